@@ -13,7 +13,19 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bench import measures, operations, page, partners, processes, report, risk, routing, search, serving, settlement
+from bench import (
+    measures,
+    operations,
+    page,
+    partners,
+    processes,
+    report,
+    risk,
+    routing,
+    search,
+    serving,
+    settlement,
+)
 from bench.chain import Inbox
 from bench.databases import BaselineError
 from bench.load import BrokenChainError
@@ -39,8 +51,8 @@ Step = Callable[[str], None]
 class Plan:
     """How much is measured.
 
-    rounds: runs of each measurement. starts: how often from an empty directory, and warm. settled: payments that are
-    settled, and in another measurement searched.
+    rounds: runs of each measurement. starts: how often from an empty directory, and warm. settled:
+    payments that are settled, and in another measurement searched.
     """
 
     spans: Spans
@@ -95,10 +107,14 @@ async def measure(plan: Plan, chosen: Sequence[str], folder: Path, step: Step) -
     if START not in chosen:
         del runs[START]
     runs |= await _on_their_own(plan, chosen, folder, step)
-    return report.document(runs, used, audited, {"measured": list(chosen), "signatures_checked": inbox.checked})
+    return report.document(
+        runs, used, audited, {"measured": list(chosen), "signatures_checked": inbox.checked}
+    )
 
 
-async def _on_their_own(plan: Plan, chosen: Sequence[str], folder: Path, step: Step) -> dict[str, list[Run]]:
+async def _on_their_own(
+    plan: Plan, chosen: Sequence[str], folder: Path, step: Step
+) -> dict[str, list[Run]]:
     """Measure what has a gateway or a database server of its own."""
     runs: dict[str, list[Run]] = {}
     if OPERATIONS in chosen:
@@ -127,13 +143,17 @@ async def _start(times: int, folder: Path, step: Step, runs: dict[str, list[Run]
     return running
 
 
-async def _start_twice(number: str, data_dir: Path, step: Step, runs: dict[str, list[Run]]) -> Serving:
+async def _start_twice(
+    number: str, data_dir: Path, step: Step, runs: dict[str, list[Run]]
+) -> Serving:
     step(f"hundi serve, first start {number}")
     first = await serving.serve(data_dir)
     await asyncio.to_thread(first.stop)
     step(f"hundi serve, warm start {number}")
     warm = await serving.serve(data_dir)
-    runs.setdefault(START, []).append(Run({"ready_first": first.ready_s, "ready_warm": warm.ready_s}))
+    runs.setdefault(START, []).append(
+        Run({"ready_first": first.ready_s, "ready_warm": warm.ready_s})
+    )
     return warm
 
 
@@ -166,7 +186,9 @@ def progress(steps: int) -> Iterator[Step]:
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Return the options."""
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="short runs, to see that everything works")
+    parser.add_argument(
+        "--quick", action="store_true", help="short runs, to see that everything works"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON for scripts")
     names = (START, *MEASUREMENTS, OPERATIONS, PARTNERS, RISK, ROUTING, SETTLEMENT, SEARCH, PAGE)
     parser.add_argument(
@@ -196,7 +218,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run; return the exit status: 0 when there are figures, 1 when the run or its audit failed."""
     options = parse(arguments)
     plan = QUICK if options.quick else FULL
-    chosen = options.only or [START, *MEASUREMENTS, OPERATIONS, PARTNERS, RISK, ROUTING, SETTLEMENT, SEARCH]
+    chosen = options.only or [
+        START,
+        *MEASUREMENTS,
+        OPERATIONS,
+        PARTNERS,
+        RISK,
+        ROUTING,
+        SETTLEMENT,
+        SEARCH,
+    ]
     steps = 2 * plan.starts + plan.rounds * sum(name in chosen for name in MEASUREMENTS) + 2
     steps += (3 * plan.rounds + 1) * (OPERATIONS in chosen)
     steps += (
@@ -208,7 +239,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with tempfile.TemporaryDirectory(prefix="hundi-bench-") as folder, progress(steps) as step:
             document = _run(measure(plan, chosen, Path(folder), step))
     except FAILURES as failure:
-        print(f"bench: no figures, because the run failed: {failure or type(failure).__name__}", file=sys.stderr)
+        print(
+            f"bench: no figures, because the run failed: {failure or type(failure).__name__}",
+            file=sys.stderr,
+        )
         return 1
     if options.json:
         print(msgspec.json.format(msgspec.json.encode(document), indent=1).decode())

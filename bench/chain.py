@@ -32,7 +32,10 @@ from hundi.wire.merchant.verify import VERIFY
 
 PAYER = "success@hundi"
 SIGNATURE_SAMPLE = 16
-"""One notification of so many has its signature and secure hash checked by the SDK; all are decrypted."""
+"""One notification of so many has its signature and secure hash checked by the SDK.
+
+All are decrypted.
+"""
 PAID_KEPT = 5_000
 CHAIN_S_MAX = 15.0
 """A chain that takes longer counts as broken: well over the bank's first retries of a callback."""
@@ -110,8 +113,12 @@ class Shop:
             "grant_type": "client_credentials",
             "merchant_id": given.merchant_id,
         }
-        answer = await connection.send(load.post(host, ISSUE.address, _FORM, self._form(fields, privatekey="")))
-        self.token = msgspec.json.decode(_must(answer, _FOUND, "token").body, type=_TokenReply).data.access_token
+        answer = await connection.send(
+            load.post(host, ISSUE.address, _FORM, self._form(fields, privatekey=""))
+        )
+        self.token = msgspec.json.decode(
+            _must(answer, _FOUND, "token").body, type=_TokenReply
+        ).data.access_token
 
     def payment(self, host: str, order: Order) -> bytes:
         """Return the request that a customer's browser posts to the payment page."""
@@ -164,7 +171,10 @@ class Shop:
 
 
 class Inbox:
-    """What all shops were told: wakes the chain that waits for its notification, and keeps count."""
+    """What all shops were told.
+
+    Wakes the chain that waits for its notification, and keeps count.
+    """
 
     def __init__(self) -> None:
         """Start empty."""
@@ -175,7 +185,10 @@ class Inbox:
         self._waiting: dict[str, asyncio.Future[None]] = {}
 
     def expect(self, order_id: str) -> "asyncio.Future[None]":
-        """Return a waiter for an order's notification. Raises BrokenChainError for earlier trouble."""
+        """Return a waiter for an order's notification.
+
+        Raises BrokenChainError for earlier trouble.
+        """
         if self.problem:
             raise BrokenChainError(self.problem)
         waiting = asyncio.get_running_loop().create_future()
@@ -237,7 +250,9 @@ def connect(address: str) -> Connection:
 
 
 class Payments:
-    """Makes chains and keeps the generator's own books of them, to be compared with everybody else's."""
+    """Makes chains and keeps the generator's own books of them, to be compared with everybody
+    else's.
+    """
 
     def __init__(self, addresses: Addresses, inbox: Inbox) -> None:
         """Start with empty books."""
@@ -252,8 +267,9 @@ class Payments:
     async def chain(self, seat: Seat, shop: Shop, *, scans: bool = False) -> None:
         """Take one payment from form to verified order.
 
-        scans: the customer sits at a computer and scans the QR, which therefore is drawn; otherwise the link opens the
-        app on the phone. Raises BrokenChainError at the first answer that is not as it must be.
+        scans: the customer sits at a computer and scans the QR, which therefore is drawn; otherwise
+        the link opens the app on the phone. Raises BrokenChainError at the first answer that is not
+        as it must be.
         """
         order = Order(f"b-{next(self._numbers)}", self._amounts.randint(100, _AMOUNT_PAISE_MAX))
         try:
@@ -274,7 +290,11 @@ class Payments:
         started = _must(await seat.page.send(shop.payment(gateway, order)), _SEE_OTHER, seat.doing)
         path = urlsplit(started.header(b"location").decode()).path
         seat.doing = "the payment page"
-        page = _must(await seat.page.send(load.get(gateway, path, _COMPUTER if scans else _PHONE)), _FOUND, seat.doing)
+        page = _must(
+            await seat.page.send(load.get(gateway, path, _COMPUTER if scans else _PHONE)),
+            _FOUND,
+            seat.doing,
+        )
         link = await self._scan(seat, page) if scans else _link(page.body)
         seat.doing = "the customer's bank"
         await self._pay(seat, link)
@@ -284,14 +304,19 @@ class Payments:
         _check(await seat.shop.send(shop.verify(gateway, order.order_id)), order)
 
     async def _scan(self, seat: Seat, page: Answer) -> str:
-        """Load the QR. Reading it is the customer's phone's work: the link is taken from beside it."""
+        """Load the QR. Reading it is the customer's phone's work.
+
+        The link is taken from beside it.
+        """
         image = _QR.search(page.body)
         app = _APP_LINK.search(page.body)
         if image is None or app is None:
             message = "the payment page shows no QR"
             raise BrokenChainError(message)
         seat.doing = "the QR"
-        drawn = await seat.page.send(load.get(self._addresses.gateway, image[1].decode(), _COMPUTER))
+        drawn = await seat.page.send(
+            load.get(self._addresses.gateway, image[1].decode(), _COMPUTER)
+        )
         if not _must(drawn, _FOUND, seat.doing).body.endswith(b"</svg>"):
             message = "the QR is no drawing"
             raise BrokenChainError(message)
@@ -316,7 +341,12 @@ def _link(page: bytes) -> str:
 
 def _check(answer: Answer, order: Order) -> None:
     record = _envelopes.decode(_must(answer, _FOUND, "verify").body).data
-    verified = (record.orderid, record.amount, record.transaction_status, record.transaction_payment_status)
+    verified = (
+        record.orderid,
+        record.amount,
+        record.transaction_status,
+        record.transaction_payment_status,
+    )
     if verified != (order.order_id, text_from_paise(order.amount_paise), _FOUND, "SUCCESS"):
         message = f"verify said {verified} of {order}"
         raise BrokenChainError(message)

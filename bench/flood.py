@@ -1,6 +1,7 @@
 """One merchant's flood, sent by a process of its own, and how long other merchants wait meanwhile.
 
-`python -m bench.flood HOST SECONDS` reads whole requests (4 bytes of length before each) and repeats them.
+`python -m bench.flood HOST SECONDS` reads whole requests (4 bytes of length before each) and
+repeats them.
 """
 
 import asyncio
@@ -22,21 +23,28 @@ SOURCE = "127.0.0.2"
 """Where the flood comes from: another address than the bystanders', as on a real network."""
 _LENGTH = struct.Struct(">I")
 _NICE = 10
-"""The flood has the machine's cores only when nobody else wants them: the gateway is measured, not the generator."""
+"""The flood has the machine's cores only when nobody else wants them.
+
+The gateway is measured, not the generator.
+"""
 START_S = 1.0
 _END_S_MAX = 30
 
 
 @dataclass(slots=True)
 class Flood:
-    """A running flood. answered: how many requests the gateway has answered, known once it is over."""
+    """A running flood. answered.
+
+    How many requests the gateway has answered, known once it is over.
+    """
 
     answered: int = field(default=0)
 
 
 @asynccontextmanager
 async def flood(host: str, requests: Sequence[bytes], seconds: float) -> AsyncIterator[Flood]:
-    """Send requests in a closed loop over many connections until the block ends, or for so many seconds.
+    """Send requests in a closed loop over many connections until the block ends, or for so many
+    seconds.
 
     Raises BrokenChainError when the sender fails.
     """
@@ -94,4 +102,6 @@ async def _send(host: str, requests: Sequence[bytes], seconds: float) -> int:
 
 if __name__ == "__main__":
     os.nice(_NICE)
-    print(asyncio.run(_send(sys.argv[1], list(_parsed(sys.stdin.buffer.read())), float(sys.argv[2]))))
+    print(
+        asyncio.run(_send(sys.argv[1], list(_parsed(sys.stdin.buffer.read())), float(sys.argv[2])))
+    )

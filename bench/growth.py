@@ -1,7 +1,8 @@
 """`python -m bench.growth`: what writes, verify, roll-up and audit cost as the books grow.
 
-The gateway's own CPU a payment does not depend on how many there are; PostgreSQL's may. So this runs the gateway's
-statements on a server alone, with clients of pgbench, on a book of each size in turns: a machine changes by the minute.
+The gateway's own CPU a payment does not depend on how many there are; PostgreSQL's may. So this
+runs the gateway's statements on a server alone, with clients of pgbench, on a book of each size in
+turns: a machine changes by the minute.
 """
 
 import argparse
@@ -47,21 +48,31 @@ def verifies(name: str, first: int, end: int) -> Baseline:
     """Return the read of a verify, of any of the orders of these numbers."""
     order = ORDER_ID.format(":n")
     merchant = f"{FIRST_MERCHANT} + (:n % {MERCHANTS})"
-    script = f"\\set n random({first}, {max(end, 1) - 1})\n" + filled(store.SELECT_BY_ORDER, [merchant, order])
+    script = f"\\set n random({first}, {max(end, 1) - 1})\n" + filled(
+        store.SELECT_BY_ORDER, [merchant, order]
+    )
     return Baseline(name, script, {})
 
 
 @dataclass(slots=True)
 class _Book:
-    """A database with so many payments, and what was measured in it. runs: (a second, server's CPU ms) by script."""
+    """A database with so many payments, and what was measured in it.
+
+    runs: (a second, server's CPU ms) by script.
+    """
 
     payments: int
     url: str
     figures: dict[str, object]
-    runs: dict[str, list[tuple[float, float]]] = field(default_factory=dict[str, list[tuple[float, float]]])
+    runs: dict[str, list[tuple[float, float]]] = field(
+        default_factory=dict[str, list[tuple[float, float]]]
+    )
 
     def scripts(self) -> tuple[Baseline, ...]:
-        """Return what is run in each round: writes get payments of their own time; an empty book has none to find."""
+        """Return what is run in each round: writes get payments of their own time.
+
+        An empty book has none to find.
+        """
         newest = verifies("verify_newest", max(0, self.payments - NEWEST), self.payments)
         return databases.payment_writes(), verifies("verify", 0, self.payments), newest
 
@@ -86,7 +97,9 @@ async def measure(
 
 
 async def _filled(url: str, level: int, days: int) -> _Book:
-    """Return a book of so many payments, rolled up, once the server has tidied up after the filling."""
+    """Return a book of so many payments, rolled up, once the server has tidied up after the
+    filling.
+    """
     _say(f"filling {level:,}")
     await migrate(url)
     took_s = await _fill(url, level, days)
@@ -136,7 +149,9 @@ async def _settle(db: Database) -> None:
         await asyncio.sleep(1)
 
 
-async def _run(server: EmbeddedPostgres, url: str, script: Baseline, folder: Path) -> tuple[float, float]:
+async def _run(
+    server: EmbeddedPostgres, url: str, script: Baseline, folder: Path
+) -> tuple[float, float]:
     """Return transactions a second, and the server's CPU milliseconds for each."""
     before = _server_cpu_s(server.pid)
     rate = await databases.run(url, script, RUN_S, folder)
@@ -166,7 +181,11 @@ async def _audit(url: str) -> dict[str, object]:
         said = await auditing.audit(db, (), datetime.now(UTC), step)
     took = [(round(after - at, 1), name) for (at, name), (after, _) in itertools.pairwise(times)]
     broken = {each.violation.value: each.samples[0].found for each in said.checked if each.count}
-    return {"audit_s": round(time.monotonic() - began, 1), "audit_slowest": sorted(took)[-_TIERS:], "broken": broken}
+    return {
+        "audit_s": round(time.monotonic() - began, 1),
+        "audit_slowest": sorted(took)[-_TIERS:],
+        "broken": broken,
+    }
 
 
 def _say(words: str) -> None:
@@ -176,15 +195,28 @@ def _say(words: str) -> None:
 def main() -> int:
     """Run; return the exit status."""
     parser = argparse.ArgumentParser(prog="bench.growth", description=__doc__)
-    parser.add_argument("--level", type=int, action="append", help="payments at which to measure; may be given again")
-    parser.add_argument("--days", type=int, default=DAYS, help="days that the payments are spread over")
+    parser.add_argument(
+        "--level",
+        type=int,
+        action="append",
+        help="payments at which to measure; may be given again",
+    )
+    parser.add_argument(
+        "--days", type=int, default=DAYS, help="days that the payments are spread over"
+    )
     parser.add_argument("--rounds", type=int, default=ROUNDS)
-    parser.add_argument("--folder", type=Path, help="where the database is made; removed at the end")
-    parser.add_argument("--no-audit", action="store_true", help="leave out the audits, which read all there is")
+    parser.add_argument(
+        "--folder", type=Path, help="where the database is made; removed at the end"
+    )
+    parser.add_argument(
+        "--no-audit", action="store_true", help="leave out the audits, which read all there is"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="hundi-growth-", dir=options.folder) as folder:
         levels, audited = options.level or LEVELS, not options.no_audit
-        found = asyncio.run(measure(levels, options.days, options.rounds, Path(folder), audited=audited))
+        found = asyncio.run(
+            measure(levels, options.days, options.rounds, Path(folder), audited=audited)
+        )
         print(json.dumps(found))
     return 0
 

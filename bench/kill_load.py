@@ -33,8 +33,8 @@ Result = TypeVar("Result")
 class Paid:
     """One order as its customer and its merchant know it.
 
-    reference: of the QR that was paid. acknowledged: verify said that it is paid. under: what was killed last before
-    that. refund_id: of the refund that was accepted.
+    reference: of the QR that was paid. acknowledged: verify said that it is paid. under: what was
+    killed last before that. refund_id: of the refund that was accepted.
     """
 
     order_id: str
@@ -52,7 +52,8 @@ class Paid:
 class Books:
     """What the load knows.
 
-    heard: the events that merchants were told, by order. broken: failed calls by what was killed last.
+    heard: the events that merchants were told, by order. broken: failed calls by what was killed
+    last.
     """
 
     orders: dict[str, Paid] = field(default_factory=dict)
@@ -94,7 +95,11 @@ class Crowd:
     """So many customers at once. bases: where gateways listen, read anew for each call."""
 
     def __init__(
-        self, books: Books, credentials: Sequence[Credentials], bases: Callable[[], Sequence[str]], bank: str
+        self,
+        books: Books,
+        credentials: Sequence[Credentials],
+        bases: Callable[[], Sequence[str]],
+        bank: str,
     ) -> None:
         """Prepare. bank: where the bank's app is."""
         self.books = books
@@ -151,10 +156,14 @@ class Crowd:
 
     async def verify(self, order: Paid) -> Transaction:
         """Ask the gateway about an order. Raises HundiError."""
-        return await self._client(order.shop).verify(order_id=order.order_id, amount_paise=order.amount_paise)
+        return await self._client(order.shop).verify(
+            order_id=order.order_id, amount_paise=order.amount_paise
+        )
 
     async def _scan(self, link: str, payer: str) -> None:
-        answer = await self._http.post(f"{self._bank}/upi/pay", json={"uri": link, "payer_vpa": payer})
+        answer = await self._http.post(
+            f"{self._bank}/upi/pay", json={"uri": link, "payer_vpa": payer}
+        )
         answer.raise_for_status()
 
     async def _again(self, act: Callable[[], Awaitable[Result]]) -> Result:
@@ -193,7 +202,14 @@ async def judge(crowd: Crowd) -> dict[str, list[str]]:
             counted[entry["reference"]] += entry["amount_paise"]
     books = crowd.books
     wrong: dict[str, list[str]] = {
-        name: [] for name in ("acknowledged and lost", "charged twice", "charged and not paid", "refund", "untold")
+        name: []
+        for name in (
+            "acknowledged and lost",
+            "charged twice",
+            "charged and not paid",
+            "refund",
+            "untold",
+        )
     }
     for order in books.orders.values():
         charged = debits[order.reference]
@@ -202,11 +218,15 @@ async def judge(crowd: Crowd) -> dict[str, list[str]]:
         if order.acknowledged and (not paid or not charged):
             wrong["acknowledged and lost"].append(f"{order.order_id} (after {order.under})")
         if charged > order.amount_paise:
-            wrong["charged twice"].append(f"{order.order_id}: {charged} of {order.amount_paise} paise")
+            wrong["charged twice"].append(
+                f"{order.order_id}: {charged} of {order.amount_paise} paise"
+            )
         if charged and not paid:
             wrong["charged and not paid"].append(order.order_id)
         if order.refund_id and refunds[order.reference] != order.amount_paise:
-            wrong["refund"].append(f"{order.order_id}: {refunds[order.reference]} of {order.amount_paise} paise")
+            wrong["refund"].append(
+                f"{order.order_id}: {refunds[order.reference]} of {order.amount_paise} paise"
+            )
         heard = books.heard[order.order_id]
         if paid and charged and not heard & SUCCESSES:
             wrong["untold"].append(order.order_id)

@@ -1,7 +1,8 @@
 """`python -m bench.kills`: kills processes of a gateway under load; no money may be lost.
 
-Beside the parts that the supervisor restarts there are spare APIs and workers of ours, restarted at once: a supervisor
-waits longer each time for a child that keeps dying, and a run is to have many kills.
+Beside the parts that the supervisor restarts there are spare APIs and workers of ours, restarted at
+once: a supervisor waits longer each time for a child that keeps dying, and a run is to have many
+kills.
 """
 
 import argparse
@@ -92,9 +93,14 @@ class Killer:
 
     def start_spares(self) -> None:
         """Start the spares, told what the supervisor told its own parts."""
-        for kind, component in (("spare api", Component.GATEWAY), ("spare worker", Component.WORKER)):
+        for kind, component in (
+            ("spare api", Component.GATEWAY),
+            ("spare worker", Component.WORKER),
+        ):
             self.environments[kind] = _environment(self._pids(component)[0])
-        for number, (kind, port) in enumerate(zip(_SPARES, serving.free_ports(len(_SPARES)), strict=True)):
+        for number, (kind, port) in enumerate(
+            zip(_SPARES, serving.free_ports(len(_SPARES)), strict=True)
+        ):
             self.spares.append(Spare(kind, port, self.folder / f"spare-{number}.log"))
             self.spares[-1].start(self.environments[kind])
 
@@ -139,7 +145,9 @@ class Killer:
         self.killed[kind] += 1
 
     async def _kill_supervisor(self) -> None:
-        """Kill what watches all others, and start everything again as an operator's init system would."""
+        """Kill what watches all others, and start everything again as an operator's init system
+        would.
+        """
         self.books.last_kill = "supervisor"
         self.running.process.kill()
         await asyncio.to_thread(self.running.process.wait)
@@ -178,9 +186,15 @@ class Killer:
             except (ServeError, TimeoutError):
                 await asyncio.sleep(2.0)
                 continue
-            broken = [f"{when}: {each['name']}: {each['samples']}" for each in report["checked"] if each["violations"]]
+            broken = [
+                f"{when}: {each['name']}: {each['samples']}"
+                for each in report["checked"]
+                if each["violations"]
+            ]
             count = report["figures"]["payments_paid"]
-            _say(f"audit {when}: {len(report['checked'])} checks, {len(broken)} broken, {count} payments paid")
+            _say(
+                f"audit {when}: {len(report['checked'])} checks, {len(broken)} broken, {count} payments paid"
+            )
             return broken
         return [f"{when}: there was no audit"]
 
@@ -216,14 +230,18 @@ async def run(kills: int, minutes: float, pause_s: float, folder: Path) -> bool:
             credentials = [each.credentials for each in shops]
             inbox.know(credentials)
             killer.start_spares()
-            crowd = Crowd(books, credentials, killer.bases, f"http://{killer.running.addresses.bank}")
+            crowd = Crowd(
+                books, credentials, killer.bases, f"http://{killer.running.addresses.bank}"
+            )
             customers = [asyncio.create_task(crowd.live()) for _ in range(CUSTOMERS)]
             reports = asyncio.create_task(_report(killer, began))
             found = await killer.go_on(kills, began + minutes * 60)
             reports.cancel()
             crowd.stopping.set()
             took_s = time.monotonic() - began
-            _say(f"{sum(killer.killed.values())} kills in {took_s:.0f} s; now everything may settle")
+            _say(
+                f"{sum(killer.killed.values())} kills in {took_s:.0f} s; now everything may settle"
+            )
             await asyncio.wait(customers)
             wrong = await _settled(crowd)
             found += await killer.audit("at the end")
@@ -236,7 +254,10 @@ async def run(kills: int, minutes: float, pause_s: float, folder: Path) -> bool:
 
 
 def _not_done(killer: Killer, kills: int) -> list[str]:
-    """Return what is missing of a run that says something: the kills that were wanted, and an order to lose."""
+    """Return what is missing of a run that says something.
+
+    The kills that were wanted, and an order to lose.
+    """
     missing: list[str] = []
     made = killer.killed.total()
     if made < max(kills, 1):
@@ -262,14 +283,22 @@ async def _report(killer: Killer, began: float) -> None:
         orders = killer.books.orders.values()
         paid = sum(each.acknowledged for each in orders)
         total = sum(killer.killed.values())
-        _say(f"{time.monotonic() - began:.0f} s: {total} kills, {len(orders)} orders, {paid} acknowledged as paid")
+        _say(
+            f"{time.monotonic() - began:.0f} s: {total} kills, {len(orders)} orders, {paid} acknowledged as paid"
+        )
 
 
-def _print(killer: Killer, wrong: Mapping[str, Sequence[str]], found: Sequence[str], took_s: float) -> None:
+def _print(
+    killer: Killer, wrong: Mapping[str, Sequence[str]], found: Sequence[str], took_s: float
+) -> None:
     books = killer.books
-    lost = Counter(each.rpartition("(after ")[2].rstrip(")") for each in wrong["acknowledged and lost"])
+    lost = Counter(
+        each.rpartition("(after ")[2].rstrip(")") for each in wrong["acknowledged and lost"]
+    )
     under = Counter(each.under for each in books.orders.values() if each.acknowledged)
-    print(f"\n{'killed':<14}{'times':>7}{'calls that failed then':>25}{'acknowledged then':>20}{'lost':>7}")
+    print(
+        f"\n{'killed':<14}{'times':>7}{'calls that failed then':>25}{'acknowledged then':>20}{'lost':>7}"
+    )
     for kind in KINDS:
         shown = f"{killer.killed[kind]:>7}{books.broken[kind]:>25}{under[kind]:>20}{lost[kind]:>7}"
         print(f"{kind:<14}{shown}")
@@ -277,7 +306,9 @@ def _print(killer: Killer, wrong: Mapping[str, Sequence[str]], found: Sequence[s
     print(f"{'all':<14}{total:>7}{books.broken.total():>25}{under.total():>20}{lost.total():>7}")
     refunds = sum(bool(each.refund_id) for each in books.orders.values())
     given_up = sum(bool(each.given_up) for each in books.orders.values())
-    print(f"\n{len(books.orders)} orders, {refunds} refunds, {given_up} customers gave up, {took_s:.0f} s under kills")
+    print(
+        f"\n{len(books.orders)} orders, {refunds} refunds, {given_up} customers gave up, {took_s:.0f} s under kills"
+    )
     for name, each in wrong.items():
         print(f"{name}: {len(each)} {list(each[:5]) or ''}")
     for each in (*found, *books.unbelievable):
@@ -288,8 +319,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run; return 0 when every demand is met."""
     parser = argparse.ArgumentParser(prog="bench.kills", description=__doc__)
     parser.add_argument("--kills", type=int, default=1000, help="so many (default 1000)")
-    parser.add_argument("--minutes", type=float, default=30, help="no longer than this (default 30)")
-    parser.add_argument("--pause", type=float, default=0.5, help="seconds between two kills, on average")
+    parser.add_argument(
+        "--minutes", type=float, default=30, help="no longer than this (default 30)"
+    )
+    parser.add_argument(
+        "--pause", type=float, default=0.5, help="seconds between two kills, on average"
+    )
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="hundi-kills-") as folder:
         kept = asyncio.run(run(options.kills, options.minutes, options.pause, Path(folder)))

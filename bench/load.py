@@ -1,6 +1,7 @@
 """A lean HTTP/1.1 client, and two kinds of load: a closed loop, and arrivals at a fixed rate.
 
-A load generator on a common HTTP client costs as much as the gateway it measures, so this one does only what it must.
+A load generator on a common HTTP client costs as much as the gateway it measures, so this one does
+only what it must.
 """
 
 import asyncio
@@ -15,7 +16,10 @@ _HEAD_END = b"\r\n\r\n"
 _LENGTH = b"\r\ncontent-length:"
 _CHUNKED = b"\r\ntransfer-encoding: chunked"
 IN_FLIGHT_MAX = 200
-"""Open loop: a gateway that falls this far behind gets no more at once; who has to wait has waited since he was due."""
+"""Open loop: a gateway that falls this far behind gets no more at once.
+
+Who has to wait has waited since he was due.
+"""
 
 
 class BrokenChainError(Exception):
@@ -78,10 +82,16 @@ class Answer(NamedTuple):
 
 
 class Connection(asyncio.Protocol):
-    """One keep-alive connection, one request at a time; it is opened again after the other side closed it."""
+    """One keep-alive connection, one request at a time.
+
+    It is opened again after the other side closed it.
+    """
 
     def __init__(self, host: str, port: int, source: str | None = None) -> None:
-        """Prepare; nothing is opened before the first request. source: the address to connect from."""
+        """Prepare; nothing is opened before the first request.
+
+        source: the address to connect from.
+        """
         self._host, self._port = host, port
         self._source = (source, 0) if source else None
         self._transport: asyncio.WriteTransport | None = None
@@ -92,7 +102,9 @@ class Connection(asyncio.Protocol):
         """Send a whole request and return its answer. Raises OSError when the connection breaks."""
         loop = asyncio.get_running_loop()
         if self._transport is None:
-            await loop.create_connection(lambda: self, self._host, self._port, local_addr=self._source)
+            await loop.create_connection(
+                lambda: self, self._host, self._port, local_addr=self._source
+            )
         self._waiting = loop.create_future()
         self._transport.write(request)  # pyright: ignore[reportOptionalMemberAccess] (connection_made has set it)
         return await self._waiting
@@ -175,7 +187,10 @@ Chain = Callable[[], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What was measured in one span: how long it was, and the seconds each chain took that ended in it."""
+    """What was measured in one span.
+
+    How long it was, and the seconds each chain took that ended in it.
+    """
 
     seconds: float
     took_s: Sequence[float]
@@ -186,7 +201,9 @@ class Sample:
         return len(self.took_s) / self.seconds
 
     def quantile_ms(self, part: float) -> float:
-        """Return the latency that a part (such as 0.99) of the chains did not exceed, in milliseconds."""
+        """Return the latency that a part (such as 0.99) of the chains did not exceed, in
+        milliseconds.
+        """
         return quantile(self.took_s, part) * 1000
 
 

@@ -52,7 +52,9 @@ class Spans:
 class Bench:
     """Everything a measurement needs of the running gateway and of the load generator."""
 
-    def __init__(self, serving: Serving, shops: Sequence[Shop], inbox: Inbox, spans: Spans, folder: Path) -> None:
+    def __init__(
+        self, serving: Serving, shops: Sequence[Shop], inbox: Inbox, spans: Spans, folder: Path
+    ) -> None:
         """Keep the parts. folder: for scripts of other load generators."""
         self.payments = Payments(serving.addresses, inbox)
         self._serving = serving
@@ -63,7 +65,10 @@ class Bench:
         self._baseline_url = ""
 
     async def payments_closed(self) -> Run:
-        """32 customers in a closed loop over all merchants; and the same statements by pgbench alone."""
+        """32 customers in a closed loop over all merchants.
+
+        And the same statements by pgbench alone.
+        """
         alone = await self._pgbench(databases.payment_writes())
         sample, cost = await self._closed(self._chains(self._shops), self._spans.payments_s)
         figures = _chain_figures("payments", sample)
@@ -94,7 +99,9 @@ class Bench:
             free.append(seat)
 
         meter = self._meter()
-        sample = await load.open_loop(FIXED_PER_SECOND, arrive, self._span(self._spans.fixed_s), meter)
+        sample = await load.open_loop(
+            FIXED_PER_SECOND, arrive, self._span(self._spans.fixed_s), meter
+        )
         for seat in free:
             seat.close()
         return Run(_chain_figures("fixed", sample), meter.cost(len(sample.took_s)))
@@ -103,10 +110,16 @@ class Bench:
         """90 % of the payments at one merchant, right after the same load spread over all."""
         spread, _ = await self._closed(self._chains(self._shops), self._spans.skew_s)
         others = cycle(self._shops[1:])
-        uneven = [next(others) if place % SKEW_ONE_IN == 0 else self._shops[0] for place in range(SHOPS * SKEW_ONE_IN)]
+        uneven = [
+            next(others) if place % SKEW_ONE_IN == 0 else self._shops[0]
+            for place in range(SHOPS * SKEW_ONE_IN)
+        ]
         skewed, cost = await self._closed(self._chains(uneven), self._spans.skew_s)
         figures = _chain_figures("skewed", skewed)
-        figures |= {"spread_rate": spread.per_second, "skew_ratio": skewed.per_second / spread.per_second}
+        figures |= {
+            "spread_rate": spread.per_second,
+            "skew_ratio": skewed.per_second / spread.per_second,
+        }
         return Run(figures, cost)
 
     async def verify(self) -> Run:
@@ -116,7 +129,9 @@ class Bench:
         await self._renew()
         paid = list(self.payments.paid)
         by_wrk = wrk.installed()
-        rate, cost = await (self._verify_by_wrk(by_wrk, paid) if by_wrk else self._verify_by_ourselves(paid))
+        rate, cost = await (
+            self._verify_by_wrk(by_wrk, paid) if by_wrk else self._verify_by_ourselves(paid)
+        )
         return Run({"verify_rate": rate, "verify_alone": alone, "verify_ratio": rate / alone}, cost)
 
     async def flooded(self) -> Run:
@@ -132,7 +147,9 @@ class Bench:
         figures = {"alone_p99": alone.quantile_ms(0.99)}
         floods = {
             "flood": [flooder.verify(gateway, f"none-{number}") for number in range(50)],
-            "forged": [load.post(gateway, flooder.verify_path, "application/json", hostile_body(flooder))],
+            "forged": [
+                load.post(gateway, flooder.verify_path, "application/json", hostile_body(flooder))
+            ],
         }
         for name, requests in floods.items():
             seconds = self._spans.warm_up_s + self._spans.verify_s + flood.START_S
@@ -157,13 +174,18 @@ class Bench:
             free.append(connection)
 
         sample = await load.open_loop(
-            flood.BYSTANDERS_PER_SECOND, ask, self._span(self._spans.verify_s), contextlib.nullcontext()
+            flood.BYSTANDERS_PER_SECOND,
+            ask,
+            self._span(self._spans.verify_s),
+            contextlib.nullcontext(),
         )
         for connection in free:
             connection.close()
         return sample
 
-    async def _verify_by_wrk(self, program: str, paid: Sequence[tuple[Shop, str]]) -> tuple[float, Cost]:
+    async def _verify_by_wrk(
+        self, program: str, paid: Sequence[tuple[Shop, str]]
+    ) -> tuple[float, Cost]:
         calls = [(shop.verify_path, shop.verify_body(order_id)) for shop, order_id in paid]
         url = f"http://{self._serving.addresses.gateway}/"
         async with self._meter() as meter:
@@ -186,7 +208,9 @@ class Bench:
 
             return ask
 
-        sample, cost = await self._closed([customer() for _ in range(CUSTOMERS)], self._spans.verify_s)
+        sample, cost = await self._closed(
+            [customer() for _ in range(CUSTOMERS)], self._spans.verify_s
+        )
         return sample.per_second, cost
 
     async def _make_orders(self) -> None:
@@ -228,7 +252,9 @@ class Bench:
     async def _pgbench(self, baseline: Baseline) -> float:
         if not self._baseline_url:
             self._baseline_url = await databases.prepare(self._serving.data_dir)
-        return await databases.run(self._baseline_url, baseline, self._spans.baseline_s, self._folder)
+        return await databases.run(
+            self._baseline_url, baseline, self._spans.baseline_s, self._folder
+        )
 
     def _span(self, seconds: float) -> Span:
         return Span(self._spans.warm_up_s, seconds)
@@ -241,7 +267,10 @@ def hostile_body(shop: Shop) -> bytes:
     """Return 64 kB that name a merchant and prove nothing: nested values under a wrong checksum."""
     nested = '{"a":[' + ",".join("[1]" for _ in range(8_000)) + "]}"
     encdata = cipher.seal(shop.credentials.encryption_key, nested.encode())
-    fields = {"merchant_id": shop.credentials.merchant_id, "privatekey": shop.credentials.privatekey}
+    fields = {
+        "merchant_id": shop.credentials.merchant_id,
+        "privatekey": shop.credentials.privatekey,
+    }
     return json.dumps(fields | {"encdata": encdata, "checksum": "0" * 64}).encode()
 
 
@@ -267,7 +296,10 @@ MEASUREMENTS: Mapping[str, Callable[[Bench], Awaitable[Run]]] = {
 
 @contextlib.asynccontextmanager
 async def merchants_server(inbox: Inbox) -> AsyncIterator[str]:
-    """Run the server of all merchants in this process; yield the address that notifications are sent to."""
+    """Run the server of all merchants in this process.
+
+    Yield the address that notifications are sent to.
+    """
     server = await asyncio.get_running_loop().create_server(lambda: Listener(inbox.take), HOST, 0)
     try:
         yield f"http://{HOST}:{server.sockets[0].getsockname()[1]}/notifications"
@@ -276,7 +308,9 @@ async def merchants_server(inbox: Inbox) -> AsyncIterator[str]:
 
 
 def differences(payments: Payments, inbox: Inbox, audited: Mapping[str, Any]) -> list[str]:
-    """Return the differences between the generator's, the gateway's and the bank's books, and violations."""
+    """Return the differences between the generator's, the gateway's and the bank's books, and
+    violations.
+    """
     found = [f"audit: {json.dumps(each)}" for each in audited["checked"] if each["violations"]]
     figures = audited["figures"]
     expected = {

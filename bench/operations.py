@@ -1,7 +1,7 @@
 """Other operations, on a gateway of their own with an API process for each core.
 
-What only reads is as fast as its processes. Payments are measured with one process: calls that come together share a
-commit, and two processes share less.
+What only reads is as fast as its processes. Payments are measured with one process: calls that come
+together share a commit, and two processes share less.
 """
 
 import asyncio
@@ -49,7 +49,8 @@ async def measure(folder: Path, spans: Spans, rounds: int, step: Step) -> dict[s
         (shop,) = await serving.open_shops(running, 1, "", channels=tuple(CHANNELS))
         bench = _Bench(running, shop, spans, folder)
         runs: dict[str, list[Run]] = {}
-        # What leaves work behind comes last: the worker asks the bank about thousands of unpaid QRs for minutes.
+        # What leaves work behind comes last: the worker asks the bank about thousands of unpaid QRs
+        # for minutes.
         for measured in (
             {"verify_all": bench.verify, "banks": bench.banks},
             {"refunds": bench.refunds, "qr": bench.qr},
@@ -92,7 +93,8 @@ class _Bench:
             await self._paid(VERIFIED)
             self._verified = [f"q-{before + each}" for each in range(1, VERIFIED + 1)]
         return await self._rate(
-            "verify_all_rate", [self._call(VERIFY.address, {"orderid": each}) for each in self._verified]
+            "verify_all_rate",
+            [self._call(VERIFY.address, {"orderid": each}) for each in self._verified],
         )
 
     async def banks(self) -> Run:
@@ -112,7 +114,9 @@ class _Bench:
         seconds = self._spans.verify_s
         if program:
             async with meter:
-                asked = wrk.Load(_ANSWERED.decode(), f"http://{self._host}/", seconds, CUSTOMERS, self._folder)
+                asked = wrk.Load(
+                    _ANSWERED.decode(), f"http://{self._host}/", seconds, CUSTOMERS, self._folder
+                )
                 done, spent = await wrk.run(program, calls, asked)
             return Run({name: done / spent}, meter.cost(done))
         turn = cycle(calls)
@@ -132,7 +136,10 @@ class _Bench:
         return Run({name: sample.per_second}, meter.cost(len(sample.took_s)))
 
     async def refunds(self) -> Run:
-        """One batch over so many paid orders: until it is answered, and until the bank has given all back."""
+        """One batch over so many paid orders.
+
+        Until it is answered, and until the bank has given all back.
+        """
         await self._renew()
         paid = await self._paid(REFUNDS)
         items = [{"ap_transactionid": each} for each in paid]
@@ -169,7 +176,9 @@ class _Bench:
         for pair in idle:
             for each in pair:
                 each.close()
-        await self._until_none("SELECT count(*) FROM payments WHERE payment_id = ANY($1) AND state <> 'paid'", paid)
+        await self._until_none(
+            "SELECT count(*) FROM payments WHERE payment_id = ANY($1) AND state <> 'paid'", paid
+        )
         return paid
 
     async def _until_none(self, query: str, ids: list[str] | None = None) -> None:

@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 
 Step = Callable[[str], None]
 
-_BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
+_BROWSERS = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome-stable",
+    "google-chrome",
+)
 _ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
 _PHONE: dict[str, Any] = {
     "viewport": {"width": 390, "height": 844},
@@ -46,7 +52,10 @@ _OPENED = """watched => new Promise((done) => {
 
 
 async def measure(folder: Path, rounds: int, step: Step) -> dict[str, list[Run]]:
-    """Return the figures of the payment page. Raises ServeError without Playwright or a Chromium."""
+    """Return the figures of the payment page.
+
+    Raises ServeError without Playwright or a Chromium.
+    """
     try:
         from playwright.async_api import async_playwright  # noqa: PLC0415 (a requirement of tests, not of figures)
     except ImportError:

@@ -1,4 +1,7 @@
-"""The partners' interfaces: GST calculator, card details, and documents, signing and zipping included."""
+"""The partners' interfaces.
+
+GST calculator, card details, and documents, signing and zipping included.
+"""
 
 import asyncio
 import json
@@ -59,17 +62,25 @@ async def measure(folder: Path, spans: Spans, rounds: int, step: Step) -> dict[s
 
 async def _partner(running: Serving) -> tuple[str, PartnerKeys]:
     most = CALLS_A_MINUTE_MAX
-    settings = PartnerSettings(card_programme="DEMO", calls_a_minute=most, lookups_a_minute=most, lookups_a_day=most)
+    settings = PartnerSettings(
+        card_programme="DEMO", calls_a_minute=most, lookups_a_minute=most, lookups_a_day=most
+    )
     async with open_operator_context(load_settings(data_dir=str(running.data_dir))) as context:
         return await partners.add(
-            context.db, at_command_line("bench", context.vault), name="Bench", settings=settings, now=utc_now()
+            context.db,
+            at_command_line("bench", context.vault),
+            name="Bench",
+            settings=settings,
+            now=utc_now(),
         )
 
 
 class _Bench:
     """One partner, and its calls."""
 
-    def __init__(self, running: Serving, affiliate: str, keys: PartnerKeys, spans: Spans, folder: Path) -> None:
+    def __init__(
+        self, running: Serving, affiliate: str, keys: PartnerKeys, spans: Spans, folder: Path
+    ) -> None:
         self._running, self._affiliate, self._keys = running, affiliate, keys
         self._spans, self._folder = spans, folder
         self._host, self._bank = running.addresses.gateway, running.addresses.bank
@@ -78,13 +89,22 @@ class _Bench:
     async def calculator(self) -> Run:
         """The published sample, 32 callers."""
         return await self._rate(
-            "calculator_rate", _MS + "/baas/api/gst-calculator", [_CALCULATION], self._headers(_CALCULATION)
+            "calculator_rate",
+            _MS + "/baas/api/gst-calculator",
+            [_CALCULATION],
+            self._headers(_CALCULATION),
         )
 
     async def cards(self) -> Run:
-        """One customer's cards, since the checksum is part of the headers: told from memory, as for 5 s they are."""
+        """One customer's cards, since the checksum is part of the headers.
+
+        Told from memory, as for 5 s they are.
+        """
         asked = {"entity_id": "CUST0001"}
-        headers = {"token": self._keys.card_token, "checksum": checksum(asked.values(), self._keys.secret)}
+        headers = {
+            "token": self._keys.card_token,
+            "checksum": checksum(asked.values(), self._keys.secret),
+        }
         return await self._rate("cards_rate", _MS + "/cards/api/card-details", [asked], headers)
 
     async def documents(self) -> Run:
@@ -106,7 +126,9 @@ class _Bench:
         return Run({"documents_rate": DOCUMENTS / spent}, meter.cost(DOCUMENTS))
 
     async def _begun(self) -> dict[str, str]:
-        """Have a password sent to a holder that has a phone, and return what exchanges it for the document."""
+        """Have a password sent to a holder that has a phone, and return what exchanges it for the
+        document.
+        """
         holder = next((each for each in self._holders if each % 50), 0)
         if not holder:
             message = "the register has no more holders: fewer rounds"
@@ -134,7 +156,9 @@ class _Bench:
         wanted: bytes,
         headers: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
-        lines = "".join(f"{name}: {value}\r\n" for name, value in (headers or self._headers(asked)).items())
+        lines = "".join(
+            f"{name}: {value}\r\n" for name, value in (headers or self._headers(asked)).items()
+        )
         body = urlencode(asked).encode()
         answer = await connection.send(load.post(self._host, path, _FORM, body, lines))
         if wanted not in answer.body:
@@ -142,13 +166,22 @@ class _Bench:
             raise BrokenChainError(message)
         return json.loads(answer.body)
 
-    async def _rate(self, name: str, path: str, calls: list[dict[str, str]], headers: Mapping[str, str]) -> Run:
+    async def _rate(
+        self, name: str, path: str, calls: list[dict[str, str]], headers: Mapping[str, str]
+    ) -> Run:
         program, seconds = wrk.installed(), self._spans.verify_s
         meter = Meter(self._running.process.pid)
         bodies = [(path, urlencode(each).encode()) for each in calls]
         if program:
             async with meter:
-                asked = wrk.Load(_ANSWERED.decode(), f"http://{self._host}/", seconds, CUSTOMERS, self._folder, headers)
+                asked = wrk.Load(
+                    _ANSWERED.decode(),
+                    f"http://{self._host}/",
+                    seconds,
+                    CUSTOMERS,
+                    self._folder,
+                    headers,
+                )
                 done, spent = await wrk.run(program, bodies, asked)
             return Run({name: done / spent}, meter.cost(done))
 

@@ -64,8 +64,9 @@ class Reading:
 class Cost:
     """What one unit of work cost, and what else was going on.
 
-    cpu_ms: CPU milliseconds per unit, by component. others: cores that strangers kept busy. load: the load average.
-    yardstick_ms: what one and the same task cost meanwhile; when that was much, everything else was dear, too.
+    cpu_ms: CPU milliseconds per unit, by component. others: cores that strangers kept busy. load:
+    the load average. yardstick_ms: what one and the same task cost meanwhile; when that was much,
+    everything else was dear, too.
     """
 
     cpu_ms: Mapping[Component, float]
@@ -94,7 +95,11 @@ def parse_stat(text: str) -> tuple[int, int, float]:
     # The command may itself hold brackets, so the last one ends it.
     fields = rest.rpartition(")")[2].split()
     user, system, children_user, children_system = map(int, fields[11:15])
-    return int(pid), int(fields[1]), (user + system + children_user + children_system) / _TICKS_PER_S
+    return (
+        int(pid),
+        int(fields[1]),
+        (user + system + children_user + children_system) / _TICKS_PER_S,
+    )
 
 
 def snapshot() -> dict[int, Process]:
@@ -105,7 +110,13 @@ def snapshot() -> dict[int, Process]:
             continue
         try:
             pid, parent, cpu_s = parse_stat((folder / "stat").read_text())
-            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+            command = (
+                (folder / "cmdline")
+                .read_bytes()
+                .replace(b"\0", b" ")
+                .decode(errors="replace")
+                .strip()
+            )
         except OSError:
             continue
         found[pid] = Process(pid, parent, command, cpu_s)
@@ -121,11 +132,16 @@ def component_of(command: str) -> Component:
 
 
 def assign(processes: Mapping[int, Process], supervisor: int, ours: int) -> dict[int, Component]:
-    """Return the component of each process: the supervisor's, its children's, or the load generator.
+    """Return the component of each process.
+
+    The supervisor's, its children's, or the load generator.
 
     supervisor, ours: process ids. Every other process is a stranger and left out.
     """
-    known: dict[int, Component | None] = {supervisor: Component.SUPERVISOR, ours: Component.LOAD_GENERATOR}
+    known: dict[int, Component | None] = {
+        supervisor: Component.SUPERVISOR,
+        ours: Component.LOAD_GENERATOR,
+    }
 
     def find(pid: int) -> Component | None:
         if pid not in known:
@@ -151,7 +167,10 @@ def read(supervisor: int) -> Reading:
 
 
 class Meter:
-    """`async with` what is measured: reads the costs at both ends, and runs the yardstick meanwhile."""
+    """`async with` what is measured.
+
+    Reads the costs at both ends, and runs the yardstick meanwhile.
+    """
 
     def __init__(self, supervisor: int) -> None:
         """Prepare. supervisor: process id of the gateway under test."""
@@ -180,7 +199,9 @@ class Meter:
 
 
 def yardstick_ms() -> float:
-    """Return the CPU milliseconds of a fixed task, which neighbours on a shared machine can make dear."""
+    """Return the CPU milliseconds of a fixed task, which neighbours on a shared machine can make
+    dear.
+    """
     began, work = time.thread_time(), 0
     for number in range(YARDSTICK_TURNS):
         work += number
@@ -197,7 +218,9 @@ def busy_s(stat: str) -> float:
 
 def cost(before: Reading, after: Reading, units: int, yardstick: float) -> Cost:
     """Return what each of so many units cost between two readings. yardstick: milliseconds."""
-    spent_s = {component: after.cpu_s[component] - before.cpu_s[component] for component in Component}
+    spent_s = {
+        component: after.cpu_s[component] - before.cpu_s[component] for component in Component
+    }
     others_s = max(0.0, after.busy_s - before.busy_s - sum(spent_s.values()))
     return Cost(
         cpu_ms={component: seconds * 1000 / units for component, seconds in spent_s.items()},

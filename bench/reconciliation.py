@@ -1,7 +1,9 @@
-"""`python -m bench.reconciliation`: a million lines imported, compared, and posted when they arrive.
+"""`python -m bench.reconciliation`.
 
-The commands are an operator's own, each a process of its own: their time counts from start to end, their memory at its
-highest. Every 10,000th line differs, so that the work list has something of it.
+A million lines imported, compared, and posted when they arrive.
+
+The commands are an operator's own, each a process of its own: their time counts from start to end,
+their memory at its highest. Every 10,000th line differs, so that the work list has something of it.
 """
 
 import argparse
@@ -35,21 +37,23 @@ _CARD_EVERY = 3
 
 _MERCHANTS = f"""
 INSERT INTO merchants (merchant_id, mode, name, sealed_keys, settings, created_at, changed_at)
-SELECT {FIRST_MERCHANT} + n, 'live', 'Asha', '', '{{}}', now(), now() FROM generate_series(0, {MERCHANTS - 1}) AS n
+SELECT {FIRST_MERCHANT} + n, 'live', 'Asha', '', '{{}}', now(), now()
+    FROM generate_series(0, {MERCHANTS - 1}) AS n
 """
 _PAYMENTS = f"""
-INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state,
-    captured_paise, buyer, revision, created_at, expires_at, settled_at)
-SELECT {FIRST_MERCHANT} + n % {MERCHANTS}, $2::bigint + n, 'g' || n, sha256(''), 10000 + n % 400000, 'INR', 'sale',
-    'paid', 10000 + n % 400000, '{{}}', 2, $3, $3, $3
+INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind,
+    state, captured_paise, buyer, revision, created_at, expires_at, settled_at)
+SELECT {FIRST_MERCHANT} + n % {MERCHANTS}, $2::bigint + n, 'g' || n, sha256(''), 10000 + n % 400000,
+    'INR', 'sale', 'paid', 10000 + n % 400000, '{{}}', 2, $3, $3, $3
 FROM generate_series(0, $1::bigint - 1) AS n
 """
 _ATTEMPTS = f"""
-INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise, received_paise, currency,
-    connector, rrn, created_at, expires_at, settled_at)
+INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise,
+    received_paise, currency, connector, rrn, created_at, expires_at, settled_at)
 SELECT {FIRST_MERCHANT} + n % {MERCHANTS}, $2::bigint + n, $2::bigint + n,
     CASE n % {_CARD_EVERY} WHEN 0 THEN 'card' ELSE 'upi_qr' END, 'paid',
-    10000 + n % 400000, 10000 + n % 400000, 'INR', 'sandbox', '6' || lpad(n::text, 11, '0'), $3, $3, $3
+    10000 + n % 400000, 10000 + n % 400000, 'INR', 'sandbox', '6' || lpad(n::text, 11, '0'), $3, $3,
+        $3
 FROM generate_series(0, $1::bigint - 1) AS n
 """
 
@@ -111,8 +115,12 @@ def write_camt053(path: Path, count: int) -> int:
             total += paise - fee
             named = f"<AcctSvcrRef>{rrn}</AcctSvcrRef><PmtInfId>{_UTR}</PmtInfId><EndToEndId>{reference}</EndToEndId>"
             money = f'<AmtDtls><InstdAmt><Amt Ccy="INR">{_rupees(paise)}</Amt></InstdAmt></AmtDtls>'
-            charged = f'<Chrgs><TtlChrgsAndTaxAmt Ccy="INR">{_rupees(fee)}</TtlChrgsAndTaxAmt></Chrgs>'
-            out.write(_entry(paise - fee, "CRDT", "PAYMENT", f"<Refs>{named}</Refs>{money}{charged}"))
+            charged = (
+                f'<Chrgs><TtlChrgsAndTaxAmt Ccy="INR">{_rupees(fee)}</TtlChrgsAndTaxAmt></Chrgs>'
+            )
+            out.write(
+                _entry(paise - fee, "CRDT", "PAYMENT", f"<Refs>{named}</Refs>{money}{charged}")
+            )
         out.write(_entry(total, "DBIT", "HANDOVER", f"<Refs><PmtInfId>{_UTR}</PmtInfId></Refs>"))
         out.write("</Stmt></BkToCstmrStmt></Document>\n")
     return total
@@ -122,7 +130,9 @@ def write_account(path: Path, paise: int) -> None:
     """Write our bank account's statement: the hand-over as one line."""
     refs = f"<Refs><TxId>{_UTR}</TxId></Refs>"
     end = "</Stmt></BkToCstmrStmt></Document>\n"
-    path.write_text(_camt("50200012345678", 0, paise, 1) + _entry(paise, "CRDT", "TRANSFER", refs) + end)
+    path.write_text(
+        _camt("50200012345678", 0, paise, 1) + _entry(paise, "CRDT", "TRANSFER", refs) + end
+    )
 
 
 async def _fill(url: str, lines: int) -> None:
@@ -138,10 +148,21 @@ async def _fill(url: str, lines: int) -> None:
 
 def _import(url: str, path: Path, *options: str) -> dict[str, object]:
     """Import a file by the command and return what it said, with its seconds."""
-    command = [sys.executable, "-m", "hundi.cli", "reconcile", "import", str(path), "--json", *options]
+    command = [
+        sys.executable,
+        "-m",
+        "hundi.cli",
+        "reconcile",
+        "import",
+        str(path),
+        "--json",
+        *options,
+    ]
     environment = os.environ | {"HUNDI_DATABASE_URL": url}
     began = time.monotonic()
-    done = subprocess.run(command, check=False, capture_output=True, env=environment, timeout=COMMAND_S_MAX)
+    done = subprocess.run(
+        command, check=False, capture_output=True, env=environment, timeout=COMMAND_S_MAX
+    )
     if done.returncode:
         raise SystemExit(done.stderr.decode())
     return {"s": round(time.monotonic() - began, 1)} | json.loads(done.stdout)
@@ -174,11 +195,18 @@ def measure(lines: int, form: str, folder: Path) -> dict[str, object]:
 
 
 def _server_cpu_s(pid: int) -> float:
-    """Return the CPU seconds of the server: its processes that live, and those of sessions that ended."""
+    """Return the CPU seconds of the server.
+
+    Its processes that live, and those of sessions that ended.
+    """
     server = psutil.Process(pid)
     ended = server.cpu_times()
     live = [each.cpu_times() for each in server.children()]
-    return ended.children_user + ended.children_system + sum(each.user + each.system for each in (ended, *live))
+    return (
+        ended.children_user
+        + ended.children_system
+        + sum(each.user + each.system for each in (ended, *live))
+    )
 
 
 def main() -> int:
@@ -186,7 +214,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="bench.reconciliation", description=__doc__)
     parser.add_argument("--lines", type=int, default=LINES)
     parser.add_argument("--format", choices=("csv", "camt053"), default="csv")
-    parser.add_argument("--folder", type=Path, help="where the database is made; removed at the end")
+    parser.add_argument(
+        "--folder", type=Path, help="where the database is made; removed at the end"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="hundi-reconciliation-", dir=options.folder) as folder:
         print(json.dumps(measure(options.lines, options.format, Path(folder))))

@@ -21,7 +21,10 @@ WIDTH = 130
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the table. at_least, below: the goal, if there is one; digits: decimal places shown."""
+    """One line of the table.
+
+    at_least, below: the goal, if there is one; digits: decimal places shown.
+    """
 
     name: str
     words: str
@@ -72,7 +75,12 @@ FIGURES = (
     Figure("forged_rate", "  while 64 kB with wrong checksums come", "/s"),
     Figure("forged_p99", "    p99 of the many", "ms", 1),
     Figure("forged_ratio", "    ratio to alone", digits=2, below=2),
-    Figure("verify_all_rate", "Verify, an API process for each core (and the figures below)", "/s", at_least=5_000),
+    Figure(
+        "verify_all_rate",
+        "Verify, an API process for each core (and the figures below)",
+        "/s",
+        at_least=5_000,
+    ),
     Figure("banks_rate", "Bank list, all channels", "/s", at_least=8_000),
     Figure("qr_rate", "UPI QR with its picture, a new order each", "/s", at_least=200),
     Figure("refund_answered", "Refund batch of 1,000: answered", "s", 2, below=3),
@@ -83,20 +91,32 @@ FIGURES = (
     Figure("risk_decide", "50 risk rules: decided", "ms", 3, below=0.3),
     Figure("risk_check", "  with their counts, one round trip", "ms", 2),
     Figure("risk_default", "  the default rules with theirs", "ms", 2),
-    Figure("route_decide", "100 routing rules: an acquirer chosen, with its health", "ms", 3, below=0.2),
-    Figure("settlement_s", "A day of 1,000 merchants settled (1,000,000 payments)", "s", 1, below=60),
+    Figure(
+        "route_decide", "100 routing rules: an acquirer chosen, with its health", "ms", 3, below=0.2
+    ),
+    Figure(
+        "settlement_s", "A day of 1,000 merchants settled (1,000,000 payments)", "s", 1, below=60
+    ),
     Figure("settlement_rate", "  payments settled", "/s"),
     Figure("settlement_cpu", "  CPU of the settling process", "s", 1),
     Figure("settlement_server_cpu", "  CPU of PostgreSQL", "s", 1),
     Figure("settlement_memory", "  most memory of the settling process (RSS)", "MB", below=300),
     Figure("settlement_server", "  most memory of PostgreSQL (PSS)", "MB"),
     Figure("search_ms", "A search over 1,000,000 payments of one merchant", "ms", 1),
-    Figure("search_slowest_kind_ms", "  the slowest kind of reference, in the middle", "ms", 1, below=100),
+    Figure(
+        "search_slowest_kind_ms",
+        "  the slowest kind of reference, in the middle",
+        "ms",
+        1,
+        below=100,
+    ),
     Figure("search_worst_ms", "  the slowest of all answers", "ms", 1),
     Figure("search_index_s", "  their index made, which a worker does later", "s", 1),
     Figure("search_index_cpu", "    CPU of that process", "s", 1),
     Figure("search_index_bytes", "    bytes on disk a payment", "B"),
-    Figure("page_paint", "Payment page on a phone, CPU 4 times slower: first paint", "ms", below=500),
+    Figure(
+        "page_paint", "Payment page on a phone, CPU 4 times slower: first paint", "ms", below=500
+    ),
     Figure("page_answered", "  of which until the first byte", "ms"),
     Figure("page_largest", "  largest paint", "ms"),
     Figure("page_again", "  first paint, opened once more", "ms", below=500),
@@ -130,7 +150,10 @@ def document(
     audited: Mapping[str, Any],
     options: Mapping[str, object],
 ) -> dict[str, Any]:
-    """Return the report for scripts: medians, all values, costs, memory in bytes, audit, machine."""
+    """Return the report for scripts.
+
+    Medians, all values, costs, memory in bytes, audit, machine.
+    """
     values = figures_of(runs)
     return {
         "figures": {
@@ -146,7 +169,9 @@ def document(
             if each.name in values
         },
         "cpu_ms": {name: _costs(each) for name, each in runs.items() if each[0].cost is not None},
-        "memory": {component: {"rss": each.rss, "pss": each.pss} for component, each in used.items()},
+        "memory": {
+            component: {"rss": each.rss, "pss": each.pss} for component, each in used.items()
+        },
         "audit": audited,
         "machine": machine(),
         "options": dict(options),
@@ -155,7 +180,9 @@ def document(
 
 def _costs(runs: Sequence[Run]) -> dict[str, float]:
     costs = [run.cost for run in runs if run.cost is not None]
-    by_component = {component: median(cost.cpu_ms[component] for cost in costs) for component in Component}
+    by_component = {
+        component: median(cost.cpu_ms[component] for cost in costs) for component in Component
+    }
     return by_component | {
         "others_cores": median(cost.others for cost in costs),
         "load_average": median(cost.load for cost in costs),
@@ -202,14 +229,19 @@ def _figure_table(figures: Mapping[str, Mapping[str, Any]]) -> Table:
             runs = " ".join(f"{value:,.{each.digits}f}" for value in found["runs"])
             middle = f"{found['median']:,.{each.digits}f} {each.unit}".strip()
             table.add_row(
-                each.words, middle, runs, found["goal"], {True: "reached", False: "MISSED", None: ""}[found["holds"]]
+                each.words,
+                middle,
+                runs,
+                found["goal"],
+                {True: "reached", False: "MISSED", None: ""}[found["holds"]],
             )
     return table
 
 
 def _cost_table(costs: Mapping[str, Mapping[str, float]]) -> Table:
     table = Table(
-        title="CPU milliseconds for each payment (or verify), and what else kept the machine busy", title_justify="left"
+        title="CPU milliseconds for each payment (or verify), and what else kept the machine busy",
+        title_justify="left",
     )
     table.add_column("measurement")
     for component in Component:
@@ -220,7 +252,11 @@ def _cost_table(costs: Mapping[str, Mapping[str, float]]) -> Table:
     for name, cost in costs.items():
         shown = [f"{cost[component]:.2f}" for component in Component]
         table.add_row(
-            name, *shown, f"{cost['others_cores']:.2f}", f"{cost['load_average']:.1f}", f"{cost['yardstick_ms']:.1f}"
+            name,
+            *shown,
+            f"{cost['others_cores']:.2f}",
+            f"{cost['load_average']:.1f}",
+            f"{cost['yardstick_ms']:.1f}",
         )
     return table
 
@@ -231,5 +267,7 @@ def _memory_table(used: Mapping[str, Mapping[str, int]]) -> Table:
         table.add_column(name, justify="left" if name == "component" else "right")
     for component in (*processes.HUNDI, Component.POSTGRESQL):
         if component in used:
-            table.add_row(component, *(f"{used[component][kind] / _MEGABYTE:.0f}" for kind in ("pss", "rss")))
+            table.add_row(
+                component, *(f"{used[component][kind] / _MEGABYTE:.0f}" for kind in ("pss", "rss"))
+            )
     return table

@@ -1,4 +1,6 @@
-"""Risk rules: what a check of 50 rules takes, alone and with the counts that it asks the database for."""
+"""Risk rules: what a check of 50 rules takes, alone and with the counts that it asks the database
+for.
+"""
 
 import asyncio
 import time
@@ -36,7 +38,10 @@ Step = Callable[[str], None]
 
 
 def rules() -> str:
-    """Return 50 rules of which each has to be looked at to the end: half of them count, and none matches."""
+    """Return 50 rules of which each has to be looked at to the end.
+
+    Half of them count, and none matches.
+    """
     written: list[str] = []
     for place in range(RULES):
         fact = '{ field = "channel", in = ["pg", "emi"] }'
@@ -45,7 +50,9 @@ def rules() -> str:
             last = f'{{ count = "{metric}", by = "{by}", within = "{place + 1}h", at_least = {10**14 + place} }}'
         else:
             last = f'{{ field = "email", in = ["thief{place}@example.in", "fraud{place}@example.in"] }}'
-        written.append(f'[[rules]]\nname = "rule-{place}"\naction = "block"\nwhen = [{fact}, {last}]')
+        written.append(
+            f'[[rules]]\nname = "rule-{place}"\naction = "block"\nwhen = [{fact}, {last}]'
+        )
     return "\n".join(written)
 
 
@@ -91,11 +98,15 @@ async def _run(context: OperatorContext, db: Database) -> Run:
     control = RiskControl(db, context.vault)
     figures = {
         "risk_decide": _decisions(control),
-        "risk_default": await _timed(lambda number: control.check(_facts(control, number), utc_now())),
+        "risk_default": await _timed(
+            lambda number: control.check(_facts(control, number), utc_now())
+        ),
     }
     published = await risk.publish(context.db, OPERATOR, rules(), WHO, utc_now())
     counting = RiskControl(db, context.vault)
-    figures["risk_check"] = await _timed(lambda number: counting.check(_facts(counting, number), utc_now()))
+    figures["risk_check"] = await _timed(
+        lambda number: counting.check(_facts(counting, number), utc_now())
+    )
     # The next round begins with the default again.
     await risk.publish(context.db, OPERATOR, risk.default_document(), WHO, utc_now())
     if not isinstance(published, int) or not default.rules:
@@ -105,7 +116,10 @@ async def _run(context: OperatorContext, db: Database) -> Run:
 
 
 def _decisions(control: RiskControl) -> float:
-    """Return the milliseconds of one decision: what has to be counted, and what 50 rules say of the counts."""
+    """Return the milliseconds of one decision.
+
+    What has to be counted, and what 50 rules say of the counts.
+    """
     found = read(rules())
     if not isinstance(found, RuleSet):
         message = f"the rules of the measurement are not in order: {found[0]}"

@@ -32,15 +32,18 @@ Step = Callable[[str], None]
 
 
 def plan() -> str:
-    """Return 100 rules that are each looked at to the end; only the last one is for the merchant."""
+    """Return 100 rules that are each looked at to the end.
+
+    Only the last one is for the merchant.
+    """
     written: list[str] = []
     for place in range(RULES):
         merchant = _MERCHANT if place == RULES - 1 else _OTHERS + place
-        facts = (
-            f'channels = ["nb", "pg"], banks = ["HDFC"], above_paise = 100, hours = [0, 24], merchants = [{merchant}]'
-        )
+        facts = f'channels = ["nb", "pg"], banks = ["HDFC"], above_paise = 100, hours = [0, 24], merchants = [{merchant}]'
         use = '{ acquirer = "first", weight = 80 }, { acquirer = "second", weight = 20 }'
-        written.append(f'[[rules]]\nname = "rule-{place}"\nwhen = {{ {facts} }}\nuse = [{use}]\nthen = ["third"]')
+        written.append(
+            f'[[rules]]\nname = "rule-{place}"\nwhen = {{ {facts} }}\nuse = [{use}]\nthen = ["third"]'
+        )
     return "\n".join(written)
 
 
@@ -64,14 +67,18 @@ async def measure(folder: Path, rounds: int, step: Step) -> dict[str, list[Run]]
 
 
 async def _decisions(db: Database) -> float:
-    """Return the milliseconds of one decision, with everything that a process does for it once the plan is known."""
+    """Return the milliseconds of one decision, with everything that a process does for it once the
+    plan is known.
+    """
     registry, router = (
         Registry([SandboxConnector("http://127.0.0.1:9", b"k", name=name) for name in ACQUIRERS]),
         Router(db),
     )
     took: list[float] = []
     for number in range(DECISIONS):
-        asked = RoutingCase(_MERCHANT, NO_NEEDS, 10**14 + number, 0, "nb", "", "HDFC", 149_950, utc_now())
+        asked = RoutingCase(
+            _MERCHANT, NO_NEEDS, 10**14 + number, 0, "nb", "", "HDFC", 149_950, utc_now()
+        )
         began = time.perf_counter()
         found = await router.route(registry, asked, (NETBANKING,))
         took.append(time.perf_counter() - began)

@@ -1,4 +1,7 @@
-"""The console's search over a million payments of one merchant: its index, and answers of each kind."""
+"""The console's search over a million payments of one merchant.
+
+Its index, and answers of each kind.
+"""
 
 import asyncio
 import resource
@@ -37,36 +40,44 @@ VALUES ($1, 'live', 'Asha', '', '{}', $2, $2)
 # Every second payment is by card; one in ten customers pays again and again.
 _MADE = """
 CREATE TEMPORARY TABLE made ON COMMIT DROP AS
-SELECT n, at, extract(epoch FROM at - '2020-01-01Z'::timestamptz)::bigint * 1000000 + n % 1000000 AS id,
+SELECT n, at, extract(epoch
+    FROM at - '2020-01-01Z'::timestamptz)::bigint * 1000000 + n % 1000000 AS id,
     10000 + n * 7919 % 4000000 AS paise, n % 2 = 0 AS by_card,
     CASE WHEN n % 10 = 0 THEN n % 1000 ELSE n END AS customer, '6' || lpad(n::text, 11, '0') AS rrn
-FROM (SELECT n, $3::timestamptz + n * $4::interval AS at FROM generate_series($1::bigint, $2::bigint) AS n) AS numbered
+FROM (SELECT n, $3::timestamptz + n * $4::interval AS at FROM generate_series($1::bigint,
+    $2::bigint) AS n) AS numbered
 """
 _ROWS = (
     f"""
-    INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state,
-        captured_paise, method, buyer, revision, created_at, expires_at)
+    INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency,
+        kind, state, captured_paise, method, buyer, revision, created_at, expires_at)
     SELECT {MERCHANT}, id, 'order-' || n, sha256(''), paise, 'INR', 'sale', 'paid', paise,
-        CASE WHEN by_card THEN 'pg' ELSE 'upi' END, jsonb_build_object('email', 'asha' || customer || '@example.in',
-            'phone', '9' || lpad(customer::text, 9, '0')), 2, at, at FROM made
+        CASE WHEN by_card THEN 'pg' ELSE 'upi' END, jsonb_build_object('email',
+            'asha' || customer || '@example.in', 'phone', '9' || lpad(customer::text, 9, '0')), 2,
+            at, at FROM made
     """,
     f"""
-    INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise, received_paise, currency,
-        connector, created_at, expires_at, settled_at, rrn, payer_vpa, card)
-    SELECT {MERCHANT}, id, id, CASE WHEN by_card THEN 'card' ELSE 'upi_qr' END, 'paid', paise, paise, 'INR', 'sandbox',
-        at, at, at, rrn, CASE WHEN by_card THEN '' ELSE 'asha' || customer || '@okbank' END,
-        CASE WHEN by_card THEN jsonb_build_object('last4', lpad((customer % 10000)::text, 4, '0')) ELSE '{{}}' END
+    INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise,
+        received_paise, currency, connector, created_at, expires_at, settled_at, rrn, payer_vpa,
+    card)
+    SELECT {MERCHANT}, id, id, CASE WHEN by_card THEN 'card' ELSE 'upi_qr' END, 'paid', paise,
+        paise, 'INR', 'sandbox', at, at, at, rrn, CASE
+        WHEN by_card THEN '' ELSE 'asha' || customer || '@okbank' END,
+        CASE WHEN by_card THEN jsonb_build_object('last4', lpad((customer % 10000)::text, 4,
+            '0')) ELSE '{{}}' END
     FROM made
     """,
     f"""
     INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor)
     SELECT {MERCHANT}, id, e.event_no, at, e.kind, e.state, 'bank'
-    FROM made CROSS JOIN (VALUES (1, 'created', 'open'), (2, 'paid', 'paid')) AS e (event_no, kind, state)
+    FROM made CROSS JOIN (VALUES (1, 'created', 'open'), (2, 'paid', 'paid')) AS e (event_no, kind,
+    state)
     """,
 )
 _SAMPLE = """
-SELECT p.payment_id::text AS gateway_id, p.order_id, a.rrn, a.payer_vpa AS upi_address, a.card ->> 'last4' AS ending,
-    p.buyer ->> 'phone' AS phone, p.buyer ->> 'email' AS email, (p.amount_paise * 0.01)::numeric(20, 2)::text AS amount
+SELECT p.payment_id::text AS gateway_id, p.order_id, a.rrn, a.payer_vpa AS upi_address,
+    a.card ->> 'last4' AS ending, p.buyer ->> 'phone' AS phone, p.buyer ->> 'email' AS email,
+    (p.amount_paise * 0.01)::numeric(20, 2)::text AS amount
 FROM payments p JOIN attempts a ON a.merchant_id = $1 AND a.attempt_id = p.payment_id
 WHERE p.merchant_id = $1 AND p.order_id = ANY ($2::text[])
 """
@@ -85,7 +96,10 @@ class _Index:
 
 
 async def measure(folder: Path, payments: int, step: Step) -> dict[str, list[Run]]:
-    """Return what indexing so many payments takes, and the time of an answer. Raises NotFoundError."""
+    """Return what indexing so many payments takes, and the time of an answer.
+
+    Raises NotFoundError.
+    """
     with embedded_postgres.start(folder / "search", databases=[DATABASE]) as server:
         url = server.url(DATABASE)
         await migrate(url)
@@ -136,7 +150,10 @@ def _cpu_s() -> float:
 
 
 async def _ask(db: Database, vault: Vault, payments: int) -> dict[str, float]:
-    """Search for payments all over the past by each of their names; return the middle and the worst of a kind."""
+    """Search for payments all over the past by each of their names.
+
+    Return the middle and the worst of a kind.
+    """
     orders = [f"order-{number * payments // ASKED}" for number in range(ASKED)]
     orders += [f"order-{number * payments // ASKED + 1}" for number in range(ASKED)]
     sample = await db.fetch(_SAMPLE, MERCHANT, orders)

@@ -39,7 +39,10 @@ class ServeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """A running `hundi serve`. ready_s: from its start until gateway and bank said that they are ready."""
+    """A running `hundi serve`.
+
+    ready_s: from its start until gateway and bank said that they are ready.
+    """
 
     process: subprocess.Popen[bytes]
     data_dir: Path
@@ -73,13 +76,24 @@ class Serving:
                 self.process.wait()
 
 
-async def serve(data_dir: Path, ports: tuple[int, int] | None = None, api_processes: int = 1) -> Serving:
-    """Start a gateway with defaults except what is given, and wait until it is ready. Raises ServeError.
+async def serve(
+    data_dir: Path, ports: tuple[int, int] | None = None, api_processes: int = 1
+) -> Serving:
+    """Start a gateway with defaults except what is given, and wait until it is ready.
+
+    Raises ServeError.
 
     ports: of gateway and bank; free ones when left out.
     """
     port, simbank_port = ports or free_ports(2)
-    places = ("--port", str(port), "--simbank-port", str(simbank_port), "--workers", str(api_processes))
+    places = (
+        "--port",
+        str(port),
+        "--simbank-port",
+        str(simbank_port),
+        "--workers",
+        str(api_processes),
+    )
     began = time.perf_counter()
     with _log(data_dir).open("ab") as log:
         process = subprocess.Popen(  # noqa: ASYNC220 (starting it is what is measured)
@@ -161,7 +175,9 @@ async def open_shops(
                 mode="live",
                 settings=chosen,
                 now=datetime.now(UTC),
-                beside=recording_merchant(at_command_line("bench", context.vault), "merchant.add", datetime.now(UTC)),
+                beside=recording_merchant(
+                    at_command_line("bench", context.vault), "merchant.add", datetime.now(UTC)
+                ),
             )
             credentials = Credentials(
                 merchant_id=str(merchant_id),
@@ -177,7 +193,10 @@ async def open_shops(
 
 
 async def audit(serving: Serving) -> dict[str, Any]:
-    """Return what `hundi audit` found, violations or not. Raises ServeError when it says nothing."""
+    """Return what `hundi audit` found, violations or not.
+
+    Raises ServeError when it says nothing.
+    """
     command = [
         hundi_command(),
         "audit",

@@ -1,6 +1,8 @@
-"""Settling a day: many payments of many merchants, by one process of its own on a server of its own.
+"""Settling a day: many payments of many merchants, by one process of its own on a server of its
+own.
 
-`python -m bench.settlement --url ADDRESS` is that process: it settles and prints seconds and memory.
+`python -m bench.settlement --url ADDRESS` is that process: it settles and prints seconds and
+memory.
 """
 
 import argparse
@@ -40,7 +42,9 @@ Step = Callable[[str], None]
 _PLAN = {
     "aggregator": True,
     "turnover": "small",
-    "rules": [{"name": "cards", "channels": ["pg"], "not_card_types": ["debit"], "basis_points": 200}],
+    "rules": [
+        {"name": "cards", "channels": ["pg"], "not_card_types": ["debit"], "basis_points": 200}
+    ],
     "otherwise": {"basis_points": 150},
 }
 _MERCHANTS = """
@@ -49,7 +53,8 @@ SELECT n, 'live', 'Asha', '', '{}', $3, $3 FROM generate_series($1::bigint, $2::
 """
 _PLANS = """
 INSERT INTO fee_plans (merchant_id, plan_no, first_day, document, published_by, published_at)
-SELECT n, 1, '2026-01-01', $3::text::jsonb, 'bench', now() FROM generate_series($1::bigint, $2::bigint) AS n
+SELECT n, 1, '2026-01-01', $3::text::jsonb, 'bench', now() FROM generate_series($1::bigint,
+    $2::bigint) AS n
 """
 # Every second payment is by card; ids rise with time and are never the same for a merchant.
 _MADE = f"""
@@ -61,20 +66,23 @@ FROM generate_series($1::bigint, $2::bigint) AS n
 """
 _ROWS = (
     """
-    INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state,
-        captured_paise, buyer, revision, created_at, expires_at)
-    SELECT merchant_id, id, 'o' || id, sha256(''), paise, 'INR', 'sale', 'paid', paise, '{}', 2, at, at FROM made
+    INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency,
+        kind, state, captured_paise, buyer, revision, created_at, expires_at)
+    SELECT merchant_id, id, 'o' || id, sha256(''), paise, 'INR', 'sale', 'paid', paise, '{}', 2, at,
+    at FROM made
     """,
     """
-    INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise, received_paise, currency,
-        connector, created_at, expires_at, settled_at, rrn, card)
-    SELECT merchant_id, id, id, CASE WHEN by_card THEN 'card' ELSE 'upi_qr' END, 'paid', paise, paise, 'INR', 'sandbox',
-        at, at, at, id::text,
-        CASE WHEN by_card THEN '{"scheme": "Visa", "type": "credit", "last4": "4242"}' ELSE '{}' END::jsonb
+    INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise,
+        received_paise, currency, connector, created_at, expires_at, settled_at, rrn, card)
+    SELECT merchant_id, id, id, CASE WHEN by_card THEN 'card' ELSE 'upi_qr' END, 'paid', paise,
+        paise, 'INR', 'sandbox', at, at, at, id::text,
+        CASE WHEN by_card THEN '{"scheme": "Visa", "type": "credit", "last4": "4242"}' ELSE '{}'
+            END::jsonb
     FROM made
     """,
     """
-    INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
+    INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency,
+    at)
     SELECT merchant_id, id, 'payment', 'receivable:sandbox', 'payable', paise, 'INR', at FROM made
     """,
 )
@@ -131,7 +139,10 @@ async def _fill(url: str, payments: int) -> None:
 
 
 async def _settle(url: str, server: int) -> tuple[dict[str, float], float]:
-    """Settle in a process of its own; return its figures, and the most memory of the server in megabytes."""
+    """Settle in a process of its own.
+
+    Return its figures, and the most memory of the server in megabytes.
+    """
     command = (sys.executable, "-m", "bench.settlement", "--url", url)
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
     reading = asyncio.create_task(process.communicate())
@@ -158,7 +169,9 @@ def _server_mb(server: int) -> float:
 
 
 def _server_cpu_s(server: int) -> float:
-    return sum(each.cpu_s for each in processes.snapshot().values() if server in (each.pid, each.parent))
+    return sum(
+        each.cpu_s for each in processes.snapshot().values() if server in (each.pid, each.parent)
+    )
 
 
 async def _audit(url: str, payments: int) -> None:
@@ -166,7 +179,11 @@ async def _audit(url: str, payments: int) -> None:
     try:
         totals = await conn.fetchrow(_TOTALS)
         assert totals is not None
-        if (totals["items"], totals["settlements"], totals["lost"]) != (payments, MERCHANTS, 0) or not totals["fees"]:
+        if (totals["items"], totals["settlements"], totals["lost"]) != (
+            payments,
+            MERCHANTS,
+            0,
+        ) or not totals["fees"]:
             message = f"{payments} payments of {MERCHANTS} merchants were settled as {dict(totals)}"
             raise NotSettledError(message)
         await conn.execute("SET work_mem = '64MB'; SET enable_nestloop = off")

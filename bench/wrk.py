@@ -40,7 +40,10 @@ class Load:
 
 
 async def run(program: str, calls: Iterable[Call], asked: Load) -> tuple[int, float]:
-    """Repeat the calls for a time; return (answers, seconds). Raises BrokenChainError on a wrong one."""
+    """Repeat the calls for a time; return (answers, seconds).
+
+    Raises BrokenChainError on a wrong one.
+    """
     bodies = asked.folder / "calls.txt"
     with bodies.open("wb") as file:
         for path, body in calls:

@@ -2,8 +2,8 @@
 
     python examples/overlay.py merchant.json
 
-The merchant needs this shop's origin among those that may hold the payment page in a frame:
-`hundi merchant frames MERCHANT http://127.0.0.1:9000`. Everything else is as in shop.py: what the overlay
+The merchant needs this shop's origin among those that may hold the payment page in a frame: `hundi
+merchant frames MERCHANT http://127.0.0.1:9000`. Everything else is as in shop.py: what the overlay
 tells is news for the eye, and the order is paid when the gateway says so.
 """
 
@@ -36,7 +36,9 @@ class OverlayShop(Shop):
         """Show the order, with a form that the overlay sends into its frame."""
         order_id = f"order-{time.time_ns()}"
         orders[order_id] = "waiting"
-        form = self.client.payment_form(Order(order_id=order_id, amount_paise=PRICE_PAISE, buyer=BUYER))
+        form = self.client.payment_form(
+            Order(order_id=order_id, amount_paise=PRICE_PAISE, buyer=BUYER)
+        )
         fields = "".join(
             f'<input type="hidden" name="{html.escape(name)}" value="{html.escape(value)}">'
             for name, value in form.fields.items()

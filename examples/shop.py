@@ -2,9 +2,9 @@
 
     python examples/shop.py merchant.json
 
-It needs nothing but Python and Hundi's SDK (`pip install .`). `merchant.json` is what `hundi merchant add --json`
-printed; the merchant's addresses are `/return` and `/notifications` of this shop (docs/README.md).
-Orders are kept in memory: a shop of yours keeps them in its database.
+It needs nothing but Python and Hundi's SDK (`pip install .`). `merchant.json` is what `hundi
+merchant add --json` printed; the merchant's addresses are `/return` and `/notifications` of this
+shop (docs/README.md). Orders are kept in memory: a shop of yours keeps them in its database.
 """
 
 import html
@@ -36,15 +36,25 @@ class Shop(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Show what there is to buy, and the orders."""
-        lines = "".join(f"<li>{each}: <b>{html.escape(state)}</b></li>" for each, state in orders.items())
+        lines = "".join(
+            f"<li>{each}: <b>{html.escape(state)}</b></li>" for each, state in orders.items()
+        )
         price = rupees(PRICE_PAISE)
-        button = f"<form method=post action=/buy><button>Buy a handloom sari for {price}</button></form>"
-        self.answer(f"<!doctype html><title>My shop</title><h1>My shop</h1>{button}<ul>{lines}</ul>")
+        button = (
+            f"<form method=post action=/buy><button>Buy a handloom sari for {price}</button></form>"
+        )
+        self.answer(
+            f"<!doctype html><title>My shop</title><h1>My shop</h1>{button}<ul>{lines}</ul>"
+        )
 
     def do_POST(self) -> None:
         """Begin an order, or take what browser and gateway bring."""
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
-        acts = {"/buy": self.buy, "/return": self.take_return, "/notifications": self.take_notification}
+        acts = {
+            "/buy": self.buy,
+            "/return": self.take_return,
+            "/notifications": self.take_notification,
+        }
         try:
             acts[self.path](body)
         except KeyError:
@@ -58,11 +68,16 @@ class Shop(BaseHTTPRequestHandler):
         """Send the customer to the payment page."""
         order_id = f"order-{time.time_ns()}"
         orders[order_id] = "waiting"
-        form = self.client.payment_form(Order(order_id=order_id, amount_paise=PRICE_PAISE, buyer=BUYER))
+        form = self.client.payment_form(
+            Order(order_id=order_id, amount_paise=PRICE_PAISE, buyer=BUYER)
+        )
         self.answer(form.html())
 
     def take_return(self, body: bytes) -> None:
-        """The customer is back. What the browser brings is a claim: ask the gateway before goods are released."""
+        """The customer is back. What the browser brings is a claim.
+
+        Ask the gateway before goods are released.
+        """
         order_id = self.callbacks.claimed_order_id(dict(parse_qsl(body.decode())))
         if order_id in orders:
             self.ask(order_id)
@@ -71,7 +86,10 @@ class Shop(BaseHTTPRequestHandler):
         self.end_headers()
 
     def take_notification(self, body: bytes) -> None:
-        """The gateway's server tells us, also when the customer never comes back. It proves itself by a signature."""
+        """The gateway's server tells us, also when the customer never comes back.
+
+        It proves itself by a signature.
+        """
         told = self.callbacks.read_notification(dict(self.headers), body)
         if told.transaction.order_id in orders:
             self.ask(told.transaction.order_id)
@@ -80,7 +98,13 @@ class Shop(BaseHTTPRequestHandler):
     def ask(self, order_id: str) -> None:
         """Ask the gateway how the order stands; it must name our order id and our amount."""
         told = self.client.verify(order_id=order_id, amount_paise=PRICE_PAISE)
-        orders[order_id] = "paid" if told.is_paid else "waiting" if told.is_pending else f"not paid: {told.message}"
+        orders[order_id] = (
+            "paid"
+            if told.is_paid
+            else "waiting"
+            if told.is_pending
+            else f"not paid: {told.message}"
+        )
 
     def answer(self, text: str, status: HTTPStatus = HTTPStatus.OK) -> None:
         """Send one page."""
@@ -90,7 +114,9 @@ class Shop(BaseHTTPRequestHandler):
         self.wfile.write(text.encode())
 
 
-def main(path: str, gateway: str = GATEWAY, port: str = str(PORT), *, answers: type[Shop] = Shop) -> None:
+def main(
+    path: str, gateway: str = GATEWAY, port: str = str(PORT), *, answers: type[Shop] = Shop
+) -> None:
     """Serve the shop until Ctrl-C."""
     keys = json.loads(Path(path).read_text("utf-8"))
     credentials = Credentials(

@@ -1,4 +1,6 @@
-"""An acquirer that says what the test tells it to, through the same port as a real one, and counts what it is asked."""
+"""An acquirer that says what the test tells it to, through the same port as a real one, and counts
+what it is asked.
+"""
 
 import asyncio
 from collections import deque
@@ -65,7 +67,9 @@ class ScriptedAcquirer:
     payout_gaps_s: tuple[int, ...] = (3, 5, 10)
     returned_gaps_s: tuple[int, ...] = (60,)
     payouts: deque[Approved | Declined | Unknown] = field(default_factory=deque)
-    payout_inquiries: deque[Approved | Declined | SentBack | Unknown | NothingThere] = field(default_factory=deque)
+    payout_inquiries: deque[Approved | Declined | SentBack | Unknown | NothingThere] = field(
+        default_factory=deque
+    )
     paid_out: list[PayoutOrder] = field(default_factory=list)
     account_answers: deque[RegisteredName | NotRegistered | Unknown] = field(default_factory=deque)
     trans_status: str = "Y"
@@ -76,10 +80,15 @@ class ScriptedAcquirer:
     """What the bank says of each phase of a dispute."""
     answered: list[DisputeAnswer] = field(default_factory=list)
     decides: deque[DisputeWord | Declined | Unknown] = field(default_factory=deque)
-    """What the next answers to disputes are answered; without any, that the phase is under review."""
+    """What the next answers to disputes are answered.
+
+    Without any, that the phase is under review.
+    """
     evidence: dict[str, EvidenceFile] = field(default_factory=dict)
     silent: set[str] = field(default_factory=set)
-    """References about which nothing is said until `speaks` is set, and numbers of disputes that are in doubt."""
+    """References about which nothing is said until `speaks` is set, and numbers of disputes that
+    are in doubt.
+    """
     speaks: asyncio.Event = field(default_factory=asyncio.Event)
 
     def payee_address(self, merchant_id: int) -> str:
@@ -89,9 +98,15 @@ class ScriptedAcquirer:
         self.calls.append(("pay_out", order.reference))
         self.paid_out.append(order)
         await asyncio.sleep(0)
-        return self.payouts.popleft() if self.payouts else Approved(order.amount, f"UTR{order.reference[-15:]}")
+        return (
+            self.payouts.popleft()
+            if self.payouts
+            else Approved(order.amount, f"UTR{order.reference[-15:]}")
+        )
 
-    async def inquire_payout(self, reference: str) -> Approved | Declined | SentBack | Unknown | NothingThere:
+    async def inquire_payout(
+        self, reference: str
+    ) -> Approved | Declined | SentBack | Unknown | NothingThere:
         self.calls.append(("inquire_payout", reference))
         await asyncio.sleep(0)
         return self.payout_inquiries.popleft() if self.payout_inquiries else NothingThere()
@@ -100,7 +115,11 @@ class ScriptedAcquirer:
         self, reference: str, account: BankAccount, holder: str
     ) -> RegisteredName | NotRegistered | Unknown:
         self.calls.append(("check_account", reference))
-        return self.account_answers.popleft() if self.account_answers else RegisteredName(holder.upper())
+        return (
+            self.account_answers.popleft()
+            if self.account_answers
+            else RegisteredName(holder.upper())
+        )
 
     async def collect(
         self, charge: Charge, *, payer_vpa: str, payee_name: str, note: str, expires_in_s: int
@@ -108,13 +127,17 @@ class ScriptedAcquirer:
         self.calls.append(("collect", charge.reference))
         return Unknown("01")
 
-    async def authenticate(self, charge: Charge, card: CardNumber, *, return_url: str) -> Redirect | Declined | Unknown:
+    async def authenticate(
+        self, charge: Charge, card: CardNumber, *, return_url: str
+    ) -> Redirect | Declined | Unknown:
         self.calls.append(("authenticate", charge.reference))
         if charge.mandate is not None:
             self.mandates.append(charge.mandate)
         return self.challenge
 
-    async def authenticate_token(self, charge: Charge, token: str, *, return_url: str) -> Redirect | Declined | Unknown:
+    async def authenticate_token(
+        self, charge: Charge, token: str, *, return_url: str
+    ) -> Redirect | Declined | Unknown:
         self.calls.append(("authenticate_token", token))
         return self.challenge
 
@@ -135,7 +158,9 @@ class ScriptedAcquirer:
             return self.authorisations.popleft()
         return Approved(charge.amount, "632512345678", authorised_only=not capture)
 
-    async def charge_moto(self, charge: Charge, card: CardNumber, *, capture: bool) -> Approved | Declined | Unknown:
+    async def charge_moto(
+        self, charge: Charge, card: CardNumber, *, capture: bool
+    ) -> Approved | Declined | Unknown:
         self.calls.append(("charge_moto", charge.reference))
         if self.authorisations:
             return self.authorisations.popleft()
@@ -144,7 +169,9 @@ class ScriptedAcquirer:
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
         self.calls.append(("capture", original))
         await asyncio.sleep(0)
-        answer = self.completions.popleft() if self.completions else Approved(amount, "632512347777")
+        answer = (
+            self.completions.popleft() if self.completions else Approved(amount, "632512347777")
+        )
         assert not isinstance(answer, Voided)
         return answer
 
@@ -200,7 +227,11 @@ class ScriptedAcquirer:
         self.calls.append(("inquire_refund", reference))
         if self.before_answer is not None:
             self.before_answer()
-        return self.refund_inquiries[0] if len(self.refund_inquiries) == 1 else self.refund_inquiries.popleft()
+        return (
+            self.refund_inquiries[0]
+            if len(self.refund_inquiries) == 1
+            else self.refund_inquiries.popleft()
+        )
 
     async def disputes(self, since: datetime, after: str = "") -> DisputePage | Unknown:
         self.calls.append(("disputes", after))
@@ -211,7 +242,9 @@ class ScriptedAcquirer:
         await asyncio.sleep(0)
         return Unknown() if name.case in self.silent else self.raised.get(name, NothingThere())
 
-    async def send_evidence(self, name: PhaseName, evidence: EvidenceFile) -> Accepted | Declined | Unknown:
+    async def send_evidence(
+        self, name: PhaseName, evidence: EvidenceFile
+    ) -> Accepted | Declined | Unknown:
         self.calls.append(("send_evidence", evidence.reference))
         self.evidence[evidence.reference] = evidence
         return Accepted()
@@ -228,7 +261,9 @@ class ScriptedAcquirer:
             self.raised[said.name] = said
         return said
 
-    def read_dispute(self, headers: dict[str, str], body: bytes, *, now_s: int) -> tuple[PhaseName, str] | None:
+    def read_dispute(
+        self, headers: dict[str, str], body: bytes, *, now_s: int
+    ) -> tuple[PhaseName, str] | None:
         return None
 
     def reachable(self) -> bool:

@@ -1,4 +1,6 @@
-"""How a row is bent: other values for each of its columns, as somebody could write them who may do anything."""
+"""How a row is bent: other values for each of its columns, as somebody could write them who may do
+anything.
+"""
 
 import re
 from collections.abc import Container
@@ -8,11 +10,16 @@ import asyncpg
 DUE = ("due_at", "inquire_at")
 """Columns that the gateway puts off itself: only a far day is a lie."""
 REFUSED = (asyncpg.IntegrityConstraintViolationError, asyncpg.FeatureNotSupportedError)
-"""How a database says that a row cannot be changed so; the second one is Citus', about whose a row is."""
+"""How a database says that a row cannot be changed so.
+
+The second one is Citus', about whose a row is.
+"""
 
 
 async def take_checks_off(conn: asyncpg.Connection, kinds: str = "fc") -> None:
-    """Take the constraints of some kinds off all tables, foreign keys first, in the transaction under way."""
+    """Take the constraints of some kinds off all tables, foreign keys first, in the transaction
+    under way.
+    """
     # Citus wants one table after another, whose pieces follow it: their names end in a number.
     await conn.execute("SET LOCAL citus.multi_shard_modify_mode TO 'sequential'")
     for row in await conn.fetch(
@@ -25,7 +32,10 @@ async def take_checks_off(conn: asyncpg.Connection, kinds: str = "fc") -> None:
 
 
 def spot_of(columns: Container[str]) -> str:
-    """Return the expression for where a row is: on Citus a merchant's, too, as each piece of a table counts alone."""
+    """Return the expression for where a row is.
+
+    On Citus a merchant's, too, as each piece of a table counts alone.
+    """
     return "merchant_id::text || ' ' || ctid::text" if "merchant_id" in columns else "ctid::text"
 
 
@@ -37,7 +47,10 @@ def here(columns: Container[str]) -> str:
 
 
 def moved(column: str, by: str) -> str:
-    """Return the expression for a moment moved by an interval: in UTC, as Citus takes it in an UPDATE."""
+    """Return the expression for a moment moved by an interval.
+
+    In UTC, as Citus takes it in an UPDATE.
+    """
     return f"({column} AT TIME ZONE 'UTC' + interval '{by}') AT TIME ZONE 'UTC'"
 
 
@@ -55,7 +68,9 @@ async def columns_of(conn: asyncpg.Connection, table: str) -> dict[str, tuple[st
 
 
 async def key_of(conn: asyncpg.Connection, table: str, merchant_id: int) -> list[str]:
-    """Return the order of a table's rows by its key, those of one merchant first, whatever others wrote."""
+    """Return the order of a table's rows by its key, those of one merchant first, whatever others
+    wrote.
+    """
     rows = await conn.fetch(
         "SELECT attname::text FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey)"
         " WHERE indrelid = $1::text::regclass AND indisprimary ORDER BY array_position(indkey::int2[], attnum)",
@@ -66,7 +81,10 @@ async def key_of(conn: asyncpg.Connection, table: str, merchant_id: int) -> list
 
 
 def lies(column: str, kind: str, domain: str) -> list[str]:
-    """Return expressions for other values of a column. domain: what it allows, as the database says it."""
+    """Return expressions for other values of a column.
+
+    domain: what it allows, as the database says it.
+    """
     if kind == "text" and " ANY " in domain:
         return [f"'{each}'" for each in re.findall(r"'(\w+)'::text", domain)]
     if column in DUE:

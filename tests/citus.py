@@ -1,4 +1,7 @@
-"""Databases on a Citus cluster, for whoever has one: each is one database on every node, under the same name."""
+"""Databases on a Citus cluster, for whoever has one.
+
+Each is one database on every node, under the same name.
+"""
 
 import asyncio
 import atexit
@@ -15,18 +18,23 @@ from hundi.infra.postgres import citus
 from hundi.infra.postgres.migrate import migrate, with_database
 from tests.databases import drop_database
 
-_NODES = "SELECT nodename, nodeport FROM pg_dist_node WHERE groupid > 0 AND isactive ORDER BY groupid"
+_NODES = (
+    "SELECT nodename, nodeport FROM pg_dist_node WHERE groupid > 0 AND isactive ORDER BY groupid"
+)
 _SHARDS = 4
 _TRIES = 10
 _END_ALL = """
-SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()
+SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1
+    AND pid <> pg_backend_pid()
 """
 
 _PREPARED = "SELECT format('ROLLBACK PREPARED %L', gid) FROM pg_prepared_xacts WHERE database = current_database()"
 
 
 async def workers_of(url: str) -> tuple[str, ...]:
-    """Return the addresses of the workers that a coordinator's database knows, none on plain PostgreSQL."""
+    """Return the addresses of the workers that a coordinator's database knows, none on plain
+    PostgreSQL.
+    """
     connection = await asyncpg.connect(url)
     try:
         rows = await connection.fetch(_NODES)
@@ -42,7 +50,11 @@ async def workers_of(url: str) -> tuple[str, ...]:
 async def prepare(nodes: Sequence[str]) -> None:
     """Make a cluster of new databases: the coordinator's first, then the workers'."""
     for url in nodes:
-        await _run(url, "CREATE EXTENSION citus", f"ALTER DATABASE {_quoted(url)} SET citus.shard_count = {_SHARDS}")
+        await _run(
+            url,
+            "CREATE EXTENSION citus",
+            f"ALTER DATABASE {_quoted(url)} SET citus.shard_count = {_SHARDS}",
+        )
     first = urlsplit(nodes[0])
     await _run(nodes[0], f"SELECT citus_set_coordinator_host('{first.hostname}', {first.port})")
     for url in nodes[1:]:
@@ -51,7 +63,9 @@ async def prepare(nodes: Sequence[str]) -> None:
 
 
 async def _add(url: str, statement: str) -> None:
-    """Add a node; who does so at the same moment for another database may be in the way, on rows that all share."""
+    """Add a node; who does so at the same moment for another database may be in the way, on rows
+    that all share.
+    """
     for _ in range(_TRIES):
         try:
             return await _run(url, statement)
@@ -61,13 +75,17 @@ async def _add(url: str, statement: str) -> None:
 
 
 async def let_go(connection: asyncpg.Connection, name: str) -> None:
-    """End whoever is connected to a database, Citus' own daemon too, and let nobody in, so that it can be copied."""
+    """End whoever is connected to a database, Citus' own daemon too, and let nobody in, so that it
+    can be copied.
+    """
     await connection.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
     await connection.fetch(_END_ALL, name)
 
 
 async def see_all(url: str) -> None:
-    """Give a copy of a database that is spread the setting of a database's own, which is not copied."""
+    """Give a copy of a database that is spread the setting of a database's own, which is not
+    copied.
+    """
     connection = await asyncpg.connect(url)
     try:
         await citus.see_all(connection)
@@ -79,7 +97,9 @@ async def see_all(url: str) -> None:
 
 
 class Cluster:
-    """Databases for the gateways that tests run in processes of their own, dropped at the end of this one."""
+    """Databases for the gateways that tests run in processes of their own, dropped at the end of
+    this one.
+    """
 
     def __init__(self, nodes: Sequence[str]) -> None:
         """Take the addresses of its nodes, the coordinator's first."""
@@ -88,7 +108,10 @@ class Cluster:
         atexit.register(self._drop_all)
 
     def url_of(self, folder: str) -> str:
-        """Return the address of the database of the gateway in a folder; a new one has the newest schema, spread."""
+        """Return the address of the database of the gateway in a folder.
+
+        A new one has the newest schema, spread.
+        """
         if folder not in self._made:
             name = f"hundi_served_{os.getpid()}_{len(self._made)}"
             _apart(self._make(name))
@@ -115,7 +138,10 @@ class Cluster:
 
 
 async def _end_prepared(url: str) -> None:
-    """Undo what a gateway that was killed left prepared: it holds back all databases of its node, and its own stays."""
+    """Undo what a gateway that was killed left prepared.
+
+    It holds back all databases of its node, and its own stays.
+    """
     try:
         connection = await asyncpg.connect(url)
     except asyncpg.InvalidCatalogNameError:
@@ -129,14 +155,20 @@ async def _end_prepared(url: str) -> None:
 
 @cache
 def cluster() -> Cluster | None:
-    """Return the cluster whose coordinator HUNDI_TEST_DATABASE_URL names; None where it names none, or nothing."""
+    """Return the cluster whose coordinator HUNDI_TEST_DATABASE_URL names.
+
+    None where it names none, or nothing.
+    """
     given = os.environ.get("HUNDI_TEST_DATABASE_URL")
     workers = _apart(workers_of(given)) if given else ()
     return Cluster((given, *workers)) if given and workers else None
 
 
 def _apart(work: Coroutine[Any, Any, Any]) -> Any:
-    """Carry out something in a thread of its own: a test that starts a gateway may be within an event loop."""
+    """Carry out something in a thread of its own.
+
+    A test that starts a gateway may be within an event loop.
+    """
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()
 

@@ -1,4 +1,7 @@
-"""Fixtures every test may use: a real PostgreSQL, a fresh database for each test that asks, and a running gateway."""
+"""Fixtures every test may use.
+
+A real PostgreSQL, a fresh database for each test that asks, and a running gateway.
+"""
 
 import asyncio
 import gc
@@ -39,16 +42,21 @@ _FAST = {
 _numbers = count(1)
 _HERE = Path(__file__).parent
 
-# No test calls the world outside, so one certificate, of nobody, is enough. Reading the world's takes each HTTP client
-# of a test, and each process that a test starts, a twentieth of a second.
+# No test calls the world outside, so one certificate, of nobody, is enough. Reading the world's
+# takes each HTTP client of a test, and each process that a test starts, a twentieth of a second.
 os.environ["SSL_CERT_FILE"] = str(_HERE / "certificates.pem")
-# What loading the tests leaves stays for good: nobody shall look through it again and again for what could go.
+# What loading the tests leaves stays for good: nobody shall look through it again and again for
+# what could go.
 gc.disable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--quick`."""
-    parser.addoption("--quick", action="store_true", help="leave out tests that need a server, a browser or PostgreSQL")
+    parser.addoption(
+        "--quick",
+        action="store_true",
+        help="leave out tests that need a server, a browser or PostgreSQL",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -60,7 +68,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Pass by the places of servers when it shall be quick: loading them takes as long as the rest."""
+    """Pass by the places of servers when it shall be quick.
+
+    Loading them takes as long as the rest.
+    """
     if config.getoption("--quick") and collection_path.is_relative_to(_HERE):
         place = collection_path.relative_to(_HERE).as_posix()
         return place in SERVERS or f"{place}/" in SERVERS or None
@@ -68,10 +79,15 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put the slowest files first, or leave out what needs PostgreSQL; otherwise the order stays."""
+    """Put the slowest files first, or leave out what needs PostgreSQL.
+
+    Otherwise the order stays.
+    """
     _tell_apart(items)
     items.sort(
-        key=lambda item: next((place for place, part in enumerate(SLOWEST) if part in item.nodeid), len(SLOWEST))
+        key=lambda item: next(
+            (place for place, part in enumerate(SLOWEST) if part in item.nodeid), len(SLOWEST)
+        )
     )
     if config.getoption("--quick"):
         slow = [item for item in items if "postgres_url" in getattr(item, "fixturenames", ())]
@@ -83,8 +99,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _tell_apart(items: Sequence[pytest.Item]) -> None:
     """Give each test an id of its own. Raises pytest.UsageError.
 
-    Of several with one id, processes side by side run the first alone, and nobody is told of the others. Since pytest
-    9.2 an id leaves out what schemathesis (4.32) adds to a test's name: the operation that it tries.
+    Of several with one id, processes side by side run the first alone, and nobody is told of the
+    others. Since pytest 9.2 an id leaves out what schemathesis (4.32) adds to a test's name: the
+    operation that it tries.
     """
     for item in items:
         if getattr(item, "operation_label", None) is not None and item.parent is not None:
@@ -97,7 +114,9 @@ def _tell_apart(items: Sequence[pytest.Item]) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip what a cluster does not do or allow, where the database is one, before anything is made for the test."""
+    """Skip what a cluster does not do or allow, where the database is one, before anything is made
+    for the test.
+    """
     mark = item.get_closest_marker("not_on_citus")
     if mark is not None and citus.cluster() is not None:
         pytest.skip(f"on Citus: {mark.args[0]}")
@@ -111,7 +130,10 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
-    """Address of a server's `postgres` database: HUNDI_TEST_DATABASE_URL, or an embedded one of this session."""
+    """Address of a server's `postgres` database.
+
+    HUNDI_TEST_DATABASE_URL, or an embedded one of this session.
+    """
     given = os.environ.get("HUNDI_TEST_DATABASE_URL")
     if given:
         yield given
@@ -127,8 +149,8 @@ def postgres_url() -> Iterator[str]:
 def new_folder() -> Iterator[NewFolder]:
     """Makes folders for gateways, gone at the end.
 
-    Not pytest's own: it closes their parent to everybody else whenever another session starts, and the database server,
-    which does not run as root, is somebody else.
+    Not pytest's own: it closes their parent to everybody else whenever another session starts, and
+    the database server, which does not run as root, is somebody else.
     """
     with tempfile.TemporaryDirectory(prefix="hundi-system-", dir=databases_folder()) as parent:
         yield lambda name: Path(parent) / name
@@ -138,7 +160,8 @@ def new_folder() -> Iterator[NewFolder]:
 def gateway(new_folder: NewFolder) -> Iterator[RunningGateway]:
     """The gateway that tests of documentation, browsers and the whole system share.
 
-    It trusts what a proxy on this machine says about who calls. A person watches its bank's pending payments end.
+    It trusts what a proxy on this machine says about who calls. A person watches its bank's pending
+    payments end.
     """
     settings = {"HUNDI_TRUSTED_PROXIES": "127.0.0.1/32", "HUNDI_SIMBANK_PENDING_SECONDS": "2.5"}
     with RunningGateway(new_folder("shared"), **settings) as running:
@@ -147,7 +170,8 @@ def gateway(new_folder: NewFolder) -> Iterator[RunningGateway]:
 
 @dataclass(frozen=True)
 class Databases:
-    """The databases of one server, or of a Citus cluster, made and dropped over connections that stay open.
+    """The databases of one server, or of a Citus cluster, made and dropped over connections that
+    stay open.
 
     workers: the addresses of the cluster's workers, which have each database under the same name.
     """
@@ -173,11 +197,16 @@ class Databases:
             self._loop.run(citus.see_all(with_database(self.url, name)))
 
     def make_template(self, name: str) -> None:
-        """Make a database with the newest schema, spread when there are workers; nobody stays connected to it."""
+        """Make a database with the newest schema, spread when there are workers.
+
+        Nobody stays connected to it.
+        """
         url = with_database(self.url, name)
         if self.workers:
             self.run(f'create database "{name}"')
-            self._loop.run(citus.prepare([url, *(with_database(worker, name) for worker in self.workers)]))
+            self._loop.run(
+                citus.prepare([url, *(with_database(worker, name) for worker in self.workers)])
+            )
         self._loop.run(migrate(url, spread=bool(self.workers)))
         if self.workers:
             for connection in self._connections:
@@ -186,7 +215,10 @@ class Databases:
 
 @pytest.fixture(scope="session")
 def databases(postgres_url: str) -> Iterator[Databases]:
-    """The databases of the session's server. Synchronous: the connection outlives the event loop of every test."""
+    """The databases of the session's server.
+
+    Synchronous: the connection outlives the event loop of every test.
+    """
     with asyncio.Runner() as loop:
         workers = loop.run(citus.workers_of(postgres_url))
         connections = [loop.run(asyncpg.connect(url)) for url in (postgres_url, *workers)]
@@ -197,7 +229,10 @@ def databases(postgres_url: str) -> Iterator[Databases]:
 
 @pytest.fixture(scope="session")
 def template(databases: Databases) -> Iterator[str]:
-    """Name of a database with the newest schema that tests clone; nobody may stay connected to it."""
+    """Name of a database with the newest schema that tests clone.
+
+    Nobody may stay connected to it.
+    """
     name = f"hundi_template_{os.getpid()}"
     databases.make_template(name)
     yield name
@@ -206,7 +241,8 @@ def template(databases: Databases) -> Iterator[str]:
 
 def _copied(databases: Databases, template: str) -> Iterator[str]:
     name = f"hundi_test_{os.getpid()}_{next(_numbers)}"
-    # Copied as files: writing each page to the log, as PostgreSQL does otherwise, takes ten times the work.
+    # Copied as files: writing each page to the log, as PostgreSQL does otherwise, takes ten times
+    # the work.
     databases.run(f'create database "{name}" template "{template}" strategy file_copy')
     databases.see_all(name)
     yield with_database(databases.url, name)
@@ -215,7 +251,10 @@ def _copied(databases: Databases, template: str) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def template_url(databases: Databases, template: str) -> Iterator[str]:
-    """Address of a database for those who only look and leave: the template, or on Citus a copy of it."""
+    """Address of a database for those who only look and leave.
+
+    The template, or on Citus a copy of it.
+    """
     if databases.workers:
         yield from _copied(databases, template)
     else:

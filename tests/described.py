@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 from hundi.api.description import document, partner_document
 from hundi.masking import holds_card
 
-_COMPONENTS = document.document()["components"]["schemas"] | partner_document.document()["components"]["schemas"]
+_COMPONENTS = (
+    document.document()["components"]["schemas"]
+    | partner_document.document()["components"]["schemas"]
+)
 # What no field takes: controls, line separators, direction overrides, lone surrogates.
 _PRINTABLE = st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp", "Cf"))
 
@@ -38,23 +41,37 @@ def allowed(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
             return st.lists(allowed(schema["items"]), min_size=schema["minItems"], max_size=3)
         case "object":
             required = {name: allowed(schema["properties"][name]) for name in schema["required"]}
-            others = {name: allowed(each) for name, each in schema["properties"].items() if name not in required}
+            others = {
+                name: allowed(each)
+                for name, each in schema["properties"].items()
+                if name not in required
+            }
             fewest, together = schema.get("minProperties", 0), schema.get("dependentRequired", {})
-            drawn = st.fixed_dictionaries(required, optional=others).filter(lambda each: len(each) >= fewest)
+            drawn = st.fixed_dictionaries(required, optional=others).filter(
+                lambda each: len(each) >= fewest
+            )
             whole = [{on, *names} for on, names in together.items()]
-            return drawn.filter(lambda each: all(names <= each.keys() or not names & each.keys() for names in whole))
+            return drawn.filter(
+                lambda each: all(names <= each.keys() or not names & each.keys() for names in whole)
+            )
         case _:
             return _texts(schema)
 
 
 def _texts(schema: dict[str, Any]) -> st.SearchStrategy[str]:
     if "maxLength" in schema:
-        return st.text(_PRINTABLE, min_size=schema["minLength"], max_size=min(schema["maxLength"], 300))
+        return st.text(
+            _PRINTABLE, min_size=schema["minLength"], max_size=min(schema["maxLength"], 300)
+        )
     if "contentSchema" in schema:
         inside = allowed(schema["contentSchema"]).map(json.dumps)
         if schema.get("contentEncoding") != "base64":
             return inside
-        return inside.map(lambda each: b64encode(each.encode()).decode()) | st.text("ABab09+/=", max_size=40)
-    written = st.from_regex(schema["pattern"], fullmatch=True, alphabet=st.characters(codec="ascii"))
+        return inside.map(lambda each: b64encode(each.encode()).decode()) | st.text(
+            "ABab09+/=", max_size=40
+        )
+    written = st.from_regex(
+        schema["pattern"], fullmatch=True, alphabet=st.characters(codec="ascii")
+    )
     # No schema says that a text, of a telephone for instance, is no number of a card.
     return written.filter(lambda text: not holds_card(text))

@@ -1,4 +1,7 @@
-"""The clock of the running event loop, moved on or stopped: what is planned for later comes due when a test says so."""
+"""The clock of the running event loop, moved on or stopped.
+
+What is planned for later comes due when a test says so.
+"""
 
 import asyncio
 from collections.abc import Iterator
@@ -6,7 +9,10 @@ from contextlib import contextmanager
 
 
 class LoopClock:
-    """The running loop's clock; it goes on as ever, jumps when it is told to, and stands when it has to."""
+    """The running loop's clock.
+
+    It goes on as ever, jumps when it is told to, and stands when it has to.
+    """
 
     def __init__(self) -> None:
         """Take over the clock of the running loop, which is this test's own."""
@@ -20,12 +26,18 @@ class LoopClock:
         return self._goes_on() + self._ahead_s if self._stands_at_s is None else self._stands_at_s
 
     def move_on(self, seconds: float) -> None:
-        """Let so many seconds have passed; what came in before is read before anything that is due now happens."""
+        """Let so many seconds have passed.
+
+        What came in before is read before anything that is due now happens.
+        """
         self._ahead_s += seconds
 
     @contextmanager
     def standing(self) -> Iterator[None]:
-        """Stop it until the end of this: however slow the machine is, nothing comes due meanwhile."""
+        """Stop it until the end of this.
+
+        However slow the machine is, nothing comes due meanwhile.
+        """
         self._stands_at_s = self._time()
         try:
             yield

@@ -1,4 +1,7 @@
-"""Handlers of notifications as old shops write them: the manners in which a shop books what it is told."""
+"""Handlers of notifications as old shops write them.
+
+The manners in which a shop books what it is told.
+"""
 
 import json
 from collections.abc import Callable, Mapping
@@ -28,14 +31,18 @@ def sealed(key: bytes, body: bytes, book: Book) -> None:
 def top_alone(key: bytes, body: bytes, book: Book) -> None:
     """Read what stands on top, and know three states."""
     told = opened(key, body)
-    book[told["orderid"]] = {200: "paid", 211: "processing"}.get(int(told["transaction_status"]), "failed")
+    book[told["orderid"]] = {200: "paid", 211: "processing"}.get(
+        int(told["transaction_status"]), "failed"
+    )
 
 
 def cut_out(key: bytes, body: bytes, book: Book) -> None:
     """Cut `data` out with a pattern, and book the words."""
     text = cipher.open_(key, json.loads(body)["response"]).decode()
     told = json.loads("{" + text.split('"data"')[1].split("{", 1)[1].split("}")[0] + "}")
-    book[told["orderid"]] = "paid" if told["transaction_payment_status"] in PAID_WORDS else "initiated"
+    book[told["orderid"]] = (
+        "paid" if told["transaction_payment_status"] in PAID_WORDS else "initiated"
+    )
 
 
 def as_text(key: bytes, body: bytes, book: Book) -> None:

@@ -1,4 +1,6 @@
-"""Where the tests are that start a server or a browser, those that take longest, and where databases of tests live."""
+"""Where the tests are that start a server or a browser, those that take longest, and where
+databases of tests live.
+"""
 
 import shutil
 from pathlib import Path
@@ -33,7 +35,10 @@ SLOWEST = (
     "system/test_late.py",
     "system/test_upstream.py",
 )
-"""Begun first, so that no worker is left alone with one of them at the end; most of their time they wait."""
+"""Begun first, so that no worker is left alone with one of them at the end.
+
+Most of their time they wait.
+"""
 
 _MEMORY = Path("/dev/shm")  # noqa: S108 (only the folder above those that are made for us alone)
 _MEMORY_BYTES_MIN = 4 * 1024**3
@@ -41,5 +46,12 @@ _MEMORY_BYTES_MIN = 4 * 1024**3
 
 
 def databases_folder() -> Path | None:
-    """Return where databases are made: in memory, where copying one takes a tenth, or None for the usual place."""
-    return _MEMORY if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free >= _MEMORY_BYTES_MIN else None
+    """Return where databases are made.
+
+    In memory, where copying one takes a tenth, or None for the usual place.
+    """
+    return (
+        _MEMORY
+        if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free >= _MEMORY_BYTES_MIN
+        else None
+    )

@@ -1,4 +1,7 @@
-"""Entries about merchants and linked accounts that tests made or changed: the audit demands them."""
+"""Entries about merchants and linked accounts that tests made or changed.
+
+The audit demands them.
+"""
 
 from datetime import UTC, datetime
 
@@ -21,7 +24,10 @@ async def record_merchant(db: Database, merchant_id: int) -> None:
     async with db.transaction() as conn:
         kinds = RowKind.MERCHANT, RowKind.KEYS
         known = {each: await newest_told(conn, BY.vault, merchant_id, each, None) for each in kinds}
-        await RECORDED(conn, MerchantChange(merchant_id, {each: digest or "" for each, digest in known.items()}))
+        await RECORDED(
+            conn,
+            MerchantChange(merchant_id, {each: digest or "" for each, digest in known.items()}),
+        )
 
 
 async def record_linked(db: Database, merchant_id: int, identifier: str) -> None:

@@ -1,4 +1,6 @@
-"""A merchant, an acquirer that can be told what to say, and the context of payments, on a real database."""
+"""A merchant, an acquirer that can be told what to say, and the context of payments, on a real
+database.
+"""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -62,34 +64,53 @@ class Shop:
 
     async def again(self, view: PaymentView) -> PaymentView:
         """Read a payment anew."""
-        found = await payments.view(self.context, self.merchant.merchant_id, view.payment.payment_id)
+        found = await payments.view(
+            self.context, self.merchant.merchant_id, view.payment.payment_id
+        )
         assert found is not None
         return found
 
     def fresh_directory(self) -> Directory:
-        """Return a directory that has read no merchant yet: with it, changed settings count at once."""
+        """Return a directory that has read no merchant yet.
+
+        With it, changed settings count at once.
+        """
         return Directory(self.db, VAULT, key_formulas)
 
     async def postings(self) -> list[tuple[str, str, int]]:
         """Return (kind, credit account, paise) of everything posted."""
-        rows = await self.db.fetch("SELECT kind, credit, amount_paise FROM ledger_postings ORDER BY at, kind")
+        rows = await self.db.fetch(
+            "SELECT kind, credit, amount_paise FROM ledger_postings ORDER BY at, kind"
+        )
         return [tuple(row) for row in rows]
 
     async def told(self) -> list[str]:
         """Return the kinds of news the merchant is told, in order."""
-        return [row["kind"] for row in await self.db.fetch("SELECT kind FROM deliveries ORDER BY payment_id, event_no")]
+        return [
+            row["kind"]
+            for row in await self.db.fetch(
+                "SELECT kind FROM deliveries ORDER BY payment_id, event_no"
+            )
+        ]
 
 
 async def open_shop(db: Database, settings: MerchantSettings | None = None) -> Shop:
     """Return one merchant, with UPI and cards unless told otherwise."""
     chosen = settings or MerchantSettings()
-    merchant_id, _ = await merchants.add(db, VAULT, name="Asha", mode="live", settings=chosen, now=NOW, beside=RECORDED)
+    merchant_id, _ = await merchants.add(
+        db, VAULT, name="Asha", mode="live", settings=chosen, now=NOW, beside=RECORDED
+    )
     directory = Directory(db, VAULT, key_formulas)
     merchant = await directory.get(merchant_id)
     assert merchant is not None
     bank = ScriptedAcquirer()
     context = PaymentContext(
-        db, directory, Registry([bank]), RiskControl(db, VAULT), timedelta(minutes=15), timedelta(seconds=480)
+        db,
+        directory,
+        Registry([bank]),
+        RiskControl(db, VAULT),
+        timedelta(minutes=15),
+        timedelta(seconds=480),
     )
     return Shop(db, context, merchant, bank)
 

@@ -1,4 +1,7 @@
-"""What CI does with failed tests: a flaky one is told and let pass, a broken or known one is not."""
+"""What CI does with failed tests.
+
+A flaky one is told and let pass, a broken or known one is not.
+"""
 
 import json
 import os
@@ -32,10 +35,13 @@ class Project:
         script = (ROOT / "tools/run_failed_again.py").read_text("utf-8")
         (folder / "tools/run_failed_again.py").write_text(script, "utf-8")
         (folder / ".venv/bin").mkdir(parents=True)
-        (folder / ".venv/bin/python").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n', "utf-8")
+        (folder / ".venv/bin/python").write_text(
+            f'#!/bin/sh\nexec {sys.executable} "$@"\n', "utf-8"
+        )
         (folder / ".venv/bin/python").chmod(0o755)
         (folder / "Makefile").write_text(
-            f"test:\n\t{sys.executable} -m pytest -q -p no:cacheprovider tests\ncheck:\n\t{check}\n", "utf-8"
+            f"test:\n\t{sys.executable} -m pytest -q -p no:cacheprovider tests\ncheck:\n\t{check}\n",
+            "utf-8",
         )
         self.tests = folder / "tests"
         self.tests.mkdir()
@@ -52,7 +58,9 @@ class Project:
 
     def know(self, *tests: str) -> None:
         rows = "".join(f"| `{test}` | today | nothing |\n" for test in tests)
-        (self.tests / "flaky.md").write_text(f"| Test | Seen | What is known |\n| --- | --- | --- |\n{rows}", "utf-8")
+        (self.tests / "flaky.md").write_text(
+            f"| Test | Seen | What is known |\n| --- | --- | --- |\n{rows}", "utf-8"
+        )
 
     def add(self, source: str, *names: str) -> None:
         for name in names:
@@ -60,10 +68,17 @@ class Project:
 
     def run(self) -> subprocess.CompletedProcess[str]:
         environment = {
-            name: text for name, text in os.environ.items() if not name.startswith(("PYTEST_", "MAKE", "MFLAGS"))
+            name: text
+            for name, text in os.environ.items()
+            if not name.startswith(("PYTEST_", "MAKE", "MFLAGS"))
         }
         return subprocess.run(
-            ["bash", ".ci/run"], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=300
+            ["bash", ".ci/run"],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
         )
 
 
@@ -78,7 +93,10 @@ def test_a_run_without_failures_passes_at_once(project: Project) -> None:
     result = project.run()
     assert result.returncode == 0, result.stdout
     assert "flaky" not in result.stdout
-    assert json.loads((project.folder / "build/outcome.json").read_text("utf-8")) == {"exit_status": 0, "failed": []}
+    assert json.loads((project.folder / "build/outcome.json").read_text("utf-8")) == {
+        "exit_status": 0,
+        "failed": [],
+    }
 
 
 def test_a_flaky_test_is_told_and_listed_and_the_run_passes(project: Project) -> None:

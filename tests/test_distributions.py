@@ -1,4 +1,6 @@
-"""What each of the two distributions contains, and what the gateway says when the second one is missing."""
+"""What each of the two distributions contains, and what the gateway says when the second one is
+missing.
+"""
 
 import os
 import subprocess
@@ -27,7 +29,11 @@ def files_of_wheel(project: Path, folder: Path) -> set[str]:
 
 def files_in_source(package: str) -> set[str]:
     paths = (ROOT / "src" / package).rglob("*")
-    return {str(path.relative_to(ROOT / "src")) for path in paths if path.is_file() and "__pycache__" not in path.parts}
+    return {
+        str(path.relative_to(ROOT / "src"))
+        for path in paths
+        if path.is_file() and "__pycache__" not in path.parts
+    }
 
 
 def test_hundi_contains_no_bank_and_no_shop(tmp_path: Path) -> None:
@@ -40,7 +46,9 @@ def test_hundi_demo_contains_the_banks_and_the_shop_only(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("command", [["serve", "--demo"], ["simbank"], ["api"]])
-def test_a_demo_without_its_distribution_says_what_to_install(tmp_path: Path, command: list[str]) -> None:
+def test_a_demo_without_its_distribution_says_what_to_install(
+    tmp_path: Path, command: list[str]
+) -> None:
     packages = tmp_path / "packages"
     packages.mkdir()
     (packages / "hundi").symlink_to(ROOT / "src" / "hundi")

@@ -21,7 +21,10 @@ from hundi.masking import masked
         ("order 217383559059812", "order 217383559059812"),
         ("call +91 98765 43210", "call +91 98765 43210"),
         ("paid ₹1,499.50 on 26-11-2026", "paid ₹1,499.50 on 26-11-2026"),
-        (f"sha256 {'0a' * 16}4111111111111111{'b' * 16}", f"sha256 {'0a' * 16}4111111111111111{'b' * 16}"),
+        (
+            f"sha256 {'0a' * 16}4111111111111111{'b' * 16}",
+            f"sha256 {'0a' * 16}4111111111111111{'b' * 16}",
+        ),
         (f"{'ab' * 16} 4111 1111 1111 1111", f"{'ab' * 16} [card]"),
         ("", ""),
     ],
@@ -31,7 +34,10 @@ def test_what_people_type(typed: str, kept: str) -> None:
 
 
 @given(
-    st.text("0123456789", min_size=14, max_size=14), st.sampled_from("456"), st.text(max_size=20), st.text(max_size=20)
+    st.text("0123456789", min_size=14, max_size=14),
+    st.sampled_from("456"),
+    st.text(max_size=20),
+    st.text(max_size=20),
 )
 def test_no_card_of_the_networks_stays(middle: str, first: str, before: str, after: str) -> None:
     digits = first + middle
@@ -41,7 +47,9 @@ def test_no_card_of_the_networks_stays(middle: str, first: str, before: str, aft
 
 
 @given(
-    st.text("0123456789", min_size=10, max_size=10), st.sampled_from("23456789"), st.sampled_from(["", " ", "-", "."])
+    st.text("0123456789", min_size=10, max_size=10),
+    st.sampled_from("23456789"),
+    st.sampled_from(["", " ", "-", "."]),
 )
 def test_no_aadhaar_number_stays(middle: str, first: str, between: str) -> None:
     digits = first + middle

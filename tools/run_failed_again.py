@@ -2,9 +2,10 @@
 
     python tools/run_failed_again.py build/outcome.json
 
-A test that passes alone is printed as `flaky: NAME` and written to `build/flaky.txt`. The run counts as passed when
-every failed test is flaky, there are at most FLAKY_MAX of them, and `tests/flaky.md` names none: whoever sees a flaky
-test mends its cause next. What `make test` checks beside the tests is checked again, since it may have failed too.
+A test that passes alone is printed as `flaky: NAME` and written to `build/flaky.txt`. The run
+counts as passed when every failed test is flaky, there are at most FLAKY_MAX of them, and
+`tests/flaky.md` names none: whoever sees a flaky test mends its cause next. What `make test` checks
+beside the tests is checked again, since it may have failed too.
 """
 
 import json
@@ -57,7 +58,9 @@ def main(outcome: Path) -> int:
     ended = json.loads(outcome.read_text("utf-8"))
     failed: list[str] = ended["failed"]
     if ended["exit_status"] not in {0, TESTS_FAILED} or len(failed) > FLAKY_MAX:
-        print(f"not run again: pytest ended with {ended['exit_status']}, {len(failed)} tests failed")
+        print(
+            f"not run again: pytest ended with {ended['exit_status']}, {len(failed)} tests failed"
+        )
         return 1
     flaky = [test for test in failed if passes_alone(test)]
     FLAKY.parent.mkdir(exist_ok=True)

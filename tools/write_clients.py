@@ -56,10 +56,15 @@ def _room(room: ModuleType) -> str:
 
 
 def _classes() -> Iterator[str]:
-    """Yield an import of each module's messages; those that no method names are left out in the end."""
+    """Yield an import of each module's messages.
+
+    Those that no method names are left out in the end.
+    """
     for room in ROOMS:
         named = [
-            name for name, value in vars(room).items() if isinstance(value, type) and value.__module__ == room.__name__
+            name
+            for name, value in vars(room).items()
+            if isinstance(value, type) and value.__module__ == room.__name__
         ]
         yield f"from {room.__name__} import {', '.join(named)}"
 
@@ -113,7 +118,10 @@ def written(*, waits: bool) -> str:
     imports = [
         "from typing import Literal",
         "",
-        *(f"from hundi.wire.merchant import {_room(room)} as {_room(room)}_operations" for room in ROOMS),
+        *(
+            f"from hundi.wire.merchant import {_room(room)} as {_room(room)}_operations"
+            for room in ROOMS
+        ),
         *_classes(),
     ]
     head = _HEAD.format(
@@ -128,8 +136,16 @@ def written(*, waits: bool) -> str:
 def formatted(source: str) -> str:
     """Return source as the project formats it: imports in order, none that is not used."""
     for verb in (("check", "--fix-only", "--select=F401,I"), ("format",)):
-        command = [Path(sys.executable).parent / "ruff", *verb, "--stdin-filename", str(SDK / "methods.py"), "-"]
-        source = subprocess.run(command, input=source, capture_output=True, text=True, check=True).stdout  # noqa: S603
+        command = [
+            Path(sys.executable).parent / "ruff",
+            *verb,
+            "--stdin-filename",
+            str(SDK / "methods.py"),
+            "-",
+        ]
+        source = subprocess.run(
+            command, input=source, capture_output=True, text=True, check=True
+        ).stdout
     return source
 
 

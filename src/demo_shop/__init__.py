@@ -1,1 +1,4 @@
-"""A tiny merchant site that uses only `hundi.sdk`: the shortest honest example of taking a payment."""
+"""A tiny merchant site that uses only `hundi.sdk`.
+
+The shortest honest example of taking a payment.
+"""

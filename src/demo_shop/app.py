@@ -30,7 +30,12 @@ from hundi.sdk.partner import Offers, PartnerCredentials
 
 BODY_BYTES_MAX = 256 * 1024
 DATABASE_NAME = "demo_shop.sqlite3"
-SAMPLE_BUYER = {"first_name": "Meera", "last_name": "Rao", "email": "meera@example.in", "phone": "+91 98765 43210"}
+SAMPLE_BUYER = {
+    "first_name": "Meera",
+    "last_name": "Rao",
+    "email": "meera@example.in",
+    "phone": "+91 98765 43210",
+}
 """Sample values that the checkout form of the demo is filled with."""
 
 ShopRequest = Request[Any, Any, Any]
@@ -43,10 +48,10 @@ OrderId = FromPath[str]
 class ShopConfig:
     """Everything the shop has to know.
 
-    base_url, payment_page_url: the gateway's API host and payment page host.
-    shop_url: where customers find the shop; its path is where the router mounts itself.
-    data_dir: an existing folder for the shop's own SQLite file.
-    partner, offers_url: who the shop is as an affiliate that grants coupons, and where its customers see them.
+    base_url, payment_page_url: the gateway's API host and payment page host. shop_url: where
+    customers find the shop; its path is where the router mounts itself. data_dir: an existing
+    folder for the shop's own SQLite file. partner, offers_url: who the shop is as an affiliate that
+    grants coupons, and where its customers see them.
     """
 
     base_url: str
@@ -64,7 +69,10 @@ class ShopConfig:
 
     @property
     def failure_url(self) -> str:
-        """For the merchant's settings: the same, because the shop believes the record and not the address."""
+        """For the merchant's settings.
+
+        The same, because the shop believes the record and not the address.
+        """
         return self.success_url
 
     @property
@@ -81,7 +89,8 @@ class ShopConfig:
 def router(config: ShopConfig, client: AsyncClient | None = None) -> Router:
     """Return the shop as a router mounted at the path of `shop_url`.
 
-    client: the line to the gateway, when the caller wants to close it; the shop's own lives as long as the process.
+    client: the line to the gateway, when the caller wants to close it; the shop's own lives as long
+    as the process.
     """
     gateway = Gateway(
         base_url=config.base_url,
@@ -140,7 +149,9 @@ async def home(pages: ThePages) -> Response[str]:
 
 
 @get("/checkout")
-async def checkout(pages: ThePages, product: FromQuery[str] = "", amount: FromQuery[str] = "") -> Response[str]:
+async def checkout(
+    pages: ThePages, product: FromQuery[str] = "", amount: FromQuery[str] = ""
+) -> Response[str]:
     """Ask who is buying; `product` or `amount` says what."""
     try:
         title, amount_paise = rules.wanted(product, amount)
@@ -151,7 +162,9 @@ async def checkout(pages: ThePages, product: FromQuery[str] = "", amount: FromQu
 
 
 @post("/orders")
-async def place_order(request: ShopRequest, shop: TheShop, pages: ThePages) -> Response[str] | Redirect:
+async def place_order(
+    request: ShopRequest, shop: TheShop, pages: ThePages
+) -> Response[str] | Redirect:
     """Write the order down and go on to pay it."""
     typed = await _form(request)
     names = ("first_name", "last_name", "email", "phone", "product", "amount")
@@ -161,7 +174,10 @@ async def place_order(request: ShopRequest, shop: TheShop, pages: ThePages) -> R
     except InvalidOrderError as error:
         return _html(pages.home(typed_amount=typed["amount"], refused=error), HTTP_400_BAD_REQUEST)
     buyer = Buyer(
-        first_name=typed["first_name"], last_name=typed["last_name"], email=typed["email"], phone=typed["phone"]
+        first_name=typed["first_name"],
+        last_name=typed["last_name"],
+        email=typed["email"],
+        phone=typed["phone"],
     )
     try:
         order = await shop.place(title, amount_paise, buyer)
@@ -205,7 +221,9 @@ async def check_again(order_id: OrderId, shop: TheShop, pages: ThePages) -> Redi
 
 
 @post("/return")
-async def take_return(request: ShopRequest, shop: TheShop, pages: ThePages) -> Response[str] | Redirect:
+async def take_return(
+    request: ShopRequest, shop: TheShop, pages: ThePages
+) -> Response[str] | Redirect:
     """Receive the customer's browser; a redirect keeps a reload from sending the form again."""
     try:
         order = await shop.take_return(await _form(request))
@@ -251,13 +269,17 @@ def _offers(partner: PartnerCredentials) -> HTTPRouteHandler:
         try:
             offer_id = granting.question(request.headers.get("checksum", ""), await request.body())
         except UntrustedError as error:
-            return Response(error.message.encode(), media_type=MediaType.TEXT, status_code=HTTP_400_BAD_REQUEST)
+            return Response(
+                error.message.encode(), media_type=MediaType.TEXT, status_code=HTTP_400_BAD_REQUEST
+            )
         order = await shop.of_offer(offer_id)
         if order is None or order.status is not rules.OrderStatus.PAID:
             answer = granting.refuse()
         else:
             name = f"{order.buyer.first_name} {order.buyer.last_name}"
-            answer = granting.grant(customer=name, amount_paise=order.amount_paise, at=order.created_at)
+            answer = granting.grant(
+                customer=name, amount_paise=order.amount_paise, at=order.created_at
+            )
         return Response(answer, media_type=MediaType.JSON)
 
     return offers
@@ -269,7 +291,9 @@ async def _form(request: ShopRequest) -> dict[str, str]:
 
 def _html(page: str, status: int = HTTP_200_OK) -> Response[str]:
     # Order pages show references and the pay page carries a token: neither belongs in a cache.
-    return Response(page, media_type=MediaType.HTML, status_code=status, headers={"cache-control": "no-store"})
+    return Response(
+        page, media_type=MediaType.HTML, status_code=status, headers={"cache-control": "no-store"}
+    )
 
 
 def _see_other(pages: Pages, path: str) -> Redirect:
@@ -286,7 +310,8 @@ def _security_headers(payment_page_url: str) -> Mapping[str, str]:
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
         f"frame-ancestors 'none'; form-action 'self' {_origin(payment_page_url)}"
     )
-    # strict-origin: the gateway compares the shop's origin with its registered domains, so it must be sent.
+    # strict-origin: the gateway compares the shop's origin with its registered domains, so it must
+    # be sent.
     return {
         "content-security-policy": policy,
         "referrer-policy": "strict-origin",

@@ -46,7 +46,9 @@ class Product:
 
 
 PRODUCTS = (
-    Product("chai", "Nilgiri masala chai", "250 g, with green cardamom: what our weavers drink", 34900),
+    Product(
+        "chai", "Nilgiri masala chai", "250 g, with green cardamom: what our weavers drink", 34900
+    ),
     Product("diya", "Brass diya, a pair", "Sand-cast in Moradabad, burns for two hours", 64900),
     Product("chappal", "Kolhapuri chappal", "Vegetable-tanned leather, stitched by hand", 149950),
     Product("dupatta", "Ajrakh dupatta", "Block-printed cotton from Ajrakhpur, Kutch", 225000),
@@ -55,7 +57,10 @@ PRODUCTS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShopOrder:
-    """One order in the shop's own books; what it expects to be paid is decided here, never by a callback."""
+    """One order in the shop's own books.
+
+    What it expects to be paid is decided here, never by a callback.
+    """
 
     order_id: str
     title: str
@@ -71,20 +76,27 @@ def product(product_id: str) -> Product | None:
 
 
 def wanted(product_id: str, typed_amount: str) -> tuple[str, int]:
-    """Return title and price (paise) of what the customer chose: a product, or an amount they typed.
+    """Return title and price (paise) of what the customer chose.
 
-    Raises InvalidOrderError when it is neither. `₹1,499.50` is how people type an amount, so marks are forgiven.
+    A product, or an amount they typed.
+
+    Raises InvalidOrderError when it is neither. `₹1,499.50` is how people type an amount, so marks
+    are forgiven.
     """
     chosen = product(product_id)
     if chosen:
         return chosen.title, chosen.price_paise
     if product_id:
-        raise InvalidOrderError(field="product", received=product_id, allowed="something from the shelf")
+        raise InvalidOrderError(
+            field="product", received=product_id, allowed="something from the shelf"
+        )
     return FREE_AMOUNT_TITLE, paise(_TYPED_MARKS.sub("", typed_amount))
 
 
 def new_order_id() -> str:
-    """Return an order id that cannot be guessed, because the id alone gives access to the order page."""
+    """Return an order id that cannot be guessed, because the id alone gives access to the order
+    page.
+    """
     return "AH-" + "".join(secrets.choice(_ORDER_ALPHABET) for _ in range(12))
 
 
@@ -96,7 +108,8 @@ def offer_id(order_id: str) -> str:
 def status_after(status: OrderStatus, told: Transaction) -> OrderStatus:
     """Return the order's status after the message `told`; messages may repeat or come out of order.
 
-    Paid stays paid: an older message that arrives late, or news of a refund, takes no parcel back here.
+    Paid stays paid: an older message that arrives late, or news of a refund, takes no parcel back
+    here.
     """
     if status is OrderStatus.PAID or told.is_refund:
         return status

@@ -94,7 +94,9 @@ class OrderBook:
     def of_offer(self, offer_id: str) -> ShopOrder | None:
         """Return the order whose coupons are known by an id, or None."""
         with self._open() as db:
-            row = db.execute("select * from orders where substr(order_id, -10) = ?", (offer_id,)).fetchone()
+            row = db.execute(
+                "select * from orders where substr(order_id, -10) = ?", (offer_id,)
+            ).fetchone()
         return None if row is None else _order(row)
 
     def note(self, order_id: str, event: Event, told: Transaction | None = None) -> None:
@@ -102,7 +104,9 @@ class OrderBook:
         with self._open() as db:
             _write(db, order_id, event)
             if told is not None:
-                status = db.execute("select status from orders where order_id = ?", (order_id,)).fetchone()["status"]
+                status = db.execute(
+                    "select status from orders where order_id = ?", (order_id,)
+                ).fetchone()["status"]
                 db.execute(
                     "update orders set status = ? where order_id = ?",
                     (status_after(OrderStatus(status), told), order_id),
@@ -119,7 +123,8 @@ class OrderBook:
 
     @contextmanager
     def _open(self) -> Generator[sqlite3.Connection]:
-        # "immediate" takes the write lock first: two messages about one order are then read and written in turn.
+        # "immediate" takes the write lock first: two messages about one order are then read and
+        # written in turn.
         db = sqlite3.connect(self._path, timeout=BUSY_TIMEOUT_S, isolation_level="IMMEDIATE")
         db.row_factory = sqlite3.Row
         try:
@@ -132,7 +137,8 @@ class OrderBook:
 def _use_write_ahead_log(db: sqlite3.Connection) -> None:
     """Let readers and a writer work side by side; the file stays so.
 
-    While another process writes, SQLite refuses this at once, without its busy timeout: so it is asked again.
+    While another process writes, SQLite refuses this at once, without its busy timeout: so it is
+    asked again.
     """
     until = time.monotonic() + BUSY_TIMEOUT_S
     while True:
@@ -149,7 +155,14 @@ def _use_write_ahead_log(db: sqlite3.Connection) -> None:
 def _write(db: sqlite3.Connection, order_id: str, event: Event) -> None:
     db.execute(
         "insert into events values (?, ?, ?, ?, ?, ?) on conflict do nothing",
-        (order_id, event.event_key, event.kind, event.at.isoformat(), event.heading, json.dumps(dict(event.facts))),
+        (
+            order_id,
+            event.event_key,
+            event.kind,
+            event.at.isoformat(),
+            event.heading,
+            json.dumps(dict(event.facts)),
+        ),
     )
 
 
@@ -158,7 +171,12 @@ def _order(row: sqlite3.Row) -> ShopOrder:
         order_id=row["order_id"],
         title=row["title"],
         amount_paise=row["amount_paise"],
-        buyer=Buyer(first_name=row["first_name"], last_name=row["last_name"], email=row["email"], phone=row["phone"]),
+        buyer=Buyer(
+            first_name=row["first_name"],
+            last_name=row["last_name"],
+            email=row["email"],
+            phone=row["phone"],
+        ),
         status=OrderStatus(row["status"]),
         created_at=datetime.fromisoformat(row["created_at"]),
     )

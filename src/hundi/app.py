@@ -33,7 +33,9 @@ _log = structlog.get_logger(__name__)
 
 
 def build() -> Interfaces:
-    """Return the application with the settings of this process's environment (the server's factory)."""
+    """Return the application with the settings of this process's environment (the server's
+    factory).
+    """
     settings = load_settings()
     logs.configure(settings.log_level)
     started("api")
@@ -81,7 +83,8 @@ def build_with(settings: Settings, opening: Opening = open_gateway) -> Interface
         lifespan=[lifespan],
         openapi_config=None,
         logging_config=None,
-        # Otherwise variables of the environment decide, and a fault would show its trace to whoever caused it.
+        # Otherwise variables of the environment decide, and a fault would show its trace to whoever
+        # caused it.
         debug=False,
         pdb_on_exception=False,
         request_max_body_size=None,
@@ -98,7 +101,10 @@ def build_with(settings: Settings, opening: Opening = open_gateway) -> Interface
 
 
 def _stray(request: AnyRequest, problem: HTTPException) -> Response[Any]:
-    """Return what is said at an address that is not served: the console has a page of its own for it."""
+    """Return what is said at an address that is not served.
+
+    The console has a page of its own for it.
+    """
     at_console = request.url.path.startswith(CONSOLE)
     return console.stray(request, problem) if at_console else page.stray(request, problem)
 

@@ -100,23 +100,32 @@ def sealed_words(db: Database, vault: Vault) -> tuple[SealedColumn, ...]:
 def open_connectors(settings: Settings, memory: Memory) -> Registry:
     """Return the configured acquirers; nobody is called. Raises SettingsError."""
     try:
-        return open_registry(settings.acquirers, lambda name: settings.base_url + CALLBACK + name, memory)
+        return open_registry(
+            settings.acquirers, lambda name: settings.base_url + CALLBACK + name, memory
+        )
     except AcquirerConfigurationError as error:
         raise SettingsError(f"these settings cannot be used:\n  {error}") from error
 
 
-def account_context(settings: Settings, db: Database, vault: Vault, memory: Memory) -> AccountContext:
+def account_context(
+    settings: Settings, db: Database, vault: Vault, memory: Memory
+) -> AccountContext:
     """Return what accounts at acquirers are kept in and opened with."""
-    return AccountContext(db, vault, settings.acquirers, lambda name: settings.base_url + CALLBACK + name, memory)
+    return AccountContext(
+        db, vault, settings.acquirers, lambda name: settings.base_url + CALLBACK + name, memory
+    )
 
 
 @asynccontextmanager
 async def open_every_connector(
     settings: Settings, db: Database, vault: Vault, memory: Memory, *, follow: bool = False
 ) -> AsyncIterator[Registry]:
-    """Open the acquirers of the settings and those that were added as accounts; close them in the end.
+    """Open the acquirers of the settings and those that were added as accounts.
 
-    memory: of all of them. follow: take over what an operator changes meanwhile. Raises SettingsError.
+    Close them in the end.
+
+    memory: of all of them. follow: take over what an operator changes meanwhile. Raises
+    SettingsError.
     """
     async with AsyncExitStack() as stack:
         connectors = open_connectors(settings, memory)
@@ -140,8 +149,8 @@ async def open_gateway(
 ) -> AsyncIterator[GatewayContext]:
     """Open the gateway's parts for one process and close them in reverse order.
 
-    database, connectors: used instead of those of the settings, and closed too; a simulation brings its own.
-    Raises what an unreachable database or an unreadable key file raises.
+    database, connectors: used instead of those of the settings, and closed too; a simulation brings
+    its own. Raises what an unreachable database or an unreadable key file raises.
     """
     async with AsyncExitStack() as stack:
         db = database or await open_configured_database(settings)
@@ -159,7 +168,8 @@ async def open_gateway(
         router = Router(db)
         await router.start()
         console_db = await _open_console_database(settings, stack)
-        # Who signs in is nobody else's to know or to change: the role that serves requests sees nothing of it.
+        # Who signs in is nobody else's to know or to change: the role that serves requests sees
+        # nothing of it.
         sign_in = SignIn(console_db or db, vault)
         stack.callback(sign_in.close)
         if connectors is None:
@@ -197,11 +207,17 @@ async def open_gateway(
 async def _open_console_database(settings: Settings, stack: AsyncExitStack) -> Database | None:
     """Open the database with the console's rights, where it has a role of its own (decision 55)."""
     url = settings.console_database_url
-    return await stack.enter_async_context(await _opened(settings, url, CONSOLE_POOL_SIZE)) if url else None
+    return (
+        await stack.enter_async_context(await _opened(settings, url, CONSOLE_POOL_SIZE))
+        if url
+        else None
+    )
 
 
 async def open_configured_database(settings: Settings, pool_size: int = 0) -> Database:
-    """Open the database of the settings; wait while it recovers. pool_size: 0 for as the settings say.
+    """Open the database of the settings; wait while it recovers.
+
+    pool_size: 0 for as the settings say.
 
     Raises OperatorError when its schema is missing or older than this code.
     """
@@ -229,7 +245,10 @@ async def _opened(settings: Settings, url: str, pool_size: int) -> Database:
 
 @asynccontextmanager
 async def _following(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """Go on with some work while the block runs, such as reading the keys again: a rotation needs no restart."""
+    """Go on with some work while the block runs, such as reading the keys again.
+
+    A rotation needs no restart.
+    """
     task = asyncio.create_task(work)
     try:
         yield
@@ -238,7 +257,9 @@ async def _following(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
         await asyncio.gather(task, return_exceptions=True)
 
 
-async def _partner_services(settings: Settings, db: Database, vault: Vault, stack: AsyncExitStack) -> PartnerServices:
+async def _partner_services(
+    settings: Settings, db: Database, vault: Vault, stack: AsyncExitStack
+) -> PartnerServices:
     directory, calls = PartnerDirectory(db, vault), CallLog(db)
     await directory.start()
     await calls.start()
@@ -246,7 +267,9 @@ async def _partner_services(settings: Settings, db: Database, vault: Vault, stac
     registers = SandboxRegisters(settings.simbank_url, settings.acquirer_key.encode())
     stack.push_async_callback(registers.close)
     known = [(simulated.NAME, registers)] if settings.acquirer_key else []
-    http = await stack.enter_async_context(client_for_others(allow_private=settings.allow_private_callbacks))
+    http = await stack.enter_async_context(
+        client_for_others(allow_private=settings.allow_private_callbacks)
+    )
     callbacks = AffiliateCalls(http, calls)
     live: list[tuple[str, object]] = []
     try:
@@ -257,7 +280,8 @@ async def _partner_services(settings: Settings, db: Database, vault: Vault, stac
         stack.push_async_callback(each.close)
         live.append((name, each))
     if settings.upstream_url:
-        # The SDK's HTTP library is a tenth of a process's start: only who has an upstream pays for it.
+        # The SDK's HTTP library is a tenth of a process's start: only who has an upstream pays for
+        # it.
         from hundi.partners.registers import upstream  # noqa: PLC0415
 
         provider = upstream.of(settings)
@@ -289,12 +313,14 @@ class OperatorContext:
 async def open_operator_database(
     settings: Settings, role: DatabaseRole = DatabaseRole.OPERATOR
 ) -> AsyncIterator[Database]:
-    """Open the database for one command: the configured one, the running embedded one, or one of its own.
+    """Open the database for one command.
 
-    role: whose rights the command has in the embedded database.
-    No key is needed: the books hold no secret, and whoever audits them does not have to be given any.
-    No command changes the schema on its way, not even of the embedded database: processes of another version may run on
-    it. `hundi migrate` and the start of `hundi serve` do. Raises OperatorError when it is not the newest.
+    The configured one, the running embedded one, or one of its own.
+
+    role: whose rights the command has in the embedded database. No key is needed: the books hold no
+    secret, and whoever audits them does not have to be given any. No command changes the schema on
+    its way, not even of the embedded database: processes of another version may run on it. `hundi
+    migrate` and the start of `hundi serve` do. Raises OperatorError when it is not the newest.
     """
     with ExitStack() as server:
         url = settings.database_url
@@ -318,7 +344,10 @@ async def open_operator_database(
 async def open_reading_database(
     settings: Settings, role: DatabaseRole = DatabaseRole.OPERATOR
 ) -> AsyncIterator[Database]:
-    """Open what a command reads from that changes nothing: a replica that is not behind, if there is one."""
+    """Open what a command reads from that changes nothing.
+
+    A replica that is not behind, if there is one.
+    """
     async with open_operator_database(settings, role) as primary:
         url = settings.read_database_url
         replica = await open_replica(url, primary, settings.read_lag_seconds) if url else None
@@ -330,8 +359,13 @@ async def open_reading_database(
 
 
 @asynccontextmanager
-async def open_operator_context(settings: Settings, *, reading: bool = False) -> AsyncIterator[OperatorContext]:
-    """Open the database and the keys for one command. reading: it changes nothing. Raises VaultError."""
+async def open_operator_context(
+    settings: Settings, *, reading: bool = False
+) -> AsyncIterator[OperatorContext]:
+    """Open the database and the keys for one command. reading: it changes nothing.
+
+    Raises VaultError.
+    """
     async with (open_reading_database if reading else open_operator_database)(settings) as db:
         vault = await open_keys(settings, db)
         yield OperatorContext(settings, db, vault, open_directory(db, vault))

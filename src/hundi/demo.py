@@ -1,4 +1,6 @@
-"""The demo: its merchants, its partner, the content of `demo.json`, and what the demo shop is given."""
+"""The demo: its merchants, its partner, the content of `demo.json`, and what the demo shop is
+given.
+"""
 
 import json
 from datetime import datetime, timedelta
@@ -59,7 +61,9 @@ _DEMO_PEOPLE: tuple[tuple[str, str, Role], ...] = (
     ("Omkar Desai", "operator@demo.example", Role.OPERATOR),
     ("Nila Krishnan", "operator.finance@demo.example", Role.OPERATOR_FINANCE),
 )
-"""All of the first merchant but the second owner, who is the second merchant's, and the operator's own."""
+"""All of the first merchant but the second owner, who is the second merchant's, and the operator's
+own.
+"""
 _PASSWORD_BYTES = 15
 _OF_SECOND = "bharat@demo.example"
 _LOOPBACK = ("127.0.0.0/8", "::1/128")
@@ -78,7 +82,9 @@ def _demo_settings(settings: Settings) -> MerchantSettings:
     )
 
 
-async def seed_demo(settings: Settings, db: Database, vault: Vault, now: datetime) -> list[Merchant]:
+async def seed_demo(
+    settings: Settings, db: Database, vault: Vault, now: datetime
+) -> list[Merchant]:
     """Return the demo merchants, made on the first start, with the gateway's present addresses."""
     directory, by = open_directory(db, vault), at_command_line("demo", vault)
     await upgrades.take_over_demo(db, by, now)
@@ -87,7 +93,9 @@ async def seed_demo(settings: Settings, db: Database, vault: Vault, now: datetim
     for name, mode in _DEMO_MERCHANTS:
         if name not in known:
             beside = recording_merchant(by, "merchant.add", now, name=name, mode=mode)
-            await merchants.add(db, vault, name=name, mode=mode, settings=wanted, now=now, beside=beside)
+            await merchants.add(
+                db, vault, name=name, mode=mode, settings=wanted, now=now, beside=beside
+            )
     demo_names = [name for name, _ in _DEMO_MERCHANTS]
     for each in await directory.everyone():
         if each.name in demo_names and each.settings.success_url != wanted.success_url:
@@ -98,7 +106,9 @@ async def seed_demo(settings: Settings, db: Database, vault: Vault, now: datetim
                 notification_url=wanted.notification_url,
             )
             beside = recording_merchant(by, "settings.change", now)
-            await merchants.change_settings(db, each.merchant_id, lambda _, moved=moved: moved, now, beside)
+            await merchants.change_settings(
+                db, each.merchant_id, lambda _, moved=moved: moved, now, beside
+            )
     fresh = [each for each in await directory.everyone() if each.name in demo_names]
     return sorted(fresh, key=lambda each: demo_names.index(each.name))
 
@@ -109,10 +119,14 @@ async def demo_shops(directory: Directory) -> list[Merchant]:
     return [known[name] for name, mode in _DEMO_MERCHANTS if mode == "live"]
 
 
-async def seed_demo_partner(settings: Settings, db: Database, vault: Vault, now: datetime) -> Partner:
+async def seed_demo_partner(
+    settings: Settings, db: Database, vault: Vault, now: datetime
+) -> Partner:
     """Return the demo's partner, made on the first start, with the shop's present address."""
     directory, by = PartnerDirectory(db, vault), at_command_line("demo", vault)
-    wanted = PartnerSettings(card_programme="DEMO", offers_callback=settings.base_url + DEMO_SHOP_PATH + "offers")
+    wanted = PartnerSettings(
+        card_programme="DEMO", offers_callback=settings.base_url + DEMO_SHOP_PATH + "offers"
+    )
     known = next((each for each in await directory.everyone() if each.name == _DEMO_PARTNER), None)
     if known is None:
         await partners.add(db, by, name=_DEMO_PARTNER, settings=wanted, now=now)
@@ -129,7 +143,9 @@ async def seed_demo_partner(settings: Settings, db: Database, vault: Vault, now:
     return next(each for each in await directory.everyone() if each.name == _DEMO_PARTNER)
 
 
-async def seed_demo_people(settings: Settings, db: Database, vault: Vault, demo: list[Merchant]) -> dict[str, Any]:
+async def seed_demo_people(
+    settings: Settings, db: Database, vault: Vault, demo: list[Merchant]
+) -> dict[str, Any]:
     """Return the console's part of `demo.json`: its people, and a link that signs one in."""
     now, by = utc_now(), at_command_line("demo", vault)
     path = settings.data_dir / _PEOPLE_FILE
@@ -139,23 +155,42 @@ async def seed_demo_people(settings: Settings, db: Database, vault: Vault, demo:
     for name, email, role in _DEMO_PEOPLE:
         if email in known or await people_store.select_by_email(db, email):
             continue
-        place = demo[email == _OF_SECOND].merchant_id if role in roles_for(demo[0].merchant_id) else OPERATOR
+        place = (
+            demo[email == _OF_SECOND].merchant_id
+            if role in roles_for(demo[0].merchant_id)
+            else OPERATOR
+        )
         password, secret = token_urlsafe(_PASSWORD_BYTES), people.new_totp_secret()
         invited = await people.invite(db, place, email, name, role, by, now)
         chosen = people.Chosen(password, secret, step=0)
         await people.accept(db, vault, passwords, invited.link, chosen, now)
-        users.append({"email": email, "password": password, "totp_secret": secret, "role": role, "name": name})
+        users.append(
+            {
+                "email": email,
+                "password": password,
+                "totp_secret": secret,
+                "role": role,
+                "name": name,
+            }
+        )
     passwords.close()
     write_private(path, json.dumps(users, indent=1))
     url = settings.base_url + _CONSOLE
     async with db.transaction() as conn:
         first = await people_store.select_by_email(conn, _DEMO_PEOPLE[0][1])
-        link = await people.make_link(conn, vault, first, "demo", people.DEMO_LINK_LIFE) if first else ""
+        link = (
+            await people.make_link(conn, vault, first, "demo", people.DEMO_LINK_LIFE)
+            if first
+            else ""
+        )
     return {"url": url, "signed_in_url": f"{url}demo/{link}", "users": users}
 
 
 def demo_document(settings: Settings, demo: list[Merchant], partner: Partner) -> dict[str, Any]:
-    """Return the content of `demo.json`: what scripts need to use this gateway, secrets included."""
+    """Return the content of `demo.json`.
+
+    What scripts need to use this gateway, secrets included.
+    """
     return {
         "base_url": settings.base_url,
         "payment_page_url": settings.payment_page_url,
@@ -199,10 +234,11 @@ def _credentials(merchant: Merchant) -> dict[str, str]:
 
 
 async def prepare_demo(settings: Settings, past: timedelta = timedelta()) -> dict[str, Any]:
-    """Make the demo merchants, leave the shop its credentials, and return the content of `demo.json`.
+    """Make the demo merchants, leave the shop its credentials, and return the content of
+    `demo.json`.
 
-    Called before the gateway's processes start, on a migrated database. past: for how long the merchants have been
-    there, where they get a history.
+    Called before the gateway's processes start, on a migrated database. past: for how long the
+    merchants have been there, where they get a history.
     """
     async with await open_database(settings.database_url or "", pool_size=1) as db:
         vault, now = await open_keys(settings, db), utc_now()
@@ -211,7 +247,12 @@ async def prepare_demo(settings: Settings, past: timedelta = timedelta()) -> dic
             await seed_demo_partner(settings, db, vault, now),
         )
         await pos.register(
-            db, demo[0].merchant_id, _SAMPLES["terminalid"], "The demo shop's counter", now, manager=partner.affiliate
+            db,
+            demo[0].merchant_id,
+            _SAMPLES["terminalid"],
+            "The demo shop's counter",
+            now,
+            manager=partner.affiliate,
         )
         document = demo_document(settings, demo, partner)
         document["console"] = await seed_demo_people(settings, db, vault, demo)

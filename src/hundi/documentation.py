@@ -15,7 +15,10 @@ _INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
 
 def router(folder: Path) -> Router:
-    """Return what serves a site. folder: absolute; what is not there yet is a 404, and may come later."""
+    """Return what serves a site.
+
+    folder: absolute; what is not there yet is a 404, and may come later.
+    """
 
     def with_headers(response: Response[bytes]) -> Response[bytes]:
         response.headers.update(_headers(folder, _built_at(folder)))
@@ -33,11 +36,16 @@ def _built_at(folder: Path) -> int:
 def _headers(folder: Path, _built: int) -> dict[str, str]:
     """Return the headers of every file of a site, as it was built at a time.
 
-    The generator writes a few scripts into its pages. They run by the hash of what stood in the files when the first
-    page was asked for; nothing else that gets into a page runs. Its search makes its style sheet in the browser, so
-    styles are allowed wherever they stand: these pages hold nothing that a style could read.
+    The generator writes a few scripts into its pages. They run by the hash of what stood in the
+    files when the first page was asked for; nothing else that gets into a page runs. Its search
+    makes its style sheet in the browser, so styles are allowed wherever they stand: these pages
+    hold nothing that a style could read.
     """
-    inline = {digest for page in folder.rglob("*.html") for digest in map(_digest, _INLINE.findall(page.read_bytes()))}
+    inline = {
+        digest
+        for page in folder.rglob("*.html")
+        for digest in map(_digest, _INLINE.findall(page.read_bytes()))
+    }
     scripts = " ".join(("'self'", *sorted(f"'sha256-{digest}'" for digest in inline)))
     policy = (
         f"default-src 'none'; script-src {scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "

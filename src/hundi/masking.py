@@ -1,9 +1,9 @@
 """Card numbers and Aadhaar numbers in what people write: masked before anything is kept.
 
-People type them where they do not belong: into notes, names, addresses and descriptions. Every field of words goes
-through `masked`; fields that identify something (order ids, references of banks) stay as they came, for they must come
-back so: of references that anybody could write freely, `masked_reference` says which are none.
-See docs/spec/wire.md#words.
+People type them where they do not belong: into notes, names, addresses and descriptions. Every
+field of words goes through `masked`; fields that identify something (order ids, references of
+banks) stay as they came, for they must come back so: of references that anybody could write freely,
+`masked_reference` says which are none. See docs/spec/wire.md#words.
 """
 
 import re
@@ -13,7 +13,10 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 CARD, AADHAAR = "[card]", "[aadhaar]"
-"""What stands in their place, as a star for each digit of a CVV: never longer than what was typed."""
+"""What stands in their place, as a star for each digit of a CVV.
+
+Never longer than what was typed.
+"""
 
 _AADHAAR_DIGITS = 12
 _CARD_DIGITS_MIN, _CARD_DIGITS_MAX = 13, 19
@@ -26,12 +29,15 @@ _CVV_REACH = 24
 
 # One digit: as a character of any script, percent-encoded, or escaped as in JSON or HTML.
 _ONE = r"%3[0-9]|\\u003[0-9]|&#(?:4[89]|5[0-7]);|&#x3[0-9];|[\d\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]"
-# What stands between groups: up to three signs that are no letter. A colon is not among them: times have it.
+# What stands between groups: up to three signs that are no letter. A colon is not among them: times
+# have it.
 _SIGN = (
     r"%(?:20|2[def]|09|a0|c2%a0)|\\u(?:00a0|20[01][0-9a-f]|202f)|\\[trn]|&nbsp;|&#160;"
     r"|[\s.+_*/,|~\-\u00ad\u200b-\u200d\u2010-\u2015\u2022\u2060\u2212\u00b7\uff0d\uff0e\ufeff]"
 )
-_RUN = re.compile(rf"(?:{_ONE})(?:(?:{_SIGN}){{0,3}}(?:{_ONE})){{{_AADHAAR_DIGITS - 1},}}", re.IGNORECASE)
+_RUN = re.compile(
+    rf"(?:{_ONE})(?:(?:{_SIGN}){{0,3}}(?:{_ONE})){{{_AADHAAR_DIGITS - 1},}}", re.IGNORECASE
+)
 _DIGEST = re.compile(r"(?<![0-9a-z])(?=[0-9]*[a-f])[0-9a-f]{32,}(?![0-9a-z])", re.IGNORECASE)
 """A digest, whose hexadecimal digits may look like any number."""
 _DIGIT_OR_SIGN = re.compile(rf"(?P<digit>{_ONE})|{_SIGN}", re.IGNORECASE)
@@ -46,15 +52,21 @@ _CVV_BESIDE_AMEX = re.compile(r"(?<![\d.,/₹])\d{3,4}(?![\d/]|[.,]\d)")
 _CVV_NAME = re.compile(r".*(?:cvv|cvc|cvn|securitycode).*")
 _CUT = re.compile(rf"(?:{_ONE})(?:(?:{_SIGN}){{0,3}}(?:{_ONE})){{6,}}\Z", re.IGNORECASE)
 _CUT_LENGTH_MIN = 100
-"""Characters of the shortest words that a connector may have cut, perhaps in the middle of a number."""
+"""Characters of the shortest words that a connector may have cut, perhaps in the middle of a
+number.
+"""
 _CARD_GROUPS = re.compile(r"4 4 4 (?:[1-4]|4 [1-3])|4 6 [45]")
 """Lengths of the groups in which cards are printed, from 13 to 19 digits."""
 _SPELLED = re.compile(r"[%\\]|&#")
 """What no reference has: signs by which digits are spelled."""
 _WORD_OF_PROSE = re.compile(r"(?<!\S)\W*[^\W\d_]+\W*(?!\S)")
 _WORDS_OF_PROSE_MIN = 3
-"""Words of letters alone beside twelve digits, with which they are what somebody wrote, and no bank's reference."""
-_REFERENCE_NAME = re.compile(r"rrns?|utr|umrn|arn|phone|mobile|account_number|.*(?:id|reference|_no)", re.IGNORECASE)
+"""Words of letters alone beside twelve digits, with which they are what somebody wrote, and no
+bank's reference.
+"""
+_REFERENCE_NAME = re.compile(
+    r"rrns?|utr|umrn|arn|phone|mobile|account_number|.*(?:id|reference|_no)", re.IGNORECASE
+)
 """Names in JSON whose values must stay exact: of 12 digits they are no Aadhaar number."""
 
 
@@ -87,14 +99,23 @@ def masked(text: str) -> str:
 
     Text without them comes back as it is, and masking twice changes nothing.
     """
-    if not any(map(str.isdigit, text)) and "%3" not in text and "&#" not in text and "\\u" not in text:
+    if (
+        not any(map(str.isdigit, text))
+        and "%3" not in text
+        and "&#" not in text
+        and "\\u" not in text
+    ):
         return text
     found = [(number.start, number.end, number.word) for number in _numbers(text)]
     for start, end, word in tuple(found):
         beside = _CVV_BESIDE_AMEX if text[start : start + 1] == "3" else _CVV_BESIDE
-        spans = ((max(0, start - _CVV_REACH), start), (end, end + _CVV_REACH)) if word == CARD else ()
+        spans = (
+            ((max(0, start - _CVV_REACH), start), (end, end + _CVV_REACH)) if word == CARD else ()
+        )
         found += [
-            (*code.span(), "*" * len(code[0])) for low, high in spans for code in beside.finditer(text, low, high)
+            (*code.span(), "*" * len(code[0]))
+            for low, high in spans
+            for code in beside.finditer(text, low, high)
         ]
     return _without_codes(_replaced(text, sorted(found)))
 
@@ -104,7 +125,10 @@ def _without_codes(text: str) -> str:
 
 
 def masked_json(value: Any) -> Any:  # noqa: ANN401 (JSON)
-    """Return a JSON value with each text in it masked, and what is named a CVV; references stay exact."""
+    """Return a JSON value with each text in it masked, and what is named a CVV.
+
+    References stay exact.
+    """
     if isinstance(value, str):
         return masked(value)
     if isinstance(value, Mapping):
@@ -155,9 +179,9 @@ def masked_address(address: str) -> str:
 def masked_reference(text: str) -> str:
     """Return a reference, exact unless a number of a card or a person was written into it.
 
-    Digits without a gap stay: one of twenty numbers that banks give their payments has the form of a card's. Among
-    several words a card number goes as well, and a person's in its three groups or in a sentence: "UPI 412345678901"
-    names a payment.
+    Digits without a gap stay: one of twenty numbers that banks give their payments has the form of
+    a card's. Among several words a card number goes as well, and a person's in its three groups or
+    in a sentence: "UPI 412345678901" names a payment.
     """
     if text.strip().isalnum():
         return text
@@ -173,18 +197,29 @@ def _is_grouped(text: str, number: _Number) -> bool:
 
 
 def _is_written(text: str, number: _Number) -> bool:
-    """Return whether a number among several words is a card's or a person's, and no reference beside a word."""
+    """Return whether a number among several words is a card's or a person's, and no reference
+    beside a word.
+    """
     lengths = _lengths(text, number)
-    if not text[number.start : number.end].isascii() or _CARD_GROUPS.fullmatch(lengths) or lengths == "4 4 4":
+    if (
+        not text[number.start : number.end].isascii()
+        or _CARD_GROUPS.fullmatch(lengths)
+        or lengths == "4 4 4"
+    ):
         return True
-    is_whole = not text[number.start - 1 : number.start].isalnum() and not text[number.end : number.end + 1].isalnum()
+    is_whole = (
+        not text[number.start - 1 : number.start].isalnum()
+        and not text[number.end : number.end + 1].isalnum()
+    )
     if " " in lengths or not is_whole:
         return False
     return number.word == CARD or len(_WORD_OF_PROSE.findall(text)) >= _WORDS_OF_PROSE_MIN
 
 
 def _lengths(text: str, number: _Number) -> str:
-    return " ".join(str(len(group)) for group in re.findall(r"\d+", text[number.start : number.end]))
+    return " ".join(
+        str(len(group)) for group in re.findall(r"\d+", text[number.start : number.end])
+    )
 
 
 def _of_name(name: str, value: object) -> object:
@@ -241,16 +276,22 @@ def _of_run(digits: list[_Digit], *, is_phone: bool) -> Iterator[_Number]:
 
 
 def is_card(digits: str) -> bool:
-    """Return whether ASCII digits have the length, the beginning and the check digit of a card number.
+    """Return whether ASCII digits have the length, the beginning and the check digit of a card
+    number.
 
-    The beginnings are those of the schemes that issue cards: without them one in ten of all our own ids (15 digits),
-    of times and of amounts in a row would count.
+    The beginnings are those of the schemes that issue cards: without them one in ten of all our own
+    ids (15 digits), of times and of amounts in a row would count.
     """
-    return _CARD_DIGITS_MIN <= len(digits) <= _CARD_DIGITS_MAX and _is_issued(digits) and _luhn(digits)
+    return (
+        _CARD_DIGITS_MIN <= len(digits) <= _CARD_DIGITS_MAX and _is_issued(digits) and _luhn(digits)
+    )
 
 
 def is_card_as_phone(digits: str) -> bool:
-    """Return whether the digits of a telephone number are a card's; 13 may be a telephone's abroad."""
+    """Return whether the digits of a telephone number are a card's.
+
+    13 may be a telephone's abroad.
+    """
     return len(digits) >= _PHONE_AS_CARD and is_card(digits)
 
 
@@ -273,7 +314,10 @@ def _is_issued(digits: str) -> bool:
 
 
 def _replaced(text: str, found: list[tuple[int, int, str]]) -> str:
-    """Put words in the place of spans of a text; where spans overlap, the first word stands for all."""
+    """Put words in the place of spans of a text.
+
+    Where spans overlap, the first word stands for all.
+    """
     parts, at = list[str](), 0
     for start, end, word in found:
         if start >= at:
@@ -302,11 +346,22 @@ _D5 = (
     "8765932104",
     "9876543210",
 )
-_TURN = ("0123456789", "1576283094", "5803796142", "8916043527", "9453126870", "4286573901", "2793806415", "7046913258")
+_TURN = (
+    "0123456789",
+    "1576283094",
+    "5803796142",
+    "8916043527",
+    "9453126870",
+    "4286573901",
+    "2793806415",
+    "7046913258",
+)
 
 
 def _verhoeff(text: str) -> bool:
     check = 0
-    for place, character in enumerate(reversed([character for character in text if character.isdigit()])):
+    for place, character in enumerate(
+        reversed([character for character in text if character.isdigit()])
+    ):
         check = int(_D5[check][int(_TURN[place % 8][int(character)])])
     return check == 0

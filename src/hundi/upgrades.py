@@ -46,8 +46,8 @@ _Record = Callable[[Connection, Who, datetime], Awaitable[object]]
 class UnprovedRow:
     """A row about which the trail proves nothing.
 
-    merchant_id: whose trail would, 0 for the operator's. what: it is, for people. record: writes an entry for the row
-    as it is.
+    merchant_id: whose trail would, 0 for the operator's. what: it is, for people. record: writes an
+    entry for the row as it is.
     """
 
     kind: RowKind
@@ -59,8 +59,8 @@ class UnprovedRow:
 async def reseal(db: Database, by: Who, now: datetime) -> dict[str, int]:
     """Seal anew, row by row, each in its own short transaction: requests wait for one row at most.
 
-    Rows of which the trail tells, it tells of as they are sealed then. Returns how many values of each kind were sealed
-    under an older key.
+    Rows of which the trail tells, it tells of as they are sealed then. Returns how many values of
+    each kind were sealed under an older key.
     """
     vault = by.vault
     return {
@@ -84,7 +84,12 @@ async def reseal_older(db: Database, by: Who, now: datetime) -> dict[str, int]:
     """
     if await trail.was_done(db, by.vault, OPERATOR, _RESEALED):
         allowed = "nothing: what opens in no row now was moved by SQL"
-        raise refuse(RefusalCode.STATE_FORBIDS, field="older", received="sealed for their rows before", allowed=allowed)
+        raise refuse(
+            RefusalCode.STATE_FORBIDS,
+            field="older",
+            received="sealed for their rows before",
+            allowed=allowed,
+        )
     done = await reseal(db, replace(by, vault=by.vault.opening_unbound()), now)
     await trail.record(db, OPERATOR, by, _RESEALED, "secrets", now, **done)
     return done
@@ -100,43 +105,74 @@ async def unproved_rows(db: Database, vault: Vault) -> list[UnprovedRow]:
 
 
 async def _rows(db: Database) -> AsyncIterator[tuple[UnprovedRow, str | None]]:
-    """Yield every row that has to be told of, and what its entries are about; None for the merchant."""
+    """Yield every row that has to be told of, and what its entries are about.
+
+    None for the merchant.
+    """
     owners = await merchant_store.select_all(db)
     for row in owners:
         number, name = row["merchant_id"], row["name"]
-        for kind, what in ((RowKind.MERCHANT, f"{row['state']}, settings"), (RowKind.KEYS, "secrets")):
-            yield UnprovedRow(kind, number, f"{name}: {what}", partial(_record_merchant, kind, number)), None
+        for kind, what in (
+            (RowKind.MERCHANT, f"{row['state']}, settings"),
+            (RowKind.KEYS, "secrets"),
+        ):
+            yield (
+                UnprovedRow(
+                    kind, number, f"{name}: {what}", partial(_record_merchant, kind, number)
+                ),
+                None,
+            )
     for account in await bank_account_store.select_all(db):
         record = partial(_record_account, account)
-        yield UnprovedRow(RowKind.ACCOUNT, account.merchant_id, _words(account), record), bank_accounts.about(account)
+        yield (
+            UnprovedRow(RowKind.ACCOUNT, account.merchant_id, _words(account), record),
+            bank_accounts.about(account),
+        )
     for number, plan_no in await fee_store.numbers(db):
         record = partial(_record_plan, number, plan_no)
         yield UnprovedRow(RowKind.PLAN, number, f"price plan {plan_no}", record), str(plan_no)
     for number in [row["merchant_id"] for row in owners]:
         for terms in await settlement_store.terms_of(db, number):
             record, terms_no = partial(_record_terms, number, terms.terms_no), str(terms.terms_no)
-            yield UnprovedRow(RowKind.TERMS, number, f"settlement terms {terms_no}", record), terms_no
+            yield (
+                UnprovedRow(RowKind.TERMS, number, f"settlement terms {terms_no}", record),
+                terms_no,
+            )
     for row in await split_store.sealed_numbers(db):
         number, identifier = row["merchant_id"], row["identifier"]
         what = f"linked account {identifier}: {row['name']}, {row['ifsc']}"
-        yield UnprovedRow(RowKind.LINKED, number, what, partial(_record_linked, number, identifier)), identifier
+        yield (
+            UnprovedRow(RowKind.LINKED, number, what, partial(_record_linked, number, identifier)),
+            identifier,
+        )
     for row in await partner_store.select_all(db):
         affiliate = row["affiliate"]
         what = f"partner {affiliate}: {row['name']}, {row['state']}, settings, secrets"
-        yield UnprovedRow(RowKind.PARTNER, OPERATOR, what, partial(_record_partner, affiliate)), affiliate
+        yield (
+            UnprovedRow(RowKind.PARTNER, OPERATOR, what, partial(_record_partner, affiliate)),
+            affiliate,
+        )
     for account in await acquirer_store.select_all(db):
         what = f"acquirer {account.name}: {account.kind}, {account.state}"
-        yield UnprovedRow(RowKind.ACQUIRER, OPERATOR, what, partial(_record_acquirer, account.name)), account.name
+        yield (
+            UnprovedRow(RowKind.ACQUIRER, OPERATOR, what, partial(_record_acquirer, account.name)),
+            account.name,
+        )
 
 
 def _words(account: PayoutAccount) -> str:
     replaced = "replaced, " if account.replaced_at else ""
     named = f"{account.holder}, …{account.last4}, {account.ifsc}"
-    return f"account {account.account_no} of {account.beneficiary}: {named}, {replaced}{account.state}"
+    return (
+        f"account {account.account_no} of {account.beneficiary}: {named}, {replaced}{account.state}"
+    )
 
 
-async def _record_merchant(kind: RowKind, merchant_id: int, conn: Connection, by: Who, now: datetime) -> None:
-    # One kind alone: where it is the secrets, an entry of the merchant itself would prove what SQL wrote since.
+async def _record_merchant(
+    kind: RowKind, merchant_id: int, conn: Connection, by: Who, now: datetime
+) -> None:
+    # One kind alone: where it is the secrets, an entry of the merchant itself would prove what SQL
+    # wrote since.
     told = trail.told(kind, (await merchant_store.digests(conn, merchant_id))[kind])
     await trail.record(conn, merchant_id, by, f"merchant.{_VERB}", merchant_id, now, **told)
 
@@ -145,15 +181,21 @@ async def _record_account(account: PayoutAccount, conn: Connection, by: Who, now
     await bank_accounts.record_account(conn, by, _VERB, account, now)
 
 
-async def _record_plan(merchant_id: int, plan_no: int, conn: Connection, by: Who, now: datetime) -> None:
+async def _record_plan(
+    merchant_id: int, plan_no: int, conn: Connection, by: Who, now: datetime
+) -> None:
     await fees.record_plan(conn, by, _VERB, merchant_id, plan_no, now)
 
 
-async def _record_terms(merchant_id: int, terms_no: int, conn: Connection, by: Who, now: datetime) -> None:
+async def _record_terms(
+    merchant_id: int, terms_no: int, conn: Connection, by: Who, now: datetime
+) -> None:
     await settlements.record_terms(conn, by, _VERB, merchant_id, terms_no, now)
 
 
-async def _record_linked(merchant_id: int, identifier: str, conn: Connection, by: Who, now: datetime) -> None:
+async def _record_linked(
+    merchant_id: int, identifier: str, conn: Connection, by: Who, now: datetime
+) -> None:
     await splits.record_account(conn, by, _VERB, merchant_id, identifier, "", now)
 
 
@@ -166,12 +208,16 @@ async def _record_acquirer(name: str, conn: Connection, by: Who, now: datetime) 
 
 
 async def take_over(
-    db: Database, people: Collection[UnprovedPerson], rows: Collection[UnprovedRow], by: Who, now: datetime
+    db: Database,
+    people: Collection[UnprovedPerson],
+    rows: Collection[UnprovedRow],
+    by: Who,
+    now: datetime,
 ) -> list[UnprovedRow]:
     """Let people and rows that were shown hold, once; return which rows.
 
-    Of a kind that an earlier version took over already nothing is: such a row was written by SQL since. Raises Refused
-    (STATE_FORBIDS) where nothing is left to be taken over.
+    Of a kind that an earlier version took over already nothing is: such a row was written by SQL
+    since. Raises Refused (STATE_FORBIDS) where nothing is left to be taken over.
     """
     async with db.transaction() as conn:
         done = await proofs.kinds_taken_over(conn, by.vault)
@@ -191,4 +237,6 @@ async def take_over_demo(db: Database, by: Who, now: datetime) -> None:
         await reseal_older(db, by, now)
     # By itself: a start that ended between the two goes on here.
     if set(RowKind) - await proofs.kinds_taken_over(db, by.vault):
-        await take_over(db, await proofs.unproved(db, by.vault), await unproved_rows(db, by.vault), by, now)
+        await take_over(
+            db, await proofs.unproved(db, by.vault), await unproved_rows(db, by.vault), by, now
+        )

@@ -98,7 +98,10 @@ async def work(settings: Settings) -> None:
 
 
 async def _beside_the_past(gateway: GatewayContext, http: Posts, stop: asyncio.Event) -> None:
-    """While a demo's past is made, work on what began in the present; no schedule runs by today's clock meanwhile."""
+    """While a demo's past is made, work on what began in the present.
+
+    No schedule runs by today's clock meanwhile.
+    """
     since = demo_past.present_since()
     if since is None:
         return
@@ -113,7 +116,9 @@ async def _beside_the_past(gateway: GatewayContext, http: Posts, stop: asyncio.E
         over.set()
 
 
-def due_loops(gateway: GatewayContext, http: Posts, span: WorkSpan = ALWAYS) -> Sequence[DueLoop[Any]]:
+def due_loops(
+    gateway: GatewayContext, http: Posts, span: WorkSpan = ALWAYS
+) -> Sequence[DueLoop[Any]]:
     """Return the loops for everything that falls due.
 
     http: reaches merchants' servers. span: the rest is another worker's.
@@ -158,7 +163,9 @@ def _recipients(gateway: GatewayContext) -> notifications.Recipients:
     return recipient
 
 
-async def _look_when_the_clock_moves(gateway: GatewayContext, loops: Sequence[DueLoop[Any]]) -> None:
+async def _look_when_the_clock_moves(
+    gateway: GatewayContext, loops: Sequence[DueLoop[Any]]
+) -> None:
     """Let every loop look at once when a demo's clock is moved on: anything may be due by it."""
 
     def look(_payload: str) -> None:
@@ -169,7 +176,10 @@ async def _look_when_the_clock_moves(gateway: GatewayContext, loops: Sequence[Du
 
 
 async def _settle_when_the_clock_moves(gateway: GatewayContext, stop: asyncio.Event) -> None:
-    """Settle in a demo as soon as its clock is moved on: its days are shorter than a schedule's period."""
+    """Settle in a demo as soon as its clock is moved on.
+
+    Its days are shorter than a schedule's period.
+    """
     moved = asyncio.Event()
     await gateway.db.listen(CLOCK_MOVED, lambda payload: None if payload == WAKE else moved.set())
     while not stop.is_set():
@@ -182,7 +192,9 @@ async def _settle_when_the_clock_moves(gateway: GatewayContext, stop: asyncio.Ev
             try:
                 await settlements.run(gateway.db, utc_now())
             except* (PostgresError, *UNREACHABLE) as errors:
-                _log.warning("settlements_wait", errors=[type(each).__name__ for each in errors.exceptions])
+                _log.warning(
+                    "settlements_wait", errors=[type(each).__name__ for each in errors.exceptions]
+                )
 
 
 def schedules(gateway: GatewayContext) -> Schedules:
@@ -212,7 +224,9 @@ def schedules(gateway: GatewayContext) -> Schedules:
 
     async def inspect(now: datetime) -> None:
         origins = page.origins_of(gateway.directory, gateway.connectors)
-        await page.report(gateway.db, gateway.sessions, origins, gateway.settings.payment_page_url, now)
+        await page.report(
+            gateway.db, gateway.sessions, origins, gateway.settings.payment_page_url, now
+        )
 
     async def look_for_disputes(now: datetime) -> None:
         await disputing.look(gateway.payments, now)

@@ -9,7 +9,10 @@ import uvicorn
 
 
 def main() -> None:
-    """Serve until told to stop; one process, because it counts the injected faults in its memory."""
+    """Serve until told to stop.
+
+    One process, because it counts the injected faults in its memory.
+    """
     uvicorn.run(
         "simbank.app:build",
         factory=True,

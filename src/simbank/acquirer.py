@@ -1,4 +1,7 @@
-"""The acquirer's interface for the gateway: signed calls, idempotent by reference, injected faults."""
+"""The acquirer's interface for the gateway.
+
+Signed calls, idempotent by reference, injected faults.
+"""
 
 import asyncio
 import time
@@ -47,7 +50,9 @@ async def collect(request: Request) -> ASGIApp:
     async def act(bank: Bank, question: CollectRequest, now: datetime) -> CollectAnswer:
         payment = await actions.collect(bank, question, now)
         declined = payment.status is Status.DECLINED
-        return CollectAnswer("declined" if declined else "pending", payment.code, payment.message, payment.rrn)
+        return CollectAnswer(
+            "declined" if declined else "pending", payment.code, payment.message, payment.rrn
+        )
 
     return await answer(request, await request.body(), CollectRequest, act)
 
@@ -56,7 +61,9 @@ async def collect(request: Request) -> ASGIApp:
 async def authenticate(request: Request) -> ASGIApp:
     """Begin a card payment and return the address of the cardholder's challenge."""
 
-    async def act(bank: Bank, question: AuthenticateRequest, now: datetime) -> ChallengeAnswer | DeclinedAnswer:
+    async def act(
+        bank: Bank, question: AuthenticateRequest, now: datetime
+    ) -> ChallengeAnswer | DeclinedAnswer:
         await mandates.keep(bank, question.reference, question.mandate)
         await bank.payees.keep(question.reference, question.payee_name)
         return await actions.authenticate(bank, question, now)
@@ -76,7 +83,9 @@ async def authentication(request: Request, authentication_id: str) -> ASGIApp:
         if not ended:
             return AuthenticationAnswer("pending")
         cancelled = rules.challenge_cancel(view.payment.message)
-        return AuthenticationAnswer("done", ended, rules.eci(view.challenge.card.scheme, ended), cancelled)
+        return AuthenticationAnswer(
+            "done", ended, rules.eci(view.challenge.card.scheme, ended), cancelled
+        )
 
     query = request.scope["query_string"]
     signed = request.scope["raw_path"] + (b"?" + query if query else b"")
@@ -97,7 +106,9 @@ async def authorise(request: Request) -> ASGIApp:
 async def charge(request: Request) -> ASGIApp:
     """Charge or hold an amount on a card by mail or telephone order (MOTO), without a challenge."""
 
-    async def act(bank: Bank, question: MotoRequest, now: datetime) -> AuthoriseAnswer | DeclinedAnswer:
+    async def act(
+        bank: Bank, question: MotoRequest, now: datetime
+    ) -> AuthoriseAnswer | DeclinedAnswer:
         charged = await actions.charge_moto(bank, question, now)
         return charged if isinstance(charged, DeclinedAnswer) else _charged(*charged)
 
@@ -188,7 +199,8 @@ async def answer(
     header = request.headers.get(signing.REQUEST_HEADER, "")
     if not signing.verify(bank.settings.acquirer_key, signed, header, now_s=int(time.time())):
         return replies.problem(
-            401, f"{signing.REQUEST_HEADER} is missing, wrong, or more than {signing.WINDOW_S} s off"
+            401,
+            f"{signing.REQUEST_HEADER} is missing, wrong, or more than {signing.WINDOW_S} s off",
         )
     faults = bank.faults.next_call()
     if faults.delay_s:

@@ -45,26 +45,46 @@ class SilenceError(Exception):
     """The issuer does not answer, so this call gets no answer."""
 
 
-async def pay(bank: Bank, link: UpiLink, payer_vpa: str, now: datetime, *, consents: bool = True) -> PayAnswer:
+async def pay(
+    bank: Bank, link: UpiLink, payer_vpa: str, now: datetime, *, consents: bool = True
+) -> PayAnswer:
     """Pay a link as a customer's UPI app does: once for each reference, again only after a decline.
 
     payer_vpa in lower case. consents: False when the customer presses decline.
     """
-    outcome = rules.upi_outcome(payer_vpa, bank.settings.timings) if consents else rules.DECLINED_BY_CUSTOMER
+    outcome = (
+        rules.upi_outcome(payer_vpa, bank.settings.timings)
+        if consents
+        else rules.DECLINED_BY_CUSTOMER
+    )
     outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
     if link.mandate is not None:
         # Kept first: it stands from the moment at which the payment of its reference is paid.
         terms = link.mandate
         asked = Mandate(
-            link.reference, link.payee_name, terms.max_paise, terms.valid_from, terms.valid_until, terms.recur
+            link.reference,
+            link.payee_name,
+            terms.max_paise,
+            terms.valid_from,
+            terms.valid_until,
+            terms.recur,
         )
         await mandates.keep(bank.db, asked)
-    blank = Payment(link.reference, "upi", link.amount_paise, "INR", outcome.status, now, payer_vpa=payer_vpa)
+    blank = Payment(
+        link.reference, "upi", link.amount_paise, "INR", outcome.status, now, payer_vpa=payer_vpa
+    )
     # A `final` outcome reaches no account, so it has no RRN and no entry in the books.
     payment = as_decided(blank, outcome, "" if outcome.final else await bank.rrns.take(now), now)
     callback = None if outcome.silent else bank.callback_sender.callback_for(payment)
-    if not await store.open_payment(bank.db, payment, callback, booked=not outcome.final, again=True):
-        return PayAnswer("declined", rules.DUPLICATE_CODE, "", "This request has been paid, or is being paid, already")
+    if not await store.open_payment(
+        bank.db, payment, callback, booked=not outcome.final, again=True
+    ):
+        return PayAnswer(
+            "declined",
+            rules.DUPLICATE_CODE,
+            "",
+            "This request has been paid, or is being paid, already",
+        )
     bank.callback_sender.send_soon(callback)
     expect(bank, payment, now)
     if outcome.silent:
@@ -86,7 +106,9 @@ async def debit_by_mandate(bank: Bank, asked: Payment, outcome: Outcome, now: da
 
 
 async def collect(bank: Bank, request: CollectRequest, now: datetime) -> Payment:
-    """Ask a payer's app for an amount; it answers after a while by the triggers, and a callback tells how.
+    """Ask a payer's app for an amount.
+
+    It answers after a while by the triggers, and a callback tells how.
 
     Raises CallRefusedError.
     """
@@ -94,7 +116,9 @@ async def collect(bank: Bank, request: CollectRequest, now: datetime) -> Payment
     if not payer_vpa:
         raise CallRefusedError(400, "payer_vpa is not a UPI address")
     if not serves(request.payee_vpa, request.reference):
-        raise CallRefusedError(400, "payee_vpa is not the address of the merchant of this reference")
+        raise CallRefusedError(
+            400, "payee_vpa is not the address of the merchant of this reference"
+        )
     payment = Payment(
         reference=request.reference,
         method="upi",
@@ -110,7 +134,9 @@ async def collect(bank: Bank, request: CollectRequest, now: datetime) -> Payment
         expires_at=now + timedelta(seconds=request.expires_in_s),
     )
     if payer_vpa == "unregistered@hundi":
-        payment = as_decided(replace(payment, expires_at=None), rules.NOT_REGISTERED, payment.rrn, now)
+        payment = as_decided(
+            replace(payment, expires_at=None), rules.NOT_REGISTERED, payment.rrn, now
+        )
     if await store.open_payment(bank.db, payment, None, booked=False, again=False):
         expect(bank, payment, now)
         return payment
@@ -121,7 +147,10 @@ async def collect(bank: Bank, request: CollectRequest, now: datetime) -> Payment
 
 
 async def same_payment(bank: Bank, asked: Payment) -> Payment:
-    """Return what is known under a reference. Raises CallRefusedError when that is another payment."""
+    """Return what is known under a reference.
+
+    Raises CallRefusedError when that is another payment.
+    """
     known = await store.find_payment(bank.db, asked.reference)
     if known is None or (known.method, known.amount_paise, known.currency) != (
         asked.method,
@@ -132,8 +161,11 @@ async def same_payment(bank: Bank, asked: Payment) -> Payment:
     return known
 
 
-async def authenticate(bank: Bank, request: AuthenticateRequest, now: datetime) -> ChallengeAnswer | DeclinedAnswer:
-    """Open a 3-D Secure challenge for a card, keeping its facts and its issuer's decision, not its number.
+async def authenticate(
+    bank: Bank, request: AuthenticateRequest, now: datetime
+) -> ChallengeAnswer | DeclinedAnswer:
+    """Open a 3-D Secure challenge for a card, keeping its facts and its issuer's decision, not its
+    number.
 
     Raises CallRefusedError.
     """
@@ -141,13 +173,17 @@ async def authenticate(bank: Bank, request: AuthenticateRequest, now: datetime) 
     refusal = _CARD_NUMBER_IMPOSSIBLE if found is None else None
     if request.emi and found and found[0].type == "debit":
         refusal = _NO_CREDIT
-    if request.emi and not has_plan(request.emi.bank_code, request.emi.months, request.amount_paise):
+    if request.emi and not has_plan(
+        request.emi.bank_code, request.emi.months, request.amount_paise
+    ):
         refusal = refusal or _NO_SUCH_PLAN
     if (request.card.expiry_year, request.card.expiry_month) < (now.year, now.month):
         refusal = refusal or _CARD_EXPIRED
     if found and request.tokenise:
         found = replace(found[0], token="nt_" + secrets.token_hex(12)), found[1]
-    asked = rules.CardPayment(request.reference, request.amount_paise, request.currency, request.return_url)
+    asked = rules.CardPayment(
+        request.reference, request.amount_paise, request.currency, request.return_url
+    )
     return await open_challenge(bank, asked, found, refusal, now)
 
 
@@ -161,7 +197,9 @@ async def open_challenge(
     """Open the challenge of a card, or decline the payment. Raises CallRefusedError."""
     if not bank.may_return_to(asked.return_url):
         raise CallRefusedError(400, "return_url is not an address at the gateway's own origin")
-    payment = Payment(asked.reference, "card", asked.amount_paise, asked.currency, Status.CHALLENGE, now)
+    payment = Payment(
+        asked.reference, "card", asked.amount_paise, asked.currency, Status.CHALLENGE, now
+    )
     if found is None or refusal is not None:
         return await _refuse_card(bank, payment, refusal or _CARD_NUMBER_IMPOSSIBLE)
     challenge = Challenge(
@@ -184,7 +222,9 @@ async def _refuse_card(bank: Bank, payment: Payment, refusal: DeclinedAnswer) ->
     declined = replace(payment, status=Status.DECLINED, code=refusal.code, message=refusal.message)
     if not await store.open_payment(bank.db, declined, None, booked=False, again=False):
         known = await same_payment(bank, declined)
-        if known.status is not Status.DECLINED or await store.challenge_of(bank.db, known.reference):
+        if known.status is not Status.DECLINED or await store.challenge_of(
+            bank.db, known.reference
+        ):
             raise CallRefusedError(409, "this reference was used with another card")
         return DeclinedAnswer(known.code, known.message)
     return refusal
@@ -194,7 +234,11 @@ async def _same_challenge(bank: Bank, payment: Payment, asked: Challenge) -> Cha
     await same_payment(bank, payment)
     known = await store.challenge_of(bank.db, payment.reference)
     # A repeated request asks for a new token; the first one stands.
-    if known is None or (replace(known.card, token=asked.card.token), known.issuer_decision, known.return_url) != (
+    if known is None or (
+        replace(known.card, token=asked.card.token),
+        known.issuer_decision,
+        known.return_url,
+    ) != (
         asked.card,
         asked.issuer_decision,
         asked.return_url,
@@ -240,8 +284,13 @@ async def enter_otp(bank: Bank, view: ChallengeView, otp: str, now: datetime) ->
     return True
 
 
-async def end_challenge(bank: Bank, challenge: Challenge, trans_status: str, message: str, now: datetime) -> None:
-    """End a challenge with Y or N and send its callback; a challenge that has ended stays as it is."""
+async def end_challenge(
+    bank: Bank, challenge: Challenge, trans_status: str, message: str, now: datetime
+) -> None:
+    """End a challenge with Y or N and send its callback.
+
+    A challenge that has ended stays as it is.
+    """
     payment = await store.find_payment(bank.db, challenge.reference)
     if payment is None:
         return
@@ -259,7 +308,9 @@ async def end_challenge(bank: Bank, challenge: Challenge, trans_status: str, mes
         bank.callback_sender.send_soon(callback)
 
 
-async def authorise(bank: Bank, request: AuthoriseRequest, now: datetime) -> tuple[Payment, Challenge]:
+async def authorise(
+    bank: Bank, request: AuthoriseRequest, now: datetime
+) -> tuple[Payment, Challenge]:
     """Charge or hold an amount on an authenticated card, once a reference.
 
     Raises CallRefusedError, and SilenceError when the issuer records the debit but does not answer.
@@ -267,7 +318,9 @@ async def authorise(bank: Bank, request: AuthoriseRequest, now: datetime) -> tup
     challenge = await store.find_challenge(bank.db, request.authentication_id)
     if challenge is None or challenge.reference != request.reference:
         raise CallRefusedError(404, "no such authentication of this reference")
-    asked = Payment(request.reference, "card", request.amount_paise, request.currency, Status.AUTHENTICATED, now)
+    asked = Payment(
+        request.reference, "card", request.amount_paise, request.currency, Status.AUTHENTICATED, now
+    )
     payment = await same_payment(bank, asked)
     if payment.status is Status.CHALLENGE:
         raise CallRefusedError(409, "the challenge has not ended")
@@ -280,39 +333,58 @@ async def authorise(bank: Bank, request: AuthoriseRequest, now: datetime) -> tup
     return payment, challenge
 
 
-async def charge_moto(bank: Bank, request: MotoRequest, now: datetime) -> tuple[Payment, Challenge] | DeclinedAnswer:
+async def charge_moto(
+    bank: Bank, request: MotoRequest, now: datetime
+) -> tuple[Payment, Challenge] | DeclinedAnswer:
     """Charge or hold an amount on a card without a challenge, once a reference.
 
     Raises CallRefusedError, and SilenceError when the issuer records the debit but does not answer.
     """
     found = rules.read_card(request.card.number)
     expired = (request.card.expiry_year, request.card.expiry_month) < (now.year, now.month)
-    blank = Payment(request.reference, "card", request.amount_paise, request.currency, Status.DECLINED, now)
+    blank = Payment(
+        request.reference, "card", request.amount_paise, request.currency, Status.DECLINED, now
+    )
     if found is None or expired:
-        return await _refuse_card(bank, blank, _CARD_NUMBER_IMPOSSIBLE if found is None else _CARD_EXPIRED)
+        return await _refuse_card(
+            bank, blank, _CARD_NUMBER_IMPOSSIBLE if found is None else _CARD_EXPIRED
+        )
     card, issuer_decision = found
     outcome = rules.card_outcome(issuer_decision, bank.settings.timings, capture=request.capture)
     outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
     settles_to = Status.PAID if request.capture else Status.AUTHORISED
-    payment = as_decided(replace(blank, settles_to=settles_to), outcome, await bank.rrns.take(now), now)
-    challenge = Challenge("moto_" + secrets.token_urlsafe(18), request.reference, "", card, issuer_decision, now)
+    payment = as_decided(
+        replace(blank, settles_to=settles_to), outcome, await bank.rrns.take(now), now
+    )
+    challenge = Challenge(
+        "moto_" + secrets.token_urlsafe(18), request.reference, "", card, issuer_decision, now
+    )
     callback = None if outcome.silent else bank.callback_sender.callback_for(payment, card=card)
     if await store.open_moto(bank.db, payment, challenge, callback):
         bank.callback_sender.send_soon(callback)
         expect(bank, payment, now)
     else:
-        payment, challenge = await same_payment(bank, payment), await _same_challenge(bank, payment, challenge)
+        payment, challenge = (
+            await same_payment(bank, payment),
+            await _same_challenge(bank, payment, challenge),
+        )
     if payment.status is Status.PENDING:
         raise SilenceError
     return payment, challenge
 
 
-async def _ask_issuer(bank: Bank, payment: Payment, challenge: Challenge, now: datetime, *, capture: bool) -> Payment:
+async def _ask_issuer(
+    bank: Bank, payment: Payment, challenge: Challenge, now: datetime, *, capture: bool
+) -> Payment:
     outcome = rules.card_outcome(challenge.issuer_decision, bank.settings.timings, capture=capture)
     outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
     settles_to = Status.PAID if capture else Status.AUTHORISED
-    decided = as_decided(replace(payment, settles_to=settles_to), outcome, await bank.rrns.take(now), now)
-    callback = None if outcome.silent else bank.callback_sender.callback_for(decided, card=challenge.card)
+    decided = as_decided(
+        replace(payment, settles_to=settles_to), outcome, await bank.rrns.take(now), now
+    )
+    callback = (
+        None if outcome.silent else bank.callback_sender.callback_for(decided, card=challenge.card)
+    )
     if not await store.decide(bank.db, payment, decided, callback, booked=True):
         # A concurrent request with the same reference decided first.
         return await same_payment(bank, payment)
@@ -332,29 +404,54 @@ async def settle_redirect(
         expect(bank, decided, now)
 
 
-async def inquire(bank: Bank, reference: str, now: datetime) -> tuple[Payment, Challenge | None] | None:
+async def inquire(
+    bank: Bank, reference: str, now: datetime
+) -> tuple[Payment, Challenge | None] | None:
     """Return the current payment of a reference, with its card's challenge."""
     payment = await store.find_payment(bank.db, reference)
     if payment is None:
         return None
     if payment.due_at and payment.due_at <= now:
         payment = await advance(bank, payment, now)
-    return payment, await store.challenge_of(bank.db, reference) if payment.method == "card" else None
+    return payment, await store.challenge_of(
+        bank.db, reference
+    ) if payment.method == "card" else None
 
 
 async def advance(bank: Bank, payment: Payment, now: datetime) -> Payment:
-    """Do what is due on a payment: answer a collect request, or let an undecided payment succeed."""
+    """Do what is due on a payment.
+
+    Answer a collect request, or let an undecided payment succeed.
+    """
     if payment.due == "settle":
         approval_code = _approval_code() if payment.method == "card" else ""
-        after = replace(payment, status=payment.settles_to, code="00", message=_SETTLED_MESSAGE, at=now)
+        after = replace(
+            payment, status=payment.settles_to, code="00", message=_SETTLED_MESSAGE, at=now
+        )
         after = replace(after, due=None, due_at=None, approval_code=approval_code)
-        challenge = await store.challenge_of(bank.db, payment.reference) if payment.method == "card" else None
+        challenge = (
+            await store.challenge_of(bank.db, payment.reference)
+            if payment.method == "card"
+            else None
+        )
         card = challenge.card if challenge else None
-        account = await transfers.account_of(bank.db, payment.reference) if payment.method in rules.TRANSFERRED else ""
-        callback = None if payment.quiet else bank.callback_sender.callback_for(after, card=card, account=account)
+        account = (
+            await transfers.account_of(bank.db, payment.reference)
+            if payment.method in rules.TRANSFERRED
+            else ""
+        )
+        callback = (
+            None
+            if payment.quiet
+            else bank.callback_sender.callback_for(after, card=card, account=account)
+        )
         happened = await store.settle(bank.db, payment, after, callback)
     else:
-        outcome = await clearing.answer(bank.db, payment.reference, now) if payment.method == clearing.ENACH else None
+        outcome = (
+            await clearing.answer(bank.db, payment.reference, now)
+            if payment.method == clearing.ENACH
+            else None
+        )
         if outcome is None:
             outcome = rules.upi_outcome(payment.payer_vpa, bank.settings.timings)
         if payment.expires_at and payment.expires_at <= now:
@@ -381,7 +478,9 @@ def as_decided(payment: Payment, outcome: Outcome, rrn: str, now: datetime) -> P
         code=outcome.code,
         message=outcome.message,
         rrn=rrn,
-        approval_code=_approval_code() if approved and payment.method == "card" else outcome.approval_code,
+        approval_code=_approval_code()
+        if approved and payment.method == "card"
+        else outcome.approval_code,
         at=now,
         due=None if waits_s is None else due,
         due_at=None if waits_s is None else now + timedelta(seconds=waits_s),

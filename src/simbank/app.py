@@ -98,9 +98,13 @@ async def open_bank(settings: Settings) -> AsyncIterator[Bank]:
     await people.seed(db, settings.acquirer_key)
     await cards.seed(db, clock.now())
     setting = await store.read_faults(db)
-    faults = FaultInjector(msgspec.json.decode(setting, type=FaultSettings) if setting else FaultSettings())
+    faults = FaultInjector(
+        msgspec.json.decode(setting, type=FaultSettings) if setting else FaultSettings()
+    )
     scheduler = Scheduler()
-    callback_sender = CallbackSender(db, settings.callback_url, settings.acquirer_key, faults, scheduler)
+    callback_sender = CallbackSender(
+        db, settings.callback_url, settings.acquirer_key, faults, scheduler
+    )
     bank = Bank(settings, db, faults, scheduler, callback_sender, RrnSource(db), Payees(db))
     round_ = asyncio.create_task(jobs.forever(bank))
     try:

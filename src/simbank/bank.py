@@ -22,7 +22,10 @@ _RUNNING_NUMBERS = 100_000_000
 
 
 class RrnSource:
-    """Retrieval reference numbers: 12 digits of year, day (IST) and a number, unique across restarts."""
+    """Retrieval reference numbers.
+
+    12 digits of year, day (IST) and a number, unique across restarts.
+    """
 
     def __init__(self, db: Database) -> None:
         """Take numbers from the database in blocks, so that most payments need no query for one."""
@@ -33,7 +36,8 @@ class RrnSource:
         """Return a number that was never given before (a day may use 100 million)."""
         if self._next == self._end:
             block = await store.take_rrn_block(self._db)
-            # Of two concurrent calls, the later block is used and the rest of the other one stays unused.
+            # Of two concurrent calls, the later block is used and the rest of the other one stays
+            # unused.
             self._next, self._end = block * store.RRN_BLOCK, (block + 1) * store.RRN_BLOCK
         number, self._next = self._next, self._next + 1
         day = now.astimezone(_IST)
@@ -52,7 +56,10 @@ class Bank:
     rrns: RrnSource
     payees: Payees
     rounds: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Held during a round of due work: whoever gets it next finds that work done, and its callbacks being sent."""
+    """Held during a round of due work.
+
+    Whoever gets it next finds that work done, and its callbacks being sent.
+    """
 
     def may_return_to(self, url: str) -> bool:
         """Return whether a browser may be redirected to this address."""

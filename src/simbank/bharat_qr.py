@@ -21,7 +21,10 @@ def is_one(text: str) -> bool:
 
 def read(text: str) -> dict[str, str]:
     """Return who is paid what, as the fields of a `upi://` link. Raises UnreadableError."""
-    if text[-8:-4] != _CRC_TAG or text[-4:].upper() != f"{crc_hqx(text[:-4].encode(), _CRC_START):04X}":
+    if (
+        text[-8:-4] != _CRC_TAG
+        or text[-4:].upper() != f"{crc_hqx(text[:-4].encode(), _CRC_START):04X}"
+    ):
         raise UnreadableError("its checksum is wrong")
     fields = _fields(text)
     if (fields.get("53"), fields.get("58")) != (_RUPEES, _INDIA):

@@ -39,7 +39,8 @@ _LEASE_S = 8.0
 _IN_FLIGHT_MAX = 500
 _CONNECTIONS_MAX = 32
 _CLAIM_LIMIT = 100
-# Delivered callbacks are deleted in batches. If the process is killed before that, the gateway gets them twice.
+# Delivered callbacks are deleted in batches. If the process is killed before that, the gateway gets
+# them twice.
 _NOTE_AFTER_S = 0.1
 _DRAIN_S = 2.0
 # Longer than a callback that is under way, with its copy, waits for an answer.
@@ -55,8 +56,9 @@ class GatewaySilentError(Exception):
 class ClockAnswer(msgspec.Struct, frozen=True):
     """How many events a move of the clock made, and what comes next at the gateway.
 
-    next_due_in_s: when something falls due that the clock may not pass. waiting: how much besides is due again soon,
-    because its bank left it without an answer. again_in_s: when the first of that is due.
+    next_due_in_s: when something falls due that the clock may not pass. waiting: how much besides
+    is due again soon, because its bank left it without an answer. again_in_s: when the first of
+    that is due.
     """
 
     worked: int
@@ -68,12 +70,20 @@ class ClockAnswer(msgspec.Struct, frozen=True):
 class CallbackSender:
     """Sends callbacks; nothing else in the simulator calls the gateway."""
 
-    def __init__(self, db: Database, url: str, key: bytes, faults: FaultInjector, scheduler: Scheduler) -> None:
+    def __init__(
+        self, db: Database, url: str, key: bytes, faults: FaultInjector, scheduler: Scheduler
+    ) -> None:
         """Send to this url, signed with this key, with injected faults.
 
         Call this inside the running event loop.
         """
-        self._db, self._url, self._key, self._faults, self._scheduler = db, URL(url), key, faults, scheduler
+        self._db, self._url, self._key, self._faults, self._scheduler = (
+            db,
+            URL(url),
+            key,
+            faults,
+            scheduler,
+        )
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=_CONNECTIONS_MAX, keepalive_timeout=60),
             timeout=aiohttp.ClientTimeout(total=_POST_TIMEOUT_S),
@@ -88,11 +98,13 @@ class CallbackSender:
         """Have the gateway move its clock and do what became due. Raises GatewaySilentError.
 
         hasty: only what was tried before is due, so that the gateway need not wait for it long.
-        Callbacks under way are waited for: otherwise the gateway could write one with the time before the move, after
-        what its moved clock has made due.
+        Callbacks under way are waited for: otherwise the gateway could write one with the time
+        before the move, after what its moved clock has made due.
         """
         if not await self._is_drained():
-            raise GatewaySilentError(f"callbacks were still under way after {_BEFORE_CLOCK_MOVES_S} s")
+            raise GatewaySilentError(
+                f"callbacks were still under way after {_BEFORE_CLOCK_MOVES_S} s"
+            )
         body = msgspec.json.encode({"ahead_s": ahead_s, "hasty": hasty})
         signature = signing.sign(self._key, body, now_s=int(time.time()))
         timeout = aiohttp.ClientTimeout(total=_CLOCK_TIMEOUT_S)
@@ -107,15 +119,28 @@ class CallbackSender:
                 if response.status != HTTPStatus.OK:
                     raise GatewaySilentError(f"the gateway answered HTTP {response.status}")
                 return msgspec.json.decode(await response.read(), type=ClockAnswer)
-        except (aiohttp.ClientError, TimeoutError, OSError, msgspec.MsgspecError, RecursionError) as problem:
+        except (
+            aiohttp.ClientError,
+            TimeoutError,
+            OSError,
+            msgspec.MsgspecError,
+            RecursionError,
+        ) as problem:
             raise GatewaySilentError(type(problem).__name__) from problem
 
     def callback_for(
-        self, payment: Payment, kind: str = "payment", card: CardFacts | None = None, account: str = ""
+        self,
+        payment: Payment,
+        kind: str = "payment",
+        card: CardFacts | None = None,
+        account: str = "",
     ) -> Callback:
-        """Return the callback about a payment's new status; commit it in the same statement as the payment.
+        """Return the callback about a payment's new status.
 
-        account: the reference whose account or voucher got a transfer, "" for a payment of our own reference.
+        Commit it in the same statement as the payment.
+
+        account: the reference whose account or voucher got a transfer, "" for a payment of our own
+        reference.
         """
         event_id = "evt_" + secrets.token_hex(12)
         payer_account, ifsc = rules.account_of(payment.payer_vpa)
@@ -142,7 +167,9 @@ class CallbackSender:
         )
         return self.callback_with(event_id, payment.reference, body, payment.at)
 
-    def callback_with(self, event_id: str, reference: str, body: msgspec.Struct, at: datetime) -> Callback:
+    def callback_with(
+        self, event_id: str, reference: str, body: msgspec.Struct, at: datetime
+    ) -> Callback:
         """Return a callback with this body and the faults that are injected into it."""
         faults = self._faults.next_callback()
         return Callback(
@@ -156,7 +183,10 @@ class CallbackSender:
         )
 
     def send_soon(self, callback: Callback | None) -> None:
-        """Start to send a committed callback; when too many are under way, the outbox sends it later."""
+        """Start to send a committed callback.
+
+        When too many are under way, the outbox sends it later.
+        """
         if callback is not None and self._in_flight() < _IN_FLIGHT_MAX:
             self._start(callback)
 
@@ -165,7 +195,9 @@ class CallbackSender:
         room = min(_CLAIM_LIMIT, _IN_FLIGHT_MAX - self._in_flight())
         if room <= 0:
             return 0
-        callbacks = await store.claim_callbacks(self._db, now, now + timedelta(seconds=_LEASE_S), room)
+        callbacks = await store.claim_callbacks(
+            self._db, now, now + timedelta(seconds=_LEASE_S), room
+        )
         for callback in callbacks:
             self._start(callback)
         return len(callbacks)
@@ -180,7 +212,10 @@ class CallbackSender:
         await self._session.close()
 
     async def _is_drained(self) -> bool:
-        """Wait until no callback is under way, at most _BEFORE_CLOCK_MOVES_S; return whether that came."""
+        """Wait until no callback is under way, at most _BEFORE_CLOCK_MOVES_S.
+
+        Return whether that came.
+        """
         give_up = time.monotonic() + _BEFORE_CLOCK_MOVES_S
         while self._sendings and (left_s := give_up - time.monotonic()) > 0:
             await asyncio.wait(self._sendings, timeout=left_s)
@@ -222,7 +257,9 @@ class CallbackSender:
             signing.CALLBACK_HEADER: signing.sign(self._key, body, now_s=int(time.time())),
         }
         try:
-            async with self._session.post(self._url, data=body, headers=headers, allow_redirects=False) as response:
+            async with self._session.post(
+                self._url, data=body, headers=headers, allow_redirects=False
+            ) as response:
                 # A connection whose answer was left unread is not used again.
                 await response.content.read(_ANSWER_BYTES_MAX)
                 return "" if 200 <= response.status < 300 else f"HTTP {response.status}"  # noqa: PLR2004
@@ -237,7 +274,12 @@ class CallbackSender:
         if given_up or answer != callback.last_answer:
             words = "given up" if given_up else f"told again in {gap_s} s"
             _log.warning(
-                "callback %s for %s: %s at try %d, %s", callback.event_id, callback.reference, answer, tries, words
+                "callback %s for %s: %s at try %d, %s",
+                callback.event_id,
+                callback.reference,
+                answer,
+                tries,
+                words,
             )
         due_at = None if given_up else now + timedelta(seconds=gap_s)
         await store.postpone_callback(self._db, callback.event_id, tries, answer, due_at)

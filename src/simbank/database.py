@@ -1,4 +1,7 @@
-"""The simulator's PostgreSQL database: created if missing, with the schema, and a connection pool."""
+"""The simulator's PostgreSQL database.
+
+Created if missing, with the schema, and a connection pool.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -12,8 +15,15 @@ import asyncpg
 from asyncpg.prepared_stmt import PreparedStatement
 
 # The client library raises an internal error when a connection breaks between two of its messages.
-AWAY = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError)
-"""What a call raises when the database cannot be reached, or the connection breaks during the call."""
+AWAY = (
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    OSError,
+    TimeoutError,
+)
+"""What a call raises when the database cannot be reached, or the connection breaks during the call.
+"""
 
 _SCHEMA = ("schema.sql", "schema_2.sql", "schema_3.sql", "schema_4.sql", "schema_5.sql")
 """Released files never change: what is new comes in a further one."""
@@ -44,9 +54,12 @@ class SchemaMismatchError(Exception):
 
 
 class Database:
-    """A pool of connections that keep their prepared statements; the connection used last is used next.
+    """A pool of connections that keep their prepared statements.
 
-    The client library's own pool took longer than the statements. No code leaves state in a session, so none is reset.
+    The connection used last is used next.
+
+    The client library's own pool took longer than the statements. No code leaves state in a
+    session, so none is reset.
     """
 
     def __init__(self, url: str, size: int) -> None:
@@ -80,8 +93,8 @@ class Database:
     async def write(self, query: str, *arguments: object) -> Any:  # noqa: ANN401 (any type PostgreSQL has)
         """Return the first column of the one row of a statement that may share its transaction.
 
-        What comes while a call of the statement is under way is sent together when it ends. Where one of them is
-        refused, nothing was done, and each is sent again alone.
+        What comes while a call of the statement is under way is sent together when it ends. Where
+        one of them is refused, nothing was done, and each is sent again alone.
         """
         if query in self._waiting:
             answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -103,7 +116,9 @@ class Database:
 
     async def _send_together(self, query: str, calls: "list[_Call]") -> None:
         try:
-            rows = await self._fetched(query, lambda each: each.fetchmany([arguments for arguments, _ in calls]))
+            rows = await self._fetched(
+                query, lambda each: each.fetchmany([arguments for arguments, _ in calls])
+            )
         except asyncpg.PostgresConnectionError as problem:
             _settle(calls, [problem] * len(calls))
         except asyncpg.PostgresError:
@@ -188,7 +203,9 @@ async def _apply_schema(url: str) -> None:
     The digest of all files that a database has is kept as a comment.
     """
     texts = [files("simbank").joinpath(each).read_text(encoding="utf-8") for each in _SCHEMA]
-    digests = [sha256("".join(texts[:count]).encode()).hexdigest() for count in range(1, len(texts) + 1)]
+    digests = [
+        sha256("".join(texts[:count]).encode()).hexdigest() for count in range(1, len(texts) + 1)
+    ]
     connection = await asyncpg.connect(url)
     try:
         async with connection.transaction():
@@ -196,7 +213,9 @@ async def _apply_schema(url: str) -> None:
             await connection.execute("SELECT pg_advisory_xact_lock($1)", _SCHEMA_LOCK)
             there = 0
             if await connection.fetchval("SELECT to_regclass('payments') IS NOT NULL"):
-                digest = await connection.fetchval("SELECT obj_description('payments'::regclass, 'pg_class')")
+                digest = await connection.fetchval(
+                    "SELECT obj_description('payments'::regclass, 'pg_class')"
+                )
                 if digest not in digests:
                     name = unquote(urlsplit(url).path.removeprefix("/"))
                     raise SchemaMismatchError(

@@ -16,14 +16,17 @@ Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=_DELAY_MS_MAX)]
 
 
 class FaultSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What `PUT /control/dial` sets; a key that is left out has its default, which injects no fault.
+    """What `PUT /control/dial` sets.
+
+    A key that is left out has its default, which injects no fault.
 
     delay_ms: shortest and longest delay of an acquirer call and of a callback, in milliseconds.
-    lose_request: an acquirer call is dropped before it is processed. lose_reply: it is processed, its reply is dropped.
-    duplicate_callback: a callback is sent twice. reorder_callbacks: it is delayed, so that later ones arrive before it.
-    late_success_s: a payment answered "declined", "pending" or not at all succeeds after so many seconds; 0 is off.
-    `POST /control/late-success` lets those that wait succeed now.
-    odd_answers: an aggregator's call is answered with odd_answer in place of what was asked for.
+    lose_request: an acquirer call is dropped before it is processed. lose_reply: it is processed,
+    its reply is dropped. duplicate_callback: a callback is sent twice. reorder_callbacks: it is
+    delayed, so that later ones arrive before it. late_success_s: a payment answered "declined",
+    "pending" or not at all succeeds after so many seconds; 0 is off. `POST /control/late-success`
+    lets those that wait succeed now. odd_answers: an aggregator's call is answered with odd_answer
+    in place of what was asked for.
     """
 
     seed: int = 0
@@ -73,7 +76,9 @@ def call_faults(settings: FaultSettings, turn: int) -> CallFaults:
         delay_s=_delay_s(settings, "call delay", turn),
         lose_request=draw(settings.seed, "lose request", turn) < settings.lose_request,
         lose_reply=draw(settings.seed, "lose reply", turn) < settings.lose_reply,
-        odd_answer=settings.odd_answer if draw(settings.seed, "odd answer", turn) < settings.odd_answers else "",
+        odd_answer=settings.odd_answer
+        if draw(settings.seed, "odd answer", turn) < settings.odd_answers
+        else "",
     )
 
 
@@ -82,7 +87,9 @@ def callback_faults(settings: FaultSettings, turn: int) -> CallbackFaults:
     held = draw(settings.seed, "reorder", turn) < settings.reorder_callbacks
     hold_s = REORDER_HOLD_S * (1 + draw(settings.seed, "hold", turn)) if held else 0.0
     doubled = draw(settings.seed, "duplicate", turn) < settings.duplicate_callback
-    return CallbackFaults(hold_s=hold_s + _delay_s(settings, "callback delay", turn), copies=2 if doubled else 1)
+    return CallbackFaults(
+        hold_s=hold_s + _delay_s(settings, "callback delay", turn), copies=2 if doubled else 1
+    )
 
 
 def _delay_s(settings: FaultSettings, stream: str, turn: int) -> float:
@@ -98,9 +105,13 @@ class FaultInjector:
         self.use(settings)
 
     def use(self, settings: FaultSettings) -> None:
-        """Change the settings and count turns from the start, so that the same seed gives the same faults."""
+        """Change the settings and count turns from the start, so that the same seed gives the same
+        faults.
+        """
         self.settings = settings
-        self._enabled = settings != FaultSettings(seed=settings.seed, late_success_s=settings.late_success_s)
+        self._enabled = settings != FaultSettings(
+            seed=settings.seed, late_success_s=settings.late_success_s
+        )
         self._calls = 0
         self._callbacks = 0
 

@@ -29,5 +29,6 @@ PLANS = tuple(
 def has_plan(bank_code: str, months: int, amount_paise: int) -> bool:
     """Return whether an amount can be paid in this number of instalments."""
     return any(
-        (plan.bank_code, plan.months) == (bank_code, months) and amount_paise >= plan.minimum_paise for plan in PLANS
+        (plan.bank_code, plan.months) == (bank_code, months) and amount_paise >= plan.minimum_paise
+        for plan in PLANS
     )

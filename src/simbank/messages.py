@@ -117,7 +117,9 @@ class AuthoriseRequest(msgspec.Struct, frozen=True):
 
 
 class MotoRequest(msgspec.Struct, frozen=True):
-    """Charge (capture) or hold an amount on a card by mail or telephone order (MOTO), without a challenge."""
+    """Charge (capture) or hold an amount on a card by mail or telephone order (MOTO), without a
+    challenge.
+    """
 
     reference: Reference
     amount_paise: AmountPaise
@@ -250,7 +252,9 @@ class PayAnswer(msgspec.Struct, frozen=True):
 
 
 class BookEntry(msgspec.Struct, frozen=True):
-    """One movement of money. refund_reference: of a refund, whose `reference` is that of the payment.
+    """One movement of money.
+
+    refund_reference: of a refund, whose `reference` is that of the payment.
 
     settled_paise: what it comes to in rupees.
     """

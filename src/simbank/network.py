@@ -1,4 +1,7 @@
-"""Open routes without a signature: pay as a customer's app, read the books, inject faults, health."""
+"""Open routes without a signature.
+
+Pay as a customer's app, read the books, inject faults, health.
+"""
 
 from datetime import timedelta
 from typing import Annotated
@@ -31,9 +34,12 @@ _pay_decoder = msgspec.json.Decoder(PayRequest)
 
 @asgi("/upi/pay", copy_scope=False)
 async def pay(scope: Scope, receive: Receive, send: Send) -> None:
-    """Pay a upi:// link as a customer's app would; what an app would not even send is refused with 400.
+    """Pay a upi:// link as a customer's app would.
 
-    Most of the bank's work comes in here, so it comes without the framework's layers around a handler.
+    What an app would not even send is refused with 400.
+
+    Most of the bank's work comes in here, so it comes without the framework's layers around a
+    handler.
     """
     if scope["type"] != "http" or scope["method"] != "POST":
         await replies.problem(405, "pay with POST")(scope, receive, send)
@@ -60,8 +66,8 @@ async def _body(receive: Receive) -> bytes | None:
 async def _paid(bank: Bank, body: bytes) -> replies.Reply:
     """Pay, or say why not.
 
-    A link past its QRexpire is declined with U69 by the app itself (nothing reaches the bank) unless `ignore_expiry`
-    is true: that is the customer who scanned in time and approved late.
+    A link past its QRexpire is declined with U69 by the app itself (nothing reaches the bank)
+    unless `ignore_expiry` is true: that is the customer who scanned in time and approved late.
     """
     try:
         question = _pay_decoder.decode(body)
@@ -82,7 +88,9 @@ def _refused(reason: str) -> replies.Reply:
 
 
 @get("/books")
-async def books(request: Request, after: Annotated[int, Parameter(ge=0, le=_PLACE_MAX)] = 0) -> ASGIApp:
+async def books(
+    request: Request, after: Annotated[int, Parameter(ge=0, le=_PLACE_MAX)] = 0
+) -> ASGIApp:
     """Return up to 1,000 entries behind a place; follow `next` until a page is empty.
 
     An entry that changes moves to the end.
@@ -110,7 +118,10 @@ async def read_faults(request: Request) -> ASGIApp:
 
 @put("/control/dial")
 async def set_faults(request: Request) -> ASGIApp:
-    """Set all fault settings and count turns from the start; a key that is left out injects no fault."""
+    """Set all fault settings and count turns from the start.
+
+    A key that is left out injects no fault.
+    """
     try:
         settings = _faults_decoder.decode(await request.body())
     except (msgspec.MsgspecError, RecursionError) as reason:
@@ -154,8 +165,8 @@ async def read_clock() -> ASGIApp:
 async def move_clock(request: Request) -> ASGIApp:
     """Move the clocks on, and answer when everything that became due is done.
 
-    They stop wherever a debit of a subscription, or its notice, falls due: so a year is lived, and not jumped over.
-    What the gateway got no answer for, it tries again ever more seldom.
+    They stop wherever a debit of a subscription, or its notice, falls due: so a year is lived, and
+    not jumped over. What the gateway got no answer for, it tries again ever more seldom.
     """
     bank = bank_of(request)
     try:
@@ -170,7 +181,9 @@ async def move_clock(request: Request) -> ASGIApp:
             left_s -= step.seconds
             await clock.move(bank.db, clock.ahead() + timedelta(seconds=step.seconds))
             await jobs.once(bank, clock.now())
-            told = await bank.callback_sender.move_clock(clock.ahead().total_seconds(), hasty=step.hasty)
+            told = await bank.callback_sender.move_clock(
+                clock.ahead().total_seconds(), hasty=step.hasty
+            )
             worked += told.worked
     except GatewaySilentError as problem:
         return replies.problem(503, f"the gateway's clock was not moved: {problem}")
@@ -178,7 +191,10 @@ async def move_clock(request: Request) -> ASGIApp:
 
 
 class JumpRequest(msgspec.Struct, frozen=True):
-    """How far the clock of a process that lives apart is to be ahead, in seconds; below zero: behind."""
+    """How far the clock of a process that lives apart is to be ahead, in seconds; below zero.
+
+    Behind.
+    """
 
     ahead_s: Annotated[float, msgspec.Meta(ge=-_ADVANCE_S_MAX, le=_ADVANCE_S_MAX)]
 
@@ -209,7 +225,22 @@ async def ready(request: Request) -> ASGIApp:
         reachable = await store.is_reachable(bank.db)
     except AWAY:
         reachable = False
-    return replies.json({"status": "ready"}) if reachable else replies.problem(503, "the books are not reachable")
+    return (
+        replies.json({"status": "ready"})
+        if reachable
+        else replies.problem(503, "the books are not reachable")
+    )
 
 
-ROUTES = (pay, books, read_clock, move_clock, jump, read_faults, set_faults, reset_faults, live, ready)
+ROUTES = (
+    pay,
+    books,
+    read_clock,
+    move_clock,
+    jump,
+    read_faults,
+    set_faults,
+    reset_faults,
+    live,
+    ready,
+)

@@ -67,7 +67,10 @@ async def show_challenge(request: Request, authentication_id: str) -> ASGIApp:
 
 @post("/3ds/{authentication_id:str}", status_code=200)
 async def answer_challenge(request: Request, authentication_id: str) -> ASGIApp:
-    """Judge the one-time password or the cancel button; an ended challenge redirects to the shop."""
+    """Judge the one-time password or the cancel button.
+
+    An ended challenge redirects to the shop.
+    """
     bank = bank_of(request)
     form = await forms.read(request)
     now = clock.now()
@@ -83,13 +86,18 @@ async def answer_challenge(request: Request, authentication_id: str) -> ASGIApp:
     return replies.see_other(_way_back(view))
 
 
-async def _challenge_page(bank: Bank, view: ChallengeView | None, *, wrong: bool = False) -> ASGIApp:
+async def _challenge_page(
+    bank: Bank, view: ChallengeView | None, *, wrong: bool = False
+) -> ASGIApp:
     if view is None:
         message = "This address belongs to no card payment. Nothing was charged. Go back to the shop and start again."
         return page("message.html", status=404, title="No such confirmation", message=message)
     if view.challenge.trans_status:
         return page(
-            "challenge_over.html", view=view, way_back=_way_back(view), passed=view.challenge.trans_status == "Y"
+            "challenge_over.html",
+            view=view,
+            way_back=_way_back(view),
+            passed=view.challenge.trans_status == "Y",
         )
     tries_left = rules.OTP_TRIES_MAX - view.challenge.tries
     shop = origin(view.challenge.return_url)
@@ -108,7 +116,9 @@ async def _challenge_page(bank: Bank, view: ChallengeView | None, *, wrong: bool
 def _way_back(view: ChallengeView) -> str:
     address = urlsplit(view.challenge.return_url)
     added = urlencode({"authentication_id": view.challenge.authentication_id})
-    return address._replace(query=f"{address.query}&{added}" if address.query else added, fragment="").geturl()
+    return address._replace(
+        query=f"{address.query}&{added}" if address.query else added, fragment=""
+    ).geturl()
 
 
 @get("/upi/app")
@@ -121,7 +131,10 @@ async def show_app(request: Request) -> ASGIApp:
 
 @post("/upi/app", status_code=200)
 async def use_app(request: Request) -> ASGIApp:
-    """Approve or decline a link; a booked payment gets a receipt at an address that is safe to reload."""
+    """Approve or decline a link.
+
+    A booked payment gets a receipt at an address that is safe to reload.
+    """
     form = await forms.read(request)
     uri, payer_vpa = forms.typed(form, "uri"), forms.typed(form, "payer_vpa")
     ignore_expiry = form.get("ignore_expiry") == "yes"
@@ -132,11 +145,17 @@ async def use_app(request: Request) -> ASGIApp:
     consents = form.get("act") != "decline"
     payer = read_vpa(payer_vpa)
     if not payer:
-        return _app_page(uri, payer_vpa, problem="That is not a UPI ID. It looks like name@bank. No money has moved.")
+        return _app_page(
+            uri,
+            payer_vpa,
+            problem="That is not a UPI ID. It looks like name@bank. No money has moved.",
+        )
     now = clock.now()
     if _is_expired(link, now) and consents and not ignore_expiry:
         return _app_page(
-            uri, payer_vpa, problem="This QR code has expired. No money has moved. Ask the shop for a new one."
+            uri,
+            payer_vpa,
+            problem="This QR code has expired. No money has moved. Ask the shop for a new one.",
         )
     answer = await actions.pay(bank_of(request), link, payer, now, consents=consents)
     if answer.rrn:
@@ -144,7 +163,12 @@ async def use_app(request: Request) -> ASGIApp:
     if answer.status == "silent":
         message = "Your bank has not answered. The money may have moved: do not pay again, the shop will find out."
         return page("message.html", title="No answer from your bank", message=message)
-    return page("message.html", status=409, title="Not paid", message=f"{answer.message}. No further money has moved.")
+    return page(
+        "message.html",
+        status=409,
+        title="Not paid",
+        message=f"{answer.message}. No further money has moved.",
+    )
 
 
 @get("/upi/receipts/{rrn:str}")
@@ -154,7 +178,10 @@ async def show_receipt(request: Request, rrn: str) -> ASGIApp:
     entry = await store.find_receipt(bank.db, rrn)
     if entry is None:
         return page(
-            "message.html", status=404, title="No such payment", message="The books have no entry with this number."
+            "message.html",
+            status=404,
+            title="No such payment",
+            message="The books have no entry with this number.",
         )
     return page("receipt.html", entry=entry)
 
@@ -170,7 +197,10 @@ def _app_page(uri: str, payer_vpa: str, problem: str = "") -> ASGIApp:
         link = read_link(uri)
     except LinkRefusedError as reason:
         return page(
-            "upi_link.html", status=400, uri=uri, problem=f"Your app refuses this link: {reason}. No money has moved."
+            "upi_link.html",
+            status=400,
+            uri=uri,
+            problem=f"Your app refuses this link: {reason}. No money has moved.",
         )
     return page(
         "upi_app.html",
@@ -180,7 +210,8 @@ def _app_page(uri: str, payer_vpa: str, problem: str = "") -> ASGIApp:
         payer_vpa=payer_vpa or rules.VPA_TRIGGERS[0].given,
         problem=problem,
         expired=_is_expired(link, clock.now()),
-        vpas=rules.VPA_TRIGGERS + (rules.MANDATE_TRIGGERS if link.mandate else rules.ACCOUNT_TRIGGERS),
+        vpas=rules.VPA_TRIGGERS
+        + (rules.MANDATE_TRIGGERS if link.mandate else rules.ACCOUNT_TRIGGERS),
     )
 
 
@@ -199,7 +230,9 @@ async def icon() -> ASGIApp:
 ROUTES = (home, show_challenge, answer_challenge, show_app, use_app, show_receipt, stylesheet, icon)
 
 
-def page(template: str, *, status: int = 200, form_origins: tuple[str, ...] = (), **values: object) -> ASGIApp:
+def page(
+    template: str, *, status: int = 200, form_origins: tuple[str, ...] = (), **values: object
+) -> ASGIApp:
     """Return a page of a template. form_origins: the origins beside ours that its forms lead to."""
     html = _templates.get_template(template).render(values)
     return replies.page(html, form_origins=form_origins, status=status)

@@ -13,7 +13,10 @@ _DIGITS_OF_A_DAY = re.compile(r"[0-9]{2}.[0-9]{2}.[0-9]{4}\Z")
 
 
 class Found(msgspec.Struct, frozen=True):
-    """status: found, nobody (no such entry) or forbidden; entry: the entry found; message: the reason."""
+    """status: found, nobody (no such entry) or forbidden; entry: the entry found; message.
+
+    The reason.
+    """
 
     status: str
     entry: Any = None
@@ -33,7 +36,10 @@ def is_text(text: str) -> bool:
 
 
 def is_day(text: str, form: str) -> bool:
-    """Return whether a text is a real date with leading zeros. form: of strptime, day, month, year."""
+    """Return whether a text is a real date with leading zeros.
+
+    form: of strptime, day, month, year.
+    """
     try:
         datetime.strptime(text, form)  # noqa: DTZ007 (a day has no zone)
     except ValueError:

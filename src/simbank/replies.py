@@ -10,7 +10,9 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from simbank.messages import Problem
 
 _encoder = msgspec.json.Encoder()
-_POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none';"
+_POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none';"
+)
 _SAFE_HEADERS = (
     (b"referrer-policy", b"no-referrer"),
     (b"x-content-type-options", b"nosniff"),
@@ -20,7 +22,9 @@ _SAFE_HEADERS = (
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A complete answer, itself an ASGI application, because the framework's own cost too much here."""
+    """A complete answer, itself an ASGI application, because the framework's own cost too much
+    here.
+    """
 
     status: int
     body: bytes
@@ -29,17 +33,28 @@ class Reply:
     async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
         """Send it."""
         length = (b"content-length", b"%d" % len(self.body))
-        await send({"type": "http.response.start", "status": self.status, "headers": [*self.headers, length]})
+        await send(
+            {
+                "type": "http.response.start",
+                "status": self.status,
+                "headers": [*self.headers, length],
+            }
+        )
         await send({"type": "http.response.body", "body": self.body, "more_body": False})
 
 
 async def broken_off(_scope: Scope, _receive: Receive, send: Send) -> None:
     """Answer with a head and end the connection: the caller learns nothing about what was done."""
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"1")]})
+    await send(
+        {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"1")]}
+    )
 
 
 def json(value: object, status: int = 200, *, reference: str = "") -> Reply:
-    """Return a value as JSON. reference: what an answer is about, as a field in front of the others."""
+    """Return a value as JSON.
+
+    reference: what an answer is about, as a field in front of the others.
+    """
     body = _encoder.encode(value)
     if reference and not hasattr(value, "reference"):
         body = b'{"reference":%s,%s' % (_encoder.encode(reference), body[1:])
@@ -71,7 +86,8 @@ def problem(status: int, text: str) -> Reply:
 def page(html: str, *, form_origins: tuple[str, ...] = (), status: int = 200) -> Reply:
     """Return a page that loads nothing but our own stylesheet and icon.
 
-    form_origins: where a form's answer may redirect to; browsers apply `form-action` to the redirect, too.
+    form_origins: where a form's answer may redirect to; browsers apply `form-action` to the
+    redirect, too.
     """
     policy = " ".join((_POLICY, "form-action 'self'", *form_origins))
     headers = (

@@ -40,10 +40,10 @@ class Status(StrEnum):
 class Outcome:
     """A bank's decision about one payment.
 
-    silent: no answer and no callback is ever sent. settles_after_s: seconds until a pending one succeeds.
-    quiet: that success is not called back, only an inquiry learns it.
-    judged_after_s: seconds until the bank decides what it has only taken so far. approval_code: as the bank gives it.
-    final: declined for good, even when late successes are injected.
+    silent: no answer and no callback is ever sent. settles_after_s: seconds until a pending one
+    succeeds. quiet: that success is not called back, only an inquiry learns it. judged_after_s:
+    seconds until the bank decides what it has only taken so far. approval_code: as the bank gives
+    it. final: declined for good, even when late successes are injected.
     """
 
     status: Status
@@ -67,7 +67,9 @@ class Trigger:
 
 APPROVED = Outcome(Status.PAID, "00", "Approved")
 DECLINED_BY_CUSTOMER = Outcome(Status.DECLINED, "ZA", "Declined by the customer")
-COLLECT_EXPIRED = Outcome(Status.DECLINED, "U69", "The request expired before the customer approved it")
+COLLECT_EXPIRED = Outcome(
+    Status.DECLINED, "U69", "The request expired before the customer approved it"
+)
 NOT_REGISTERED = Outcome(Status.DECLINED, "ZH", "This UPI ID is not registered", final=True)
 DUPLICATE_CODE = "U01"
 NOT_AUTHENTICATED_CODE = "63"
@@ -80,8 +82,13 @@ VPA_TRIGGERS = (
     Trigger("pending@hundi", "pending, then paid after 20 seconds"),
     Trigger("silent@hundi", "no answer ever; an inquiry after 20 seconds says paid"),
     Trigger("deemed@hundi", "RB, deemed; an inquiry after 60 seconds says paid"),
-    Trigger("norefund@hundi", "paid at once; a refund is declined, 57: the account takes nothing back"),
-    Trigger("laterefund@hundi", "paid at once; a refund is pending, and done when asked after 20 seconds"),
+    Trigger(
+        "norefund@hundi", "paid at once; a refund is declined, 57: the account takes nothing back"
+    ),
+    Trigger(
+        "laterefund@hundi",
+        "paid at once; a refund is pending, and done when asked after 20 seconds",
+    ),
     Trigger(
         "closedrefund@hundi",
         "paid at once; a refund is done, and comes back 20 seconds later, M3: the account is closed",
@@ -89,11 +96,18 @@ VPA_TRIGGERS = (
     Trigger("unregistered@hundi", "well-formed, but nobody has this UPI ID"),
 )
 ACCOUNT_TRIGGERS = (
-    Trigger("50100012345678.hdfc0000001@hundi", "paid at once, from the account and IFSC that the address names"),
+    Trigger(
+        "50100012345678.hdfc0000001@hundi",
+        "paid at once, from the account and IFSC that the address names",
+    ),
 )
 MANDATE_TRIGGERS = (
-    Trigger("nodebit@hundi", "approves a mandate; each later debit is declined, Z9: not enough money"),
-    Trigger("retrydebit@hundi", "approves a mandate; the first try of each later debit is declined, Z9"),
+    Trigger(
+        "nodebit@hundi", "approves a mandate; each later debit is declined, Z9: not enough money"
+    ),
+    Trigger(
+        "retrydebit@hundi", "approves a mandate; the first try of each later debit is declined, Z9"
+    ),
 )
 CARD_TRIGGERS = (
     Trigger("4111 1111 1111 1111", "approved (Visa)"),
@@ -107,7 +121,10 @@ CARD_TRIGGERS = (
     Trigger("4000 0000 0000 0069", "declined, 54: expired card"),
     Trigger("4000 0000 0000 0119", "no answer ever; an inquiry after 20 seconds says approved"),
     Trigger("4000 0000 0000 0341", "approves a mandate; each later debit is declined, 51"),
-    Trigger("4000 0000 0000 3220", "approves a mandate; the first try of each later debit is declined, 51"),
+    Trigger(
+        "4000 0000 0000 3220",
+        "approves a mandate; the first try of each later debit is declined, 51",
+    ),
 )
 OTP_TRIGGERS = (
     Trigger(OTP_RIGHT, "the holder is authenticated (Y)"),
@@ -117,7 +134,10 @@ OTP_TRIGGERS = (
 
 
 class IssuerDecision(StrEnum):
-    """How a card's issuer answers an authorisation; kept in place of the card number, which decides it."""
+    """How a card's issuer answers an authorisation.
+
+    Kept in place of the card number, which decides it.
+    """
 
     APPROVE = "approve"
     DO_NOT_HONOUR = "05"
@@ -136,7 +156,9 @@ _ISSUERS = {
     "4000000000000341": IssuerDecision.NO_DEBITS,
     "4000000000003220": IssuerDecision.LATER_DEBITS,
 }
-_APPROVES = frozenset({IssuerDecision.APPROVE, IssuerDecision.NO_DEBITS, IssuerDecision.LATER_DEBITS})
+_APPROVES = frozenset(
+    {IssuerDecision.APPROVE, IssuerDecision.NO_DEBITS, IssuerDecision.LATER_DEBITS}
+)
 _ISSUER_MESSAGES = {
     IssuerDecision.DO_NOT_HONOUR: "Do not honour",
     IssuerDecision.INSUFFICIENT: "Insufficient funds",
@@ -156,12 +178,19 @@ def upi_outcome(payer_vpa: str, timings: Timings) -> Outcome:
     """Return what the payer's bank does; payer_vpa in lower case."""
     match payer_vpa:
         case "pending@hundi":
-            return Outcome(Status.PENDING, "01", "Pending at the payer's bank", settles_after_s=timings.pending_s)
+            return Outcome(
+                Status.PENDING,
+                "01",
+                "Pending at the payer's bank",
+                settles_after_s=timings.pending_s,
+            )
         case "silent@hundi":
             return _silent(timings)
         case "deemed@hundi":
             message = "Deemed: the payee's bank has not confirmed"
-            return Outcome(Status.PENDING, "RB", message, settles_after_s=timings.deemed_s, quiet=True)
+            return Outcome(
+                Status.PENDING, "RB", message, settles_after_s=timings.deemed_s, quiet=True
+            )
         case _:
             return _UPI_DECLINES.get(payer_vpa, APPROVED)
 
@@ -170,11 +199,15 @@ def registered_name(payer_vpa: str) -> str:
     """Return the name registered for a UPI address, "" for none; payer_vpa in lower case."""
     if payer_vpa == "unregistered@hundi":
         return ""
-    return payer_vpa.partition("@")[0].replace(".", " ").replace("_", " ").replace("-", " ").title() + " (simulated)"
+    return (
+        payer_vpa.partition("@")[0].replace(".", " ").replace("_", " ").replace("-", " ").title()
+        + " (simulated)"
+    )
 
 
 def account_of(payer_vpa: str) -> tuple[str, str]:
-    """Return the bank account (number, IFSC) behind a UPI address in lower case, "" twice for no address.
+    """Return the bank account (number, IFSC) behind a UPI address in lower case, "" twice for no
+    address.
 
     `NUMBER.IFSC@hundi` names its own account.
     """
@@ -185,11 +218,16 @@ def account_of(payer_vpa: str) -> tuple[str, str]:
 
 
 def _silent(timings: Timings) -> Outcome:
-    return Outcome(Status.PENDING, "", "", silent=True, settles_after_s=timings.pending_s, quiet=True)
+    return Outcome(
+        Status.PENDING, "", "", silent=True, settles_after_s=timings.pending_s, quiet=True
+    )
 
 
 def card_outcome(issuer: IssuerDecision, timings: Timings, *, capture: bool) -> Outcome:
-    """Return what the issuer does when asked to authorise; capture: charge now instead of holding."""
+    """Return what the issuer does when asked to authorise; capture.
+
+    Charge now instead of holding.
+    """
     if issuer in _APPROVES:
         return APPROVED if capture else replace(APPROVED, status=Status.AUTHORISED)
     if issuer is IssuerDecision.SILENT:
@@ -198,7 +236,9 @@ def card_outcome(issuer: IssuerDecision, timings: Timings, *, capture: bool) -> 
 
 
 def with_late_success(outcome: Outcome, late_success_s: int) -> Outcome:
-    """Return the outcome with a late success: a decline, "pending" and silence end in success later.
+    """Return the outcome with a late success.
+
+    A decline, "pending" and silence end in success later.
 
     Whether that is called back stays as it is, and an unregistered address never pays.
     """
@@ -213,7 +253,10 @@ def with_late_success(outcome: Outcome, late_success_s: int) -> Outcome:
 
 
 def trans_status(otp: str, tries_before: int) -> str:
-    """Return how a one-time password ends the challenge: Y, N, or "" when another try is allowed."""
+    """Return how a one-time password ends the challenge.
+
+    Y, N, or "" when another try is allowed.
+    """
     if otp == OTP_RIGHT:
         return "Y"
     return "N" if otp == OTP_REFUSED or tries_before + 1 >= OTP_TRIES_MAX else ""
@@ -229,7 +272,10 @@ def challenge_cancel(message: str) -> str:
 
 
 def eci(scheme: str, trans_status: str) -> str:
-    """Return the electronic commerce indicator of an ended challenge; Mastercard has its own values."""
+    """Return the electronic commerce indicator of an ended challenge.
+
+    Mastercard has its own values.
+    """
     full, none = ("02", "00") if scheme == "Mastercard" else ("05", "07")
     return full if trans_status == "Y" else none
 
@@ -284,7 +330,10 @@ _ISSUERS_OF_BINS = {
     "400063": "State Bank of India",
     "400064": "Axis Bank",
 }
-"""Cards of banks that have instalment plans; the cards of all others are of a bank that has none of its own."""
+"""Cards of banks that have instalment plans.
+
+The cards of all others are of a bank that has none of its own.
+"""
 _LENGTHS = {"Amex": (15,), "Diners": (14, 16), "Visa": (13, 16, 19)}
 _LENGTHS_OTHERS = (16,)
 
@@ -292,14 +341,20 @@ _LENGTHS_OTHERS = (16,)
 def read_card(number: str) -> tuple[CardFacts, IssuerDecision] | None:
     """Return a card number's facts and its issuer's decision, or None when no such card can exist."""
     scheme, kind = _scheme(number)
-    if len(number) not in _LENGTHS.get(scheme, _LENGTHS_OTHERS) or not scheme or not passes_luhn(number):
+    if (
+        len(number) not in _LENGTHS.get(scheme, _LENGTHS_OTHERS)
+        or not scheme
+        or not passes_luhn(number)
+    ):
         return None
     card = CardFacts(number[-4:], scheme, kind, _issuer(number), "IN")
     return card, _ISSUERS.get(number, IssuerDecision.APPROVE)
 
 
 def read_bin(first_digits: str) -> CardFacts | None:
-    """Return what the first digits of a card number say of the card, or None when no range holds them."""
+    """Return what the first digits of a card number say of the card, or None when no range holds
+    them.
+    """
     scheme, kind = _scheme(first_digits)
     return CardFacts("", scheme, kind, _issuer(first_digits), "IN") if scheme else None
 

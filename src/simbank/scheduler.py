@@ -4,7 +4,10 @@ import asyncio
 
 
 class Scheduler:
-    """Wakes one waiting task after given times; several wake-ups before it waits again count as one."""
+    """Wakes one waiting task after given times.
+
+    Several wake-ups before it waits again count as one.
+    """
 
     def __init__(self) -> None:
         """Start without a wake-up; call this inside the running event loop."""

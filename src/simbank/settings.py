@@ -19,9 +19,9 @@ class Timings:
     """How long the triggers take, in seconds; the defaults are the simulator's contract.
 
     pending_s: `pending@hundi`, `silent@hundi` and the silent card; deemed_s: `deemed@hundi`;
-    enach_s: until a bank registers a mandate; collect_s: until a payer's app answers a collect request;
-    challenge_s: how long a 3-D Secure page lives;
-    hold_s: how long the silent card keeps the acquirer's call open.
+    enach_s: until a bank registers a mandate; collect_s: until a payer's app answers a collect
+    request; challenge_s: how long a 3-D Secure page lives; hold_s: how long the silent card keeps
+    the acquirer's call open.
     """
 
     pending_s: float = 20.0
@@ -36,9 +36,9 @@ class Timings:
 class Settings:
     """Everything from `HUNDI_SIMBANK_*` and the shared `HUNDI_ACQUIRER_KEY`.
 
-    return_origins: where a browser may be sent back to after a challenge.
-    apart_s: how far this process's own clock is ahead (below zero: behind), None for the bank's one clock.
-    waits_for: work that falls due waits while this file is there: somebody else makes the history of a demo.
+    return_origins: where a browser may be sent back to after a challenge. apart_s: how far this
+    process's own clock is ahead (below zero: behind), None for the bank's one clock. waits_for:
+    work that falls due waits while this file is there: somebody else makes the history of a demo.
     """
 
     database_url: str
@@ -55,23 +55,30 @@ class Settings:
 def load_settings(environ: Mapping[str, str] = os.environ) -> Settings:
     """Return the settings of this process; raises SettingsError.
 
-    `HUNDI_SIMBANK_DATABASE_URL`;
-    `HUNDI_ACQUIRER_KEY` or `HUNDI_SIMBANK_ACQUIRER_KEY_FILE` (its stripped text, as UTF-8, is the key);
-    `HUNDI_SIMBANK_GATEWAY_URL` (callbacks go to its `/callbacks/sandbox`, or to `HUNDI_SIMBANK_CALLBACK_URL`);
-    `HUNDI_SIMBANK_RETURN_ORIGINS` (comma-separated, default the gateway's origin);
-    `HUNDI_SIMBANK_PUBLIC_URL` (default the gateway's own `HUNDI_SIMBANK_URL`);
-    `HUNDI_SIMBANK_PENDING_SECONDS`, `_DEEMED_SECONDS`, `_ENACH_SECONDS`, `_COLLECT_SECONDS`, `_CHALLENGE_SECONDS`,
-    `_HOLD_SECONDS`; `HUNDI_SIMBANK_APART_SECONDS` and `HUNDI_SIMBANK_WAITS_FOR`, while a demo's history is made.
+    `HUNDI_SIMBANK_DATABASE_URL`; `HUNDI_ACQUIRER_KEY` or `HUNDI_SIMBANK_ACQUIRER_KEY_FILE` (its
+    stripped text, as UTF-8, is the key); `HUNDI_SIMBANK_GATEWAY_URL` (callbacks go to its
+    `/callbacks/sandbox`, or to `HUNDI_SIMBANK_CALLBACK_URL`); `HUNDI_SIMBANK_RETURN_ORIGINS`
+    (comma-separated, default the gateway's origin); `HUNDI_SIMBANK_PUBLIC_URL` (default the
+    gateway's own `HUNDI_SIMBANK_URL`); `HUNDI_SIMBANK_PENDING_SECONDS`, `_DEEMED_SECONDS`,
+    `_ENACH_SECONDS`, `_COLLECT_SECONDS`, `_CHALLENGE_SECONDS`, `_HOLD_SECONDS`;
+    `HUNDI_SIMBANK_APART_SECONDS` and `HUNDI_SIMBANK_WAITS_FOR`, while a demo's history is made.
     """
     gateway_url = _web_address(environ, "HUNDI_SIMBANK_GATEWAY_URL", "http://127.0.0.1:8080")
     defaults = Timings()
-    apart, waits_for = environ.get("HUNDI_SIMBANK_APART_SECONDS", ""), environ.get("HUNDI_SIMBANK_WAITS_FOR", "")
+    apart, waits_for = (
+        environ.get("HUNDI_SIMBANK_APART_SECONDS", ""),
+        environ.get("HUNDI_SIMBANK_WAITS_FOR", ""),
+    )
     return Settings(
         database_url=_required(environ, "HUNDI_SIMBANK_DATABASE_URL"),
         acquirer_key=_acquirer_key(environ),
-        callback_url=_web_address(environ, "HUNDI_SIMBANK_CALLBACK_URL", gateway_url + _CALLBACK_PATH),
+        callback_url=_web_address(
+            environ, "HUNDI_SIMBANK_CALLBACK_URL", gateway_url + _CALLBACK_PATH
+        ),
         public_url=_web_address(
-            environ, "HUNDI_SIMBANK_PUBLIC_URL", environ.get("HUNDI_SIMBANK_URL", "") or "http://127.0.0.1:8081"
+            environ,
+            "HUNDI_SIMBANK_PUBLIC_URL",
+            environ.get("HUNDI_SIMBANK_URL", "") or "http://127.0.0.1:8081",
         ),
         return_origins=_origins(environ, gateway_url),
         timings=Timings(
@@ -88,7 +95,9 @@ def load_settings(environ: Mapping[str, str] = os.environ) -> Settings:
 
 
 def origin(url: str) -> str:
-    """Return scheme, host and port of a web address, lower case, or "" when it is not http or https."""
+    """Return scheme, host and port of a web address, lower case, or "" when it is not http or
+    https.
+    """
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -98,7 +107,11 @@ def origin(url: str) -> str:
         return ""
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     default_port = {"http": 80, "https": 443}[parts.scheme]
-    return f"{parts.scheme}://{host}" if port in {None, default_port} else f"{parts.scheme}://{host}:{port}"
+    return (
+        f"{parts.scheme}://{host}"
+        if port in {None, default_port}
+        else f"{parts.scheme}://{host}:{port}"
+    )
 
 
 def _required(environ: Mapping[str, str], name: str) -> str:

@@ -1,4 +1,7 @@
-"""Signatures between acquirer and gateway, the same both ways: HMAC-SHA256 over the time and the body."""
+"""Signatures between acquirer and gateway, the same both ways.
+
+HMAC-SHA256 over the time and the body.
+"""
 
 import hmac
 import re
@@ -11,7 +14,9 @@ _FORM = re.compile(r"t=([0-9]{1,12}),v1=([0-9a-f]{64})\Z")
 
 
 def sign(key: bytes, body: bytes, *, now_s: int) -> str:
-    """Return the header value `t=<unix seconds>,v1=<hex>` for a body (a GET signs its path and query)."""
+    """Return the header value `t=<unix seconds>,v1=<hex>` for a body (a GET signs its path and
+    query).
+    """
     return f"t={now_s},v1={_digest(key, now_s, body)}"
 
 

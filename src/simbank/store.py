@@ -56,8 +56,8 @@ class Challenge:
 class Callback:
     """A callback to be sent.
 
-    due_at: the end of its lease: when it is not delivered by then, it is sent again.
-    last_answer: why the gateway did not accept it last time. hold_s, copies: faults of its first sending.
+    due_at: the end of its lease: when it is not delivered by then, it is sent again. last_answer:
+    why the gateway did not accept it last time. hold_s, copies: faults of its first sending.
     """
 
     event_id: str
@@ -76,7 +76,8 @@ PAYMENT_COLUMNS = (
     " due, due_at, settles_to, quiet, expires_at"
 )
 
-# What a decision leaves besides the payment: its entry in the books and its callback, each only when there is one.
+# What a decision leaves besides the payment: its entry in the books and its callback, each only
+# when there is one.
 _BOOK_AND_QUEUE = """
 booked AS (
     INSERT INTO entries (at, kind, method, reference, rrn, amount_paise, state)
@@ -97,19 +98,18 @@ WITH decided AS (
     RETURNING reference),
 """
 _OPEN = _DECIDED_ANEW + _BOOK_AND_QUEUE
-_AUTHENTICATION_COLUMNS = (
-    "authentication_id, reference, return_url, last4, scheme, type, issuer, country, issuer_decision, expires_at, token"
-)
+_AUTHENTICATION_COLUMNS = "authentication_id, reference, return_url, last4, scheme, type, issuer, country, issuer_decision, expires_at, token"
 _OPEN_MOTO = f"""{_DECIDED_ANEW}
 card_kept AS (
     INSERT INTO authentications ({_AUTHENTICATION_COLUMNS}, trans_status)
-    SELECT $24, reference, $25, $26, $27, $28, $29, $30, $31, $32::timestamptz, $33, 'U' FROM decided),
+    SELECT $24, reference, $25, $26, $27, $28, $29, $30, $31, $32::timestamptz, $33, 'U'
+        FROM decided),
 {_BOOK_AND_QUEUE}"""
 _DECIDE = f"""
 WITH decided AS (
     UPDATE payments SET
-        status = $5, at = $6, code = $7, message = $8, rrn = $9, approval_code = $11, trans_status = $12,
-        due = $13, due_at = $14, settles_to = $15, quiet = $16
+        status = $5, at = $6, code = $7, message = $8, rrn = $9, approval_code = $11,
+        trans_status = $12, due = $13, due_at = $14, settles_to = $15, quiet = $16
     WHERE reference = $1 AND method = $2 AND amount_paise = $3 AND currency = $4 AND payer_vpa = $10
       AND expires_at IS NOT DISTINCT FROM $17 AND status = $23 AND due IS NOT DISTINCT FROM $24
     RETURNING reference),
@@ -117,7 +117,8 @@ WITH decided AS (
 _SETTLE = """
 WITH decided AS (
     UPDATE payments SET
-        status = settles_to, code = '00', message = $3, approval_code = $4, due = NULL, due_at = NULL, at = $2
+        status = settles_to, code = '00', message = $3, approval_code = $4, due = NULL,
+            due_at = NULL, at = $2
     WHERE reference = $1 AND rrn = $5 AND due = 'settle' AND due_at <= $2
     RETURNING reference, rrn),
 booked AS (
@@ -147,12 +148,18 @@ def _entry_arguments(payment: Payment, *, booked: bool) -> tuple[str | None, str
     return kind, state
 
 
-def _callback_arguments(callback: Callback | None) -> tuple[str | None, str | None, datetime | None]:
+def _callback_arguments(
+    callback: Callback | None,
+) -> tuple[str | None, str | None, datetime | None]:
     return (callback.event_id, callback.body, callback.due_at) if callback else (None, None, None)
 
 
-async def open_payment(db: Database, payment: Payment, callback: Callback | None, *, booked: bool, again: bool) -> bool:
-    """Write a new payment, its entry and its callback in one statement; False when the reference is taken.
+async def open_payment(
+    db: Database, payment: Payment, callback: Callback | None, *, booked: bool, again: bool
+) -> bool:
+    """Write a new payment, its entry and its callback in one statement.
+
+    False when the reference is taken.
 
     booked: money was asked of an account, so the books get an entry.
     again: a declined payment of the reference gives way to this one.
@@ -166,15 +173,31 @@ async def open_payment(db: Database, payment: Payment, callback: Callback | None
     return await db.write(_OPEN, *arguments) == 1
 
 
-async def decide(db: Database, before: Payment, after: Payment, callback: Callback | None, *, booked: bool) -> bool:
-    """Write a decision with its entry and callback; False when the payment has changed since it was read."""
+async def decide(
+    db: Database, before: Payment, after: Payment, callback: Callback | None, *, booked: bool
+) -> bool:
+    """Write a decision with its entry and callback.
+
+    False when the payment has changed since it was read.
+    """
     entry = _entry_arguments(after, booked=booked)
-    arguments = (*payment_arguments(after), *entry, *_callback_arguments(callback), before.status, before.due)
+    arguments = (
+        *payment_arguments(after),
+        *entry,
+        *_callback_arguments(callback),
+        before.status,
+        before.due,
+    )
     return await db.fetchval(_DECIDE, *arguments) == 1
 
 
-async def settle(db: Database, payment: Payment, settled: Payment, callback: Callback | None) -> bool:
-    """Let a due payment succeed, with entry and callback; False when another request has changed it."""
+async def settle(
+    db: Database, payment: Payment, settled: Payment, callback: Callback | None
+) -> bool:
+    """Let a due payment succeed, with entry and callback.
+
+    False when another request has changed it.
+    """
     arguments = (payment.reference, settled.at, settled.message, settled.approval_code, payment.rrn)
     return await db.fetchval(_SETTLE, *arguments, *_callback_arguments(callback)) == 1
 
@@ -218,8 +241,13 @@ async def open_challenge(db: Database, payment: Payment, challenge: Challenge) -
     return await db.fetchval(_OPEN_CHALLENGE, *arguments) is True
 
 
-async def open_moto(db: Database, payment: Payment, challenge: Challenge, callback: Callback | None) -> bool:
-    """Write a decided card payment without a challenge (MOTO); False when the reference is taken."""
+async def open_moto(
+    db: Database, payment: Payment, challenge: Challenge, callback: Callback | None
+) -> bool:
+    """Write a decided card payment without a challenge (MOTO).
+
+    False when the reference is taken.
+    """
     arguments = (
         *payment_arguments(payment),
         *_entry_arguments(payment, booked=True),
@@ -241,7 +269,9 @@ def _challenge(row: asyncpg.Record) -> Challenge:
         authentication_id=row["authentication_id"],
         reference=row["reference"],
         return_url=row["return_url"],
-        card=CardFacts(row["last4"], row["scheme"], row["type"], row["issuer"], row["country"], row["token"]),
+        card=CardFacts(
+            row["last4"], row["scheme"], row["type"], row["issuer"], row["country"], row["token"]
+        ),
         issuer_decision=IssuerDecision(row["issuer_decision"]),
         expires_at=row["expires_at"],
         tries=row["tries"],
@@ -258,7 +288,9 @@ async def find_challenge(db: Database, authentication_id: str) -> Challenge | No
 
 async def challenge_of(db: Database, reference: str) -> Challenge | None:
     """Return the challenge of a payment."""
-    row = await db.fetchrow(f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE reference = $1", reference)
+    row = await db.fetchrow(
+        f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE reference = $1", reference
+    )
     return _challenge(row) if row else None
 
 
@@ -269,7 +301,10 @@ async def stale_challenges(db: Database, now: datetime, limit: int) -> list[Chal
 
 
 async def take_try(db: Database, challenge: Challenge, most: int) -> int | None:
-    """Take a try of a challenge; return how many were taken before, None when none is left or it ended."""
+    """Take a try of a challenge.
+
+    Return how many were taken before, None when none is left or it ended.
+    """
     query = """
         UPDATE authentications SET tries = tries + 1
         WHERE authentication_id = $1 AND tries < $2 AND trans_status = '' RETURNING tries - 1"""
@@ -291,7 +326,9 @@ SELECT count(*) FROM decided
 """
 
 
-async def end_challenge(db: Database, challenge: Challenge, payment: Payment, callback: Callback) -> bool:
+async def end_challenge(
+    db: Database, challenge: Challenge, payment: Payment, callback: Callback
+) -> bool:
     """Write how a challenge ended and queue its callback; False when it had ended already."""
     arguments = (
         payment.trans_status,
@@ -309,12 +346,14 @@ async def take_rrn_block(db: Database) -> int:
     return await db.fetchval("SELECT nextval('rrn_blocks')")
 
 
-# A refund is given back at the rate of the day of its charge, and so has its own sum in rupees. A payout has a UTR.
+# A refund is given back at the rate of the day of its charge, and so has its own sum in rupees. A
+# payout has a UTR.
 _ENTRIES = """
 SELECT e.id, e.at, e.kind, e.method, e.reference, e.refund_reference, e.amount_paise, e.state,
-    coalesce(x.utr, e.rrn) AS rrn, coalesce(p.currency, 'INR') AS currency, coalesce(p.at, e.at) AS charged_at,
-    r.settled_paise
-FROM entries e LEFT JOIN payments p ON p.reference = e.reference LEFT JOIN refunds r ON r.reference = e.refund_reference
+    coalesce(x.utr, e.rrn) AS rrn, coalesce(p.currency, 'INR') AS currency,
+    coalesce(p.at, e.at) AS charged_at, r.settled_paise
+FROM entries e LEFT JOIN payments p ON p.reference = e.reference LEFT
+    JOIN refunds r ON r.reference = e.refund_reference
     LEFT JOIN payouts x ON x.rrn = e.rrn AND e.kind = 'payout'
 """
 
@@ -341,7 +380,9 @@ async def find_receipt(db: Database, rrn: str) -> asyncpg.Record | None:
     return await db.fetchrow(query, rrn)
 
 
-async def claim_callbacks(db: Database, now: datetime, lease_until: datetime, limit: int) -> list[Callback]:
+async def claim_callbacks(
+    db: Database, now: datetime, lease_until: datetime, limit: int
+) -> list[Callback]:
     """Claim due callbacks; no other process sends them before lease_until."""
     query = """
         UPDATE callbacks SET due_at = $2 WHERE event_id IN (
@@ -356,7 +397,9 @@ async def drop_delivered(db: Database, event_ids: list[str]) -> None:
     await db.fetch("DELETE FROM callbacks WHERE event_id = ANY($1)", event_ids)
 
 
-async def postpone_callback(db: Database, event_id: str, tries: int, answer: str, due_at: datetime | None) -> None:
+async def postpone_callback(
+    db: Database, event_id: str, tries: int, answer: str, due_at: datetime | None
+) -> None:
     """Note a failed sending and when to try again; due_at None gives up."""
     query = "UPDATE callbacks SET tries = $2, last_answer = $3, due_at = $4 WHERE event_id = $1"
     await db.fetch(query, event_id, tries, answer, due_at)

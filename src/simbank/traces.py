@@ -1,4 +1,6 @@
-"""The bank's own OpenTelemetry spans, below the caller's where it named its trace (W3C Trace Context)."""
+"""The bank's own OpenTelemetry spans, below the caller's where it named its trace (W3C Trace
+Context).
+"""
 
 import os
 
@@ -34,7 +36,10 @@ def _traced(collector: str) -> type:
             self._app = app
 
         async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-            headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope.get("headers", [])}
+            headers = {
+                name.decode("latin-1"): value.decode("latin-1")
+                for name, value in scope.get("headers", [])
+            }
             if scope["type"] != "http" or "traceparent" not in headers:
                 await self._app(scope, receive, send)
                 return

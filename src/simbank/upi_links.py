@@ -28,7 +28,10 @@ class LinkRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class MandateTerms:
-    """What a customer approves for later debits: the most one may be, from and until when, and how often."""
+    """What a customer approves for later debits.
+
+    The most one may be, from and until when, and how often.
+    """
 
     max_paise: int
     valid_from: date
@@ -76,7 +79,9 @@ def read_link(uri: str) -> UpiLink:
     if not _REFERENCE.match(reference):
         raise LinkRefusedError("the reference (tr) must be 4 to 35 of A-Z a-z 0-9 _ -")
     if not serves(payee_vpa, reference):
-        raise LinkRefusedError("no such payee: nobody is registered under this address and reference")
+        raise LinkRefusedError(
+            "no such payee: nobody is registered under this address and reference"
+        )
     if fields.get("cu", "INR") != "INR":
         raise LinkRefusedError("the currency (cu) must be INR")
     mandate = _mandate(fields) if uri[: len(_MANDATE)].lower() == _MANDATE else None
@@ -85,7 +90,9 @@ def read_link(uri: str) -> UpiLink:
         payee_name=payee_name,
         reference=reference,
         # A mandate's `am` is the most one debit may be; what is paid with it is its first amount.
-        amount_paise=_amount_paise("am", _needed(fields, "am")) if mandate is None else _first(fields),
+        amount_paise=_amount_paise("am", _needed(fields, "am"))
+        if mandate is None
+        else _first(fields),
         note=fields.get("tn", ""),
         expires_at=_expiry(fields.get("QRexpire", "")),
         mandate=mandate,
@@ -104,13 +111,19 @@ def _mandate(fields: dict[str, str]) -> MandateTerms:
     valid_from, valid_until = _day(fields, "validitystart"), _day(fields, "validityend")
     if valid_until < valid_from:
         raise LinkRefusedError("the mandate ends before it begins")
-    return MandateTerms(_amount_paise("am", _needed(fields, "am")), valid_from, valid_until, fields["recur"])
+    return MandateTerms(
+        _amount_paise("am", _needed(fields, "am")), valid_from, valid_until, fields["recur"]
+    )
 
 
 def _day(fields: dict[str, str], name: str) -> date:
     match = _DAY.match(_needed(fields, name))
     try:
-        return date(*(int(part) for part in reversed(match.groups()))) if match else date.min.replace(day=0)
+        return (
+            date(*(int(part) for part in reversed(match.groups())))
+            if match
+            else date.min.replace(day=0)
+        )
     except ValueError:
         raise LinkRefusedError(f"{name} is no day written ddMMyyyy") from None
 
@@ -163,7 +176,9 @@ def _amount_paise(name: str, text: str) -> int:
     match = _AMOUNT.match(text)
     paise = int(match[1]) * 100 + int((match[2] or "0").ljust(2, "0")) if match else 0
     if paise == 0:
-        raise LinkRefusedError(f"the amount ({name}) must be rupees above zero with at most 2 decimals")
+        raise LinkRefusedError(
+            f"the amount ({name}) must be rupees above zero with at most 2 decimals"
+        )
     return paise
 
 

@@ -30,12 +30,18 @@ async def serve(line_port: int, http_port: int, terms: Terms) -> None:
 
 def main() -> None:
     """Read the command line and serve."""
-    command = argparse.ArgumentParser(prog="python -m simhost", description="A simulated switch that speaks ISO 8583.")
+    command = argparse.ArgumentParser(
+        prog="python -m simhost", description="A simulated switch that speaks ISO 8583."
+    )
     command.add_argument("--port", type=int, default=8583, help="of the line; 0: any free one")
-    command.add_argument("--http-port", type=int, default=8584, help="of the books; 0: any free one")
+    command.add_argument(
+        "--http-port", type=int, default=8584, help="of the books; 0: any free one"
+    )
     command.add_argument("--mac", choices=("none", "x9.19", "aes-cmac"), default="none")
     command.add_argument("--mac-key", default="", help="hexadecimal digits; a test key")
-    command.add_argument("--late-seconds", type=float, default=30.0, help="how long a late answer takes")
+    command.add_argument(
+        "--late-seconds", type=float, default=30.0, help="how long a late answer takes"
+    )
     asked = command.parse_args()
     terms = Terms(asked.mac, bytes.fromhex(asked.mac_key), asked.late_seconds)
     asyncio.run(serve(asked.port, asked.http_port, terms))

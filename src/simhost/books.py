@@ -1,4 +1,7 @@
-"""The books of the simulated switch: what it holds and moved for each message, and what it answers."""
+"""The books of the simulated switch.
+
+What it holds and moved for each message, and what it answers.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +11,10 @@ from simhost.cards import Play
 from simhost.messages import Message
 
 Key = tuple[str, int, str]
-"""What names a message for good: class (100, 200 or 220), trace, and time (field 7 of 1987, field 12 of 2003)."""
+"""What names a message for good.
+
+Class (100, 200 or 220), trace, and time (field 7 of 1987, field 12 of 2003).
+"""
 _CODES_2003 = {
     "00": "0000",
     "10": "0002",
@@ -26,9 +32,12 @@ _SHORT = 3_333
 
 @dataclass(slots=True)
 class Entry:
-    """One message about money and what became of it. state: held, taken, given_back, declined or reversed.
+    """One message about money and what became of it.
 
-    paise: asked for. moved: taken from the card, or given to it by a refund. refunded: of what was taken.
+    state: held, taken, given_back, declined or reversed.
+
+    paise: asked for. moved: taken from the card, or given to it by a refund. refunded: of what was
+    taken.
     """
 
     key: Key
@@ -58,21 +67,39 @@ class Books:
 
     def net_paise(self) -> int:
         """Return what cards paid in all."""
-        return sum(each.moved if each.kind != "refund" else -each.moved for each in self.entries.values())
+        return sum(
+            each.moved if each.kind != "refund" else -each.moved for each in self.entries.values()
+        )
 
     def shown(self) -> dict[str, Any]:
         """Return the books for people and tests; no card number is in them."""
         rows = [
-            {"rrn": each.rrn, "kind": each.kind, "state": each.state, "paise": each.paise, "moved": each.moved}
-            | {"refunded": each.refunded, "asked": each.asked, "last4": each.last4, "trace": each.key[1]}
+            {
+                "rrn": each.rrn,
+                "kind": each.kind,
+                "state": each.state,
+                "paise": each.paise,
+                "moved": each.moved,
+            }
+            | {
+                "refunded": each.refunded,
+                "asked": each.asked,
+                "last4": each.last4,
+                "trace": each.key[1],
+            }
             | {"reversals": self.reversals.get(each.key, 0), "code": each.code}
             for each in self.entries.values()
         ]
-        unseen = [{"trace": key[1], "reversals": self.reversals[key]} for key in self.reversed_unseen]
+        unseen = [
+            {"trace": key[1], "reversals": self.reversals[key]} for key in self.reversed_unseen
+        ]
         return {"entries": rows, "reversed_unseen": unseen, "net_paise": self.net_paise()}
 
     def charge(self, asked: Message, play: Play) -> Message:
-        """Return the answer to a purchase, a hold or a refund; the same message again has the same answer."""
+        """Return the answer to a purchase, a hold or a refund.
+
+        The same message again has the same answer.
+        """
         key = key_of(asked)
         entry = self.entries.get(key)
         if entry is not None:
@@ -80,22 +107,40 @@ class Books:
         elif key in self.reversed_unseen and play is not Play.OVERTAKEN:
             return _answer(asked, "12")
         else:
-            entry = self._refund(asked, key) if asked.of(3)[:2] == "20" else _charged(asked, key, play)
+            entry = (
+                self._refund(asked, key) if asked.of(3)[:2] == "20" else _charged(asked, key, play)
+            )
             self.entries[key] = entry
         return _answer(asked, entry.code, _said(asked, entry, play))
 
     def capture(self, asked: Message) -> Message:
-        """Return the answer to a completion; it is an advice, so a hold that is there is collected."""
+        """Return the answer to a completion.
+
+        It is an advice, so a hold that is there is collected.
+        """
         key, original = key_of(asked), self.entries.get(original_of(asked))
         if key in self.entries:
             self.entries[key].asked += 1
             return _answer(asked, self.entries[key].code)
         paise = paise_of(asked)
-        if original is None or original.kind != "hold" or original.state != "held" or paise > original.paise:
+        if (
+            original is None
+            or original.kind != "hold"
+            or original.state != "held"
+            or paise > original.paise
+        ):
             return _answer(asked, "25" if original is None else "61")
         original.state = "completed"
         self.entries[key] = Entry(
-            key, "capture", original.rrn, original.last4, paise, "taken", "00", original.approval, paise
+            key,
+            "capture",
+            original.rrn,
+            original.last4,
+            paise,
+            "taken",
+            "00",
+            original.approval,
+            paise,
         )
         return _answer(asked, "00")
 
@@ -118,12 +163,25 @@ class Books:
     def _refund(self, asked: Message, key: Key) -> Entry:
         paise, of = paise_of(asked), original_of(asked)
         original = self.entries.get(of)
-        refused = "25" if original is None else "61" if original.refunded + paise > original.moved else ""
+        refused = (
+            "25" if original is None else "61" if original.refunded + paise > original.moved else ""
+        )
         rrn = asked.of(37)
         if refused or original is None:
             return Entry(key, "refund", rrn, "", paise, "declined", refused, "")
         original.refunded += paise
-        return Entry(key, "refund", rrn, original.last4, paise, "given_back", "00", approval_of(key), paise, of=of)
+        return Entry(
+            key,
+            "refund",
+            rrn,
+            original.last4,
+            paise,
+            "given_back",
+            "00",
+            approval_of(key),
+            paise,
+            of=of,
+        )
 
 
 def _charged(asked: Message, key: Key, play: Play) -> Entry:

@@ -1,6 +1,7 @@
 """ISO 8583 messages as this switch reads and writes them: characters, with a bitmap in bytes.
 
-It knows the fields that it uses, of 1987 (first digit 0) and of 2003 (first digit 2); any other one is a fault.
+It knows the fields that it uses, of 1987 (first digit 0) and of 2003 (first digit 2); any other one
+is a fault.
 """
 
 from collections.abc import Mapping
@@ -8,10 +9,41 @@ from dataclasses import dataclass, field, replace  # noqa: TID251 (no structs he
 
 MAC_DIGITS = 16
 _BITMAP = 8
-_FIXED_1987 = {3: 6, 4: 12, 7: 10, 11: 6, 12: 6, 13: 4, 14: 4, 18: 4, 19: 3, 22: 3, 25: 2, 37: 12, 38: 6, 39: 2, 41: 8}
+_FIXED_1987 = {
+    3: 6,
+    4: 12,
+    7: 10,
+    11: 6,
+    12: 6,
+    13: 4,
+    14: 4,
+    18: 4,
+    19: 3,
+    22: 3,
+    25: 2,
+    37: 12,
+    38: 6,
+    39: 2,
+    41: 8,
+}
 _FIXED_1987 |= {42: 15, 43: 40, 49: 3, 64: MAC_DIGITS, 70: 3, 90: 42, 128: MAC_DIGITS}
 _VARYING_1987 = {2: 2, 32: 2, 48: 3}
-_FIXED_2003 = {3: 6, 4: 16, 7: 10, 11: 12, 12: 14, 14: 4, 19: 3, 22: 32, 24: 3, 25: 4, 26: 4, 37: 12, 38: 6, 39: 4}
+_FIXED_2003 = {
+    3: 6,
+    4: 16,
+    7: 10,
+    11: 12,
+    12: 14,
+    14: 4,
+    19: 3,
+    22: 32,
+    24: 3,
+    25: 4,
+    26: 4,
+    37: 12,
+    38: 6,
+    39: 4,
+}
 _FIXED_2003 |= {41: 16, 64: MAC_DIGITS, 128: MAC_DIGITS}
 _VARYING_2003 = {2: 2, 32: 2, 42: 2, 56: 2}
 _TABLES = {"0": (_FIXED_1987, _VARYING_1987), "2": (_FIXED_2003, _VARYING_2003)}
@@ -88,5 +120,9 @@ def write(message: Message) -> bytes:
     body = ""
     for number in numbers:
         value = message.fields[number]
-        body += f"{len(value):0{varying[number]}}{value}" if number in varying else value.ljust(fixed[number])
+        body += (
+            f"{len(value):0{varying[number]}}{value}"
+            if number in varying
+            else value.ljust(fixed[number])
+        )
     return message.mti.encode() + bits.to_bytes(size // 8, "big") + body.encode()

@@ -8,7 +8,18 @@ from aiohttp import web
 from simhost.server import Host
 
 _SWITCHES = {"refuse_sign_on": bool, "silent": bool, "deaf": bool, "cut_next": int, "late_s": float}
-_COLUMNS = ("trace", "rrn", "kind", "state", "paise", "moved", "refunded", "asked", "reversals", "last4")
+_COLUMNS = (
+    "trace",
+    "rrn",
+    "kind",
+    "state",
+    "paise",
+    "moved",
+    "refunded",
+    "asked",
+    "reversals",
+    "last4",
+)
 
 
 def build(host: Host) -> web.Application:
@@ -30,7 +41,9 @@ def build(host: Host) -> web.Application:
         return web.json_response({name: getattr(host.terms, name) for name in _SWITCHES})
 
     application = web.Application()
-    application.add_routes([web.get("/", page), web.get("/books", books), web.post("/trouble", trouble)])
+    application.add_routes(
+        [web.get("/", page), web.get("/books", books), web.post("/trouble", trouble)]
+    )
     return application
 
 

@@ -1,4 +1,7 @@
-"""The line of the simulated switch: sign-on, answers, and the troubles that cards and tests ask for."""
+"""The line of the simulated switch.
+
+Sign-on, answers, and the troubles that cards and tests ask for.
+"""
 
 import asyncio
 import contextlib
@@ -20,9 +23,10 @@ _LENGTH = 2
 class Terms:
     """How the line works.
 
-    late_s: how long a late answer takes. The others are troubles that tests switch on. silent: what moves money is
-    done, and not answered. deaf: reversals are neither read nor answered. astray: they are not read, and answered with
-    the answer to another one. cut_next: so many connections end at once.
+    late_s: how long a late answer takes. The others are troubles that tests switch on. silent: what
+    moves money is done, and not answered. deaf: reversals are neither read nor answered. astray:
+    they are not read, and answered with the answer to another one. cut_next: so many connections
+    end at once.
     """
 
     mac: str = "none"
@@ -63,7 +67,9 @@ class Host:
         self._plays: dict[tuple[str, int, str], Play] = {}
         self._overtaken: dict[tuple[str, int, str], tuple[Message, asyncio.StreamWriter]] = {}
 
-    async def open(self, host: str = "127.0.0.1", port: int = 0, tls: ssl.SSLContext | None = None) -> int:
+    async def open(
+        self, host: str = "127.0.0.1", port: int = 0, tls: ssl.SSLContext | None = None
+    ) -> int:
         """Listen, and return the port. The books of a switch that was closed go on."""
         self._server = await asyncio.start_server(self._serve, host, port, ssl=tls)
         return int(self._server.sockets[0].getsockname()[1])
@@ -174,7 +180,9 @@ class Host:
 
     def _reverse(self, said: Message, line: asyncio.StreamWriter) -> None:
         if self.terms.astray:
-            self._send(line, said.answered({37: "000000000001", 39: "0000" if said.is_2003 else "00"}))
+            self._send(
+                line, said.answered({37: "000000000001", 39: "0000" if said.is_2003 else "00"})
+            )
         if self.terms.deaf or self.terms.astray:
             return
         key = original_of(said)

@@ -1,4 +1,6 @@
-"""What the port's contract plays its checks with at a stand-in, which decides at once, and stand-ins that run."""
+"""What the port's contract plays its checks with at a stand-in, which decides at once, and
+stand-ins that run.
+"""
 
 from collections.abc import AsyncIterator, Sized
 from contextlib import asynccontextmanager
@@ -9,7 +11,14 @@ from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.instruments.card import CardNumber
 
 CARD = CardNumber("4539578763621486", 12, 2060, "123", "Asha")
-_NETWORK = ("pass_challenge", "fail_challenge", "pay_at_bank", "leave_bank", "settled", "refund_settled")
+_NETWORK = (
+    "pass_challenge",
+    "fail_challenge",
+    "pay_at_bank",
+    "leave_bank",
+    "settled",
+    "refund_settled",
+)
 
 
 class Standin(Protocol):
@@ -40,7 +49,8 @@ async def nothing(_of: str) -> None:
 def given_at(calls: Sized | None, card: CardNumber = CARD, **differing: Any) -> ConnectorCase:
     """Return how a stand-in's customers and banks are played.
 
-    calls: those that the stand-in got so far; None where they are not counted. differing: what is not the same for all.
+    calls: those that the stand-in got so far; None where they are not counted. differing: what is
+    not the same for all.
     """
     numbers = count(1)
     same = {

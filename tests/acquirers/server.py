@@ -1,4 +1,7 @@
-"""What the stand-ins of aggregators share: a server that remembers calls, loses answers and answers something else."""
+"""What the stand-ins of aggregators share.
+
+A server that remembers calls, loses answers and answers something else.
+"""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -10,8 +13,9 @@ from aiohttp import web
 class Server(ABC):
     """A server on a free port.
 
-    calls: path and body of every call of a merchant's server. answer_next: (status, body) that replace the next
-    answers, after the work was done. lose: paths whose next call is worked on and never answered.
+    calls: path and body of every call of a merchant's server. answer_next: (status, body) that
+    replace the next answers, after the work was done. lose: paths whose next call is worked on and
+    never answered.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,7 @@
-"""The lists of what operators check of an account: each step once, and named by the page that explains them."""
+"""The lists of what operators check of an account.
+
+Each step once, and named by the page that explains them.
+"""
 
 import re
 from pathlib import Path
@@ -33,7 +36,9 @@ LISTS = {
 
 
 @pytest.mark.parametrize("checks", LISTS.values(), ids=LISTS)
-def test_every_step_stands_once_and_says_what_is_called_and_expected(checks: tuple[AccountCheck, ...]) -> None:
+def test_every_step_stands_once_and_says_what_is_called_and_expected(
+    checks: tuple[AccountCheck, ...],
+) -> None:
     assert len({each.name for each in checks}) == len(checks)
     assert all(each.called and each.expected for each in checks)
 
@@ -41,7 +46,10 @@ def test_every_step_stands_once_and_says_what_is_called_and_expected(checks: tup
 @pytest.mark.parametrize(("page", "checks"), LISTS.items())
 def test_the_page_has_every_step(page: str, checks: tuple[AccountCheck, ...]) -> None:
     rows = [line for line in (DOCS / page).read_text().splitlines() if line.startswith("| `")]
-    wanted = [f"| `{each.name}` | {each.called} | {each.expected} | {'yes' if each.paid else ''} |" for each in checks]
+    wanted = [
+        f"| `{each.name}` | {each.called} | {each.expected} | {'yes' if each.paid else ''} |"
+        for each in checks
+    ]
     assert [row for row in rows if row in wanted] == wanted
 
 

@@ -1,4 +1,7 @@
-"""A fee that an acquirer adds and tells is not the order's; a sum that it does not explain is said as it is."""
+"""A fee that an acquirer adds and tells is not the order's.
+
+A sum that it does not explain is said as it is.
+"""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -32,7 +35,9 @@ def by_razorpay(paid: int, fee: int, order: Money | None = ORDER) -> Any:
     said = {**published.PAID, "amount": paid, "fee": fee}
     read = razorpay.decoded(razorpay.Payments, published.body({"items": [said]}))
     assert read is not None
-    return razorpay.outcome(read.items, razorpay.Terms(razorpay.Way.ONCE, hold=False, until_s=0, order=order), 0)
+    return razorpay.outcome(
+        read.items, razorpay.Terms(razorpay.Way.ONCE, hold=False, until_s=0, order=order), 0
+    )
 
 
 def by_cashfree(paid: int, fee: int, currency: str = "INR") -> Any:
@@ -54,7 +59,13 @@ def by_cashfree(paid: int, fee: int, currency: str = "INR") -> Any:
 def by_phonepe(paid: int, fee: int) -> Any:
     amounts = {"payableAmount": paid, "feeAmount": fee}
     tried = {"transactionId": "tid", "state": "COMPLETED", "amount": paid, **amounts}
-    body = {"orderId": "OMO1", "state": "COMPLETED", "amount": ORDER.paise, **amounts, "paymentDetails": [tried]}
+    body = {
+        "orderId": "OMO1",
+        "state": "COMPLETED",
+        "amount": ORDER.paise,
+        **amounts,
+        "paymentDetails": [tried],
+    }
     read = phonepe.read(200, msgspec.json.encode(body))
     assert read is not None
     return phonepe.order_outcome(read, "7-1")
@@ -67,7 +78,12 @@ def rupees(paise: int) -> str:
 def by_payu(paid: int, fee: int, asked: Money | None = ORDER, **change: str) -> Any:
     amount = rupees(ORDER.paise)
     told = {"amt": amount, "transaction_amount": amount, "net_amount_debit": rupees(paid)}
-    said = {"mihpayid": "403993715521889530", "status": "success", "unmappedstatus": "captured", **told}
+    said = {
+        "mihpayid": "403993715521889530",
+        "status": "success",
+        "unmappedstatus": "captured",
+        **told,
+    }
     entry = msgspec.convert({**said, "additional_charges": rupees(fee), **change}, payu.Detail)
     return payu.payment_outcome(entry, asked)
 
@@ -78,7 +94,9 @@ def by_billdesk(paid: int, fee: int, asked: Money | None = ORDER, **change: str)
     return billdesk.payment_outcome(said, of_billdesk.REFERENCE, of_billdesk.MERCID, "", asked)
 
 
-EVERY = pytest.mark.parametrize("answered", [by_razorpay, by_cashfree, by_phonepe, by_payu, by_billdesk])
+EVERY = pytest.mark.parametrize(
+    "answered", [by_razorpay, by_cashfree, by_phonepe, by_payu, by_billdesk]
+)
 
 
 @EVERY
@@ -90,7 +108,9 @@ def test_a_fee_that_was_told_is_not_the_orders(answered: Answered) -> None:
 
 @pytest.mark.parametrize("answered", [by_razorpay, by_cashfree, by_phonepe, by_billdesk])
 @pytest.mark.parametrize("paid", [102_359, 102_361, 97_640])
-def test_a_sum_that_order_and_fee_do_not_explain_is_no_payment_of_the_order(answered: Answered, paid: int) -> None:
+def test_a_sum_that_order_and_fee_do_not_explain_is_no_payment_of_the_order(
+    answered: Answered, paid: int
+) -> None:
     answer = answered(paid, 2_360)
     assert isinstance(answer, Unknown) or answer.amount == Money(paid)
 
@@ -111,9 +131,13 @@ def test_of_an_order_that_nobody_remembers_the_whole_sum_is_said() -> None:
 
 def test_a_second_payment_with_a_fee_is_too_much_for_the_order() -> None:
     said = {**published.PAID, "amount": 102_360, "fee": 2_360}
-    read = razorpay.decoded(razorpay.Payments, published.body({"items": [said, {**said, "id": "pay_2"}]}))
+    read = razorpay.decoded(
+        razorpay.Payments, published.body({"items": [said, {**said, "id": "pay_2"}]})
+    )
     assert read is not None
-    answer = razorpay.outcome(read.items, razorpay.Terms(razorpay.Way.PAGE, hold=False, until_s=0, order=ORDER), 0)
+    answer = razorpay.outcome(
+        read.items, razorpay.Terms(razorpay.Way.PAGE, hold=False, until_s=0, order=ORDER), 0
+    )
     assert isinstance(answer, Approved)
     assert answer.amount == Money(200_000)
 
@@ -135,10 +159,16 @@ def every_amount_has_the_fee(answered: Callable[..., Any], asked: Money | None) 
 
 
 @pytest.mark.parametrize("answered", [by_payu, by_billdesk])
-def test_of_amounts_that_all_have_the_fee_the_order_that_was_asked_for_is_told_apart(answered: Answered) -> None:
+def test_of_amounts_that_all_have_the_fee_the_order_that_was_asked_for_is_told_apart(
+    answered: Answered,
+) -> None:
     assert every_amount_has_the_fee(answered, ORDER).amount == ORDER
-    assert every_amount_has_the_fee(answered, None).amount == Money(102_360), "nobody remembers the order"
-    assert every_amount_has_the_fee(answered, Money(100_001)).amount == Money(102_360), "it is another order's sum"
+    assert every_amount_has_the_fee(answered, None).amount == Money(102_360), (
+        "nobody remembers the order"
+    )
+    assert every_amount_has_the_fee(answered, Money(100_001)).amount == Money(102_360), (
+        "it is another order's sum"
+    )
 
 
 @pytest.mark.parametrize("paid", [102_360, 97_640])
@@ -148,11 +178,16 @@ def test_a_difference_that_no_fee_explains_approves_nothing(paid: int) -> None:
 
 
 @pytest.mark.parametrize("asked", [ORDER, None])
-@pytest.mark.parametrize(("paid", "fee"), [(102_360, 0), (97_640, 0), (102_359, 2_360), (102_400, 2_360)])
+@pytest.mark.parametrize(
+    ("paid", "fee"), [(102_360, 0), (97_640, 0), (102_359, 2_360), (102_400, 2_360)]
+)
 def test_what_the_payers_bank_took_at_payu_says_nothing_against_the_order(
     paid: int, fee: int, asked: Money | None
 ) -> None:
-    """The payer's app raised it, an offer lowered it, or the charge was rounded: both amounts are the order's."""
+    """The payer's app raised it, an offer lowered it, or the charge was rounded.
+
+    Both amounts are the order's.
+    """
     answer = by_payu(paid, fee, asked)
     assert isinstance(answer, Approved)
     assert answer.amount == ORDER
@@ -160,7 +195,9 @@ def test_what_the_payers_bank_took_at_payu_says_nothing_against_the_order(
 
 @pytest.mark.parametrize("named", ["amt", "transaction_amount"])
 @pytest.mark.parametrize("other", ["990.00", "1010.00"])
-def test_an_amount_of_payu_that_contradicts_the_order_approves_nothing(named: str, other: str) -> None:
+def test_an_amount_of_payu_that_contradicts_the_order_approves_nothing(
+    named: str, other: str
+) -> None:
     for paid in (ORDER.paise, 99_000, 101_000):
         assert isinstance(by_payu(paid, 0, ORDER, **{named: other}), Unknown)
 
@@ -178,11 +215,23 @@ def test_one_amount_of_payu_alone_does_not_outweigh_what_was_debited() -> None:
     assert isinstance(payu.payment_outcome(msgspec.convert(one, payu.Detail), ORDER), Unknown)
 
 
-@pytest.mark.parametrize(("told", "paise"), [("1000.00", 100_000), ("1023.60", 102_360), ("976.40", 97_640)])
+@pytest.mark.parametrize(
+    ("told", "paise"), [("1000.00", 100_000), ("1023.60", 102_360), ("976.40", 97_640)]
+)
 def test_paytms_amount_is_said_as_it_is(told: str, paise: int) -> None:
-    """No fee was found in what Paytm published: with one in `txnAmount`, it is another amount than the order's."""
-    body = {"txnId": "20261123111212800110168", "orderId": of_paytm.ORDER, "mid": of_paytm.MID, "txnAmount": told}
-    answer = paytm.payment_outcome(paytm.Word("TXN_SUCCESS", "01", "", body), of_paytm.ORDER, of_paytm.MID)
+    """No fee was found in what Paytm published.
+
+    With one in `txnAmount`, it is another amount than the order's.
+    """
+    body = {
+        "txnId": "20261123111212800110168",
+        "orderId": of_paytm.ORDER,
+        "mid": of_paytm.MID,
+        "txnAmount": told,
+    }
+    answer = paytm.payment_outcome(
+        paytm.Word("TXN_SUCCESS", "01", "", body), of_paytm.ORDER, of_paytm.MID
+    )
     assert isinstance(answer, Approved)
     assert answer.amount == Money(paise)
 
@@ -192,8 +241,12 @@ def test_three_amounts_with_one_charge_approve_nothing() -> None:
     assert isinstance(by_payu(102_360, 2_360, None, transaction_amount="1010.00"), Unknown)
 
 
-@pytest.mark.parametrize(("surcharge", "discount", "paid"), [("23.60", "3.60", 102_000), ("5.00", "5.00", 100_000)])
-def test_a_discount_within_the_surcharge_leaves_the_whole_order(surcharge: str, discount: str, paid: int) -> None:
+@pytest.mark.parametrize(
+    ("surcharge", "discount", "paid"), [("23.60", "3.60", 102_000), ("5.00", "5.00", 100_000)]
+)
+def test_a_discount_within_the_surcharge_leaves_the_whole_order(
+    surcharge: str, discount: str, paid: int
+) -> None:
     assert by_billdesk(paid, 0, surcharge=surcharge, discount=discount).amount == ORDER
 
 
@@ -205,7 +258,12 @@ def test_a_discount_beyond_the_surcharge_approves_nothing() -> None:
 def test_a_hold_with_a_charge_is_of_the_order_and_so_is_its_capture() -> None:
     held = by_payu(102_360, 2_360, unmappedstatus="auth")
     assert (held.amount, held.authorised_only) == (ORDER, True)
-    said = {"mihpayid": "1", "status": "success", "unmappedstatus": "captured", "additional_charges": rupees(2_360)}
+    said = {
+        "mihpayid": "1",
+        "status": "success",
+        "unmappedstatus": "captured",
+        "additional_charges": rupees(2_360),
+    }
     entry = msgspec.convert(said, payu.Detail)
     for amt in (rupees(ORDER.paise), WITH_FEE):
         captured = payu.hold_outcome(entry, (payu.Action("capture", "success", amt),), ORDER)

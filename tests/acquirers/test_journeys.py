@@ -1,4 +1,7 @@
-"""A gateway whose acquirer is Paytm, BillDesk, CCAvenue or PayU: an order is paid on its page, and given back, once."""
+"""A gateway whose acquirer is Paytm, BillDesk, CCAvenue or PayU.
+
+An order is paid on its page, and given back, once.
+"""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
@@ -144,7 +147,9 @@ async def opening(db: Database) -> AsyncIterator[Opening]:
         shop = await open_shop(db, MerchantSettings(channels=("upi", "pg")))
         risk = RiskControl(db, VAULT)
         registry = Registry([connector])
-        shop.context = PaymentContext(db, shop.context.directory, registry, risk, LATER, timedelta(minutes=8))
+        shop.context = PaymentContext(
+            db, shop.context.directory, registry, risk, LATER, timedelta(minutes=8)
+        )
         return shop
 
     yield shop_at
@@ -160,7 +165,9 @@ async def test_an_order_is_paid_on_its_page_after_a_try_that_failed_and_given_ba
     bank, now = at(), utc_now()
     shop = await opening(bank)
     view = await shop.order(now=now)
-    page = await cards.pay_at_page(shop.context, shop.merchant, view.payment.payment_id, back, now, NOBODY)
+    page = await cards.pay_at_page(
+        shop.context, shop.merchant, view.payment.payment_id, back, now, NOBODY
+    )
     assert isinstance(page, Redirect)
     bank.visit(page)
     (attempt,) = (await shop.again(view)).attempts
@@ -173,9 +180,13 @@ async def test_an_order_is_paid_on_its_page_after_a_try_that_failed_and_given_ba
         await asking.ask_now(shop.context, attempt.connector, attempt.reference, now + later * SOON)
         await inquire_due(shop.context, now + later * SOON)
     assert (await shop.again(view)).payment.state is PaymentState.PAID
-    assert sum(paise for _, credit, paise in await shop.postings() if credit == "payable") == 149_950
+    assert (
+        sum(paise for _, credit, paise in await shop.postings() if credit == "payable") == 149_950
+    )
 
-    (asked,) = await refunds.request(shop.context, shop.merchant, view.payment.payment_id, [ItemToRefund()], now)
+    (asked,) = await refunds.request(
+        shop.context, shop.merchant, view.payment.payment_id, [ItemToRefund()], now
+    )
     await refund_due(shop.context, now + 4 * SOON)
     bank.settle(f"{shop.merchant.merchant_id}-R{asked.refund_id}")
     await refund_due(shop.context, now + LATER)

@@ -1,4 +1,7 @@
-"""Acquirers come from settings and entry points; what cannot be opened is said in words that name it."""
+"""Acquirers come from settings and entry points.
+
+What cannot be opened is said in words that name it.
+"""
 
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -61,9 +64,14 @@ async def test_several_of_one_kind_each_with_settings_of_its_own() -> None:
 
 def test_the_first_that_serves_a_method_does_unless_it_is_restricted_to_others() -> None:
     registry = open_registry(
-        {"north": GOOD | {"methods": ["card", "netbanking"]}, "south": GOOD}, callback_url, ShortMemory()
+        {"north": GOOD | {"methods": ["card", "netbanking"]}, "south": GOOD},
+        callback_url,
+        ShortMemory(),
     )
-    chosen = {method: registry.default_for(method) for method in ("card", "netbanking", "upi_qr", "wallet")}
+    chosen = {
+        method: registry.default_for(method)
+        for method in ("card", "netbanking", "upi_qr", "wallet")
+    }
     assert {method: each and each.name for method, each in chosen.items()} == {
         "card": "north",
         "netbanking": "north",
@@ -73,7 +81,9 @@ def test_the_first_that_serves_a_method_does_unless_it_is_restricted_to_others()
 
 
 def test_methods_may_be_one_text_as_variables_hold_it() -> None:
-    registry = open_registry({"north": GOOD | {"methods": "card, wallet"}}, callback_url, ShortMemory())
+    registry = open_registry(
+        {"north": GOOD | {"methods": "card, wallet"}}, callback_url, ShortMemory()
+    )
     assert registry.channels == {"pg", "ppc"}
 
 
@@ -85,7 +95,11 @@ def test_none_is_no_fault() -> None:
     ("name", "change", "words"),
     [
         ("north", {"kind": ""}, r"acquirers\.north: kind is missing; installed are: .*sandbox"),
-        ("north", {"kind": "nobody"}, r"acquirers\.north: kind nobody is not installed; installed are: .*sandbox"),
+        (
+            "north",
+            {"kind": "nobody"},
+            r"acquirers\.north: kind nobody is not installed; installed are: .*sandbox",
+        ),
         (
             "north",
             {"colour": "red"},
@@ -97,7 +111,11 @@ def test_none_is_no_fault() -> None:
             {"url": "bank"},
             r"acquirers\.north: url: it has another form than this: an address that begins with http",
         ),
-        ("north", {"methods": ["cash"]}, r"acquirers\.north: methods: it cannot do cash; it can do upi_qr"),
+        (
+            "north",
+            {"methods": ["cash"]},
+            r"acquirers\.north: methods: it cannot do cash; it can do upi_qr",
+        ),
         ("north", {"methods": 4}, r"acquirers\.north: methods: a list of names"),
         ("North", {}, r"acquirers\.North: a name is of small letters"),
         ("a__b", {}, r"acquirers\.a__b: a name is of small letters"),
@@ -116,8 +134,12 @@ def test_every_pattern_is_told_in_words(kind: str) -> None:
 
 
 def test_a_missing_field_is_named() -> None:
-    with pytest.raises(AcquirerConfigurationError, match=r"acquirers\.north: .*missing required field `key`"):
-        open_registry({"north": {"kind": "sandbox", "url": "http://127.0.0.1:9"}}, callback_url, ShortMemory())
+    with pytest.raises(
+        AcquirerConfigurationError, match=r"acquirers\.north: .*missing required field `key`"
+    ):
+        open_registry(
+            {"north": {"kind": "sandbox", "url": "http://127.0.0.1:9"}}, callback_url, ShortMemory()
+        )
 
 
 @pytest.mark.usefixtures("_plugged_in")
@@ -140,8 +162,13 @@ def test_the_simulator_keeps_the_name_that_its_attempts_are_stored_with() -> Non
 
 @pytest.mark.usefixtures("_plugged_in")
 def test_a_simulated_acquirer_beside_a_live_one_is_refused() -> None:
-    with pytest.raises(AcquirerConfigurationError, match="sandbox only simulates payments and north takes real money"):
-        open_registry({"sandbox": GOOD, "north": GOOD | {"kind": "live"}}, callback_url, ShortMemory())
+    with pytest.raises(
+        AcquirerConfigurationError,
+        match="sandbox only simulates payments and north takes real money",
+    ):
+        open_registry(
+            {"sandbox": GOOD, "north": GOOD | {"kind": "live"}}, callback_url, ShortMemory()
+        )
 
 
 @pytest.mark.parametrize("kind", ["cashfree", "payu", "phonepe", "razorpay"])
@@ -152,7 +179,9 @@ def test_a_real_acquirer_says_what_to_try_before_money_moves(kind: str) -> None:
     assert any(each.paid for each in checks)
 
 
-@pytest.mark.parametrize("name", [each.name for each in entry_points(group=GROUP) if each.name != "sandbox"])
+@pytest.mark.parametrize(
+    "name", [each.name for each in entry_points(group=GROUP) if each.name != "sandbox"]
+)
 @pytest.mark.parametrize(
     ("url", "allowed"),
     [
@@ -230,13 +259,19 @@ async def test_who_sends_to_banks_is_not_asked_for_what_its_kind_never_has(
     (member,) = registry.members
     channels = {"netbanking": "nb", "wallet": "ppc", "pay_later": "payltr"}
     for method, channel in channels.items():
-        assert (method in member.methods) is (registry.way(channel) is not None) is (method not in never)
+        assert (
+            (method in member.methods)
+            is (registry.way(channel) is not None)
+            is (method not in never)
+        )
     sends = registry.first(SendsToBanks)
     assert sends is not None
     listed = await sends.banks()
     assert not isinstance(listed, Unknown)
     assert not {each.method for each in listed} & never, "and its list of banks has none of them"
     configured["one"]["methods"] = sorted(never)
-    with pytest.raises(AcquirerConfigurationError, match=r"it cannot do .*; it can do .*netbanking"):
+    with pytest.raises(
+        AcquirerConfigurationError, match=r"it cannot do .*; it can do .*netbanking"
+    ):
         open_registry(configured, callback_url, ShortMemory())
     await registry.close()

@@ -1,4 +1,6 @@
-"""BillDesk, CCAvenue and Paytm, whose pages a form opens, keep every promise of the port, against their stand-ins."""
+"""BillDesk, CCAvenue and Paytm, whose pages a form opens, keep every promise of the port, against
+their stand-ins.
+"""
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
@@ -51,10 +53,10 @@ Standin = BillDesk | CCAvenue | Paytm
 class Aggregator:
     """One of them.
 
-    settings: of a connector that calls a stand-in. connector_at: one with the time of a test. fail: lets a customer's
-    try fail. has: what it can do beside EVERY. refund: how the stand-in names a
-    refund of ours. forge: makes another webhook of one. fields: what an operator says. environments: where its pages
-    are in each, and whether no money moves there.
+    settings: of a connector that calls a stand-in. connector_at: one with the time of a test. fail:
+    lets a customer's try fail. has: what it can do beside EVERY. refund: how the stand-in names a
+    refund of ours. forge: makes another webhook of one. fields: what an operator says.
+    environments: where its pages are in each, and whether no money moves there.
     """
 
     kind: AcquirerKind[Any]
@@ -144,7 +146,9 @@ async def connector(name: str, standin: Standin, memory: ShortMemory) -> AsyncIt
 
 
 @pytest.fixture
-async def timed(name: str, standin: Standin, memory: ShortMemory, clock: Clock) -> AsyncIterator[Any]:
+async def timed(
+    name: str, standin: Standin, memory: ShortMemory, clock: Clock
+) -> AsyncIterator[Any]:
     """A connector with the time of a test."""
     one = AGGREGATORS[name].connector_at(standin, memory, clock)
     yield one
@@ -214,7 +218,9 @@ async def test_a_configured_one_opens(name: str) -> None:
         await registry.close()
 
 
-async def test_a_refund_while_its_payment_is_open_is_not_sent(connector: Connector, standin: Standin) -> None:
+async def test_a_refund_while_its_payment_is_open_is_not_sent(
+    connector: Connector, standin: Standin
+) -> None:
     assert isinstance(connector, HostsCheckout)
     assert isinstance(connector, Refunds)
     await visited(connector, standin)
@@ -223,7 +229,9 @@ async def test_a_refund_while_its_payment_is_open_is_not_sent(connector: Connect
     assert not answer.sent
 
 
-async def test_a_refund_that_was_never_sent_is_not_there_without_a_call(connector: Connector, standin: Standin) -> None:
+async def test_a_refund_that_was_never_sent_is_not_there_without_a_call(
+    connector: Connector, standin: Standin
+) -> None:
     assert isinstance(connector, Refunds)
     assert await connector.inquire_refund("10001-9") == NothingThere()
     assert standin.calls == []

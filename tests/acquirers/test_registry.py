@@ -4,7 +4,12 @@ import pytest
 
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
 from hundi.acquirers.port.payments import InquirySchedule, OffersUpi
-from hundi.acquirers.registry import DuplicateConnectorError, Member, Registry, UnknownConnectorError
+from hundi.acquirers.registry import (
+    DuplicateConnectorError,
+    Member,
+    Registry,
+    UnknownConnectorError,
+)
 from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.instruments.methods import CARD, CARD_MOTO, CARD_PAGE, NETBANKING
 
@@ -54,7 +59,9 @@ def test_a_capability_nobody_has_is_absent():
 
 
 def test_every_way_in_the_configured_order_and_of_one_connector_in_the_order_that_was_asked():
-    first, second = (SandboxConnector("http://127.0.0.1:9", b"k", name=name) for name in ("first", "second"))
+    first, second = (
+        SandboxConnector("http://127.0.0.1:9", b"k", name=name) for name in ("first", "second")
+    )
     registry = Registry([first, OnlyInquires(), second], {"first": ["card", "netbanking"]})
     found = registry.ways((CARD_MOTO, CARD, NETBANKING))
     assert [(way.connector.name, way.method) for way in found] == [
@@ -70,7 +77,9 @@ def test_every_way_in_the_configured_order_and_of_one_connector_in_the_order_tha
 
 
 def test_some_merchants_own_connector_is_nobody_elses():
-    own, shared = (SandboxConnector("http://127.0.0.1:9", b"k", name=name) for name in ("own", "shared"))
+    own, shared = (
+        SandboxConnector("http://127.0.0.1:9", b"k", name=name) for name in ("own", "shared")
+    )
     registry = Registry([own, shared], merchants={"own": [7]})
     assert [way.connector.name for way in registry.ways((CARD,), 7)] == ["own", "shared"]
     assert [way.connector.name for way in registry.ways((CARD,), 8)] == ["shared"]
@@ -88,19 +97,29 @@ def _named(registry: Registry, merchant_id: int) -> list[str]:
 
 def test_what_is_a_merchants_own_or_takes_nothing_new_is_nobodys_first():
     own, ended, shared = (
-        SandboxConnector("http://127.0.0.1:9", b"k", name=name) for name in ("own", "ended", "shared")
+        SandboxConnector("http://127.0.0.1:9", b"k", name=name)
+        for name in ("own", "ended", "shared")
     )
     registry = Registry(())
     registry.take([Member(ended, takes_new=False), Member(own, merchants=(7,)), Member(shared)])
     assert registry.default_for("card") is registry.get("shared")
     assert registry.first(OffersUpi) is registry.get("shared")
     assert (_named(registry, 7), _named(registry, 8)) == (["own", "shared"], ["shared"])
-    assert [registry.takes_new(name) for name in ("own", "ended", "shared", "gone")] == [True, False, True, False]
-    assert registry.speaking("ended") is registry.get("ended"), "it is asked and heard about what it took"
+    assert [registry.takes_new(name) for name in ("own", "ended", "shared", "gone")] == [
+        True,
+        False,
+        True,
+        False,
+    ]
+    assert registry.speaking("ended") is registry.get("ended"), (
+        "it is asked and heard about what it took"
+    )
 
 
 def test_a_merchants_own_comes_before_what_everybody_shares():
-    shared, own = (SandboxConnector("http://127.0.0.1:9", b"k", name=name) for name in ("shared", "own"))
+    shared, own = (
+        SandboxConnector("http://127.0.0.1:9", b"k", name=name) for name in ("shared", "own")
+    )
     registry = Registry(())
     registry.take([Member(shared), Member(own, merchants=(7,))])
     assert (_named(registry, 7), _named(registry, 8)) == (["own", "shared"], ["shared"])
@@ -108,7 +127,8 @@ def test_a_merchants_own_comes_before_what_everybody_shares():
 
 def test_others_are_taken_over_whole_or_not_at_all():
     north, south, anew = (
-        SandboxConnector("http://127.0.0.1:9", b"k", name=name) for name in ("north", "south", "north")
+        SandboxConnector("http://127.0.0.1:9", b"k", name=name)
+        for name in ("north", "south", "north")
     )
     registry = Registry([north])
     before = registry.get("north")
@@ -119,4 +139,6 @@ def test_others_are_taken_over_whole_or_not_at_all():
     after = registry.all()
     assert before not in after
     assert registry.take(registry.members) == ()
-    assert registry.all() == after, "what stays is the same, and is not put behind anything a second time"
+    assert registry.all() == after, (
+        "what stays is the same, and is not put behind anything a second time"
+    )

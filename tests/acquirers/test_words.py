@@ -1,4 +1,7 @@
-"""Whatever an acquirer answers in words holds no number of a card or a person: each text of each answer is tried."""
+"""Whatever an acquirer answers in words holds no number of a card or a person.
+
+Each text of each answer is tried.
+"""
 
 import dataclasses
 import inspect
@@ -20,20 +23,44 @@ _FOUND_BY = "money, or what is kept for it, is found by it"
 _NOT_KEPT = "goes to the customer's browser, and is not kept"
 _NO_WORDS = "a number of our own, or one of some words"
 EXACT: dict[tuple[str, str], str] = {
-    **dict.fromkeys((("Approved", "rrn"), ("Declined", "rrn"), ("Voided", "rrn"), ("SentBack", "utr")), _FOUND_BY),
-    **dict.fromkeys((("Approved", "approval_code"), ("CardFacts", "token"), ("PhaseName", "case")), _FOUND_BY),
+    **dict.fromkeys(
+        (("Approved", "rrn"), ("Declined", "rrn"), ("Voided", "rrn"), ("SentBack", "utr")),
+        _FOUND_BY,
+    ),
+    **dict.fromkeys(
+        (("Approved", "approval_code"), ("CardFacts", "token"), ("PhaseName", "case")), _FOUND_BY
+    ),
     **dict.fromkeys((("DisputeWord", name) for name in ("original", "receipt", "rrn")), _FOUND_BY),
     **dict.fromkeys((("BankCallback", "event_id"), ("BankCallback", "reference")), _FOUND_BY),
     **dict.fromkeys((("Trigger", "event_id"), ("TerminalSale", "reference")), _FOUND_BY),
-    **dict.fromkeys((("Transfer", "utr"), ("Voucher", "number"), ("Redirect", "authentication_id")), _FOUND_BY),
+    **dict.fromkeys(
+        (("Transfer", "utr"), ("Voucher", "number"), ("Redirect", "authentication_id")), _FOUND_BY
+    ),
     **dict.fromkeys((("BankEntry", "code"), ("InstalmentPlan", "bank_code")), _FOUND_BY),
-    **dict.fromkeys((("VirtualAccount", "number"), ("VirtualAccount", "ifsc")), "where a customer sends money"),
-    **dict.fromkeys((("BankAccount", "number"), ("BankAccount", "ifsc")), "a bank account, kept sealed or as a hash"),
-    **dict.fromkeys((("Redirect", "url"), ("UpiLink", "url"), ("VirtualAccount", "app_link")), _NOT_KEPT),
-    **dict.fromkeys((("BookEntry", name) for name in ("kind", "reference", "rrn", "state", "currency")), "not kept"),
-    **dict.fromkeys((("BookPage", "next"), ("DisputePage", "next"), ("ReportPage", "next")), "sent back there"),
-    **dict.fromkeys((("Money", "currency"), ("Transfer", "mode"), ("BankEntry", "method")), _NO_WORDS),
-    **dict.fromkeys((("TerminalSale", name) for name in ("terminal_id", "kind", "mobile")), "checked where it is kept"),
+    **dict.fromkeys(
+        (("VirtualAccount", "number"), ("VirtualAccount", "ifsc")), "where a customer sends money"
+    ),
+    **dict.fromkeys(
+        (("BankAccount", "number"), ("BankAccount", "ifsc")),
+        "a bank account, kept sealed or as a hash",
+    ),
+    **dict.fromkeys(
+        (("Redirect", "url"), ("UpiLink", "url"), ("VirtualAccount", "app_link")), _NOT_KEPT
+    ),
+    **dict.fromkeys(
+        (("BookEntry", name) for name in ("kind", "reference", "rrn", "state", "currency")),
+        "not kept",
+    ),
+    **dict.fromkeys(
+        (("BookPage", "next"), ("DisputePage", "next"), ("ReportPage", "next")), "sent back there"
+    ),
+    **dict.fromkeys(
+        (("Money", "currency"), ("Transfer", "mode"), ("BankEntry", "method")), _NO_WORDS
+    ),
+    **dict.fromkeys(
+        (("TerminalSale", name) for name in ("terminal_id", "kind", "mobile")),
+        "checked where it is kept",
+    ),
     **dict.fromkeys((("Authentication", "trans_status"), ("Authentication", "eci")), _NO_WORDS),
 }
 """Texts of answers that stay as they came, and why."""
@@ -54,11 +81,16 @@ def answers() -> set[type]:
 
 
 def records_in(hint: Any) -> Iterator[type]:
-    """Yield the records of a type: itself, members of a union, elements, and what their fields are."""
+    """Yield the records of a type.
+
+    Itself, members of a union, elements, and what their fields are.
+    """
     if get_origin(hint) in {Union, types.UnionType, tuple}:
         for each in get_args(hint):
             yield from records_in(each)
-    elif dataclasses.is_dataclass(hint) or (isinstance(hint, type) and issubclass(hint, msgspec.Struct)):
+    elif dataclasses.is_dataclass(hint) or (
+        isinstance(hint, type) and issubclass(hint, msgspec.Struct)
+    ):
         assert isinstance(hint, type)
         yield hint
         for each in get_type_hints(hint).values():
@@ -77,7 +109,11 @@ def made(kind: type, name: str, text: str) -> Any:
     """Return an answer with a text in one field, and whatever fits in those that have no default."""
     fitting = {str: "", int: 1, bool: False, Money: Money(1)}
     hints = get_type_hints(kind)
-    needed = {each: fitting.get(hints[each]) for each in inspect.signature(kind).parameters if each in hints}
+    needed = {
+        each: fitting.get(hints[each])
+        for each in inspect.signature(kind).parameters
+        if each in hints
+    }
     return kind(**needed | {name: text})
 
 
@@ -85,7 +121,9 @@ def made(kind: type, name: str, text: str) -> Any:
 def test_words_of_an_answer_are_masked_when_it_is_made(kind: str, name: str) -> None:
     for typed in TYPED:
         kept = getattr(made(KINDS[kind], name, typed), name)
-        if ((kind, name) in REFERENCES and typed.isalnum()) or ((kind, name) in ADDRESSES and typed == AADHAAR):
+        if ((kind, name) in REFERENCES and typed.isalnum()) or (
+            (kind, name) in ADDRESSES and typed == AADHAAR
+        ):
             assert kept == typed
         else:
             assert all(each not in kept for each in (CARD, GROUPED, AADHAAR)), (kind, name, kept)
@@ -98,7 +136,11 @@ def test_what_stays_exact_is_still_answered() -> None:
 
 def test_an_answer_without_numbers_is_as_it_was_made() -> None:
     said = Declined("U30", "The debit was declined at 14:05 (code 51).", "632499999999")
-    assert (said.code, said.message, said.rrn) == ("U30", "The debit was declined at 14:05 (code 51).", "632499999999")
+    assert (said.code, said.message, said.rrn) == (
+        "U30",
+        "The debit was declined at 14:05 (code 51).",
+        "632499999999",
+    )
     account = BankAccount(CARD, "HDFC0000001")
     paid = Approved(Money(100), AADHAAR, payer_vpa="919876543210@upi", payer_account=account)
     assert (paid.rrn, paid.payer_vpa, paid.payer_account) == (AADHAAR, "919876543210@upi", account)

@@ -1,4 +1,7 @@
-"""What a refused request's log names as its cure: commands that can be run, and none that would be refused itself."""
+"""What a refused request's log names as its cure.
+
+Commands that can be run, and none that would be refused itself.
+"""
 
 import shlex
 
@@ -17,9 +20,14 @@ def named(*wanted: Cure, settings: MerchantSettings = USUAL) -> tuple[str, ...]:
 
 
 def test_lists_keep_what_they_have() -> None:
-    some = MerchantSettings(domains=("https://a.example",), currencies=("INR", "EUR"), channels=("pg",))
+    some = MerchantSettings(
+        domains=("https://a.example",), currencies=("INR", "EUR"), channels=("pg",)
+    )
     assert named(
-        Cure("domains", "https://b.example"), Cure("currencies", "USD"), Cure("channels", "upi_nb"), settings=some
+        Cure("domains", "https://b.example"),
+        Cure("currencies", "USD"),
+        Cure("channels", "upi_nb"),
+        settings=some,
     ) == (
         "hundi merchant set 10001 --domain https://a.example --domain https://b.example",
         "hundi merchant currencies 10001 INR EUR USD",
@@ -45,7 +53,9 @@ def test_what_the_settings_would_refuse_is_not_named(cure: Cure) -> None:
 
 def test_every_word_of_a_request_is_one_word_of_the_command() -> None:
     hostile = "cash; reboot"
-    (command,) = named(Cure("surcharges", hostile), settings=MerchantSettings(surcharges={"nb": Surcharge(100)}))
+    (command,) = named(
+        Cure("surcharges", hostile), settings=MerchantSettings(surcharges={"nb": Surcharge(100)})
+    )
     assert shlex.split(command) == ["hundi", "merchant", "surcharge", "10001", hostile, "--remove"]
 
 

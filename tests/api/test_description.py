@@ -1,4 +1,7 @@
-"""The description says what the parsers do: what it allows they take, what lies just outside they refuse."""
+"""The description says what the parsers do.
+
+What it allows they take, what lies just outside they refuse.
+"""
 
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -33,9 +36,14 @@ TODAY = date(2026, 11, 21)
 PARSERS: dict[str, Callable[[dict[str, Any]], object]] = {
     "GenerateOrderRequest": operations.parse_generate_order,
     "SeamlessRequest": seamless.parse_seamless,
-    **{each.request.__name__: partial(read_request, each.request) for each in OPERATIONS if each.identity != "refund"},
+    **{
+        each.request.__name__: partial(read_request, each.request)
+        for each in OPERATIONS
+        if each.identity != "refund"
+    },
 }
-# Bounds that join several fields, or that look inside a text, no schema says: what the parser may still refuse.
+# Bounds that join several fields, or that look inside a text, no schema says: what the parser may
+# still refuse.
 JOINED = {"currency_code", "iso_currency", "mer_dom", "chmod"}
 DOCUMENT = described.document()
 QUIET = settings(max_examples=60, suppress_health_check=list(HealthCheck), deadline=None)
@@ -56,13 +64,17 @@ def test_every_operation_that_is_mounted_is_described_and_no_other() -> None:
     mounted = {operation(names, ())[-1] for names in interfaces.OPERATIONS}
     paths = {path for path, _, _ in described.operations().values()}
     requests = {request for _, request, _ in described.operations().values()}
-    assert requests - {*PARSERS} == {"RefundRequest", "SplitRequest"}, "whose fields are texts with messages inside"
+    assert requests - {*PARSERS} == {"RefundRequest", "SplitRequest"}, (
+        "whose fields are texts with messages inside"
+    )
     assert len(paths) == len(mounted) + 1, "and the split, which has an address of its own"
     for names in interfaces.OPERATIONS:
         assert set(operation(names, ())) & paths
 
 
-@pytest.mark.parametrize("whole", [DOCUMENT, partner_document.document()], ids=["payment", "partner"])
+@pytest.mark.parametrize(
+    "whole", [DOCUMENT, partner_document.document()], ids=["payment", "partner"]
+)
 def test_every_operation_says_what_it_is_about(whole: dict[str, Any]) -> None:
     tags = {each["name"]: each for each in whole["tags"]}
     told = {tag for path in whole["paths"].values() for tag in path["post"]["tags"]}
@@ -72,7 +84,9 @@ def test_every_operation_says_what_it_is_about(whole: dict[str, Any]) -> None:
         assert (ROOT / "docs" / f"{page}.md").is_file(), each
     for path, item in whole["paths"].items():
         assert item["post"]["description"].strip(), path
-        assert len(item["post"]["requestBody"]["content"]) == 1, f"{path}: one type of body, so that generators agree"
+        assert len(item["post"]["requestBody"]["content"]) == 1, (
+            f"{path}: one type of body, so that generators agree"
+        )
 
 
 def arrays(part: Any) -> Iterator[dict[str, Any]]:
@@ -83,7 +97,9 @@ def arrays(part: Any) -> Iterator[dict[str, Any]]:
         yield part
 
 
-@pytest.mark.parametrize("whole", [DOCUMENT, partner_document.document()], ids=["payment", "partner"])
+@pytest.mark.parametrize(
+    "whole", [DOCUMENT, partner_document.document()], ids=["payment", "partner"]
+)
 def test_every_array_says_what_it_holds(whole: dict[str, Any]) -> None:
     assert [each for each in arrays(whole) if "items" not in each] == []
 
@@ -155,14 +171,18 @@ def test_every_field_that_is_read_is_described(name: str, subtype: str) -> None:
         "dispute_id": "1", "content": "JVBERi0x", "link_id": "1", "link_reference": "L-1", "description": "Sarees",
     }  # fmt: skip
     described_fields = set(fields_of(name))
-    read = Read({field: value for field, value in message.items() if field in described_fields | NOT_USED})
+    read = Read(
+        {field: value for field, value in message.items() if field in described_fields | NOT_USED}
+    )
     if "txnsubtype" in described_fields and not (name == "SeamlessRequest" and subtype == "12"):
         read["txnsubtype"] = subtype
     if name == "VerifyRequest":
         read = Read({"orderid": "ORD-1"})
     parse(read)
     assert read.names or name == "OwnTerms", "a parser reads something"
-    assert read.names - described_fields - OLDER - NOT_USED - NO_SAVED_CARD.get(name, set()) == set()
+    assert (
+        read.names - described_fields - OLDER - NOT_USED - NO_SAVED_CARD.get(name, set()) == set()
+    )
 
 
 @pytest.mark.parametrize("name", PARSERS)
@@ -202,7 +222,12 @@ def test_each_required_field_is_demanded(name: str) -> None:
 def test_what_lies_just_outside_both_refuse(name: str, field: str, value: str) -> None:
     assert not jsonschema.Draft202012Validator(fields_of(name)[field]).is_valid(value)
     right = {"orderid": "ORD-1", "amount": "1.00", "ap_transactionid": "1", "vpa": "asha@hundi"}
-    right |= {"client_id": "c", "client_secret": "s", "merchant_id": "1", "grant_type": "client_credentials"}
+    right |= {
+        "client_id": "c",
+        "client_secret": "s",
+        "merchant_id": "1",
+        "grant_type": "client_credentials",
+    }
     wanted = {each: right[each] for each in DOCUMENT["components"]["schemas"][name]["required"]}
     with pytest.raises(FieldError) as refused:
         PARSERS[name](wanted | {field: value})

@@ -23,7 +23,9 @@ def test_pages_come_with_the_hash_of_their_own_scripts(tmp_path: Path) -> None:
             page.write_text(PAGE, "utf-8")
         (tmp_path / "secret.html").write_text("not of the site", "utf-8")
         shown = browser.get("/docs/refund/")
-        outside = [browser.get(f"/docs/{way}/secret.html") for way in ("..", "%2e%2e", "refund/../..")]
+        outside = [
+            browser.get(f"/docs/{way}/secret.html") for way in ("..", "%2e%2e", "refund/../..")
+        ]
     assert before.status_code == 404
     assert (shown.status_code, shown.text) == (200, PAGE)
     digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()

@@ -1,4 +1,7 @@
-"""The partners' description says what the parsers do: what it allows they take, what lies just outside they refuse."""
+"""The partners' description says what the parsers do.
+
+What it allows they take, what lies just outside they refuse.
+"""
 
 import json
 from collections.abc import Callable, Iterator
@@ -37,7 +40,9 @@ DOCUMENT = described.document()
 SCHEMAS = DOCUMENT["components"]["schemas"]
 QUIET = settings(max_examples=40, suppress_health_check=list(HealthCheck), deadline=None)
 PARSERS: dict[str, Callable[[Parameters], object]] = {
-    each.request.__name__: each.asked for each in OPERATIONS if each not in {leads.CREATE, pos_entries.ENTRIES}
+    each.request.__name__: each.asked
+    for each in OPERATIONS
+    if each not in {leads.CREATE, pos_entries.ENTRIES}
 }
 RIGHT: dict[str, dict[str, Any]] = {
     "DocumentRequest": {"type": "file", "requestId": "r-1", "otp": "123456", "gateway_txn_id": "1"},
@@ -46,10 +51,16 @@ RIGHT: dict[str, dict[str, Any]] = {
     "CalculationRequest": {"cost": "1", "profit": "1", "gst": "1", "same_state": "Y"},
     "CardsRequest": {"entity_id": "CUST0001"},
     "SalesRequest": {"mercid": "10001", "terminalid": "T1", "uniqueid": "4711"},
-    "SaleRequest": {"mercid": "10001", "terminalid": "T1", "uniqueid": "4711", "referenceid": "bill-1"},
+    "SaleRequest": {
+        "mercid": "10001",
+        "terminalid": "T1",
+        "uniqueid": "4711",
+        "referenceid": "bill-1",
+    },
 }
 ENTRY = {"terminalid": "T1", "reference": "bill-1", "amount": "149.50"}
-# Dates that do not exist or are too near, check characters, telephone numbers that are a card's: no schema says them.
+# Dates that do not exist or are too near, check characters, telephone numbers that are a card's: no
+# schema says them.
 INSIDE = {"signatory_dob", "business_gstin", "at", "phone", "signatory_phone"}
 
 
@@ -67,7 +78,9 @@ def in_json(message: dict[str, Any]) -> Parameters:
 
 
 def in_form(message: dict[str, Any]) -> Parameters:
-    return parameters_of(parse_outer("application/x-www-form-urlencoded", urlencode(message).encode()))
+    return parameters_of(
+        parse_outer("application/x-www-form-urlencoded", urlencode(message).encode())
+    )
 
 
 def refused(name: str, parameters: Parameters) -> str | None:
@@ -100,7 +113,14 @@ def wrong_of_entries(parameters: Parameters) -> set[str]:
             told_at = entry.at or datetime(2026, 11, 22, tzinfo=UTC)
             try:
                 pos_rules.check_sale(
-                    Sale(1, entry.terminal_id, entry.reference, told_at, entry.amount_paise, *mentioned)
+                    Sale(
+                        1,
+                        entry.terminal_id,
+                        entry.reference,
+                        told_at,
+                        entry.amount_paise,
+                        *mentioned,
+                    )
                 )
             except Refused as problem:
                 found.add(problem.refusal.field)
@@ -132,12 +152,18 @@ def test_the_document_is_sound() -> None:
 
 def test_every_operation_that_is_mounted_is_described_and_no_other() -> None:
     mounted = {GATEWAY + path for path in interfaces.BELOW if AUXILIARY in path}
-    assert set(DOCUMENT["paths"]) == mounted == {GATEWAY + path for each in OPERATIONS for path in each.paths}
+    assert (
+        set(DOCUMENT["paths"])
+        == mounted
+        == {GATEWAY + path for each in OPERATIONS for path in each.paths}
+    )
     assert len({path["post"]["operationId"] for path in DOCUMENT["paths"].values()}) == len(mounted)
 
 
 def test_no_message_is_forgotten_and_none_is_there_for_nothing() -> None:
-    used = {name for each in described.OPERATIONS.values() for name in (*each.requests, *each.forms)}
+    used = {
+        name for each in described.OPERATIONS.values() for name in (*each.requests, *each.forms)
+    }
     assert used | {"NewLead", "LeadUpdate", "TerminalEntry"} == {*described.REQUESTS}
     assert used == {*PARSERS, "LeadRequest", "EntriesRequest", "EntriesForm"}
 
@@ -146,14 +172,26 @@ def test_the_limits_are_the_endpoints() -> None:
     assert KIB_MAX * 1024 == BODY_BYTES_MAX
     assert (pos.LISTED_MAX, pos.SALE_KINDS) == (pos_rules.LISTED_MAX, pos_rules.KINDS)
     (entries,) = pos_entries.ENTRIES.paths
-    headers = {each["name"]: each for each in DOCUMENT["paths"][GATEWAY + entries]["post"]["parameters"]}
+    headers = {
+        each["name"]: each for each in DOCUMENT["paths"][GATEWAY + entries]["post"]["parameters"]
+    }
     assert f"at most {SIGNED_WITHIN_S} s from the gateway's" in headers["timestamp"]["description"]
 
 
 def test_operations_of_one_address_differ_in_messages_alone() -> None:
     for each in described.OPERATIONS.values():
         shared = {
-            (one.name, one.identity, one.title, one.section, one.paths, one.proof, one.codes, one.kib_max, one.live)
+            (
+                one.name,
+                one.identity,
+                one.title,
+                one.section,
+                one.paths,
+                one.proof,
+                one.codes,
+                one.kib_max,
+                one.live,
+            )
             for one in each.declared
         }
         assert len(shared) == 1
@@ -200,7 +238,12 @@ def test_each_required_field_is_demanded(name: str) -> None:
     for missing in SCHEMAS[name]["required"]:
         if missing not in right or (name, missing) == ("HolderRequest", "aadhaarNo"):
             continue
-        assert refused(name, in_json({each: value for each, value in right.items() if each != missing})) == missing
+        assert (
+            refused(
+                name, in_json({each: value for each, value in right.items() if each != missing})
+            )
+            == missing
+        )
 
 
 @pytest.mark.parametrize(
@@ -278,7 +321,9 @@ def test_what_lies_just_outside_no_lead_may_be(group: str, field: str, value: st
     ],
 )
 def test_what_lies_just_outside_no_terminal_may_tell(field: str, value: str) -> None:
-    right, message = ({"mercid": "10001", "entries": [ENTRY | more]} for more in ({}, {field: value}))
+    right, message = (
+        {"mercid": "10001", "entries": [ENTRY | more]} for more in ({}, {field: value})
+    )
     assert is_valid(right, "EntriesRequest")
     assert not is_valid(message, "EntriesRequest")
     assert wrong_of_entries(in_json(message)) == {field}
@@ -291,7 +336,12 @@ def test_what_lies_just_outside_no_terminal_may_tell(field: str, value: str) -> 
         ("AadhaarXmlRefused", envelope.STANDARD.failure("140", "words")),
         ("AadhaarXmlRefused", envelope.FIRST_OF_XML.failure("140", "words")),
         ("CardDetailsRefused", envelope.CARDS.failure("104", "words")),
-        ("LeadRefusal", leads.failure("110", "words", (leads.LeadProblem("basic_info", "fname", "is required"),))),
+        (
+            "LeadRefusal",
+            leads.failure(
+                "110", "words", (leads.LeadProblem("basic_info", "fname", "is required"),)
+            ),
+        ),
         ("ListSalesRefused", envelope.TERMINALS.failure("144", "words")),
         (
             "LeadNews",

@@ -30,7 +30,10 @@ CREDENTIALS = Credentials(
 
 
 def _opened(request: bytes) -> tuple[str, dict, str]:
-    """Return the request line, what was sealed, and the privatekey; the checksum has been checked."""
+    """Return the request line, what was sealed, and the privatekey.
+
+    The checksum has been checked.
+    """
     message = load.read_message(request)
     assert message is not None
     outer = parse_outer("application/x-www-form-urlencoded", message.body)
@@ -63,7 +66,12 @@ def _inbox() -> Inbox:
 
 
 def _notification(order_id: str, key: bytes = CREDENTIALS.encryption_key) -> bytes:
-    record = {"orderid": order_id, "amount": "1.00", "transaction_status": 200, "transaction_payment_status": "SUCCESS"}
+    record = {
+        "orderid": order_id,
+        "amount": "1.00",
+        "transaction_status": 200,
+        "transaction_payment_status": "SUCCESS",
+    }
     sealed = cipher.seal(key, msgspec.json.encode({"status": "success", "data": record}))
     return msgspec.json.encode({"merchant_id": CREDENTIALS.merchant_id, "response": sealed})
 
@@ -79,7 +87,13 @@ async def test_a_notification_wakes_the_chain_that_waits_for_it_and_no_other():
 
 
 @pytest.mark.parametrize(
-    "body", [b"{}", b"no JSON", _notification("b-1", key=b"0" * 32), _notification("b-1").replace(b"10001", b"10002")]
+    "body",
+    [
+        b"{}",
+        b"no JSON",
+        _notification("b-1", key=b"0" * 32),
+        _notification("b-1").replace(b"10001", b"10002"),
+    ],
 )
 async def test_a_notification_that_nobody_can_read_breaks_the_next_chain(body):
     inbox = _inbox()

@@ -1,4 +1,7 @@
-"""The baselines run on the real schema: who changes a statement of a payment sees here that pgbench must follow."""
+"""The baselines run on the real schema.
+
+Who changes a statement of a payment sees here that pgbench must follow.
+"""
 
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -12,10 +15,15 @@ from hundi.infra.postgres.database import Database
 def test_parameters_become_variables_and_constants():
     statement = "\nUPDATE t SET a = $2, b = $10::jsonb WHERE c = $1\n"
     values = [":merchant", "'paid'", *("-" for _ in range(7)), ":facts"]
-    assert databases.filled(statement, values) == "UPDATE t SET a = 'paid', b = :facts::jsonb WHERE c = :merchant;\n"
+    assert (
+        databases.filled(statement, values)
+        == "UPDATE t SET a = 'paid', b = :facts::jsonb WHERE c = :merchant;\n"
+    )
 
 
-async def test_the_baseline_of_a_payment_writes_a_whole_payment(db: Database, fresh_url: str, tmp_path: Path):
+async def test_the_baseline_of_a_payment_writes_a_whole_payment(
+    db: Database, fresh_url: str, tmp_path: Path
+):
     if "host" not in parse_qs(urlsplit(fresh_url).query):
         pytest.skip("pgbench of the wheel reaches the embedded server only")
     rate = await databases.run(fresh_url, databases.payment_writes(), 1, tmp_path)
@@ -23,7 +31,8 @@ async def test_the_baseline_of_a_payment_writes_a_whole_payment(db: Database, fr
     counts = await db.fetchrow("""
         SELECT (SELECT count(*) FROM payments WHERE state = 'paid') AS payments,
             (SELECT count(*) FROM attempts) AS attempts,
-            (SELECT count(*) FROM ledger_postings) AS postings, (SELECT count(*) FROM payment_events) AS events,
+            (SELECT count(*) FROM ledger_postings) AS postings,
+            (SELECT count(*) FROM payment_events) AS events,
             (SELECT count(*) FROM deliveries WHERE state = 'delivered') AS delivered,
             (SELECT count(*) FROM delivery_attempts) AS tries
     """)

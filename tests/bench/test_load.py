@@ -37,7 +37,9 @@ def test_a_message_without_a_body_ends_with_its_head():
 
 
 def test_a_header_is_found_in_any_case():
-    answer = Answer(303, b"HTTP/1.1 303 See Other\r\nLocation: /pay/v4/s/AbC\r\nX-Location: /no", b"")
+    answer = Answer(
+        303, b"HTTP/1.1 303 See Other\r\nLocation: /pay/v4/s/AbC\r\nX-Location: /no", b""
+    )
     assert answer.header(b"location") == b"/pay/v4/s/AbC"
     assert answer.header(b"etag") == b""
 
@@ -109,7 +111,9 @@ async def test_a_connection_is_kept_and_a_listener_takes_what_comes():
     connections: list[Listener] = []
 
     def accept() -> Listener:
-        connections.append(Listener(lambda head, body: taken.append((head.split(b"\r\n")[0], body))))
+        connections.append(
+            Listener(lambda head, body: taken.append((head.split(b"\r\n")[0], body)))
+        )
         return connections[-1]
 
     server = await asyncio.get_running_loop().create_server(accept, "127.0.0.1", 0)

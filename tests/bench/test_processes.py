@@ -71,7 +71,10 @@ async def test_a_meter_measures_this_process_and_its_pace():
 
 
 def test_busy_is_everything_but_idle_and_waiting_for_the_disk():
-    assert processes.busy_s(f"cpu  {_TICKS} 0 {_TICKS} 999 999 0 {_TICKS} {_TICKS} 0 0\ncpu0 1 2 3") == 4.0
+    assert (
+        processes.busy_s(f"cpu  {_TICKS} 0 {_TICKS} 999 999 0 {_TICKS} {_TICKS} 0 0\ncpu0 1 2 3")
+        == 4.0
+    )
 
 
 def test_memory_is_read_from_the_rollup():

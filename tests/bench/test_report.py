@@ -75,7 +75,10 @@ def test_a_goal_holds_or_not(figure, value, holds):
 def test_a_document_holds_medians_costs_and_memory():
     cost = Cost(dict.fromkeys(Component, 1.0), others=0.5, load=3.0, yardstick_ms=4.0)
     runs = {"payments": [Run({"payments_rate": rate}, cost) for rate in (480.0, 600.0, 520.0)]}
-    used = {Component.GATEWAY: Memory(rss=100, pss=60), Component.POSTGRESQL: Memory(rss=900, pss=500)}
+    used = {
+        Component.GATEWAY: Memory(rss=100, pss=60),
+        Component.POSTGRESQL: Memory(rss=900, pss=500),
+    }
     document = report.document(runs, used, _AUDITED, {})
     rate = document["figures"]["payments_rate"]
     assert (rate["median"], rate["runs"], rate["holds"]) == (520.0, [480.0, 600.0, 520.0], True)

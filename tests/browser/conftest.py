@@ -1,4 +1,6 @@
-"""A browser to visit the running gateway with, and customers who complain about everything that is not right."""
+"""A browser to visit the running gateway with, and customers who complain about everything that is
+not right.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -15,7 +17,10 @@ Visit = Callable[..., Customer]
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """The system's Chromium; it lives for one file only, because its event loop would hinder asynchronous tests."""
+    """The system's Chromium.
+
+    It lives for one file only, because its event loop would hinder asynchronous tests.
+    """
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=chromium(), args=list(ARGUMENTS))
         yield started
@@ -24,7 +29,10 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def visit(browser: Browser, gateway: RunningGateway) -> Iterator[Visit]:
-    """`visit(**options)` gives a customer with a browser of their own; whatever it complained about fails the test."""
+    """`visit(**options)` gives a customer with a browser of their own.
+
+    Whatever it complained about fails the test.
+    """
     customers: list[Customer] = []
 
     def enter(**options: Any) -> Customer:

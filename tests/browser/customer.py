@@ -1,4 +1,7 @@
-"""A person with a browser: what they do at shop, payment page and bank, and everything their browser noticed."""
+"""A person with a browser.
+
+What they do at shop, payment page and bank, and everything their browser noticed.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -38,7 +41,9 @@ class Customer:
         self.scripts = options.get("java_script_enabled", True)
         self.shop_url: str = demo["shop_url"]
         self.payment_page_url: str = demo["payment_page_url"]
-        self._origins = {_origin(demo[name]) for name in ("base_url", "payment_page_url", "simbank_url")}
+        self._origins = {
+            _origin(demo[name]) for name in ("base_url", "payment_page_url", "simbank_url")
+        }
         self._complaints: list[str] = []
         self._forgiven: list[str] = []
         self._context = browser.new_context(**{**DESK, **options})
@@ -50,9 +55,14 @@ class Customer:
         self.page = self._context.new_page()
 
     def leave(self) -> list[str]:
-        """Close the browser and return everything that was not right: errors, violated policies, foreign requests."""
+        """Close the browser and return everything that was not right.
+
+        Errors, violated policies, foreign requests.
+        """
         self._context.close()
-        return [each for each in self._complaints if not any(words in each for words in self._forgiven)]
+        return [
+            each for each in self._complaints if not any(words in each for words in self._forgiven)
+        ]
 
     def forgive(self, words: str) -> None:
         """Expect a complaint with these words: what it is about belongs to the test."""
@@ -83,7 +93,9 @@ class Customer:
 
     @contextmanager
     def held_at_the_outcome(self) -> Iterator[None]:
-        """Keep the browser from going back to the shop while the payment page's outcome is looked at."""
+        """Keep the browser from going back to the shop while the payment page's outcome is looked
+        at.
+        """
         held: list[Route] = []
 
         def hold(route: Route) -> None:
@@ -96,7 +108,10 @@ class Customer:
             route.continue_()
 
     def see_paid_order(self) -> None:
-        """Be back at the shop, which says that the order is paid; who does not press waits for some seconds."""
+        """Be back at the shop, which says that the order is paid.
+
+        Who does not press waits for some seconds.
+        """
         go_on = self.page.get_by_role("button", name=re.compile("^Continue to "))
         expect(go_on.or_(self.page.get_by_role("status")).first).to_be_visible()
         if go_on.is_visible():
@@ -107,7 +122,9 @@ class Customer:
     # --- on the payment page and at the bank ---
 
     def open_upi_app(self, payer_vpa: str = "success@hundi") -> Page:
-        """Open the simulated UPI app with the payment's link, in a tab of its own, and say who pays."""
+        """Open the simulated UPI app with the payment's link, in a tab of its own, and say who
+        pays.
+        """
         with self._context.expect_page() as opened:
             self.open_row("UPI")
             self.page.get_by_role("link", name="Open the simulated UPI app").first.click()
@@ -125,7 +142,8 @@ class Customer:
     def open_row(self, name: str) -> None:
         """Open a row of the methods, unless it stands open."""
         row = self.page.locator(
-            "details[name=method]", has=self.page.locator("> summary b", has_text=re.compile(f"^{name}$"))
+            "details[name=method]",
+            has=self.page.locator("> summary b", has_text=re.compile(f"^{name}$")),
         )
         if row.get_attribute("open") is None:
             row.locator("> summary").click()

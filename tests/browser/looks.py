@@ -10,7 +10,9 @@ _AXE = Axe()
 
 
 def assert_accessible(page: Page) -> None:
-    """Every screen: a language, a title, one first heading, and a name for everything a person can use."""
+    """Every screen: a language, a title, one first heading, and a name for everything a person can
+    use.
+    """
     assert page.locator("html").get_attribute("lang")
     assert page.title()
     assert page.locator("main").count() == 1
@@ -22,7 +24,9 @@ def assert_accessible(page: Page) -> None:
           .map(each => each.outerHTML)"""
     )
     assert nameless == []
-    levels = page.evaluate("() => [...document.querySelectorAll('h1, h2, h3')].map(each => Number(each.tagName[1]))")
+    levels = page.evaluate(
+        "() => [...document.querySelectorAll('h1, h2, h3')].map(each => Number(each.tagName[1]))"
+    )
     assert all(after <= before + 1 for before, after in itertools.pairwise(levels)), levels
 
 
@@ -31,13 +35,19 @@ def assert_no_axe_violations(page: Page) -> None:
     if page.evaluate("matchMedia('(scripting: none)').matches"):
         return
     found = _AXE.run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    told = [f"{each['id']}: {node['html']}\n{node['failureSummary']}" for each in found for node in each["nodes"]]
+    told = [
+        f"{each['id']}: {node['html']}\n{node['failureSummary']}"
+        for each in found
+        for node in each["nodes"]
+    ]
     assert not told, f"{page.url}\n" + "\n".join(told)
 
 
 def assert_fits(page: Page) -> None:
     """Nothing is wider than the window."""
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), page.url
+    assert page.evaluate(
+        "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    ), page.url
 
 
 def assert_room_for_thumbs(page: Page) -> None:

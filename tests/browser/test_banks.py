@@ -73,9 +73,13 @@ def test_wallet(customer: Customer) -> None:
 def test_instalments(customer: Customer) -> None:
     customer.buy_for("12000.00")
     choose(customer, "Card EMI")
-    form = customer.page.locator("form", has=customer.page.get_by_role("group", name="Bank and instalments"))
+    form = customer.page.locator(
+        "form", has=customer.page.get_by_role("group", name="Bank and instalments")
+    )
     form.locator("summary", has_text="HDFC Bank").click()
-    form.get_by_role("radio", name=re.compile(r"^12 instalments of ₹1,083.10 .*₹12,997.20 in all$")).check()
+    form.get_by_role(
+        "radio", name=re.compile(r"^12 instalments of ₹1,083.10 .*₹12,997.20 in all$")
+    ).check()
     form.get_by_label("Card number").fill("4111 1111 1111 1111")
     form.get_by_label("Expiry").fill("12/30")
     form.get_by_label("Security code").fill("123")
@@ -92,6 +96,8 @@ def test_a_bharat_qr_is_shown_and_can_be_paid(visit: Visit) -> None:
     choose(customer, "Bharat QR")
     expect(customer.page.get_by_role("img", name=re.compile("^Bharat QR code"))).to_be_visible()
     with customer.page.context.expect_page() as opened:
-        customer.page.locator("details[open]").get_by_role("link", name="Open the simulated UPI app").click()
+        customer.page.locator("details[open]").get_by_role(
+            "link", name="Open the simulated UPI app"
+        ).click()
     opened.value.get_by_role("button", name=re.compile("^Pay ")).click()
     customer.see_paid_order()

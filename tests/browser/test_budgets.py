@@ -1,4 +1,7 @@
-"""What the payment page may weigh and how it stands: bytes on a phone, no shifts, a walk by keyboard."""
+"""What the payment page may weigh and how it stands.
+
+Bytes on a phone, no shifts, a walk by keyboard.
+"""
 
 from typing import Any
 
@@ -9,7 +12,9 @@ from tests.browser.conftest import Visit
 from tests.browser.customer import DESK, PHONE
 
 PHONE_BYTES_MAX = 15_000
-"""Of page, stylesheets and scripts together, as they travel to a phone that has nothing of them yet."""
+"""Of page, stylesheets and scripts together, as they travel to a phone that has nothing of them
+yet.
+"""
 SHIFT_MAX = 0.001
 """Less than a pixel of one line: digits that count down get wider and narrower."""
 TABS_MAX = 80
@@ -48,10 +53,16 @@ def walk(page: Page) -> list[dict[str, Any]]:
 
 
 def assert_walkable(page: Page) -> None:
-    """Whatever the keyboard reaches is named and seen, in the order of the page, and the end is reached."""
+    """Whatever the keyboard reaches is named and seen, in the order of the page, and the end is
+    reached.
+    """
     found = walk(page)
     assert 0 < len(found) < TABS_MAX
-    wrong = [each for each in found if not (each["name"] and each["lit"] and each["onwards"] and each["visible"])]
+    wrong = [
+        each
+        for each in found
+        if not (each["name"] and each["lit"] and each["onwards"] and each["visible"])
+    ]
     assert wrong == []
 
 

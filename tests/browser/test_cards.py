@@ -26,7 +26,9 @@ def test_a_failed_challenge_returns_to_the_methods_and_a_qr_still_pays(customer:
         ("4000 0000 0000 0069", "The bank says this card has expired."),
     ],
 )
-def test_a_declined_card_says_why_and_another_one_pays(customer: Customer, number: str, reason: str) -> None:
+def test_a_declined_card_says_why_and_another_one_pays(
+    customer: Customer, number: str, reason: str
+) -> None:
     page = customer.buy()
     customer.pay_by_card(number)
     page.wait_for_url(SESSION)
@@ -50,7 +52,9 @@ def test_what_is_wrong_stands_under_its_field_as_soon_as_it_is_left(customer: Cu
     page.get_by_label("Expiry").fill("01/20")
     page.get_by_label("Name on the card").focus()
     number, expiry = page.get_by_label("Card number"), page.get_by_label("Expiry")
-    expect(number).to_have_accessible_description("This number has a typing error. Check it against your card.")
+    expect(number).to_have_accessible_description(
+        "This number has a typing error. Check it against your card."
+    )
     expect(expiry).to_have_accessible_description("This card has expired. Use another one.")
     expect(number).to_have_attribute("aria-invalid", "true")
     customer.press_pay()
@@ -103,5 +107,7 @@ def test_a_cancelled_challenge_returns_to_the_methods(customer: Customer) -> Non
     page.get_by_role("button", name="Cancel and go back").click()
     page.wait_for_url(SESSION)
     expect(page.get_by_role("alert")).to_contain_text("No money has left your account.")
-    expect(page.get_by_role("alert")).to_contain_text("You cancelled the confirmation at your bank.")
+    expect(page.get_by_role("alert")).to_contain_text(
+        "You cancelled the confirmation at your bank."
+    )
     expect(page.get_by_label("Card number")).to_be_visible()

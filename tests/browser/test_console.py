@@ -1,4 +1,7 @@
-"""The console in a real browser: signing in, every screen's looks at phone and desk, passkeys, an invitation."""
+"""The console in a real browser.
+
+Signing in, every screen's looks at phone and desk, passkeys, an invitation.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -16,12 +19,18 @@ from tests.system.running import RunningGateway, until
 from tests.system.test_console_payments import OPERATOR
 
 EMAIL = "bharat@demo.example"
-SCREENS = (*(each.path for nouns in GROUPS.values() for each in nouns if each.at != "all"), "deliveries/replay")
+SCREENS = (
+    *(each.path for nouns in GROUPS.values() for each in nouns if each.at != "all"),
+    "deliveries/replay",
+)
 ACROSS = tuple(each.path for nouns in GROUPS.values() for each in nouns if each.at != "merchant")
 LOOKS = ((DESK, "light"), (PHONE, "dark"))
 """What axe judges: each device and each scheme once."""
 TARGET_PX_MIN = 44
-"""How high everything is that is pressed, with a thumb or a mouse: a wide tablet has the screens of a desk."""
+"""How high everything is that is pressed, with a thumb or a mouse.
+
+A wide tablet has the screens of a desk.
+"""
 PRESSED = (
     "a.button:visible, button:visible, nav a:visible, select:visible, input:not([type=radio], [type=checkbox]):visible,"
     " label:has(input[type=radio], input[type=checkbox]):visible"
@@ -30,7 +39,10 @@ PRESSED = (
 
 @pytest.fixture(scope="module")
 def signed_in(gateway: RunningGateway) -> Iterator[Console]:
-    """A session of the second merchant's owner, whose cookie each browser of this file gets: a code is good once."""
+    """A session of the second merchant's owner, whose cookie each browser of this file gets.
+
+    A code is good once.
+    """
     with Console(gateway) as console:
         assert console.sign_in(EMAIL).headers["location"] == "/console/"
         yield console
@@ -38,7 +50,10 @@ def signed_in(gateway: RunningGateway) -> Iterator[Console]:
 
 @pytest.fixture(scope="module")
 def operating(gateway: RunningGateway) -> Iterator[Console]:
-    """A session of the operator, whom other files sign in too: a code that was used is new half a minute later."""
+    """A session of the operator, whom other files sign in too.
+
+    A code that was used is new half a minute later.
+    """
     with Console(gateway, "198.51.100.71") as console:
 
         def is_in() -> bool:
@@ -51,13 +66,21 @@ def operating(gateway: RunningGateway) -> Iterator[Console]:
 def _context(browser: Browser, signed_in: Console, **options: Any) -> BrowserContext:
     context = browser.new_context(**options)
     url = signed_in.gateway.base_url
-    context.add_cookies([{"name": name, "value": value, "url": url} for name, value in signed_in.http.cookies.items()])
+    context.add_cookies(
+        [
+            {"name": name, "value": value, "url": url}
+            for name, value in signed_in.http.cookies.items()
+        ]
+    )
     return context
 
 
 def _complaints(page: Page) -> list[str]:
     found: list[str] = []
-    page.on("console", lambda told: found.append(told.text) if told.type in {"error", "warning"} else None)
+    page.on(
+        "console",
+        lambda told: found.append(told.text) if told.type in {"error", "warning"} else None,
+    )
     page.on("pageerror", lambda told: found.append(str(told)))
     return found
 
@@ -133,10 +156,17 @@ def test_a_phone_opens_the_menu_without_scripts(browser: Browser, signed_in: Con
     context.close()
 
 
-def test_an_invited_person_joins_signs_in_and_makes_a_passkey(browser: Browser, signed_in: Console) -> None:
-    """The whole way: link, password, app, recovery codes; then a passkey, and in with nothing else."""
+def test_an_invited_person_joins_signs_in_and_makes_a_passkey(
+    browser: Browser, signed_in: Console
+) -> None:
+    """The whole way: link, password, app, recovery codes.
+
+    Then a passkey, and in with nothing else.
+    """
     place = signed_in.gateway.demo["merchants"][1]["merchant_id"]
-    made = signed_in.post(f"{place}/people", email="tara@spice.example", name="Tara Bose", role="support")
+    made = signed_in.post(
+        f"{place}/people", email="tara@spice.example", name="Tara Bose", role="support"
+    )
     link = re.search(r"/console/join/[\w-]+", made.text)
     assert link
     # Passkeys are bound to names: a demo's is localhost.
@@ -162,7 +192,12 @@ def test_an_invited_person_joins_signs_in_and_makes_a_passkey(browser: Browser, 
     page.wait_for_url(re.compile(rf"/console/{place}/$"))
     devtools = context.new_cdp_session(page)
     devtools.send("WebAuthn.enable")
-    authenticator = {"protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True}
+    authenticator = {
+        "protocol": "ctap2",
+        "transport": "internal",
+        "hasResidentKey": True,
+        "hasUserVerification": True,
+    }
     devtools.send(
         "WebAuthn.addVirtualAuthenticator",
         {"options": authenticator | {"isUserVerified": True, "automaticPresenceSimulation": True}},

@@ -1,4 +1,7 @@
-"""The operator's pages of acquirers and routing in a real browser: how they look, and publishing a plan by hand."""
+"""The operator's pages of acquirers and routing in a real browser.
+
+How they look, and publishing a plan by hand.
+"""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -72,7 +75,10 @@ def test_every_screen_is_structured_and_fits(
 ) -> None:
     routed = operator.gateway
     context = browser.new_context(**device, color_scheme=scheme)
-    cookies = [{"name": name, "value": value, "url": routed.base_url} for name, value in operator.http.cookies.items()]
+    cookies = [
+        {"name": name, "value": value, "url": routed.base_url}
+        for name, value in operator.http.cookies.items()
+    ]
     context.add_cookies(cookies)
     page = context.new_page()
     base = f"{routed.base_url}/console/all"

@@ -33,7 +33,10 @@ def merchant(gateway: RunningGateway) -> Iterator[Merchant]:
     """The demo's merchant, while it sells in dollars too."""
     known = Merchant.of(gateway.demo["merchants"][0])
     gateway.hundi("merchant", "currencies", known.merchant_id, "INR", "USD")
-    with Client(known.credentials, Gateway(base_url=gateway.base_url)) as client, Browser() as browser:
+    with (
+        Client(known.credentials, Gateway(base_url=gateway.base_url)) as client,
+        Browser() as browser,
+    ):
         until(lambda: _is_known(client, browser), "the currency to be known")
     yield known
     gateway.hundi("merchant", "currencies", known.merchant_id, "INR")
@@ -53,7 +56,9 @@ def customer(request: pytest.FixtureRequest, visit: Visit) -> Customer:
     return visit(**(PHONE if request.param == "phone" else {}))
 
 
-def test_an_order_in_dollars_is_paid_by_card(customer: Customer, gateway: RunningGateway, merchant: Merchant) -> None:
+def test_an_order_in_dollars_is_paid_by_card(
+    customer: Customer, gateway: RunningGateway, merchant: Merchant
+) -> None:
     page = customer.page
     page.goto(customer.shop_url)
     with Client(merchant.credentials, Gateway(base_url=gateway.base_url)) as client:

@@ -1,4 +1,7 @@
-"""Developers' pages in a real browser: a list that renews itself and can be paused, results that are copied."""
+"""Developers' pages in a real browser.
+
+A list that renews itself and can be paused, results that are copied.
+"""
 
 from collections.abc import Iterator
 
@@ -74,7 +77,9 @@ def test_without_scripts_a_press_renews(
 
 
 def test_a_result_is_copied(signed_in: Console, browser: Browser, merchant: Merchant) -> None:
-    context = _context(browser, signed_in, **PHONE, permissions=["clipboard-read", "clipboard-write"])
+    context = _context(
+        browser, signed_in, **PHONE, permissions=["clipboard-read", "clipboard-write"]
+    )
     page = context.new_page()
     page.goto(f"{signed_in.gateway.base_url}/console/{merchant.merchant_id}/lab?act=seal")
     page.get_by_label("The message").fill('{"orderid": "A"}')

@@ -1,4 +1,7 @@
-"""A newcomer's first five minutes: choose, pay, and see at the shop what its server has received and proved."""
+"""A newcomer's first five minutes.
+
+Choose, pay, and see at the shop what its server has received and proved.
+"""
 
 import os
 import re
@@ -36,7 +39,9 @@ def test_upi_from_the_shelf_to_the_paid_order(customer: Customer) -> None:
         expect(page.get_by_role("heading", name="Paid")).to_be_visible()
         expect(page.get_by_text("You have paid ₹1,499.50 to Asha Handlooms.")).to_be_visible()
     customer.see_paid_order()
-    expect(page.locator(".timeline > li.notification")).to_contain_text("Signature and secure hash agree")
+    expect(page.locator(".timeline > li.notification")).to_contain_text(
+        "Signature and secure hash agree"
+    )
     for kind in ("placed", "sent", "return", "verify", "notification"):
         expect(page.locator(f".timeline > li.{kind}")).to_have_count(1)
     expect(page.locator(".timeline > li.return")).to_contain_text(
@@ -47,7 +52,8 @@ def test_upi_from_the_shelf_to_the_paid_order(customer: Customer) -> None:
 
 
 def test_the_page_changes_within_a_second_of_the_banks_word(visit: Visit) -> None:
-    """Three customers wait; the middle one counts, so that one busy moment of this machine does not.
+    """Three customers wait; the middle one counts, so that one busy moment of this machine does
+    not.
 
     The page's own clock says when it changed: who looks from outside looks only now and then.
     """
@@ -66,7 +72,10 @@ def test_the_page_changes_within_a_second_of_the_banks_word(visit: Visit) -> Non
 
 
 def changes(customer: Customer) -> list[float]:
-    """Return where it will be told when a page of this customer says that it is paid: the moment, Unix time."""
+    """Return where it will be told when a page of this customer says that it is paid.
+
+    The moment, Unix time.
+    """
     told: list[float] = []
 
     def tell(at_ms: float) -> None:
@@ -87,7 +96,10 @@ def test_card_with_a_challenge(customer: Customer) -> None:
 
 
 def test_the_picture_of_the_readme(visit: Visit) -> None:
-    """Draw the README's picture: the payment page a newcomer sees. It is written only when somebody asks for it."""
+    """Draw the README's picture: the payment page a newcomer sees.
+
+    It is written only when somebody asks for it.
+    """
     customer = visit(viewport={"width": 1000, "height": 600}, device_scale_factor=2)
     page = customer.buy("Kolhapuri chappal")
     expect(page.get_by_role("img", name=re.compile("^UPI QR code"))).to_be_visible()

@@ -1,4 +1,7 @@
-"""What can be measured about the screens: names for every field, headings, contrast, room, dark and Hindi."""
+"""What can be measured about the screens.
+
+Names for every field, headings, contrast, room, dark and Hindi.
+"""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +13,12 @@ from playwright.sync_api import Page, expect
 from hundi.page.colours import CONTRAST_MIN, contrast
 from tests.browser.conftest import Visit
 from tests.browser.customer import CHALLENGE, DESK, PHONE, SESSION
-from tests.browser.looks import assert_accessible, assert_fits, assert_no_axe_violations, assert_room_for_thumbs
+from tests.browser.looks import (
+    assert_accessible,
+    assert_fits,
+    assert_no_axe_violations,
+    assert_room_for_thumbs,
+)
 from tests.system.running import RunningGateway
 
 SHEET_PX_MAX = 920
@@ -106,7 +114,11 @@ def test_every_screen_is_named_structured_and_fits(
 def test_the_main_colours_can_be_read(visit: Visit, scheme: str) -> None:
     page = visit(color_scheme=scheme).buy()
     found = {name: _colour(page, name) for pair in PAIRS for name in pair}
-    low = {pair: ratio for pair in PAIRS if (ratio := contrast(found[pair[0]], found[pair[1]])) < CONTRAST_MIN}
+    low = {
+        pair: ratio
+        for pair in PAIRS
+        if (ratio := contrast(found[pair[0]], found[pair[1]])) < CONTRAST_MIN
+    }
     assert low == {}
     ground = found["ground"]
     assert (min(ground) > 200) is (scheme == "light")

@@ -1,4 +1,7 @@
-"""A mandate approved in a browser, with scripts and without any: what is approved stands on every page."""
+"""A mandate approved in a browser, with scripts and without any.
+
+What is approved stands on every page.
+"""
 
 import re
 from collections.abc import Iterator
@@ -39,7 +42,9 @@ def go_to_plan(customer: Customer, gateway: RunningGateway, sender: Sender, **ch
     fields = merchant.envelope(plan(new_order_id("PLAN"), **changes))
     inputs = "".join(f'<input name="{name}" value="{value}">' for name, value in fields.items())
     action = f"{sender.base_url}/pay/v4/?token={sender.token(merchant)}"
-    customer.page.set_content(f'<form method="post" action="{action}">{inputs}<button>Go on</button></form>')
+    customer.page.set_content(
+        f'<form method="post" action="{action}">{inputs}<button>Go on</button></form>'
+    )
     customer.page.get_by_role("button", name="Go on").click()
     customer.page.wait_for_url(SESSION)
     return customer.page
@@ -51,7 +56,9 @@ def see(page: Page) -> None:
     assert_fits(page)
 
 
-def test_a_mandate_is_approved_by_card(customer: Customer, gateway: RunningGateway, sender: Sender) -> None:
+def test_a_mandate_is_approved_by_card(
+    customer: Customer, gateway: RunningGateway, sender: Sender
+) -> None:
     page = go_to_plan(customer, gateway, sender)
     expect(page.get_by_text(VERY_MOST)).to_be_visible()
     page.locator("summary", has_text="Credit or debit card").click()
@@ -71,7 +78,9 @@ def test_a_mandate_is_approved_by_card(customer: Customer, gateway: RunningGatew
         see(page)
 
 
-def test_a_mandate_is_approved_at_a_bank(customer: Customer, gateway: RunningGateway, sender: Sender) -> None:
+def test_a_mandate_is_approved_at_a_bank(
+    customer: Customer, gateway: RunningGateway, sender: Sender
+) -> None:
     page = go_to_plan(customer, gateway, sender)
     page.locator("summary", has_text="Approve debits at your bank").click()
     see(page)

@@ -1,4 +1,7 @@
-"""The payment page over a shop's own page: bought in a frame, at a bank, and where frames are refused."""
+"""The payment page over a shop's own page.
+
+Bought in a frame, at a bank, and where frames are refused.
+"""
 
 import json
 import re
@@ -20,13 +23,17 @@ OpenShop = Callable[..., str]
 
 @pytest.fixture
 def open_shop(gateway: RunningGateway, tmp_path: Path) -> Iterator[OpenShop]:
-    """`open_shop(framed=…)` starts examples/overlay.py for a merchant of its own and returns its address."""
+    """`open_shop(framed=…)` starts examples/overlay.py for a merchant of its own and returns its
+    address.
+    """
     started: list[subprocess.Popen[str]] = []
 
     def added(url: str, *, framed: bool) -> dict[str, str]:
         made = gateway.operate("merchant", "add", "My shop")
         addresses = {"success": "/return", "failure": "/return", "notification": "/notifications"}
-        options = [part for name, path in addresses.items() for part in (f"--{name}-url", url + path)]
+        options = [
+            part for name, path in addresses.items() for part in (f"--{name}-url", url + path)
+        ]
         gateway.operate("merchant", "set", made["merchant_id"], *options)
         if framed:
             gateway.operate("merchant", "frames", made["merchant_id"], url)
@@ -39,8 +46,16 @@ def open_shop(gateway: RunningGateway, tmp_path: Path) -> Iterator[OpenShop]:
             made = elsewhere.submit(added, url, framed=framed).result()
         keys = tmp_path / "merchant.json"
         keys.write_text(json.dumps(made), "utf-8")
-        command = [sys.executable, ROOT / "examples" / "overlay.py", keys, gateway.base_url, str(port)]
-        shop = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        command = [
+            sys.executable,
+            ROOT / "examples" / "overlay.py",
+            keys,
+            gateway.base_url,
+            str(port),
+        ]
+        shop = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
         started.append(shop)
         assert shop.stdout is not None
         assert shop.stdout.readline().strip() == f"Open {url}/"
@@ -98,13 +113,17 @@ def test_a_banks_page_takes_the_whole_window(browser: Browser, open_shop: OpenSh
     context.close()
 
 
-def test_a_banks_page_that_stands_open_takes_the_whole_window_too(browser: Browser, open_shop: OpenShop) -> None:
+def test_a_banks_page_that_stands_open_takes_the_whole_window_too(
+    browser: Browser, open_shop: OpenShop
+) -> None:
     context, url = browser.new_context(**DESK), open_shop()
     page = context.new_page()
     framed = buy(page, url)
     expect(framed.get_by_role("heading", name="How would you like to pay?")).to_be_visible()
     session = page.frames[1].url
-    begun = context.request.post(session + "/card", form={"number": GOOD_CARD, "expiry": "12/30", "cvv": "123"})
+    begun = context.request.post(
+        session + "/card", form={"number": GOOD_CARD, "expiry": "12/30", "cvv": "123"}
+    )
     assert begun.status == 200
     with page.expect_request(CHALLENGE) as asked:
         framed.get_by_role("link", name="Go on to your bank").click()
@@ -113,7 +132,9 @@ def test_a_banks_page_that_stands_open_takes_the_whole_window_too(browser: Brows
     context.close()
 
 
-def test_a_shop_that_is_not_registered_gets_the_whole_page(browser: Browser, open_shop: OpenShop) -> None:
+def test_a_shop_that_is_not_registered_gets_the_whole_page(
+    browser: Browser, open_shop: OpenShop
+) -> None:
     context, url = browser.new_context(**DESK), open_shop(framed=False)
     page = context.new_page()
     buy(page, url)
@@ -153,5 +174,7 @@ def test_nobody_else_may_hold_the_page(browser: Browser, open_shop: OpenShop) ->
     other = context.new_page()
     other.goto(open_shop())
     other.set_content(f'<iframe src="{address}"></iframe>')
-    expect(other.frame_locator("iframe").get_by_role("heading", name="How would you like to pay?")).to_have_count(0)
+    expect(
+        other.frame_locator("iframe").get_by_role("heading", name="How would you like to pay?")
+    ).to_have_count(0)
     context.close()

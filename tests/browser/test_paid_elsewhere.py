@@ -1,4 +1,7 @@
-"""Vouchers, bank slips and accounts for RTGS in a browser: shown, printed, paid elsewhere, and the page that waits."""
+"""Vouchers, bank slips and accounts for RTGS in a browser.
+
+Shown, printed, paid elsewhere, and the page that waits.
+"""
 
 import re
 
@@ -7,7 +10,12 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.customer import PHONE, Customer
-from tests.browser.looks import assert_accessible, assert_fits, assert_no_axe_violations, assert_room_for_thumbs
+from tests.browser.looks import (
+    assert_accessible,
+    assert_fits,
+    assert_no_axe_violations,
+    assert_room_for_thumbs,
+)
 
 
 @pytest.fixture(params=["scripts", "no scripts", "phone"])
@@ -36,7 +44,10 @@ def elsewhere(customer: Customer, link: str) -> Page:
 
 
 def see_paid(customer: Customer) -> None:
-    """Be back at the shop with a paid order: by itself where scripts run, by reloading where they do not."""
+    """Be back at the shop with a paid order.
+
+    By itself where scripts run, by reloading where they do not.
+    """
     if not customer.scripts:
         done = customer.page.get_by_role("button", name="Continue to Asha Handlooms")
         while not done.count():
@@ -93,9 +104,14 @@ def test_rtgs(customer: Customer) -> None:
 
 @pytest.mark.parametrize(
     ("row", "button", "shown"),
-    [("Cash at a shop", "Get the voucher", "Voucher number"), ("Bank slip", "Get the slip", "Account number")],
+    [
+        ("Cash at a shop", "Get the voucher", "Voucher number"),
+        ("Bank slip", "Get the slip", "Account number"),
+    ],
 )
-def test_what_is_shown_elsewhere_is_printed_alone(visit: Visit, row: str, button: str, shown: str) -> None:
+def test_what_is_shown_elsewhere_is_printed_alone(
+    visit: Visit, row: str, button: str, shown: str
+) -> None:
     page = ask(visit(), row, button)
     printed = page.evaluate("() => { window.print = () => document.body.dataset.printed = 'yes'; }")
     assert printed is None

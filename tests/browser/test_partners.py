@@ -1,4 +1,7 @@
-"""The screens of the partners' interfaces: the offers page, and the simulated terminal and phones behind others."""
+"""The screens of the partners' interfaces.
+
+The offers page, and the simulated terminal and phones behind others.
+"""
 
 import hmac
 import json
@@ -17,7 +20,12 @@ from hundi.infra.settings import ACQUIRER_KEY_FILE
 from hundi.sdk.partner import Offers, PartnerCredentials
 from tests.browser.conftest import Visit
 from tests.browser.customer import DESK, PATIENCE_MS, PHONE
-from tests.browser.looks import assert_accessible, assert_fits, assert_no_axe_violations, assert_room_for_thumbs
+from tests.browser.looks import (
+    assert_accessible,
+    assert_fits,
+    assert_no_axe_violations,
+    assert_room_for_thumbs,
+)
 from tests.system.endpoint import Answer, MerchantServer, ReceivedRequest
 from tests.system.running import RunningGateway
 
@@ -30,8 +38,12 @@ GRANTED: Mapping[str, Callable[[Offers], bytes]] = {
     "plenty": lambda o: o.grant(customer="Asha Rao", amount_paise=2_500_00, at=NOW),
     "single": lambda o: o.grant(customer=LONG_NAME, amount_paise=1_00, at=NOW),
     "nobody": lambda o: o.grant(customer="", amount_paise=600_00, at=NOW),
-    "ended": lambda o: o.grant(customer="Asha Rao", amount_paise=1_500_00, at=NOW - timedelta(days=9), expiry_days=3),
-    "closed": lambda o: o.grant(customer="Asha Rao", amount_paise=1_500_00, at=NOW - timedelta(days=99)),
+    "ended": lambda o: o.grant(
+        customer="Asha Rao", amount_paise=1_500_00, at=NOW - timedelta(days=9), expiry_days=3
+    ),
+    "closed": lambda o: o.grant(
+        customer="Asha Rao", amount_paise=1_500_00, at=NOW - timedelta(days=99)
+    ),
     "broken": lambda _: b"<html>",
 }
 
@@ -62,7 +74,9 @@ def look(page: Page, device: Mapping[str, Any]) -> None:
 
 
 @DEVICES
-def test_an_offer_says_how_many_coupons_there_are(visit: Visit, offers_url: str, device: Mapping[str, Any]) -> None:
+def test_an_offer_says_how_many_coupons_there_are(
+    visit: Visit, offers_url: str, device: Mapping[str, Any]
+) -> None:
     page = visit(**device).page
     for unique, heading, count in (
         ("plenty", "Asha Rao, you have 8 coupons", 8),
@@ -71,7 +85,9 @@ def test_an_offer_says_how_many_coupons_there_are(visit: Visit, offers_url: str,
     ):
         page.goto(offers_url + unique)
         expect(page.get_by_role("heading", level=1)).to_have_text(heading)
-        expect(page.get_by_role("list", name="Coupon codes").get_by_role("listitem")).to_have_count(count)
+        expect(page.get_by_role("list", name="Coupon codes").get_by_role("listitem")).to_have_count(
+            count
+        )
         expect(page.get_by_text("You can open this page again until")).to_be_visible()
         look(page, device)
 
@@ -121,7 +137,12 @@ def test_a_message_on_a_phone_is_read_to_its_end(
     body, at = json.dumps({"reference": reference, "words": WORDS}).encode(), str(int(time.time()))
     signature = f"t={at},v1={hmac.new(key, at.encode() + b'.' + body, 'sha256').hexdigest()}"
     bank = gateway.demo["simbank_url"]
-    sent = httpx.post(bank + "/phones/send", content=body, headers={"acquirer-signature": signature}, trust_env=False)
+    sent = httpx.post(
+        bank + "/phones/send",
+        content=body,
+        headers={"acquirer-signature": signature},
+        trust_env=False,
+    )
     assert sent.json()["entry"] == {"mobile_last4": "0007"}
     page = visit(**device).page
     page.goto(bank + "/phones")
@@ -149,7 +170,9 @@ def test_a_terminal_names_what_is_wrong_beside_the_field(
     page.get_by_label("Merchant").fill("my shop")
     page.get_by_role("button", name="Send").click()
     merchant = page.get_by_label("Merchant")
-    expect(merchant).to_have_accessible_description(re.compile("A merchant's number has 1 to 12 digits"))
+    expect(merchant).to_have_accessible_description(
+        re.compile("A merchant's number has 1 to 12 digits")
+    )
     expect(merchant).to_have_css("border-color", "rgb(163, 35, 26)")
     fields = page.locator(".field").all()
     boxes = [box for each in fields if (box := each.bounding_box())]
@@ -169,7 +192,8 @@ def test_a_terminal_says_what_became_of_a_sale(
         page.get_by_label("Amount in rupees").fill("149.50")
         page.get_by_role("button", name="Send").click()
         look(page, device)
-        # Each click is followed to its page: one that still stands would be asked for what is on the next.
+        # Each click is followed to its page: one that still stands would be asked for what is on
+        # the next.
         with page.expect_navigation():
             page.get_by_role("link", name="What the gateway says to it").click()
         headed = page.get_by_role("heading", name=re.compile(heading))

@@ -11,7 +11,10 @@ from tests.system.running import RunningGateway
 
 def _debits(gateway: RunningGateway, amount_paise: int) -> int:
     """Return how often the bank took an amount that only one test pays."""
-    return sum(each["amount_paise"] == amount_paise and each["state"] == "done" for each in gateway.bank_entries())
+    return sum(
+        each["amount_paise"] == amount_paise and each["state"] == "done"
+        for each in gateway.bank_entries()
+    )
 
 
 def test_a_double_click_on_pay_pays_once(customer: Customer, gateway: RunningGateway) -> None:
@@ -25,8 +28,13 @@ def test_a_double_click_on_pay_pays_once(customer: Customer, gateway: RunningGat
     assert _debits(gateway, 12_345) == 1
 
 
-def test_a_slow_bank_does_not_lose_the_way_to_its_page(customer: Customer, gateway: RunningGateway) -> None:
-    """The page asks where the payment stands all the while; leaving for the news would cancel the form on its way."""
+def test_a_slow_bank_does_not_lose_the_way_to_its_page(
+    customer: Customer, gateway: RunningGateway
+) -> None:
+    """The page asks where the payment stands all the while.
+
+    Leaving for the news would cancel the form on its way.
+    """
     page = customer.buy()
     customer.type_card()
     dial = f"{gateway.demo['simbank_url']}/control/dial"
@@ -41,7 +49,9 @@ def test_a_slow_bank_does_not_lose_the_way_to_its_page(customer: Customer, gatew
     customer.see_paid_order()
 
 
-def test_the_outcome_survives_a_reload_of_every_page(customer: Customer, gateway: RunningGateway) -> None:
+def test_the_outcome_survives_a_reload_of_every_page(
+    customer: Customer, gateway: RunningGateway
+) -> None:
     page = customer.buy_for("543.21")
     page.reload()
     expect(page.get_by_role("heading", name="How would you like to pay?")).to_be_visible()
@@ -54,7 +64,9 @@ def test_the_outcome_survives_a_reload_of_every_page(customer: Customer, gateway
     assert _debits(gateway, 54_321) == 1
 
 
-def test_an_order_that_is_left_open_at_the_shop_says_by_itself_that_it_is_paid(customer: Customer) -> None:
+def test_an_order_that_is_left_open_at_the_shop_says_by_itself_that_it_is_paid(
+    customer: Customer,
+) -> None:
     page = customer.buy_for("654.32")
     app = customer.open_upi_app()
     page.get_by_role("button", name="Return to Asha Handlooms").click()
@@ -74,7 +86,9 @@ def test_an_order_that_is_left_open_at_the_shop_says_by_itself_that_it_is_paid(c
     assert page.evaluate("window.neverReloaded")
 
 
-def test_a_link_that_was_paid_cannot_be_paid_again(customer: Customer, gateway: RunningGateway) -> None:
+def test_a_link_that_was_paid_cannot_be_paid_again(
+    customer: Customer, gateway: RunningGateway
+) -> None:
     customer.buy_for("222.33")
     app = customer.open_upi_app()
     link = app.url

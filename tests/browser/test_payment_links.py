@@ -1,4 +1,7 @@
-"""Payment links in a browser: made in the console, paid by customers in parts, without scripts, on a phone."""
+"""Payment links in a browser.
+
+Made in the console, paid by customers in parts, without scripts, on a phone.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -10,7 +13,12 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.customer import DESK, PHONE, SESSION, Customer
-from tests.browser.looks import assert_accessible, assert_fits, assert_no_axe_violations, assert_room_for_thumbs
+from tests.browser.looks import (
+    assert_accessible,
+    assert_fits,
+    assert_no_axe_violations,
+    assert_room_for_thumbs,
+)
 from tests.system.console import Console
 from tests.system.running import RunningGateway
 
@@ -83,7 +91,9 @@ def test_a_clerk_makes_a_link_and_cancels_it(
 ) -> None:
     context = browser.new_context(**device, color_scheme=scheme)
     url = clerk.gateway.base_url
-    context.add_cookies([{"name": name, "value": value, "url": url} for name, value in clerk.http.cookies.items()])
+    context.add_cookies(
+        [{"name": name, "value": value, "url": url} for name, value in clerk.http.cookies.items()]
+    )
     page = context.new_page()
     merchant = clerk.gateway.demo["merchants"][0]["merchant_id"]
     page.goto(f"{url}/console/{merchant}/links")
@@ -103,9 +113,13 @@ def test_a_clerk_makes_a_link_and_cancels_it(
     assert_no_axe_violations(page)
     assert_fits(page)
     page.get_by_role("button", name="Cancel the link").click()
-    expect(page.get_by_text("The link was cancelled. What was paid of it stays paid.")).to_be_visible()
+    expect(
+        page.get_by_text("The link was cancelled. What was paid of it stays paid.")
+    ).to_be_visible()
     expect(page.get_by_role("button", name="Cancel the link")).to_have_count(0)
     page.goto(f"{url}/console/{merchant}/links")
-    expect(page.get_by_role("row", name=re.compile("Deposit for a loom")).first).to_contain_text("Cancelled")
+    expect(page.get_by_role("row", name=re.compile("Deposit for a loom")).first).to_contain_text(
+        "Cancelled"
+    )
     assert_fits(page)
     context.close()

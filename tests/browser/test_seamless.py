@@ -42,7 +42,10 @@ def customer(request: pytest.FixtureRequest, visit: Visit) -> Customer:
 
 
 def begin(shop: Client, customer: Customer) -> str:
-    """Let the shop's server begin a payment by card, and send the browser where it says; return the order's id."""
+    """Let the shop's server begin a payment by card, and send the browser where it says.
+
+    Return the order's id.
+    """
     order = Order(order_id=new_order_id(), amount_paise=149_950, buyer=ASHA)
     step = shop.begin_payment(DirectPayment(order=order, pay_by="pg", card=CARD))
     customer.page.goto(step.redirect_url)

@@ -1,4 +1,7 @@
-"""A surcharge in a browser: always in sight before anything is chosen, and in every amount after that."""
+"""A surcharge in a browser.
+
+Always in sight before anything is chosen, and in every amount after that.
+"""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +26,9 @@ def _fee(gateway: RunningGateway) -> Iterator[None]:
 
 @pytest.fixture(params=["scripts", "no scripts", "phone", "hindi"])
 def customer(request: pytest.FixtureRequest, visit: Visit) -> Customer:
-    """A customer with a desk's browser, with one that runs no script, with a phone, and one who reads Hindi."""
+    """A customer with a desk's browser, with one that runs no script, with a phone, and one who
+    reads Hindi.
+    """
     options = {
         "scripts": {},
         "no scripts": {"java_script_enabled": False},

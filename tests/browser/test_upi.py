@@ -19,9 +19,13 @@ UPI_LINK = re.compile(r"^upi://pay\?.*\bam=349\.00\b")
 def test_the_upi_link_is_there_on_a_desk_and_on_a_phone(visit: Visit) -> None:
     desk = visit().buy()
     expect(desk.get_by_role("link", name="Open the UPI link")).to_have_attribute("href", UPI_LINK)
-    expect(desk.get_by_role("img", name="UPI QR code: pay ₹349.00 to Asha Handlooms")).to_be_visible()
+    expect(
+        desk.get_by_role("img", name="UPI QR code: pay ₹349.00 to Asha Handlooms")
+    ).to_be_visible()
     phone = visit(**PHONE).buy()
-    expect(phone.get_by_role("link", name="Pay ₹349.00 in a UPI app")).to_have_attribute("href", UPI_LINK)
+    expect(phone.get_by_role("link", name="Pay ₹349.00 in a UPI app")).to_have_attribute(
+        "href", UPI_LINK
+    )
     expect(phone.locator('a[href^="upi://"]')).to_have_count(1)
     expect(phone.get_by_role("img", name=re.compile("^UPI QR code"))).to_be_hidden()
     phone.locator("summary", has_text="QR code instead").click()
@@ -36,7 +40,9 @@ def test_the_upi_link_is_there_on_a_desk_and_on_a_phone(visit: Visit) -> None:
         ("expired@hundi", "The payment request expired before it was approved."),
     ],
 )
-def test_a_declined_payment_says_why_and_a_new_qr_pays(customer: Customer, payer_vpa: str, reason: str) -> None:
+def test_a_declined_payment_says_why_and_a_new_qr_pays(
+    customer: Customer, payer_vpa: str, reason: str
+) -> None:
     page = customer.buy()
     customer.pay_by_upi(payer_vpa)
     expect(page.get_by_role("alert")).to_contain_text(reason)
@@ -75,7 +81,9 @@ def hasty(new_folder: NewFolder) -> Iterator[RunningGateway]:
         yield running
 
 
-def test_an_expired_qr_is_replaced_and_the_end_of_the_session_is_shown(browser: Browser, hasty: RunningGateway) -> None:
+def test_an_expired_qr_is_replaced_and_the_end_of_the_session_is_shown(
+    browser: Browser, hasty: RunningGateway
+) -> None:
     customer = Customer(browser, hasty.demo)
     customer.page.clock.install()
     page = customer.buy()
@@ -83,7 +91,9 @@ def test_an_expired_qr_is_replaced_and_the_end_of_the_session_is_shown(browser: 
     first = image.get_attribute("src")
     advance(hasty, QR_S)
     page.clock.fast_forward(QR_S * 1000)
-    expect(page.get_by_text("This QR can no longer be used. Nothing was paid with it.").first).to_be_visible()
+    expect(
+        page.get_by_text("This QR can no longer be used. Nothing was paid with it.").first
+    ).to_be_visible()
     page.get_by_role("button", name="Show a new QR").first.click()
     expect(image).to_be_visible()
     assert image.get_attribute("src") != first

@@ -19,7 +19,10 @@ def plain(visit: Visit) -> Customer:
 
 
 def _check_until_paid(customer: Customer) -> None:
-    """Press "Check now" as a person does: the bank's word may arrive after any press, and no page changes by itself."""
+    """Press "Check now" as a person does.
+
+    The bank's word may arrive after any press, and no page changes by itself.
+    """
     paid = customer.page.get_by_role("heading", name="Paid")
     ends = time.monotonic() + PATIENCE_MS / 1000
     while not paid.is_visible():
@@ -57,7 +60,9 @@ def test_a_mistyped_card_comes_back_with_the_reason_and_without_the_number(plain
     page.get_by_label("Name on the card").fill("Asha Rao")
     plain.press_pay()
     number = page.get_by_label("Card number")
-    expect(number).to_have_accessible_description("This number has a typing error. Check it against your card.")
+    expect(number).to_have_accessible_description(
+        "This number has a typing error. Check it against your card."
+    )
     expect(number).to_have_value("")
     expect(page.get_by_label("Security code")).to_have_value("")
     expect(page.get_by_label("Name on the card")).to_have_value("Asha Rao")

@@ -25,7 +25,9 @@ def hundi(monkeypatch: pytest.MonkeyPatch, fresh_url: str, tmp_path: Path, db: D
     monkeypatch.setenv("COLUMNS", str(COLUMNS))
 
     async def run(*arguments: str, text: str = "") -> Result:
-        ended = await asyncio.to_thread(CliRunner().invoke, application(arguments[0]), arguments, input=text)
+        ended = await asyncio.to_thread(
+            CliRunner().invoke, application(arguments[0]), arguments, input=text
+        )
         assert ended.exception is None or isinstance(ended.exception, SystemExit), ended.exception
         return ended
 

@@ -1,4 +1,7 @@
-"""`hundi acquirer add`, `rotate`, `disable`, `enable`, `history`: accounts that the database keeps."""
+"""`hundi acquirer add`, `rotate`, `disable`, `enable`, `history`.
+
+Accounts that the database keeps.
+"""
 
 import asyncio
 import fcntl
@@ -39,7 +42,9 @@ def hundi(monkeypatch: pytest.MonkeyPatch, fresh_url: str, tmp_path: Path, db: D
     async def run(*arguments: str, fields: object = None, text: str = "") -> Result:
         given = text if fields is None else json.dumps(fields)
         every = ("acquirer", *arguments)
-        ended = await asyncio.to_thread(CliRunner().invoke, application("acquirer"), every, input=given)
+        ended = await asyncio.to_thread(
+            CliRunner().invoke, application("acquirer"), every, input=given
+        )
         assert ended.exception is None or isinstance(ended.exception, SystemExit), ended.exception
         for secret in (KEY_SECRET, WEBHOOK_SECRET):
             assert secret not in ended.output
@@ -74,9 +79,19 @@ async def refused(hundi: Hundi, *arguments: str, fields: object = None, text: st
     return ended.stderr
 
 
-async def test_an_account_is_added_listed_shown_and_checked(hundi: Hundi, fields: dict[str, Any]) -> None:
-    row = {"acquirer": "rzp", "kind": "razorpay", "money": "simulated", "merchant": "every one", "state": "active"}
-    assert await told(hundi, "add", "rzp", "razorpay", fields=fields) == row | {"kept_in": "database"}
+async def test_an_account_is_added_listed_shown_and_checked(
+    hundi: Hundi, fields: dict[str, Any]
+) -> None:
+    row = {
+        "acquirer": "rzp",
+        "kind": "razorpay",
+        "money": "simulated",
+        "merchant": "every one",
+        "state": "active",
+    }
+    assert await told(hundi, "add", "rzp", "razorpay", fields=fields) == row | {
+        "kept_in": "database"
+    }
     (listed,) = await told(hundi, "list")
     assert listed.items() >= row.items()
     shown = await told(hundi, "show", "rzp")
@@ -87,7 +102,9 @@ async def test_an_account_is_added_listed_shown_and_checked(hundi: Hundi, fields
     assert [checked[name] for name in ("inquiry", "banks", "unsigned-webhook")] == ["passed"] * 3
 
 
-async def test_a_rotated_secret_is_the_one_that_is_used(hundi: Hundi, fields: dict[str, Any]) -> None:
+async def test_a_rotated_secret_is_the_one_that_is_used(
+    hundi: Hundi, fields: dict[str, Any]
+) -> None:
     await told(hundi, "add", "rzp", "razorpay", fields=fields | {"key_secret": "of somebody else"})
     assert (await hundi("check", "rzp")).exit_code == 1
     changed = await told(hundi, "rotate", "rzp", fields={"key_secret": KEY_SECRET})
@@ -104,11 +121,17 @@ async def test_an_account_is_disabled_and_enabled_and_its_history_says_who(
     assert (listed["state"], listed["first_for"]) == ("disabled", "nothing")
     assert (await told(hundi, "enable", "rzp"))["state"] == "active"
     entries = await told(hundi, "history", "rzp")
-    assert [each["act"] for each in entries] == ["acquirer.enable", "acquirer.disable", "acquirer.add"]
+    assert [each["act"] for each in entries] == [
+        "acquirer.enable",
+        "acquirer.disable",
+        "acquirer.add",
+    ]
     assert all(each["by"].endswith("(command line)") for each in entries)
 
 
-async def test_an_account_of_one_merchant(hundi: Hundi, fields: dict[str, Any], db: Database) -> None:
+async def test_an_account_of_one_merchant(
+    hundi: Hundi, fields: dict[str, Any], db: Database
+) -> None:
     assert "there is no merchant 7" in await refused(
         hundi, "add", "rzp", "razorpay", "--merchant", "7", "--paid-to", "operator", fields=fields
     )
@@ -128,22 +151,32 @@ async def test_fields_that_are_no_json_are_not_repeated(hundi: Hundi, text: str)
     assert "s3cret" not in words
 
 
-async def test_what_is_wrong_is_named_with_what_is_allowed(hundi: Hundi, fields: dict[str, Any]) -> None:
-    assert "kind nobody is not installed; installed are: " in await refused(hundi, "add", "x", "nobody")
+async def test_what_is_wrong_is_named_with_what_is_allowed(
+    hundi: Hundi, fields: dict[str, Any]
+) -> None:
+    assert "kind nobody is not installed; installed are: " in await refused(
+        hundi, "add", "x", "nobody"
+    )
     words = await refused(hundi, "add", "rzp", "razorpay", fields=fields | {"secret": "s3cret"})
     assert "secret: not a field of this kind, which has kind, methods, key_id, key_secret" in words
     assert "s3cret" not in words
     assert "no account has this name: there is none" in await refused(hundi, "disable", "rzp")
     await told(hundi, "add", "rzp", "razorpay", fields=fields)
-    assert "there is an account of this name" in await refused(hundi, "add", "rzp", "razorpay", fields=fields)
-    assert "it has these fields already" in await refused(hundi, "rotate", "rzp", fields={"key_id": KEY_ID})
+    assert "there is an account of this name" in await refused(
+        hundi, "add", "rzp", "razorpay", fields=fields
+    )
+    assert "it has these fields already" in await refused(
+        hundi, "rotate", "rzp", fields={"key_id": KEY_ID}
+    )
 
 
 async def test_a_row_that_was_changed_is_listed_and_cannot_be_checked(
     hundi: Hundi, fields: dict[str, Any], db: Database
 ) -> None:
     await told(hundi, "add", "rzp", "razorpay", fields=fields)
-    await db.execute('UPDATE acquirer_accounts SET fields = fields || \'{"url": "https://thief.example"}\'')
+    await db.execute(
+        'UPDATE acquirer_accounts SET fields = fields || \'{"url": "https://thief.example"}\''
+    )
     (listed,) = await told(hundi, "list")
     assert "cannot be opened" in listed["can"]
     assert "cannot be opened" in await refused(hundi, "check", "rzp")
@@ -151,7 +184,10 @@ async def test_a_row_that_was_changed_is_listed_and_cannot_be_checked(
 
 
 class Terminal:
-    """A command at a terminal of its own: prompts are waited for, and what is typed unseen is not in what was shown."""
+    """A command at a terminal of its own.
+
+    Prompts are waited for, and what is typed unseen is not in what was shown.
+    """
 
     def __init__(self, *arguments: str) -> None:
         """Start `hundi …`."""
@@ -211,4 +247,7 @@ async def test_at_a_terminal_fields_are_asked_for_and_secrets_are_not_shown(db: 
     assert "another-key-of-letters" not in shown
     row = await db.fetchrow("SELECT fields, revision FROM acquirer_accounts")
     assert row is not None
-    assert (row["fields"], row["revision"]) == ({"url": "http://127.0.0.1:9", "methods": "card,netbanking"}, 2)
+    assert (row["fields"], row["revision"]) == (
+        {"url": "http://127.0.0.1:9", "methods": "card,netbanking"},
+        2,
+    )

@@ -26,7 +26,9 @@ async def run(*options: str) -> Result:
 
 
 async def audit(*options: str) -> tuple[int, str]:
-    """Return exit status and output of the command while nobody listens where the simulated bank should."""
+    """Return exit status and output of the command while nobody listens where the simulated bank
+    should.
+    """
     ended = await run("--simbank-url", NOBODY_LISTENS, "--without-acquirer", "sandbox", *options)
     return ended.exit_code, ended.stdout
 
@@ -49,7 +51,10 @@ async def test_sound_books_end_with_0_and_broken_ones_with_1(db: Database) -> No
     report = json.loads(printed)
     assert (status, report["holds"]) == (1, False)
     (broken,) = (each for each in report["checked"] if each["violations"])
-    assert (broken["name"], broken["samples"][0]["subject"]) == ("paid_amount_differs", f"{books.MERCHANT}-1")
+    assert (broken["name"], broken["samples"][0]["subject"]) == (
+        "paid_amount_differs",
+        f"{books.MERCHANT}-1",
+    )
 
 
 async def test_a_person_reads_which_promise_is_broken_and_what_is_owed_back(db: Database) -> None:
@@ -68,14 +73,21 @@ async def test_a_person_reads_which_promise_is_broken_and_what_is_owed_back(db: 
 
 def words_of(ended: Result) -> str:
     """Return what people read on standard error: all but the log's lines, which are JSON."""
-    return "".join(line for line in ended.stderr.splitlines(keepends=True) if not line.startswith("{"))
+    return "".join(
+        line for line in ended.stderr.splitlines(keepends=True) if not line.startswith("{")
+    )
 
 
 @pytest.mark.parametrize(
     ("options", "reason"),
-    [(("--simbank-url", NOBODY_LISTENS), "they could not be read"), ((), "it is not configured here")],
+    [
+        (("--simbank-url", NOBODY_LISTENS), "they could not be read"),
+        ((), "it is not configured here"),
+    ],
 )
-async def test_the_acquirer_that_was_not_compared_is_named(db: Database, options: tuple[str, ...], reason: str) -> None:
+async def test_the_acquirer_that_was_not_compared_is_named(
+    db: Database, options: tuple[str, ...], reason: str
+) -> None:
     await books.write(db)
     for form in ((), ("--json",)):
         ended = await run(*options, *form)
@@ -88,12 +100,16 @@ async def test_the_acquirer_that_was_not_compared_is_named(db: Database, options
         assert (excused.exit_code, words_of(excused)) == (0, left_out)
 
 
-async def test_roots_that_were_kept_elsewhere_find_a_chain_that_was_made_anew(db: Database, tmp_path: Path) -> None:
+async def test_roots_that_were_kept_elsewhere_find_a_chain_that_was_made_anew(
+    db: Database, tmp_path: Path
+) -> None:
     await books.write(db)
     await chain.seal(db, books.VAULT, books.AT + timedelta(days=1))
     printed = (await run("roots", "--json")).stdout
     assert set(json.loads(printed)["roots"]) == {"2026-11-20"}
-    assert json.loads(printed)["roots"]["2026-11-20"]["root"] in (await run("roots")).stdout.replace("\n", "")
+    assert json.loads(printed)["roots"]["2026-11-20"]["root"] in (
+        await run("roots")
+    ).stdout.replace("\n", "")
     kept = tmp_path / "roots.json"
     kept.write_text(printed)
     assert (await audit("--roots", str(kept)))[0] == 0
@@ -113,7 +129,12 @@ async def test_roots_that_were_kept_elsewhere_find_a_chain_that_was_made_anew(db
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{}", '{"roots": {"2026-11-20": {"root": "x", "heads": 1, "signature": "", "certificate": ""}}}']
+    "text",
+    [
+        "",
+        "{}",
+        '{"roots": {"2026-11-20": {"root": "x", "heads": 1, "signature": "", "certificate": ""}}}',
+    ],
 )
 async def test_a_file_without_roots_is_refused_in_words(text: str, tmp_path: Path) -> None:
     (tmp_path / "roots.json").write_text(text)

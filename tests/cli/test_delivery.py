@@ -21,8 +21,12 @@ GIVEN_UP = DeliveryOutcome("https://shop.example/ipn", 500, 12, "sorry", "answer
 
 
 async def delivery(*arguments: str) -> tuple[int, str]:
-    """Run the command beside the test's own event loop and return its exit status and what it printed."""
-    ended = await asyncio.to_thread(CliRunner().invoke, application("delivery"), ["delivery", *arguments])
+    """Run the command beside the test's own event loop and return its exit status and what it
+    printed.
+    """
+    ended = await asyncio.to_thread(
+        CliRunner().invoke, application("delivery"), ["delivery", *arguments]
+    )
     return ended.exit_code, ended.stdout or ended.stderr
 
 
@@ -39,7 +43,9 @@ async def state_of(db: Database, which: DeliveryKey) -> DeliveryState:
 
 
 @pytest.fixture(autouse=True)
-async def _one_of_each(monkeypatch: pytest.MonkeyPatch, fresh_url: str, tmp_path: Path, db: Database) -> None:
+async def _one_of_each(
+    monkeypatch: pytest.MonkeyPatch, fresh_url: str, tmp_path: Path, db: Database
+) -> None:
     """Of merchant 1: two deliveries given up, with the endpoint failing, and one that waits."""
     monkeypatch.setenv("HUNDI_DATABASE_URL", fresh_url)
     monkeypatch.setenv("HUNDI_DATA_DIR", str(tmp_path))
@@ -47,7 +53,9 @@ async def _one_of_each(monkeypatch: pytest.MonkeyPatch, fresh_url: str, tmp_path
         for payment_id in (1, 2):
             await actions.announce(conn, DeliveryKey(1, payment_id, 1), Kind.PAID, {}, AT)
     claimed = await store.claim(db, 1, AT, AT + timedelta(seconds=30), 9)
-    lost = DeliveryVerdict(DeliveryState.EXHAUSTED, probe_at=rules.next_probe(AT, retry_after_s=0, jitter=0))
+    lost = DeliveryVerdict(
+        DeliveryState.EXHAUSTED, probe_at=rules.next_probe(AT, retry_after_s=0, jitter=0)
+    )
     await store.record(db, 1, [EndedTry(each, AT, GIVEN_UP, lost) for each in claimed])
     async with db.transaction() as conn:
         await actions.announce(conn, DeliveryKey(1, 3, 1), Kind.FAILED, {}, AT)
@@ -55,18 +63,29 @@ async def _one_of_each(monkeypatch: pytest.MonkeyPatch, fresh_url: str, tmp_path
 
 async def test_the_list_shows_what_was_said_and_answered_newest_first() -> None:
     newest, *others = await listed()
-    assert (newest["webhook_id"], newest["event"], newest["state"]) == ("ipn_1_3_1", "failed", "waiting")
+    assert (newest["webhook_id"], newest["event"], newest["state"]) == (
+        "ipn_1_3_1",
+        "failed",
+        "waiting",
+    )
     assert [(each["state"], each["last_status"]) for each in others] == [("exhausted", 500)] * 2
     assert [each["webhook_id"] for each in await listed("--state", "waiting")] == ["ipn_1_3_1"]
     assert [each["webhook_id"] for each in await listed("--payment", "2")] == ["ipn_1_2_1"]
-    ended = await asyncio.to_thread(CliRunner().invoke, application("delivery"), ["delivery", "list", "1"])
+    ended = await asyncio.to_thread(
+        CliRunner().invoke, application("delivery"), ["delivery", "list", "1"]
+    )
     assert "failing since 20 Nov 2026, 14:05 IST (answered 500)" in ended.stderr
 
 
 async def test_the_tries_of_one_delivery_are_shown() -> None:
     status, printed = await delivery("show", "ipn_1_1_1", "--json")
     (only,) = json.loads(printed)
-    assert (status, only["status"], only["answer"], only["url"]) == (0, 500, "sorry", "https://shop.example/ipn")
+    assert (status, only["status"], only["answer"], only["url"]) == (
+        0,
+        500,
+        "sorry",
+        "https://shop.example/ipn",
+    )
 
 
 async def test_one_is_replayed_or_all_that_were_given_up(db: Database) -> None:

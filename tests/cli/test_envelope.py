@@ -20,7 +20,9 @@ MESSAGE = '{"orderid":"ORD-1","amount":10.50}'
 def run():
     """Return a function that runs the command with arguments, environment and typed input."""
     runner = CliRunner()
-    return lambda *arguments, env=NAMES, typed=None: runner.invoke(app, arguments, env=env, input=typed)
+    return lambda *arguments, env=NAMES, typed=None: runner.invoke(
+        app, arguments, env=env, input=typed
+    )
 
 
 @pytest.fixture
@@ -73,17 +75,34 @@ def test_a_body_that_cannot_be_read_is_named(run, tmp_path):
 
 def test_a_message_is_explained_as_of_the_moment_it_was_sent(run, sealed):
     then = run(
-        "explain", "--checksum", sealed["checksum"], "--encdata", sealed["encdata"], "--at", "2020-01-01T00:00:00"
+        "explain",
+        "--checksum",
+        sealed["checksum"],
+        "--encdata",
+        sealed["encdata"],
+        "--at",
+        "2020-01-01T00:00:00",
     )
     assert then.exit_code == 1
     assert "checksum: wrong: we computed" in then.stdout
 
 
 def test_credentials_are_asked_on_standard_error(run):
-    result = run("seal", MESSAGE, "--json", env=dict.fromkeys(NAMES, ""), typed="demo-user\ndemo-pass\ndemo-secret\n")
+    result = run(
+        "seal",
+        MESSAGE,
+        "--json",
+        env=dict.fromkeys(NAMES, ""),
+        typed="demo-user\ndemo-pass\ndemo-secret\n",
+    )
     assert result.exit_code == 0
-    printed = json.loads(result.stdout.splitlines()[-1])  # the runner, not the command, echoes what was typed before it
-    assert cipher.open_(cipher.encryption_key("demo-user", "demo-pass"), printed["encdata"]) == MESSAGE.encode()
+    printed = json.loads(
+        result.stdout.splitlines()[-1]
+    )  # the runner, not the command, echoes what was typed before it
+    assert (
+        cipher.open_(cipher.encryption_key("demo-user", "demo-pass"), printed["encdata"])
+        == MESSAGE.encode()
+    )
     assert "API secret (not the OAuth client secret)" in result.stderr
     assert "demo-pass" not in result.stderr
 
@@ -119,7 +138,9 @@ def test_a_reply_has_its_secure_hash_checked(run):
         "merchant_id": "12345",
         "ap_SecureHash": "3102939120",
     }
-    response = cipher.seal(cipher.encryption_key("demo-user", "demo-pass"), json.dumps({"data": record}).encode())
+    response = cipher.seal(
+        cipher.encryption_key("demo-user", "demo-pass"), json.dumps({"data": record}).encode()
+    )
     assert "ap_SecureHash: right" in run("open", response).stderr
 
 

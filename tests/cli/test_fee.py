@@ -28,14 +28,19 @@ async def new_merchant(operate: Operate) -> str:
     return str((await operate("merchant", "add", "Chai Corner"))["merchant_id"])
 
 
-async def test_a_plan_is_set_shown_and_quoted(operate: Operate, hundi: Hundi, tmp_path: Path) -> None:
+async def test_a_plan_is_set_shown_and_quoted(
+    operate: Operate, hundi: Hundi, tmp_path: Path
+) -> None:
     merchant = await new_merchant(operate)
     file = tmp_path / "plan.toml"
     file.write_text(PLAN)
     set_ = await operate("fee", "plan", "set", str(file), "--merchant", merchant, "--by", "asha")
     assert set_["plan_no"] == 1
     shown = await operate("fee", "plan", "show", "--merchant", merchant)
-    assert (shown["in_force"], shown["plan"]["document"]["otherwise"]) == (1, {"basis_points": 150, "fixed_paise": 300})
+    assert (shown["in_force"], shown["plan"]["document"]["otherwise"]) == (
+        1,
+        {"basis_points": 150, "fixed_paise": 300},
+    )
     assert "credit" in (await hundi("fee", "plan", "show", "--merchant", merchant)).stdout
 
     async def quote(channel: str, paise: int, *more: str) -> tuple[int, int, int, str]:
@@ -51,7 +56,12 @@ async def test_a_plan_is_set_shown_and_quoted(operate: Operate, hundi: Hundi, tm
         2929_20,
         "credit",
     )
-    assert await quote("pg", 1_000_00, "--network", "Visa", "--card-type", "debit") == (4_00, 0, 996_00, "debit")
+    assert await quote("pg", 1_000_00, "--network", "Visa", "--card-type", "debit") == (
+        4_00,
+        0,
+        996_00,
+        "debit",
+    )
 
 
 async def test_a_plan_that_is_not_in_order_is_refused_with_codes(
@@ -63,14 +73,21 @@ async def test_a_plan_that_is_not_in_order_is_refused_with_codes(
     told = await refused("fee", "plan", "set", str(file), "--merchant", merchant)
     assert told.startswith("zero_by_law: all: upi: nothing may be charged")
     ended = await hundi("fee", "plan", "set", str(file), "--merchant", merchant, "--json")
-    assert (ended.exit_code, [each["code"] for each in json.loads(ended.stdout)]) == (2, ["zero_by_law"])
+    assert (ended.exit_code, [each["code"] for each in json.loads(ended.stdout)]) == (
+        2,
+        ["zero_by_law"],
+    )
     file.write_text(PLAN)
-    late = await refused("fee", "plan", "set", str(file), "--merchant", merchant, "--from", "2020-01-01")
+    late = await refused(
+        "fee", "plan", "set", str(file), "--merchant", merchant, "--from", "2020-01-01"
+    )
     assert "first_day was '2020-01-01'" in late
     assert "no channel" in await refused(
         "fee", "quote", "--merchant", merchant, "--channel", "x", "--amount-paise", "1"
     )
-    assert "version 3" in await refused("fee", "plan", "show", "--merchant", merchant, "--version", "3")
+    assert "version 3" in await refused(
+        "fee", "plan", "show", "--merchant", merchant, "--version", "3"
+    )
 
 
 async def test_bank_days_are_kept(operate: Operate, refused: Operate) -> None:
@@ -83,5 +100,7 @@ async def test_bank_days_are_kept(operate: Operate, refused: Operate) -> None:
     assert (await operate("calendar", "seed", "2027", "--centre", "KA"))["written"] > 0
     listed = await operate("calendar", "list", "--centre", "KA", "--year", "2027")
     assert {each["centre"] for each in listed} == {"IN", "KA"}
-    assert "2026-11-30 is not on the list of IN" in await refused("calendar", "remove", "2026-11-30")
+    assert "2026-11-30 is not on the list of IN" in await refused(
+        "calendar", "remove", "2026-11-30"
+    )
     assert "no centre 'ZZ'" in await refused("calendar", "list", "--centre", "ZZ")

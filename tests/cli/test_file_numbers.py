@@ -1,4 +1,7 @@
-"""Numbers of cards and people in files that commands read: no table keeps one, and no command prints one."""
+"""Numbers of cards and people in files that commands read.
+
+No table keeps one, and no command prints one.
+"""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +25,12 @@ NUMBERS = (CARD, GROUPED, AADHAAR)
 TYPED = f"of {GROUPED} or {CARD} of {AADHAAR}"
 _RULES = 'note = "a note"\n[[rules]]\nname = "one"\nnote = "why"\naction = "block"\n'
 _RULES += 'when = [{ field = "email", in = ["a@b.in"] }]\n'
-_TERMS = files("hundi.money.reconciliation").joinpath("sandbox.toml").read_text("utf-8").partition("[[fees]]")[0]
+_TERMS = (
+    files("hundi.money.reconciliation")
+    .joinpath("sandbox.toml")
+    .read_text("utf-8")
+    .partition("[[fees]]")[0]
+)
 _REPORT = "H,payouts.txt,1,100.00\nD,10001-P1,declined,UTR1,100.00,57,no such account\n"
 DOCUMENTS: dict[tuple[str, ...], tuple[str, tuple[str, ...]]] = {
     ("fee", "plan", "set"): (PLAN, ("--merchant", "MERCHANT")),
@@ -45,7 +53,10 @@ _CALLER = "credentials of a merchant, who keeps nothing; what it sends is masked
 OTHERWISE: dict[tuple[str, ...], str] = {
     **dict.fromkeys((("dispute", "contest"), ("dispute", "evidence", "add")), _PICTURES),
     **dict.fromkeys((("archive", "read"), ("restore",), ("simulate",), ("audit",)), _OURS),
-    **dict.fromkeys((("archive",), ("backup",), ("dispute", "evidence", "export"), ("payout", "export")), _WRITTEN),
+    **dict.fromkeys(
+        (("archive",), ("backup",), ("dispute", "evidence", "export"), ("payout", "export")),
+        _WRITTEN,
+    ),
     **dict.fromkeys((("report",), ("listen",)), _WRITTEN),
     **dict.fromkeys((("call",), ("envelope",)), _CALLER),
 }
@@ -53,7 +64,9 @@ OTHERWISE: dict[tuple[str, ...], str] = {
 
 
 def texts_in(document: str) -> Iterator[str]:
-    """Yield a document with numbers in each of its texts in turn, in a comment, and at the end of each line."""
+    """Yield a document with numbers in each of its texts in turn, in a comment, and at the end of
+    each line.
+    """
     for text in re.finditer(r'"([^"\n]*)"', document):
         if document[: text.start()].rpartition("\n")[2] == "account = ":
             continue  # the number of the operator's own account is compared, and stays
@@ -80,11 +93,17 @@ async def kept(db: Database) -> str:
 
 @pytest.mark.parametrize("command", DOCUMENTS)
 async def test_a_file_leaves_no_number_behind(
-    hundi: Hundi, db: Database, tmp_path: Path, capfd: pytest.CaptureFixture[str], command: tuple[str, ...]
+    hundi: Hundi,
+    db: Database,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    command: tuple[str, ...],
 ) -> None:
     document, options = DOCUMENTS[command]
     words = [each for each in command if each not in {"camt053", "mt940"}]
-    merchant = re.search(r'"merchant_id": "(\d+)"', (await hundi("merchant", "add", "Asha", "--json")).stdout)
+    merchant = re.search(
+        r'"merchant_id": "(\d+)"', (await hundi("merchant", "add", "Asha", "--json")).stdout
+    )
     assert merchant is not None
     given = [merchant[1] if each == "MERCHANT" else each for each in options]
     for number, content in enumerate(texts_in(document)):
@@ -102,13 +121,19 @@ def reading() -> Iterator[tuple[str, ...]]:
     ]
     while waiting:
         name, command = waiting.pop()
-        waiting += [((*name, verb), each) for verb, each in getattr(command, "commands", {}).items()]
+        waiting += [
+            ((*name, verb), each) for verb, each in getattr(command, "commands", {}).items()
+        ]
         if any(each.type_descriptor.annotation in {Path, list[Path]} for each in command.params):
             yield name
 
 
 def test_every_command_that_reads_a_file_is_tried_or_says_why_not() -> None:
-    tried = {tuple(each for each in command if each not in {"camt053", "mt940"}) for command in DOCUMENTS}
+    tried = {
+        tuple(each for each in command if each not in {"camt053", "mt940"}) for command in DOCUMENTS
+    }
     known = {*reading()}
     assert tried <= known
-    assert {name for name in known - tried if name not in OTHERWISE and name[:1] not in OTHERWISE} == set()
+    assert {
+        name for name in known - tried if name not in OTHERWISE and name[:1] not in OTHERWISE
+    } == set()

@@ -29,7 +29,9 @@ def _where(monkeypatch: pytest.MonkeyPatch, fresh_url: str, tmp_path: Path, db: 
 
 async def run(*arguments: str, status: int = 0, text: str = "") -> Any:
     given = [*arguments, "--json"]
-    ended = await asyncio.to_thread(CliRunner().invoke, application(arguments[0]), given, input=text)
+    ended = await asyncio.to_thread(
+        CliRunner().invoke, application(arguments[0]), given, input=text
+    )
     assert ended.exit_code == status, ended.output
     return json.loads(ended.stdout) if status == 0 else ended.stderr
 
@@ -44,15 +46,38 @@ async def test_without_the_key_nothing_is_done_and_no_new_key_is_made(tmp_path: 
     (tmp_path / "kek").rename(tmp_path / "lost")
     with pytest.raises(LostKeyError, match="restore the key file from its backup"):
         await asyncio.to_thread(
-            CliRunner().invoke, application("merchant"), ["merchant", "list"], catch_exceptions=False
+            CliRunner().invoke,
+            application("merchant"),
+            ["merchant", "list"],
+            catch_exceptions=False,
         )
     assert not (tmp_path / "kek").exists()
 
 
-async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database, tmp_path: Path) -> None:
+async def test_every_secret_is_sealed_anew_and_opens_as_before(
+    db: Database, tmp_path: Path
+) -> None:
     added = await run("merchant", "add", "Chandni Books")
-    await run("split", "link", added["merchant_id"], "W", "Weaver", "HDFC0000001", "--number", "50100123456789")
-    given = ("--holder", "Chandni Books", "--ifsc", "HDFC0000001", "--number", "50100123450007", "--as", "Asha")
+    await run(
+        "split",
+        "link",
+        added["merchant_id"],
+        "W",
+        "Weaver",
+        "HDFC0000001",
+        "--number",
+        "50100123456789",
+    )
+    given = (
+        "--holder",
+        "Chandni Books",
+        "--ifsc",
+        "HDFC0000001",
+        "--number",
+        "50100123450007",
+        "--as",
+        "Asha",
+    )
     await run("bank-account", "add", added["merchant_id"], *given)
     await run("partner", "add", "Chandni Rewards")
     await run("partner", "certificate")
@@ -104,7 +129,9 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database, tmp
         assert not old.is_sealed_with_newest(sealed)
         assert newest.encode() in sealed
     assert await broken(db, fresh) == [], "each is told of as it is sealed now"
-    row = await db.fetchrow("SELECT merchant_id, identifier, name, ifsc, sealed_number FROM linked_accounts")
+    row = await db.fetchrow(
+        "SELECT merchant_id, identifier, name, ifsc, sealed_number FROM linked_accounts"
+    )
     assert row
     *bound, sealed = row.values()
     assert fresh.open(sealed, "linked-account-number", *bound) == b"50100123456789"
@@ -132,7 +159,9 @@ async def test_a_key_is_retired_when_nothing_is_sealed_under_it(
     with pytest.raises(UnknownKeyError):
         after.open(before.seal(b"x", "p"), "p")
     monkeypatch.setenv("HUNDI_KEYS", f"k1:{base64.b64encode(bytes(32)).decode()}")
-    assert "HUNDI_KEYS has the keys, where this command cannot write" in await run("keys", "rotate", status=2)
+    assert "HUNDI_KEYS has the keys, where this command cannot write" in await run(
+        "keys", "rotate", status=2
+    )
 
 
 async def test_there_is_nothing_to_rotate_before_the_first_start() -> None:
@@ -140,13 +169,20 @@ async def test_there_is_nothing_to_rotate_before_the_first_start() -> None:
 
 
 @pytest.mark.parametrize("arguments", [("rotate",), ("retire", "k1")])
-async def test_one_command_changes_the_keys_at_a_time(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    """A second one would write an older copy over the first one's: a retired key back, or a new one lost."""
+async def test_one_command_changes_the_keys_at_a_time(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    """A second one would write an older copy over the first one's.
+
+    A retired key back, or a new one lost.
+    """
     await run("merchant", "add", "Chandni Books")
     file = KeyFile(tmp_path / "kek")
     before = file.path.read_text()
     with file.locked(), pytest.raises(VaultError, match="another command is changing"):
-        await asyncio.to_thread(CliRunner().invoke, application("keys"), ["keys", *arguments], catch_exceptions=False)
+        await asyncio.to_thread(
+            CliRunner().invoke, application("keys"), ["keys", *arguments], catch_exceptions=False
+        )
     assert file.path.read_text() == before
     with file.locked():
         pass

@@ -1,4 +1,7 @@
-"""`hundi lead` as an operator uses it; the way to a merchant who takes payments is in tests/system/test_leads.py."""
+"""`hundi lead` as an operator uses it.
+
+The way to a merchant who takes payments is in tests/system/test_leads.py.
+"""
 
 from datetime import UTC, datetime
 
@@ -15,10 +18,20 @@ from tests.cli.conftest import COLUMNS, Hundi, Operate
 AT = datetime(2026, 11, 20, 8, 35, 7, tzinfo=UTC)
 GSTIN, EMAIL = "27AAPFU0939F1ZV", "somebody.with.a.name@malgudi.example"
 GROUPS = {
-    "company_info": {"company_name": "Chandni", "merchant_legal_name": "Chandni Books and Stationery " * 4},
-    "business_info": {"business_pan": "AAPFU0939F", "business_gstin": GSTIN, "business_category": "5942"},
+    "company_info": {
+        "company_name": "Chandni",
+        "merchant_legal_name": "Chandni Books and Stationery " * 4,
+    },
+    "business_info": {
+        "business_pan": "AAPFU0939F",
+        "business_gstin": GSTIN,
+        "business_category": "5942",
+    },
     "bank_info": {"bank_account_number": "123456789"},
-    "signatory_info.1": {"signatory_permanent_address": "12, Market Road, " * 6, "signatory_email": EMAIL},
+    "signatory_info.1": {
+        "signatory_permanent_address": "12, Market Road, " * 6,
+        "signatory_email": EMAIL,
+    },
 }
 
 
@@ -33,15 +46,26 @@ async def named(operate: Operate, db: Database) -> tuple[str, str]:
     return affiliate, str(taken.lead_id)
 
 
-async def test_a_lead_is_readable_at_80_columns(hundi: Hundi, operate: Operate, named: tuple[str, str]) -> None:
+async def test_a_lead_is_readable_at_80_columns(
+    hundi: Hundi, operate: Operate, named: tuple[str, str]
+) -> None:
     await operate("lead", "review", *named)
-    await operate("lead", "return", *named, "--why", "the address is not where the business is, says the map " * 3)
+    await operate(
+        "lead",
+        "return",
+        *named,
+        "--why",
+        "the address is not where the business is, says the map " * 3,
+    )
     for command in (("show", *named), ("list",)):
         printed = (await hundi("lead", *command)).stdout
         assert max(map(len, printed.splitlines())) <= COLUMNS, printed
         assert all(each in printed for each in named)
     printed = (await hundi("lead", "show", *named)).stdout
-    assert all(each in printed for each in (GSTIN, EMAIL, "signatory_info.1.signatory_permanent_address", "…6789"))
+    assert all(
+        each in printed
+        for each in (GSTIN, EMAIL, "signatory_info.1.signatory_permanent_address", "…6789")
+    )
 
 
 async def test_scripts_read_when_a_lead_was_sent(operate: Operate, named: tuple[str, str]) -> None:
@@ -51,11 +75,15 @@ async def test_scripts_read_when_a_lead_was_sent(operate: Operate, named: tuple[
 
 async def test_a_state_that_forbids_it_is_named(refused: Operate, named: tuple[str, str]) -> None:
     words = await refused("lead", "approve", *named)
-    assert words == "The lead's state does not allow this; state was 'lead'; allowed: rejected review"
+    assert (
+        words == "The lead's state does not allow this; state was 'lead'; allowed: rejected review"
+    )
 
 
 @pytest.mark.parametrize("verb", [("show",), ("review",), ("approve",), ("reject", "--why", "x")])
-async def test_a_lead_that_is_none_is_named(refused: Operate, named: tuple[str, str], verb: tuple[str, ...]) -> None:
+async def test_a_lead_that_is_none_is_named(
+    refused: Operate, named: tuple[str, str], verb: tuple[str, ...]
+) -> None:
     name, *options = verb
     assert await refused("lead", name, named[0], "1", *options) == f"{named[0]} has no lead 1"
     assert "lead_id" in await refused("lead", name, named[0], str(10**23), *options)

@@ -1,4 +1,7 @@
-"""The command line itself: a command loads its own module only, and faults of set-up come without a traceback."""
+"""The command line itself.
+
+A command loads its own module only, and faults of set-up come without a traceback.
+"""
 
 import json
 import os
@@ -14,15 +17,23 @@ from hundi.cli import application
 
 
 def hundi(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")} | settings
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")
+    } | settings
     return subprocess.run(
-        [sys.executable, "-m", "hundi.cli", *arguments], env=environment, capture_output=True, text=True, timeout=60
+        [sys.executable, "-m", "hundi.cli", *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
 
 
 def loaded_by(module: str) -> set[str]:
     program = f"import sys, {module}; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120
+    )
     return set(done.stdout.split())
 
 
@@ -59,7 +70,12 @@ def test_the_help_of_migrate_names_the_option_that_it_takes() -> None:
 
 def test_settings_are_masked(tmp_path: Path) -> None:
     done = hundi(
-        "settings", "--json", "--data-dir", str(tmp_path), HUNDI_ACQUIRER_KEY="canary-canary-canary", HUNDI_PORT="9000"
+        "settings",
+        "--json",
+        "--data-dir",
+        str(tmp_path),
+        HUNDI_ACQUIRER_KEY="canary-canary-canary",
+        HUNDI_PORT="9000",
     )
     shown = json.loads(done.stdout)
     assert shown["port"] == 9000
@@ -77,7 +93,9 @@ def test_wrong_settings_are_told_in_words(command: tuple[str, ...]) -> None:
 
 
 def test_an_unreachable_database_is_told_in_words(unused_tcp_port: int) -> None:
-    done = hundi("migrate", HUNDI_DATABASE_URL=f"postgresql://user:canary@127.0.0.1:{unused_tcp_port}/hundi")
+    done = hundi(
+        "migrate", HUNDI_DATABASE_URL=f"postgresql://user:canary@127.0.0.1:{unused_tcp_port}/hundi"
+    )
     assert done.returncode == 2
     assert "cannot be used" in done.stderr
     assert "canary" not in done.stderr
@@ -90,21 +108,35 @@ def test_an_unknown_command() -> None:
 
 def test_an_argument_that_is_no_text(tmp_path: Path) -> None:
     done = hundi("payment", "show", "10001", "\udcff", "--data-dir", str(tmp_path))
-    assert (done.returncode, "is no text in UTF-8" in done.stderr, "Traceback" in done.stderr) == (2, True, False)
+    assert (done.returncode, "is no text in UTF-8" in done.stderr, "Traceback" in done.stderr) == (
+        2,
+        True,
+        False,
+    )
 
 
 def test_the_parts_stay_light() -> None:
-    assert not {"typer", "rich", "asyncpg", "sqlalchemy", "litestar", "structlog"} & loaded_by("hundi.cli.parts")
+    assert not {"typer", "rich", "asyncpg", "sqlalchemy", "litestar", "structlog"} & loaded_by(
+        "hundi.cli.parts"
+    )
 
 
 def test_the_supervisor_stays_light() -> None:
-    assert not {"rich", "asyncio", "asyncpg", "ssl", "litestar", "structlog"} & loaded_by("hundi.cli.serve")
+    assert not {"rich", "asyncio", "asyncpg", "ssl", "litestar", "structlog"} & loaded_by(
+        "hundi.cli.serve"
+    )
 
 
-@pytest.mark.parametrize("options", [("--port", "1"), ("--data-dir",), ("x", "y"), ("--data-dir", "a", "b")])
+@pytest.mark.parametrize(
+    "options", [("--port", "1"), ("--data-dir",), ("x", "y"), ("--data-dir", "a", "b")]
+)
 def test_a_part_takes_its_place_and_no_other_option(options: tuple[str, ...]) -> None:
     done = hundi("worker", *options)
-    assert (done.returncode, "--data-dir DIR" in done.stderr, "Traceback" in done.stderr) == (2, True, False)
+    assert (done.returncode, "--data-dir DIR" in done.stderr, "Traceback" in done.stderr) == (
+        2,
+        True,
+        False,
+    )
 
 
 @pytest.mark.parametrize(
@@ -133,5 +165,7 @@ def test_a_command_makes_no_gateway_where_there_is_none(
     place = tmp_path / "nothing-here"
     ended = CliRunner().invoke(application(command[0]), [*command, "--data-dir", str(place)])
     assert (ended.exit_code, ended.stdout) == (2, "")
-    assert ended.stderr == f"there is no gateway's data in {place}: say where it is with --data-dir\n"
+    assert (
+        ended.stderr == f"there is no gateway's data in {place}: say where it is with --data-dir\n"
+    )
     assert not place.exists()

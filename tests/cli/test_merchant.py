@@ -22,7 +22,9 @@ def _where(monkeypatch: pytest.MonkeyPatch, fresh_url: str, tmp_path: Path, db: 
 
 async def merchant(*arguments: str) -> str:
     """Run the command beside the test's own event loop and return what it printed."""
-    ended = await asyncio.to_thread(CliRunner().invoke, application("merchant"), ["merchant", *arguments])
+    ended = await asyncio.to_thread(
+        CliRunner().invoke, application("merchant"), ["merchant", *arguments]
+    )
     assert ended.exit_code == 0, ended.stderr
     return ended.stdout
 

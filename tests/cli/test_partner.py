@@ -16,11 +16,24 @@ async def test_a_partner_is_shown_without_its_secrets(hundi: Hundi, operate: Ope
     added = await operate("partner", "add", "Chandni Rewards")
     affiliate = added["affiliate"]
     await operate(
-        "partner", "set", affiliate, "--card-programme", "GOLD", "--live", "on", "--gateway-key", "canary-key"
+        "partner",
+        "set",
+        affiliate,
+        "--card-programme",
+        "GOLD",
+        "--live",
+        "on",
+        "--gateway-key",
+        "canary-key",
     )
     await operate("partner", "suspend", affiliate)
     shown = await operate("partner", "show", affiliate)
-    wanted = {"name": "Chandni Rewards", "state": "suspended", "card_programme": "GOLD", "live": True}
+    wanted = {
+        "name": "Chandni Rewards",
+        "state": "suspended",
+        "card_programme": "GOLD",
+        "live": True,
+    }
     assert {name: shown[name] for name in wanted} == wanted
     assert shown["interfaces"] == list(INTERFACES)
     printed = (await hundi("partner", "show", affiliate)).stdout + str(shown)
@@ -48,24 +61,36 @@ async def test_nobody_is_named(refused: Operate) -> None:
             ("history",),
             ("set", "--live", "on"),
         ):
-            assert await refused("partner", verb, affiliate, *options) == f"there is no partner {affiliate}"
+            assert (
+                await refused("partner", verb, affiliate, *options)
+                == f"there is no partner {affiliate}"
+            )
 
 
 async def test_settings_change_together_with_the_gateway_key_or_not_at_all(
     refused: Operate, operate: Operate, db: Database
 ) -> None:
     affiliate = (await operate("partner", "add", "Chandni Rewards"))["affiliate"]
-    words = await refused("partner", "set", affiliate, "--gateway-key", "a-fine-key", "--calls-a-minute", "0")
+    words = await refused(
+        "partner", "set", affiliate, "--gateway-key", "a-fine-key", "--calls-a-minute", "0"
+    )
     assert words == "A field is missing or invalid; calls_a_minute was '0'; allowed: 1 to 10000000"
-    assert "gateway_key" in await refused("partner", "set", affiliate, "--gateway-key", "bad", "--live", "on")
+    assert "gateway_key" in await refused(
+        "partner", "set", affiliate, "--gateway-key", "bad", "--live", "on"
+    )
     known = await PartnerDirectory(db, open_vault(load_settings())).get(affiliate)
     assert known is not None
     assert (known.keys.gateway_key, known.settings.live) == ("", False)
 
 
-async def test_a_key_is_rotated_retired_and_the_history_says_so(operate: Operate, refused: Operate) -> None:
+async def test_a_key_is_rotated_retired_and_the_history_says_so(
+    operate: Operate, refused: Operate
+) -> None:
     affiliate = (await operate("partner", "add", "Chandni Rewards"))["affiliate"]
-    assert await refused("partner", "retire", affiliate, "secret") == f"{affiliate} has no older secret"
+    assert (
+        await refused("partner", "retire", affiliate, "secret")
+        == f"{affiliate} has no older secret"
+    )
     await operate("partner", "rotate", affiliate, "secret")
     assert (await operate("partner", "show", affiliate))["older_keys"] == "secret"
     words = await refused("partner", "rotate", affiliate, "secret")
@@ -85,11 +110,15 @@ async def test_a_gateway_key_is_made_by_rotating_it(operate: Operate) -> None:
     assert first["secret"] == second["secret"]
 
 
-async def test_refusals_name_what_came_and_what_is_allowed(refused: Operate, operate: Operate) -> None:
+async def test_refusals_name_what_came_and_what_is_allowed(
+    refused: Operate, operate: Operate
+) -> None:
     affiliate = (await operate("partner", "add", "Chandni Rewards"))["affiliate"]
     words = await refused("partner", "set", affiliate, "--interfaces", "foo")
     assert "interfaces was 'foo'; allowed: " in words
-    assert (await refused("partner", "add", "")).startswith("A field is missing or invalid; name; allowed: 1 to 100 ")
+    assert (await refused("partner", "add", "")).startswith(
+        "A field is missing or invalid; name; allowed: 1 to 100 "
+    )
 
 
 async def test_help_names_every_interface_and_says_what_each_option_is(hundi: Hundi) -> None:

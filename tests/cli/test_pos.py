@@ -15,7 +15,9 @@ async def merchant_id(operate: Operate) -> str:
     return added["merchant_id"]
 
 
-async def test_sales_are_listed_after_the_terminal_is_closed_too(operate: Operate, merchant_id: str) -> None:
+async def test_sales_are_listed_after_the_terminal_is_closed_too(
+    operate: Operate, merchant_id: str
+) -> None:
     sold = await operate("pos", "sell", merchant_id, "T1", "149.50", "--table", "7")
     await operate("pos", "close", merchant_id, "T1")
     (listed,) = await operate("pos", "sales", merchant_id, "T1")
@@ -47,10 +49,15 @@ async def test_a_mobile_number_is_not_repeated(refused: Operate, merchant_id: st
     assert "98765" not in words
 
 
-async def test_terminals_and_merchants_that_are_none_are_named(refused: Operate, merchant_id: str) -> None:
+async def test_terminals_and_merchants_that_are_none_are_named(
+    refused: Operate, merchant_id: str
+) -> None:
     for command in (("sell", merchant_id, "T9", "1.00"), ("close", merchant_id, "T9")):
         assert await refused("pos", *command) == f"merchant {merchant_id} has no terminal T9 in use"
-    assert await refused("pos", "sales", merchant_id, "T9") == f"merchant {merchant_id} has no terminal T9"
+    assert (
+        await refused("pos", "sales", merchant_id, "T9")
+        == f"merchant {merchant_id} has no terminal T9"
+    )
     for command in (
         ("pos", "terminals", "5"),
         ("pos", "sales", "5", "T1"),

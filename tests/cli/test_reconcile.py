@@ -19,7 +19,13 @@ DAY = date(2026, 11, 20)
 async def bank(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Standin]:
     """Razorpay, configured under the name that the books' payments have: sandbox."""
     async with Standin.running() as standin:
-        fields = {"KIND": "razorpay", "KEY_ID": KEY_ID, "KEY_SECRET": KEY_SECRET, "MODE": "test", "URL": standin.url}
+        fields = {
+            "KIND": "razorpay",
+            "KEY_ID": KEY_ID,
+            "KEY_SECRET": KEY_SECRET,
+            "MODE": "test",
+            "URL": standin.url,
+        }
         for field, value in fields.items():
             monkeypatch.setenv(f"HUNDI_ACQUIRERS__SANDBOX__{field}", value)
         yield standin
@@ -60,7 +66,13 @@ async def test_a_day_is_fetched_once_and_compared(
     db: Database, merchant_id: int, operate: Operate, bank: Standin
 ) -> None:
     refund = refund_reference(merchant_id, attempt_id(90))
-    back = {"type": "refund", "credit": 0, "debit": 5_000, "amount": 5_000, "notes": {"hundi_reference": refund}}
+    back = {
+        "type": "refund",
+        "credit": 0,
+        "debit": 5_000,
+        "amount": 5_000,
+        "notes": {"hundi_reference": refund},
+    }
     bank.money.lines = [
         line(merchant_id, 1),
         line(merchant_id, 2, **back, entity_id="rfnd_1"),
@@ -76,12 +88,17 @@ async def test_a_day_is_fetched_once_and_compared(
     again = await operate(*asked)
     assert [each["new"] for each in again["days"]] == [0, 0]
     assert again["matched"] == 0
-    assert [tuple(row) for row in await db.fetch("SELECT name, last_day FROM statement_files ORDER BY file_id")] == [
+    assert [
+        tuple(row)
+        for row in await db.fetch("SELECT name, last_day FROM statement_files ORDER BY file_id")
+    ] == [
         ("sandbox-2026-11-20.csv", DAY),
         ("sandbox-2026-11-21.csv", date(2026, 11, 21)),
     ]
     work = await proposals.work(db)
-    assert [each["reference"] for each in work["items"] if each["class"] == "missing_here"] == ["of somebody else"]
+    assert [each["reference"] for each in work["items"] if each["class"] == "missing_here"] == [
+        "of somebody else"
+    ]
 
 
 @pytest.mark.usefixtures("bank")
@@ -98,7 +115,9 @@ async def test_what_cannot_be_fetched_is_said_and_imports_nothing(
     assert await db.fetchval("SELECT count(*) FROM statement_files") == 0
 
 
-async def test_an_acquirer_without_reports_says_what_to_do(refused: Operate, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_acquirer_without_reports_says_what_to_do(
+    refused: Operate, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HUNDI_ACQUIRERS__SANDBOX__KIND", "sandbox")
     monkeypatch.setenv("HUNDI_ACQUIRERS__SANDBOX__URL", "http://127.0.0.1:1")
     monkeypatch.setenv("HUNDI_ACQUIRERS__SANDBOX__KEY", "0" * 32)

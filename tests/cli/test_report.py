@@ -13,11 +13,17 @@ async def test_extracts_are_printed_or_written(
     assert (await hundi("report", "ledger", *asked)).stdout.startswith("account,currency,at,entry")
     file = tmp_path / "book.csv"
     assert (await operate("report", "daybook", *asked, "--out", str(file)))["lines"] == 1
-    assert file.read_bytes() == b"at,entry,reference,debit_account,credit_account,amount,currency\r\n"
-    assert "before the first" in await refused("report", "ledger", *asked[:3], "2026-11-20", "--to", "2026-11-19")
+    assert (
+        file.read_bytes() == b"at,entry,reference,debit_account,credit_account,amount,currency\r\n"
+    )
+    assert "before the first" in await refused(
+        "report", "ledger", *asked[:3], "2026-11-20", "--to", "2026-11-19"
+    )
     nowhere = str(tmp_path / "no" / "book.csv")
     assert "cannot be written" in await refused("report", "daybook", *asked, "--out", nowhere)
-    assert "no merchant 5" in await refused("report", "ledger", "--merchant", "5", "--from", "2026-11-20")
+    assert "no merchant 5" in await refused(
+        "report", "ledger", "--merchant", "5", "--from", "2026-11-20"
+    )
 
 
 async def test_invoices_need_their_parties_and_charges(operate: Operate, refused: Operate) -> None:
@@ -38,4 +44,6 @@ async def test_a_settlement_is_named_in_full(refused: Operate, tmp_path: Path) -
         ("report.pdf", "no settlement"),
         ("report.csv", "no settlement"),
     ):
-        assert words in await refused("report", "settlement", "10001-217383559000000", "--out", str(tmp_path / name))
+        assert words in await refused(
+            "report", "settlement", "10001-217383559000000", "--out", str(tmp_path / name)
+        )

@@ -31,7 +31,9 @@ async def account(hundi: Hundi) -> None:
 
 @pytest.mark.usefixtures("account")
 @pytest.mark.parametrize("verb", ["try", "set"])
-async def test_an_account_that_is_disabled_is_a_warning(hundi: Hundi, operate: Operate, plan: Path, verb: str) -> None:
+async def test_an_account_that_is_disabled_is_a_warning(
+    hundi: Hundi, operate: Operate, plan: Path, verb: str
+) -> None:
     enabled = await hundi("route", verb, str(plan), "--json")
     assert (enabled.exit_code, enabled.stderr) == (0, "")
     await operate("acquirer", "disable", "north")

@@ -1,4 +1,7 @@
-"""No command but `migrate` changes the schema of a database; what meets another schema says so in a sentence."""
+"""No command but `migrate` changes the schema of a database.
+
+What meets another schema says so in a sentence.
+"""
 
 import asyncio
 import os
@@ -88,11 +91,17 @@ def url(request: pytest.FixtureRequest, databases: Databases, fresh_url: str) ->
 
 
 def _state(url: str) -> Any:
-    tables = asyncio.run(_ask(url, "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace"))
-    return tables, asyncio.run(_ask(url, "SELECT version_num FROM alembic_version")) if tables else None
+    tables = asyncio.run(
+        _ask(url, "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace")
+    )
+    return tables, asyncio.run(
+        _ask(url, "SELECT version_num FROM alembic_version")
+    ) if tables else None
 
 
-def test_no_command_changes_the_schema_on_its_way(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_command_changes_the_schema_on_its_way(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HUNDI_DATABASE_URL", url)
     monkeypatch.setenv("HUNDI_OWNER_DATABASE_URL", url)
     monkeypatch.setenv("HUNDI_DATA_DIR", str(tmp_path / "data"))
@@ -113,22 +122,37 @@ def test_no_command_changes_the_schema_on_its_way(url: str, tmp_path: Path, monk
 
 
 def _hundi(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")} | settings
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")
+    } | settings
     return subprocess.run(
-        [sys.executable, "-m", "hundi.cli", *arguments], env=environment, capture_output=True, text=True, timeout=60
+        [sys.executable, "-m", "hundi.cli", *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
 
 
-def test_the_worker_says_in_a_sentence_that_the_schema_is_missing_or_old(url: str, tmp_path: Path) -> None:
+def test_the_worker_says_in_a_sentence_that_the_schema_is_missing_or_old(
+    url: str, tmp_path: Path
+) -> None:
     ended = _hundi("worker", HUNDI_DATABASE_URL=url, HUNDI_DATA_DIR=str(tmp_path))
-    assert (ended.returncode, SAYS in ended.stderr, "Traceback" in ended.stderr) == (2, True, False), ended.stderr
+    assert (ended.returncode, SAYS in ended.stderr, "Traceback" in ended.stderr) == (
+        2,
+        True,
+        False,
+    ), ended.stderr
 
 
 def test_migrate_says_from_where_to_where(databases: Databases, fresh_url: str) -> None:
     name = f"{urlsplit(fresh_url).path.removeprefix('/')}_made"
     url = with_database(fresh_url, name)
     try:
-        assert _hundi("migrate", HUNDI_DATABASE_URL=url).stdout == f"migrated: from nothing to {newest()}\n"
+        assert (
+            _hundi("migrate", HUNDI_DATABASE_URL=url).stdout
+            == f"migrated: from nothing to {newest()}\n"
+        )
         assert _hundi("migrate", HUNDI_DATABASE_URL=url).stdout == f"nothing to do, at {newest()}\n"
     finally:
         databases.drop(name)
@@ -143,7 +167,9 @@ def test_two_addresses_of_two_databases_are_refused(url: str) -> None:
     for part in ("HUNDI_OWNER_DATABASE_URL", "HUNDI_DATABASE_URL", "two different databases"):
         assert part in ended.stderr
     absent = with_database(url, "hundi_is_not_there")
-    assert _hundi("migrate", HUNDI_OWNER_DATABASE_URL=absent, HUNDI_DATABASE_URL=url).returncode == 2
+    assert (
+        _hundi("migrate", HUNDI_OWNER_DATABASE_URL=absent, HUNDI_DATABASE_URL=url).returncode == 2
+    )
     made = "SELECT count(*) FROM pg_database WHERE datname = 'hundi_is_not_there'"
     assert asyncio.run(_ask(url, made)) == 0
 

@@ -1,4 +1,6 @@
-"""`hundi scrub` finds numbers that older versions kept, masks what it may, and leaves the books provable."""
+"""`hundi scrub` finds numbers that older versions kept, masks what it may, and leaves the books
+provable.
+"""
 
 import base64
 import json
@@ -25,19 +27,22 @@ EXPLAINED = {
 REFUSED = 2_500
 """Refused requests, the last with numbers: more rows than are read at once."""
 _REFUSED = """
-    INSERT INTO refused_requests (merchant_id, reference, at, operation, code, words, detail, address, explained)
-    SELECT $1, 'r' || n, $2, 'page', '110', 'refused', CASE n WHEN $3 THEN 'note was 4556-7375-8689-9855' ELSE '' END,
+    INSERT INTO refused_requests (merchant_id, reference, at, operation, code, words, detail,
+    address, explained)
+    SELECT $1, 'r' || n, $2, 'page', '110', 'refused', CASE n
+        WHEN $3 THEN 'note was 4556-7375-8689-9855' ELSE '' END,
         '203.113.196.114', CASE n WHEN $3 THEN $4::jsonb || '{"rate": 1.10}' ELSE '{}' END
     FROM generate_series(1, $3::int) AS n
 """
 _LINK = """
-    INSERT INTO payment_links (merchant_id, link_id, code, reference, content_hash, description, amount_paise,
-        minimum_paise, surplus, buyer, made_by, created_at, expires_at)
+    INSERT INTO payment_links (merchant_id, link_id, code, reference, content_hash, description,
+        amount_paise, minimum_paise, surplus, buyer, made_by, created_at, expires_at)
     VALUES ($1, 71, 'abcdefgh01234567', $2::text, sha256(''), 'for ' || $3::text, 100, 0, 'refund',
         jsonb_build_object('name', $4::text), 'Asha', $5, $5::timestamptz + interval '1 day')
 """
 _PARTY = """
-    INSERT INTO tax_parties (merchant_id, party_no, name, address, state, gstin, pan, written_by, written_at)
+    INSERT INTO tax_parties (merchant_id, party_no, name, address, state, gstin, pan, written_by,
+    written_at)
     VALUES ($1, 1, 'Asha', $2, '29', '', '', 'Asha', $3)
 """
 MASKED = {
@@ -58,10 +63,15 @@ KEPT = {
 
 @pytest.fixture
 async def planted(db: Database, monkeypatch: pytest.MonkeyPatch) -> Database:
-    """Sound books with numbers where people typed them in a version without masks; the oldest of it is sealed."""
+    """Sound books with numbers where people typed them in a version without masks.
+
+    The oldest of it is sealed.
+    """
     monkeypatch.setenv("HUNDI_KEYS", f"k1:{base64.b64encode(bytes(32)).decode()}")
     await books.write(db)
-    await db.execute("UPDATE payments SET custom_var = $1 WHERE payment_id = 1", f"paid with {CARD}")
+    await db.execute(
+        "UPDATE payments SET custom_var = $1 WHERE payment_id = 1", f"paid with {CARD}"
+    )
     await db.execute(
         "UPDATE deliveries SET facts = facts || jsonb_build_object('custom_var', $1::text) WHERE payment_id = 1",
         f"paid with {CARD}",
@@ -72,8 +82,12 @@ async def planted(db: Database, monkeypatch: pytest.MonkeyPatch) -> Database:
         await db.execute(f"DELETE FROM {table}")
         await db.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER")
     await chain.seal(db, VAULT, AT)
-    await db.execute("UPDATE payments SET bank_message = $1 WHERE payment_id = 3", f"card {SPACED} refused")
-    await db.execute("UPDATE attempts SET bank_message = $1 WHERE attempt_id = 31", f"card {SPACED} refused")
+    await db.execute(
+        "UPDATE payments SET bank_message = $1 WHERE payment_id = 3", f"card {SPACED} refused"
+    )
+    await db.execute(
+        "UPDATE attempts SET bank_message = $1 WHERE attempt_id = 31", f"card {SPACED} refused"
+    )
     await db.execute("UPDATE merchants SET name = $1", f"Asha {AADHAAR}")
     await record_merchant(db, MERCHANT)
     await db.execute(_REFUSED, MERCHANT, AT, REFUSED, EXPLAINED)
@@ -101,14 +115,23 @@ async def broken(db: Database) -> list[str]:
 
 def places(report: dict[str, Any], *, kept: bool) -> set[tuple[str, str]]:
     """Return the columns of a report whose rows stay, or those of the others."""
-    return {(found["table"], found["column"]) for found in report["found"] if bool(found["kept"]) is kept}
+    return {
+        (found["table"], found["column"])
+        for found in report["found"]
+        if bool(found["kept"]) is kept
+    }
 
 
-async def test_a_look_changes_nothing_and_tells_no_number(planted: Database, hundi: Hundi, operate: Operate) -> None:
+async def test_a_look_changes_nothing_and_tells_no_number(
+    planted: Database, hundi: Hundi, operate: Operate
+) -> None:
     before = await everything(planted)
     report = await operate("scrub")
     assert await everything(planted) == before
-    assert await planted.fetchval("SELECT count(*) FROM trail_entries WHERE person <> $1", BY.name) == 0
+    assert (
+        await planted.fetchval("SELECT count(*) FROM trail_entries WHERE person <> $1", BY.name)
+        == 0
+    )
     assert places(report, kept=False) == MASKED
     assert places(report, kept=True) == set(KEPT)
     assert all(found["rows"] == 1 for found in report["found"])
@@ -121,7 +144,9 @@ async def test_a_look_changes_nothing_and_tells_no_number(planted: Database, hun
         assert number not in told.stdout + json.dumps(report)
 
 
-async def test_what_was_found_is_masked_and_the_books_hold(planted: Database, operate: Operate) -> None:
+async def test_what_was_found_is_masked_and_the_books_hold(
+    planted: Database, operate: Operate
+) -> None:
     assert await broken(planted) == []
     report = await operate("scrub", "--apply")
     assert places(report, kept=False) == MASKED
@@ -141,8 +166,15 @@ async def test_what_was_found_is_masked_and_the_books_hold(planted: Database, op
     assert refused["address"] == "203.113.196.114"
     link = await planted.fetchrow("SELECT reference, description, buyer FROM payment_links")
     assert link is not None
-    assert dict(link) == {"reference": CARD, "description": "for [card]", "buyer": {"name": "[aadhaar]"}}
-    assert await planted.fetchval("SELECT bank_message FROM payments WHERE payment_id = 3") == "card [card] refused"
+    assert dict(link) == {
+        "reference": CARD,
+        "description": "for [card]",
+        "buyer": {"name": "[aadhaar]"},
+    }
+    assert (
+        await planted.fetchval("SELECT bank_message FROM payments WHERE payment_id = 3")
+        == "card [card] refused"
+    )
 
     # What proves the books stays, and is told of again; the rest is gone.
     assert await broken(planted) == []
@@ -158,7 +190,10 @@ async def test_the_trail_says_who_masked_what(planted: Database, operate: Operat
     )
     assert entries.pop()["act"] == "merchant.scrub", "what the merchant is from then on"
     assert [entry["act"] for entry in entries] == ["scrub.start", *["scrub.mask"] * 5]
-    assert all(entry["person"].endswith("(command line)") and entry["merchant_id"] == 0 for entry in entries)
+    assert all(
+        entry["person"].endswith("(command line)") and entry["merchant_id"] == 0
+        for entry in entries
+    )
     counts = {entry["about"]: json.loads(entry["detail"]) for entry in entries[1:]}
     assert counts["refused_requests"] == {"detail": 1, "explained": 1}
     assert {(table, column) for table, columns in counts.items() for column in columns} == MASKED
@@ -169,9 +204,14 @@ async def test_the_trail_says_who_masked_what(planted: Database, operate: Operat
 
 
 async def test_every_column_of_words_is_swept_or_an_exception(db: Database) -> None:
-    """A number in each column in turn: the sweep reads it, or its exception has a name and a reason."""
+    """A number in each column in turn.
+
+    The sweep reads it, or its exception has a name and a reason.
+    """
     columns = await store.columns(db)
-    words = {column.full_name for column in columns if column.holds_words and not column.is_generated}
+    words = {
+        column.full_name for column in columns if column.holds_words and not column.is_generated
+    }
     swept = {column.full_name for table in rules.tables_of(columns) for column in table.swept}
     assert len(swept) > 100
     assert swept == words - EXACT_COLUMNS
@@ -207,17 +247,31 @@ def test_a_number_is_found_in_each_type(kind: str) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["", "4556", "203.113.196.114/32", "2026-11-20T08:35:00.123456Z", {"order_id": CARD, "rrn": AADHAAR}, 4556, None],
+    [
+        "",
+        "4556",
+        "203.113.196.114/32",
+        "2026-11-20T08:35:00.123456Z",
+        {"order_id": CARD, "rrn": AADHAAR},
+        4556,
+        None,
+    ],
 )
 def test_what_is_no_number_of_a_card_or_a_person_stays(value: object) -> None:
-    column = CatalogueColumn("t", "note", "text" if isinstance(value, str) else "jsonb", None, is_generated=False)
+    column = CatalogueColumn(
+        "t", "note", "text" if isinstance(value, str) else "jsonb", None, is_generated=False
+    )
     assert rules.scrubbed(column, value) == value
     assert len(AADHAAR) >= LENGTH_MIN
 
 
 def test_the_account_that_terms_name_stays() -> None:
     terms = {"account": CARD, "headings": {"note": f"card {CARD}"}}
-    kept = rules.scrubbed(CatalogueColumn("acquirer_terms", "document", "jsonb", None, is_generated=False), terms)
+    kept = rules.scrubbed(
+        CatalogueColumn("acquirer_terms", "document", "jsonb", None, is_generated=False), terms
+    )
     assert kept == {"account": CARD, "headings": {"note": "card [card]"}}
-    masked = rules.scrubbed(CatalogueColumn("refused_requests", "explained", "jsonb", None, is_generated=False), terms)
+    masked = rules.scrubbed(
+        CatalogueColumn("refused_requests", "explained", "jsonb", None, is_generated=False), terms
+    )
     assert masked["account"] == "[card]"

@@ -1,4 +1,6 @@
-"""`hundi scrub` opens what is sealed of leads and consents, and masks numbers that older versions kept."""
+"""`hundi scrub` opens what is sealed of leads and consents, and masks numbers that older versions
+kept.
+"""
 
 import base64
 import json
@@ -23,12 +25,21 @@ from tests.money.audit.books import AT, VAULT
 
 CARD, GROUPED, AADHAAR = "4532987610345214", "4532 9876 1034 5214", "983214065774"
 BEFORE: Groups = {
-    "company_info": {"company_name": f"Asha {CARD}", "company_website": f"https://asha.example/{CARD}"},
+    "company_info": {
+        "company_name": f"Asha {CARD}",
+        "company_website": f"https://asha.example/{CARD}",
+    },
     "business_info": {"business_pan": "AAACA1234B", "business_city": f"Pune {AADHAAR}"},
     "bank_info": {"bank_account_number": CARD[:14], "bank_account_holder_name": "Asha"},
-    "signatory_info.1": {"signatory_name": f"Asha, card {GROUPED}", "signatory_phone": "919876543210"},
+    "signatory_info.1": {
+        "signatory_name": f"Asha, card {GROUPED}",
+        "signatory_phone": "919876543210",
+    },
 }
-CLEAN: Groups = {"company_info": {"company_name": "Ravi"}, "business_info": {"business_pan": "AAACR1234B"}}
+CLEAN: Groups = {
+    "company_info": {"company_name": "Ravi"},
+    "business_info": {"business_pan": "AAACR1234B"},
+}
 FOUND = [
     {"table": "identity_consents", "column": "sealed_words", "rows": 1, "kept": ""},
     {"table": "leads", "column": "sealed_content", "rows": 1, "kept": ""},
@@ -37,7 +48,9 @@ FOUND = [
 
 @pytest.fixture
 async def partner(db: Database, monkeypatch: pytest.MonkeyPatch) -> Partner:
-    """A partner with a lead and a consent of a version without masks, and one of each without numbers."""
+    """A partner with a lead and a consent of a version without masks, and one of each without
+    numbers.
+    """
     monkeypatch.setenv("HUNDI_KEYS", f"k1:{base64.b64encode(bytes(32)).decode()}")
     affiliate, keys = await partners.add(
         db, at_command_line("test", VAULT), name="Asha", settings=PartnerSettings(), now=AT
@@ -54,12 +67,16 @@ async def partner(db: Database, monkeypatch: pytest.MonkeyPatch) -> Partner:
 
 async def opened(db: Database, partner: Partner) -> str:
     """Return all that is sealed of a partner's, as its operator is shown it."""
-    contents = [each.content.groups for each in await store.newest(db, VAULT, partner.affiliate, "", 10)]
+    contents = [
+        each.content.groups for each in await store.newest(db, VAULT, partner.affiliate, "", 10)
+    ]
     words = [each.words for each in await agreed.newest(db, VAULT, partner.affiliate, 10)]
     return json.dumps([contents, words])
 
 
-async def test_what_is_sealed_is_found_and_nothing_is_changed(db: Database, partner: Partner, operate: Operate) -> None:
+async def test_what_is_sealed_is_found_and_nothing_is_changed(
+    db: Database, partner: Partner, operate: Operate
+) -> None:
     before = await opened(db, partner)
     assert CARD in before
     report = await operate("scrub")
@@ -67,7 +84,9 @@ async def test_what_is_sealed_is_found_and_nothing_is_changed(db: Database, part
     assert await opened(db, partner) == before
 
 
-async def test_what_is_sealed_is_masked_once_and_told(db: Database, partner: Partner, operate: Operate) -> None:
+async def test_what_is_sealed_is_masked_once_and_told(
+    db: Database, partner: Partner, operate: Operate
+) -> None:
     report = await operate("scrub", "--apply")
     assert (report["found"], report["masked"]) == (FOUND, 2)
     after = await opened(db, partner)
@@ -76,7 +95,9 @@ async def test_what_is_sealed_is_masked_once_and_told(db: Database, partner: Par
     assert "I, of [card] and XXXXXXXX5774, agree." in after
     # What identifies somebody, or where money goes, is as it was.
     assert all(exact in after for exact in (CARD[:14], "919876543210", "AAACA1234B"))
-    told = await db.fetch("SELECT about, detail FROM trail_entries WHERE act = 'scrub.mask' ORDER BY about")
+    told = await db.fetch(
+        "SELECT about, detail FROM trail_entries WHERE act = 'scrub.mask' ORDER BY about"
+    )
     assert {row["about"]: json.loads(row["detail"]) for row in told} == {
         "identity_consents": {"sealed_words": 1},
         "leads": {"sealed_content": 1},
@@ -90,21 +111,28 @@ async def test_what_does_not_open_is_named_and_the_others_are_masked_and_told(
     """A lead, and a consent between two others, have a seal of another row."""
     affiliate, words = partner.affiliate, f"I, of {GROUPED}, agree."
     sealed = VAULT.seal(words.encode(), "identity-consent", affiliate, "req_5")
-    await consents.insert_consent(db, affiliate, "req_00", AT, sha256(b"somebody").digest(), "5774", sealed)
+    await consents.insert_consent(
+        db, affiliate, "req_00", AT, sha256(b"somebody").digest(), "5774", sealed
+    )
     kept = await store.newest(db, VAULT, affiliate, "", 10)
     (lead_id,) = [each.lead_id for each in kept if each.content.groups == CLEAN]
     await db.execute("UPDATE leads SET sealed_content = $1 WHERE lead_id = $2", sealed, lead_id)
     ended = await hundi("scrub", "--apply", "--json")
     report = read_json(ended.stdout)
     assert (ended.exit_code, report["found"]) == (1, FOUND)
-    assert report["unopened"] == [f"leads {affiliate}/{lead_id}", f"identity_consents {affiliate}/req_00"]
+    assert report["unopened"] == [
+        f"leads {affiliate}/{lead_id}",
+        f"identity_consents {affiliate}/req_00",
+    ]
     told = await db.fetch("SELECT about FROM trail_entries WHERE act = 'scrub.mask' ORDER BY about")
     assert [row["about"] for row in told] == ["identity_consents", "leads"]
     for ended in (await hundi("scrub"), await hundi("scrub", "--apply")):
         assert (ended.exit_code, ended.stderr.count("Not opened: ")) == (1, 2)
 
 
-async def test_a_consent_that_somebody_else_sealed_meanwhile_is_not_overwritten(db: Database, partner: Partner) -> None:
+async def test_a_consent_that_somebody_else_sealed_meanwhile_is_not_overwritten(
+    db: Database, partner: Partner
+) -> None:
     read = (await consents.consents_after(db, partner.affiliate, ""))[0]
     assert await consents.reseal_consent(db, read, b"second")
     assert not await consents.reseal_consent(db, read, b"third")
@@ -139,4 +167,6 @@ async def test_every_sealed_column_is_swept_or_holds_no_words(db: Database) -> N
         "SELECT table_name || '.' || column_name FROM information_schema.columns"
         " WHERE table_schema = 'public' AND data_type = 'bytea' AND column_name LIKE 'sealed%'"
     )
-    assert {row[0] for row in columns} == {f"{each['table']}.{each['column']}" for each in FOUND} | exact.keys()
+    assert {row[0] for row in columns} == {
+        f"{each['table']}.{each['column']}" for each in FOUND
+    } | exact.keys()

@@ -34,9 +34,13 @@ def folder() -> Iterator[Path]:
 def serve(
     folder: Path, *options: str, stderr: int | None = subprocess.STDOUT, cwd: Path | None = None
 ) -> subprocess.Popen[bytes]:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")
+    }
     command = [sys.executable, "-m", "hundi.cli", "serve", "--data-dir", str(folder), *options]
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=stderr, cwd=cwd)
+    return subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=stderr, cwd=cwd
+    )
 
 
 def wait_for(what: Callable[[], object]) -> None:
@@ -66,7 +70,9 @@ def child(process: subprocess.Popen[bytes], word: str) -> psutil.Process | None:
 
 
 def gone(processes: list[psutil.Process]) -> Callable[[], bool]:
-    return lambda: not any(each.is_running() and each.status() != psutil.STATUS_ZOMBIE for each in processes)
+    return lambda: (
+        not any(each.is_running() and each.status() != psutil.STATUS_ZOMBIE for each in processes)
+    )
 
 
 @dataclass(frozen=True)
@@ -81,7 +87,10 @@ class Served:
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[Served]:
-    """The gateway of the first tests, whose folder is given as a relative path; the last of them ends it."""
+    """The gateway of the first tests, whose folder is given as a relative path.
+
+    The last of them ends it.
+    """
     ports = port, simbank_port = free_port(), free_port()
     with tempfile.TemporaryDirectory(prefix="hundi-test-", dir=databases_folder()) as name:
         options = ("--demo", "--json", "--port", str(port), "--simbank-port", str(simbank_port))
@@ -106,22 +115,35 @@ def test_scripts_read_where_everything_is(served: Served) -> None:
 
 
 @pytest.mark.parametrize("by_option", [True, False])
-@pytest.mark.parametrize("command", [("merchant", "list", "--json"), ("audit",), ("register", "people", "--json")])
+@pytest.mark.parametrize(
+    "command", [("merchant", "list", "--json"), ("audit",), ("register", "people", "--json")]
+)
 def test_a_relative_data_directory_means_the_same_to_every_command(
     served: Served, command: tuple[str, ...], *, by_option: bool
 ) -> None:
-    # A sibling folder as the current one: both the server and this command count from where they were started.
+    # A sibling folder as the current one: both the server and this command count from where they
+    # were started.
     written = f"../{served.folder.name}"
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")
+    }
     options = ("--data-dir", written) if by_option else ()
     if not by_option:
         environment["HUNDI_DATA_DIR"] = written
     with tempfile.TemporaryDirectory(dir=served.folder.parent) as elsewhere:
         run = [sys.executable, "-m", "hundi.cli", *command, *options]
         ended = subprocess.run(
-            run, env=environment, cwd=elsewhere, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+            run,
+            env=environment,
+            cwd=elsewhere,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
         )
-        assert list(Path(elsewhere).iterdir()) == [], "nothing was made beside the folder that was meant"
+        assert list(Path(elsewhere).iterdir()) == [], (
+            "nothing was made beside the folder that was meant"
+        )
     assert ended.returncode == 0, ended.stderr
     if command[0] == "merchant":
         facts = json.loads((served.folder / "demo.json").read_text())
@@ -132,7 +154,9 @@ def test_the_whole_life(served: Served) -> None:
     process, folder, (port, _) = served.process, served.folder, served.ports
     assert (folder / "demo.json").stat().st_mode & 0o777 == 0o600
     # Names, addresses and failing rows stand in these: nobody else on the machine reads them.
-    assert {path.name for path in folder.iterdir() if path.is_file() and path.stat().st_mode & 0o077} == set()
+    assert {
+        path.name for path in folder.iterdir() if path.is_file() and path.stat().st_mode & 0o077
+    } == set()
     facts = json.loads((folder / "demo.json").read_text())
     assert facts["base_url"] == f"http://127.0.0.1:{port}"
     assert sum(merchant["mode"] == "live" for merchant in facts["merchants"]) >= 2
@@ -150,7 +174,9 @@ def test_the_whole_life(served: Served) -> None:
     assert b"in use by another process" in output
 
     # A part of its own on the same data directory finds the database that runs there.
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")
+    }
     command = [sys.executable, "-m", "hundi.cli", "api", "--data-dir", str(folder)]
     beside = subprocess.Popen(command, env=environment | {"HUNDI_PORT": str(other_port)})
     try:
@@ -177,10 +203,14 @@ def test_the_whole_life(served: Served) -> None:
 
 
 def test_an_acquirer_that_cannot_be_opened_stops_the_start(folder: Path) -> None:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")
+    }
     acquirers = {"HUNDI_ACQUIRERS": '{"north": {"kind": "nobody"}}', "HUNDI_DATA_DIR": str(folder)}
     command = [sys.executable, "-m", "hundi.cli", "prepare"]
-    done = subprocess.run(command, env=environment | acquirers, capture_output=True, text=True, timeout=PATIENCE_S)
+    done = subprocess.run(
+        command, env=environment | acquirers, capture_output=True, text=True, timeout=PATIENCE_S
+    )
     assert done.returncode == 2
     assert "acquirers.north: kind nobody is not installed; installed are: " in done.stderr
 
@@ -191,8 +221,12 @@ def test_killed_outright_it_takes_everything_along(folder: Path) -> None:
     try:
         wait_for(lambda: answers(f"http://127.0.0.1:{port}/health/ready"))
         assert process.stdout is not None
-        assert any(b"no acquirer is configured, so nobody can pay" in line for line in process.stdout)
-        assert f"http://127.0.0.1:{port} is reached without TLS".encode() in process.stdout.readline()
+        assert any(
+            b"no acquirer is configured, so nobody can pay" in line for line in process.stdout
+        )
+        assert (
+            f"http://127.0.0.1:{port} is reached without TLS".encode() in process.stdout.readline()
+        )
         left = everything(process)
         names = " ".join(" ".join(each.cmdline()) for each in left)
         assert all(word in names for word in ("api", "worker", "postgres"))

@@ -12,7 +12,9 @@ from hundi.cli import application
 
 
 def test_a_short_run_is_reported_for_scripts() -> None:
-    said = CliRunner().invoke(application("simulate"), ["simulate", "--seed", "3", "--hours", "0.1", "--json"])
+    said = CliRunner().invoke(
+        application("simulate"), ["simulate", "--seed", "3", "--hours", "0.1", "--json"]
+    )
     assert said.exit_code == 0, said.output
     shown = json.loads(said.stdout)
     assert (shown["seed"], shown["findings"]) == (3, [])
@@ -22,7 +24,17 @@ def test_a_short_run_is_reported_for_scripts() -> None:
 
 def simulate(*options: object, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "hundi.cli", "simulate", "--seed", "7", "--hours", "0.1", *map(str, options)],
+        [
+            sys.executable,
+            "-m",
+            "hundi.cli",
+            "simulate",
+            "--seed",
+            "7",
+            "--hours",
+            "0.1",
+            *map(str, options),
+        ],
         env=os.environ | environment,
         capture_output=True,
         text=True,
@@ -43,7 +55,8 @@ def test_a_seed_is_the_same_run_in_another_process_and_says_where_it_is_not(tmp_
 
 def test_a_file_of_steps_is_that_of_one_seed(tmp_path: Path) -> None:
     said = CliRunner().invoke(
-        application("simulate"), ["simulate", "--seed", "3", "--seeds", "2", "--trace", str(tmp_path / "steps")]
+        application("simulate"),
+        ["simulate", "--seed", "3", "--seeds", "2", "--trace", str(tmp_path / "steps")],
     )
     assert said.exit_code == 2
     assert "--seeds" in said.output

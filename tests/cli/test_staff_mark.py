@@ -1,4 +1,6 @@
-"""An upgrade: what is older than marks, entries and bound seals is taken over by the operator, once."""
+"""An upgrade: what is older than marks, entries and bound seals is taken over by the operator,
+once.
+"""
 
 import json
 
@@ -20,8 +22,18 @@ from tests.cli.conftest import Hundi, Operate
 
 PLAN = "[otherwise]\nfixed_paise = 500\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types = ['debit']\n"
 UNTOLD = {
-    *(Violation.MERCHANT_UNTOLD, Violation.KEYS_UNTOLD, Violation.ACCOUNT_UNTOLD, Violation.PLAN_UNTOLD),
-    *(Violation.TERMS_UNTOLD, Violation.LINKED_UNTOLD, Violation.PARTNER_UNTOLD, Violation.ACQUIRER_UNTOLD),
+    *(
+        Violation.MERCHANT_UNTOLD,
+        Violation.KEYS_UNTOLD,
+        Violation.ACCOUNT_UNTOLD,
+        Violation.PLAN_UNTOLD,
+    ),
+    *(
+        Violation.TERMS_UNTOLD,
+        Violation.LINKED_UNTOLD,
+        Violation.PARTNER_UNTOLD,
+        Violation.ACQUIRER_UNTOLD,
+    ),
 }
 
 
@@ -31,11 +43,24 @@ async def _broken(db: Database) -> set[Violation]:
 
 
 async def _unbind(db: Database, vault: Vault) -> None:
-    """Leave the database as the version before left it: secrets of no row, and a trail that tells nothing of these."""
+    """Leave the database as the version before left it.
+
+    Secrets of no row, and a trail that tells nothing of these.
+    """
     for table, column, purpose, key in (
         ("merchants", "sealed_keys", "merchant-keys", "merchant_id"),
-        ("bank_accounts", "sealed_number", "bank-account-number", "merchant_id, beneficiary, account_no"),
-        ("linked_accounts", "sealed_number", "linked-account-number", "merchant_id, identifier, name, ifsc"),
+        (
+            "bank_accounts",
+            "sealed_number",
+            "bank-account-number",
+            "merchant_id, beneficiary, account_no",
+        ),
+        (
+            "linked_accounts",
+            "sealed_number",
+            "linked-account-number",
+            "merchant_id, identifier, name, ifsc",
+        ),
         ("partners", "sealed_keys", "partner-keys", "affiliate"),
     ):
         await db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
@@ -51,14 +76,25 @@ async def test_rows_that_are_older_than_their_entries_are_taken_over_once(
     db: Database, hundi: Hundi, operate: Operate, refused: Operate
 ) -> None:
     number = (await operate("merchant", "add", "Chandni Books"))["merchant_id"]
-    given = ("--holder", "Chandni Books", "--ifsc", "HDFC0000001", "--number", "50100123450007", "--as", "Asha")
+    given = (
+        "--holder",
+        "Chandni Books",
+        "--ifsc",
+        "HDFC0000001",
+        "--number",
+        "50100123450007",
+        "--as",
+        "Asha",
+    )
     await operate("bank-account", "add", number, *given)
     await operate("bank-account", "add", number, *given[:5], "50100123450008", *given[6:])
     plan = load_settings().data_dir / "plan.toml"
     plan.write_text(PLAN)
     await operate("fee", "plan", "set", str(plan), "--merchant", number)
     await operate("settlement", "terms", "set", number, "--working-days", "2")
-    await operate("split", "link", number, "W", "Weaver", "HDFC0000001", "--number", "50100123456789")
+    await operate(
+        "split", "link", number, "W", "Weaver", "HDFC0000001", "--number", "50100123456789"
+    )
     affiliate = (await operate("partner", "add", "Chandni Rewards"))["affiliate"]
     account = {"url": "http://127.0.0.1:9", "key": "key-of-an-account"}
     await operate("acquirer", "add", "north", "sandbox", text=json.dumps(account))
@@ -107,7 +143,9 @@ async def test_a_demos_start_that_ended_between_two_steps_goes_on(db: Database) 
     assert await proofs.is_taken_over(db, by.vault)
 
 
-async def test_the_first_person_of_an_older_installation_ends_no_upgrade(db: Database, operate: Operate) -> None:
+async def test_the_first_person_of_an_older_installation_ends_no_upgrade(
+    db: Database, operate: Operate
+) -> None:
     """Its operator may have worked by commands alone."""
     await operate("merchant", "add", "Chandni Books")
     await db.execute("ALTER TABLE trail_entries DISABLE TRIGGER USER")
@@ -155,7 +193,9 @@ async def test_a_merchant_that_sql_changed_is_named_although_its_secrets_are_tak
     told = trail.told(RowKind.MERCHANT, digests["merchant"])
     await trail.record(db, merchant_id, by, "merchant.take_over", merchant_id, now, **told)
     await db.execute("UPDATE merchants SET name = 'A thief'")
-    assert [each["what"] for each in await operate("staff", "mark", "--yes")] == ["A thief: secrets"]
+    assert [each["what"] for each in await operate("staff", "mark", "--yes")] == [
+        "A thief: secrets"
+    ]
     assert await _broken(db) == {Violation.MERCHANT_UNTOLD}
 
 
@@ -177,4 +217,6 @@ async def test_a_merchant_that_sql_added_since_is_named_although_its_secrets_are
     marked = [each["what"] for each in await operate("staff", "mark", "--yes")]
     assert sorted(marked) == ["A thief: secrets", "Chandni Books: secrets"]
     assert await _broken(db) == {Violation.MERCHANT_UNTOLD}
-    assert [each["what"] for each in await operate("staff", "mark")] == ["A thief: active, settings"]
+    assert [each["what"] for each in await operate("staff", "mark")] == [
+        "A thief: active, settings"
+    ]

@@ -1,4 +1,7 @@
-"""The shop as its customers and its gateway meet it: the real application, the gateway played by the wire."""
+"""The shop as its customers and its gateway meet it.
+
+The real application, the gateway played by the wire.
+"""
 
 import re
 import time
@@ -15,7 +18,14 @@ from demo_shop.app import ShopConfig, router
 from hundi.kernel.records import replace
 from hundi.sdk import AsyncClient, Gateway
 from hundi.wire.merchant.record import TransactionRecord
-from tests.sdk.gateway_double import CREDENTIALS, PAID, GatewayDouble, browser_return, changed, notification
+from tests.sdk.gateway_double import (
+    CREDENTIALS,
+    PAID,
+    GatewayDouble,
+    browser_return,
+    changed,
+    notification,
+)
 
 BASE = "http://127.0.0.1:9"
 
@@ -29,7 +39,9 @@ class Street:
 
     async def order(self, **changes: str) -> str:
         """Place an order as the checkout form does; return its id."""
-        answer = await self.browser.post("/demo-shop/orders", data=CHECKOUT | changes, follow_redirects=False)
+        answer = await self.browser.post(
+            "/demo-shop/orders", data=CHECKOUT | changes, follow_redirects=False
+        )
         assert answer.status_code == 303, answer.text
         found = re.fullmatch(r"/demo-shop/orders/(AH-[0-9A-Z]{12})/pay", answer.headers["location"])
         assert found
@@ -38,7 +50,9 @@ class Street:
     async def bring_back(self, form: dict[str, str]) -> httpx.Response:
         return await self.browser.post("/demo-shop/return", data=form, follow_redirects=False)
 
-    async def notify(self, record: TransactionRecord, form: str = "json-encrypted", **how: object) -> httpx.Response:
+    async def notify(
+        self, record: TransactionRecord, form: str = "json-encrypted", **how: object
+    ) -> httpx.Response:
         headers, body = notification(record, form, **how)
         return await self.browser.post("/demo-shop/notifications", headers=headers, content=body)
 
@@ -64,7 +78,9 @@ async def street(tmp_path: Path) -> AsyncIterator[Street]:
     config = ShopConfig(BASE, BASE, f"{BASE}/demo-shop/", CREDENTIALS, tmp_path)
     patience = Gateway(base_url=BASE, pauses_s=(), shop_origin=BASE)
     async with (
-        AsyncClient(CREDENTIALS, patience, transport=httpx.MockTransport(gateway.answer_later)) as line,
+        AsyncClient(
+            CREDENTIALS, patience, transport=httpx.MockTransport(gateway.answer_later)
+        ) as line,
         AsyncTestClient(Litestar([router(config, line)])) as browser,
     ):
         yield Street(browser, gateway)
@@ -108,7 +124,11 @@ async def test_an_order_leads_to_a_form_the_gateway_can_open(street: Street) -> 
     assert action[1] == f"{BASE}/pay/v4/?token={street.gateway.tokens[0]}"
     inputs = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', answer.text))
     sent = street.gateway.open(inputs)
-    assert (sent["orderid"], sent["amount"], sent["buyer_firstname"]) == (order_id, "1499.50", "आशा")
+    assert (sent["orderid"], sent["amount"], sent["buyer_firstname"]) == (
+        order_id,
+        "1499.50",
+        "आशा",
+    )
 
 
 async def test_return_verify_and_notification_make_the_whole_timeline(street: Street) -> None:
@@ -116,7 +136,10 @@ async def test_return_verify_and_notification_make_the_whole_timeline(street: St
     await street.browser.get(f"/demo-shop/orders/{order_id}/pay")
     street.gateway.record = paid(order_id)
     answer = await street.bring_back(browser_return(paid(order_id)))
-    assert (answer.status_code, answer.headers["location"]) == (303, f"/demo-shop/orders/{order_id}")
+    assert (answer.status_code, answer.headers["location"]) == (
+        303,
+        f"/demo-shop/orders/{order_id}",
+    )
     page = await street.page(order_id)
     assert '<strong role="status">Paid</strong>' in page
     assert kinds(page) == ["placed", "sent", "return", "verify", "open"]
@@ -171,7 +194,9 @@ async def test_a_cheaper_payment_pays_no_order(street: Street) -> None:
 
 async def test_a_forged_return_is_noted_and_the_gateway_decides(street: Street) -> None:
     order_id = await street.order()
-    street.gateway.record = paid(order_id, transaction_status=400, transaction_payment_status="FAIL")
+    street.gateway.record = paid(
+        order_id, transaction_status=400, transaction_payment_status="FAIL"
+    )
     await street.bring_back(browser_return(paid(order_id)) | {"webhook_signature": "v1,AAAA"})
     page = await street.page(order_id)
     assert "Payment not completed" in page
@@ -187,7 +212,9 @@ async def test_a_stale_return_still_shows_the_truth(street: Street) -> None:
 
 
 @pytest.mark.parametrize("form", [{}, {"response": "nonsense"}, browser_return(PAID)])
-async def test_a_return_about_nothing_gets_a_page_with_a_reason(street: Street, form: dict[str, str]) -> None:
+async def test_a_return_about_nothing_gets_a_page_with_a_reason(
+    street: Street, form: dict[str, str]
+) -> None:
     answer = await street.bring_back(form)
     assert answer.status_code in {400, 404}
     assert "Back to the shop" in answer.text
@@ -199,7 +226,9 @@ async def test_notifications_that_prove_nothing_are_refused(street: Street) -> N
     assert (await street.notify(paid(order_id), key=other_key)).status_code == 400
     assert (await street.notify(paid(order_id), at=time.time() - 600)).status_code == 400
     assert (await street.notify(paid("AH-UNKNOWN"))).status_code == 404
-    assert (await street.browser.post("/demo-shop/notifications", content=b"hello")).status_code == 400
+    assert (
+        await street.browser.post("/demo-shop/notifications", content=b"hello")
+    ).status_code == 400
     assert kinds(await street.page(order_id)) == ["placed", "open"]
 
 
@@ -234,7 +263,9 @@ async def test_an_unreachable_gateway_says_that_nothing_was_taken(street: Street
         ({"product": "elephant"}, "please give"),
     ],
 )
-async def test_what_cannot_be_ordered_is_said_in_words(street: Street, changes: dict[str, str], words: str) -> None:
+async def test_what_cannot_be_ordered_is_said_in_words(
+    street: Street, changes: dict[str, str], words: str
+) -> None:
     answer = await street.browser.post("/demo-shop/orders", data=CHECKOUT | changes)
     assert answer.status_code == 400
     assert words in answer.text

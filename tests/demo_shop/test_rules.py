@@ -15,7 +15,9 @@ from tests.sdk.gateway_double import PAID, changed
 
 def told(status: int, words: str, kind: int = 320) -> Transaction:
     return read(
-        changed(PAID, transaction_status=status, transaction_payment_status=words, transaction_type=kind).written()
+        changed(
+            PAID, transaction_status=status, transaction_payment_status=words, transaction_type=kind
+        ).written()
     )
 
 
@@ -40,7 +42,10 @@ def test_a_refund_alone_pays_nothing() -> None:
 
 
 def test_reserved_is_not_paid() -> None:
-    assert rules.status_after(OrderStatus.PLACED, told(200, "AUTHORIZE", 310)) is OrderStatus.AUTHORISED
+    assert (
+        rules.status_after(OrderStatus.PLACED, told(200, "AUTHORIZE", 310))
+        is OrderStatus.AUTHORISED
+    )
 
 
 def test_a_customer_who_left_the_open_payment_page_may_go_on_paying() -> None:
@@ -50,7 +55,8 @@ def test_a_customer_who_left_the_open_payment_page_may_go_on_paying() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "paise"), [("501", 50_100), ("₹ 1,00,000.50", 10_000_050), (" 10 ", 1_000), ("0.01", 1)]
+    ("typed", "paise"),
+    [("501", 50_100), ("₹ 1,00,000.50", 10_000_050), (" 10 ", 1_000), ("0.01", 1)],
 )
 def test_people_type_amounts_their_way(typed: str, paise: int) -> None:
     assert rules.wanted("", typed) == ("Gift card", paise)
@@ -84,6 +90,8 @@ def test_order_ids_are_long_enough_to_be_secrets() -> None:
         ("pending", {"return", "verify", "notification"}, 1, True),
     ],
 )
-def test_a_page_looks_again_while_news_is_due(status: str, kinds: set[str], quiet_s: int, *, expected: bool) -> None:
+def test_a_page_looks_again_while_news_is_due(
+    status: str, kinds: set[str], quiet_s: int, *, expected: bool
+) -> None:
     news_due = rules.expects_news(OrderStatus(status), frozenset(kinds), timedelta(seconds=quiet_s))
     assert news_due is expected

@@ -16,12 +16,19 @@ from tests.sdk.gateway_double import BUYER, PAID
 
 AT = datetime(2026, 11, 20, 8, 35, 7, tzinfo=UTC)
 ORDER = ShopOrder(
-    order_id="AH-1", title="Chai", amount_paise=149_950, buyer=BUYER, status=OrderStatus.PLACED, created_at=AT
+    order_id="AH-1",
+    title="Chai",
+    amount_paise=149_950,
+    buyer=BUYER,
+    status=OrderStatus.PLACED,
+    created_at=AT,
 )
 
 
 def event(key: str, kind: str = "notification") -> Event:
-    return Event(event_key=key, kind=kind, at=AT, heading="Something", facts={"Amount": "₹1,499.50"})
+    return Event(
+        event_key=key, kind=kind, at=AT, heading="Something", facts={"Amount": "₹1,499.50"}
+    )
 
 
 @pytest.fixture
@@ -59,7 +66,9 @@ def test_who_opens_the_books_waits_for_whoever_writes(tmp_path: Path) -> None:
 def test_two_processes_may_open_new_books_at_once(tmp_path: Path) -> None:
     """As the api processes of a demo do, at its first start."""
     together = get_context("spawn").Barrier(2)
-    both = [get_context("spawn").Process(target=open_many, args=(tmp_path, together)) for _ in range(2)]
+    both = [
+        get_context("spawn").Process(target=open_many, args=(tmp_path, together)) for _ in range(2)
+    ]
     for each in both:
         each.start()
     for each in both:

@@ -1,7 +1,9 @@
-"""A `hundi` for the shell of the examples: each command runs in a fork of one process that has everything loaded.
+"""A `hundi` for the shell of the examples.
 
-A command of its own interpreter spends a second on its imports and little on its work. A fork has the command's
-arguments, folder, environment and files, and nothing of the commands before it.
+Each command runs in a fork of one process that has everything loaded.
+
+A command of its own interpreter spends a second on its imports and little on its work. A fork has
+the command's arguments, folder, environment and files, and nothing of the commands before it.
 """
 
 import json

@@ -1,4 +1,7 @@
-"""What the examples of the documentation find at the running gateway: the variables that the pages promise to them."""
+"""What the examples of the documentation find at the running gateway.
+
+The variables that the pages promise to them.
+"""
 
 import html
 import os
@@ -24,7 +27,8 @@ from tests.system.running import RunningGateway
 from tests.system.shop import pay_card
 
 AMOUNT_PAISE = 149_950
-# Other pages go on from the first examples of these: `call` and `token`; the demo's variables and `ask`.
+# Other pages go on from the first examples of these: `call` and `token`; the demo's variables and
+# `ask`.
 _BEGINNINGS = {"verify.md": 1, "partners.md": 2}
 
 Given = Callable[[], dict[str, object]]
@@ -37,8 +41,13 @@ class Inbox:
     url: str = ""
     taken: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
 
-    def about(self, order_id: str, read: Callable[[dict[str, str], bytes], str]) -> tuple[dict[str, str], bytes]:
-        """Return the notification about an order, waiting for it. read: tells the order id of one."""
+    def about(
+        self, order_id: str, read: Callable[[dict[str, str], bytes], str]
+    ) -> tuple[dict[str, str], bytes]:
+        """Return the notification about an order, waiting for it.
+
+        read: tells the order id of one.
+        """
         give_up = time.monotonic() + PATIENCE_S
         while time.monotonic() < give_up:
             for headers, body in list(self.taken):
@@ -110,20 +119,24 @@ def paid(gateway: RunningGateway, inbox: Inbox) -> Paid:
     buyer = Buyer(first_name="Asha", last_name="Rao", email="asha@example.in", phone="9876543210")
     order = Order(order_id=order_id, amount_paise=AMOUNT_PAISE, buyer=buyer, custom_var="cart 7")
     with (
-        Client(credentials, Gateway(base_url=gateway.demo["base_url"], payment_page_url=page)) as client,
+        Client(
+            credentials, Gateway(base_url=gateway.demo["base_url"], payment_page_url=page)
+        ) as client,
         httpx.Client(follow_redirects=True) as browser,
     ):
         form = client.payment_form(order)
         shown = browser.post(form.action_url, data=dict(form.fields))
         link = html.unescape(re.findall(r'href="(upi://[^"]+)"', shown.text)[0])
         answer = browser.post(
-            gateway.demo["simbank_url"] + "/upi/pay", json={"uri": link, "payer_vpa": "success@hundi"}
+            gateway.demo["simbank_url"] + "/upi/pay",
+            json={"uri": link, "payer_vpa": "success@hundi"},
         ).json()
         posted = _returned(browser, str(shown.url))
         transaction = client.verify(order_id=order_id, amount_paise=AMOUNT_PAISE)
     callbacks = Callbacks(credentials)
     headers, body = inbox.about(
-        order_id, lambda headers, body: callbacks.read_notification(headers, body).transaction.order_id
+        order_id,
+        lambda headers, body: callbacks.read_notification(headers, body).transaction.order_id,
     )
     return Paid(order_id, transaction.transaction_id, answer["rrn"], posted, headers, body)
 
@@ -143,7 +156,10 @@ def _returned(browser: httpx.Client, address: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Others:
-    """Further transactions of the same merchant, each for one page: paid ones, and ones that a card's bank holds."""
+    """Further transactions of the same merchant, each for one page.
+
+    Paid ones, and ones that a card's bank holds.
+    """
 
     refundable_id: str
     splittable_id: str
@@ -157,9 +173,18 @@ def others(gateway: RunningGateway) -> Others:
     """What pages about what comes after a payment do things with."""
     credentials = credentials_of(gateway)
     gateway.operate(
-        "split", "link", credentials.merchant_id, "WEAVER", "The weavers", "HDFC0000001", "--number", "50100123456789"
+        "split",
+        "link",
+        credentials.merchant_id,
+        "WEAVER",
+        "The weavers",
+        "HDFC0000001",
+        "--number",
+        "50100123456789",
     )
-    addresses = Gateway(base_url=gateway.demo["base_url"], payment_page_url=gateway.demo["payment_page_url"])
+    addresses = Gateway(
+        base_url=gateway.demo["base_url"], payment_page_url=gateway.demo["payment_page_url"]
+    )
     with Client(credentials, addresses) as client, Browser() as browser:
         paid = [_scanned(gateway, client) for _ in range(2)]
         held = [_held(client, browser) for _ in range(2)]
@@ -169,7 +194,10 @@ def others(gateway: RunningGateway) -> Others:
 def _scanned(gateway: RunningGateway, client: Client) -> Transaction:
     order_id = f"ORD-{secrets.token_hex(6)}"
     code = client.generate_qr(QrOrder(order_id=order_id, amount_paise=AMOUNT_PAISE))
-    answer = httpx.post(gateway.demo["simbank_url"] + "/upi/pay", json={"uri": code.text, "payer_vpa": "success@hundi"})
+    answer = httpx.post(
+        gateway.demo["simbank_url"] + "/upi/pay",
+        json={"uri": code.text, "payer_vpa": "success@hundi"},
+    )
     answer.raise_for_status()
     give_up = time.monotonic() + PATIENCE_S
     while not (told := client.verify(order_id=order_id, amount_paise=AMOUNT_PAISE)).is_paid:
@@ -196,15 +224,23 @@ def commands() -> Iterator[Path]:
 
 @pytest.fixture
 def given(
-    gateway: RunningGateway, paid: Paid, others: Others, commands: Path, monkeypatch: pytest.MonkeyPatch
+    gateway: RunningGateway,
+    paid: Paid,
+    others: Others,
+    commands: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> dict[str, object]:
-    """The variables that docs/token.md promises (the second demo merchant, its orders, the addresses), and a partner's.
+    """The variables that docs/token.md promises (the second demo merchant, its orders, the
+    addresses), and a partner's.
 
-    The commands are found, and the gateway's folder is named where a reader's is `.hundi`, as after `make run`.
+    The commands are found, and the gateway's folder is named where a reader's is `.hundi`, as after
+    `make run`.
     """
     for name in (each for each in tuple(os.environ) if each.startswith("HUNDI_")):
         monkeypatch.delenv(name)
-    monkeypatch.setenv("PATH", f"{commands}{os.pathsep}{Path(sys.executable).parent}", prepend=os.pathsep)
+    monkeypatch.setenv(
+        "PATH", f"{commands}{os.pathsep}{Path(sys.executable).parent}", prepend=os.pathsep
+    )
     monkeypatch.setenv("HUNDI_DATA_DIR", str(gateway.data_dir))
     names: dict[str, object] = _given(gateway, paid) | asdict(others)
     for name, count in _BEGINNINGS.items():
@@ -215,7 +251,9 @@ def given(
 
 def _given(gateway: RunningGateway, paid: Paid) -> dict[str, object]:
     merchant = gateway.demo["merchants"][1]
-    addresses = {name: gateway.demo[name] for name in ("base_url", "payment_page_url", "simbank_url")}
+    addresses = {
+        name: gateway.demo[name] for name in ("base_url", "payment_page_url", "simbank_url")
+    }
     return {
         **{name: value for name, value in merchant.items() if name not in {"name", "mode"}},
         **addresses,

@@ -11,7 +11,10 @@ _TEST = re.compile(r"`([\w/]+\.py)::(\w+)`")
 
 
 def names_missing(path: str, names: Iterable[str]) -> list[str]:
-    """Return what is not there of a file and of names in it. path: below `src/hundi` or beside it."""
+    """Return what is not there of a file and of names in it.
+
+    path: below `src/hundi` or beside it.
+    """
     file = ROOT / path if path.startswith(_BESIDE) else ROOT / "src" / "hundi" / path
     if not file.is_file():
         return [f"no file {path}"]
@@ -32,4 +35,6 @@ def tests(text: str) -> list[tuple[str, str]]:
 def missing(text: str) -> list[str]:
     """Return everything that a text names and that is not there."""
     lost = [each for path, names in places(text) for each in names_missing(path, names)]
-    return lost + [each for path, name in tests(text) for each in names_missing(path, [f"def {name}"])]
+    return lost + [
+        each for path, name in tests(text) for each in names_missing(path, [f"def {name}"])
+    ]

@@ -29,13 +29,16 @@ def blocks(page: Path) -> Iterator[Block]:
 
 
 def likeness(value: object, varying: frozenset[str]) -> object:
-    """Return what a page says of a reply: keys in their order and every value, but only the kind of those that vary.
+    """Return what a page says of a reply.
+
+    Keys in their order and every value, but only the kind of those that vary.
 
     varying: names whose values differ from run to run or from day to day, wherever they stand.
     """
     if isinstance(value, dict):
         return [
-            (name, type(each).__name__ if name in varying else likeness(each, varying)) for name, each in value.items()
+            (name, type(each).__name__ if name in varying else likeness(each, varying))
+            for name, each in value.items()
         ]
     if isinstance(value, list):
         return [likeness(each, varying) for each in value]

@@ -28,8 +28,15 @@ def section(place: str) -> str:
 
 
 def rows(place: str) -> list[list[str]]:
-    """Return the cells of the tables under an anchor, row by row, without the head; backquotes left out."""
+    """Return the cells of the tables under an anchor, row by row, without the head.
+
+    Backquotes left out.
+    """
     lines = re.findall(r"^\|(.*)\|$", section(place).replace("`", ""), re.MULTILINE)
     ruled = [index for index, line in enumerate(lines) if set(line) <= set("|- ")]
     heads = {*ruled, *(index - 1 for index in ruled)}
-    return [[cell.strip() for cell in line.split("|")] for index, line in enumerate(lines) if index not in heads]
+    return [
+        [cell.strip() for cell in line.split("|")]
+        for index, line in enumerate(lines)
+        if index not in heads
+    ]

@@ -19,7 +19,11 @@ LINES_OFF_MAX = 0.15
 
 def rows(page: str) -> list[list[str]]:
     text = (DOCS / page).read_text("utf-8")
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:1] == "|"]
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in text.splitlines()
+        if line[:1] == "|"
+    ]
 
 
 _FOUND = rows("acquirers.md")
@@ -29,7 +33,9 @@ HEADER, TABLE, ENDS = _FOUND[0], _FOUND[2:_CUT], _FOUND[_END + 2 :]
 CAPABILITIES = [cell.strip("`") for cell in HEADER[1:-1]]
 LINK = re.compile(r"\[.*\]\((.*)\.md\)")
 NAMES = [LINK.sub(r"\1", row[0]) for row in TABLE]
-BESIDES = [(LINK.sub(r"\1", page), name.strip("`"), proof) for page, name, proof in _FOUND[_CUT + 2 : _END]]
+BESIDES = [
+    (LINK.sub(r"\1", page), name.strip("`"), proof) for page, name, proof in _FOUND[_CUT + 2 : _END]
+]
 FOLDERS = {"another-gateway": "gateway"}
 """The package of a connector whose page is called otherwise."""
 LONG = "a-secret-of-32-letters-and-more."
@@ -44,7 +50,12 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "holds_cards": True,
         "instalments_from_rupees": 2_500,
     },
-    "phonepe": {"environment": "sandbox", "client_id": "one", "client_secret": LONG, "client_version": 1},
+    "phonepe": {
+        "environment": "sandbox",
+        "client_id": "one",
+        "client_secret": LONG,
+        "client_version": 1,
+    },
     "payu": {
         "environment": "test",
         "key": "one",
@@ -53,9 +64,25 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "contact_phone": "9000090000",
         "instalments_from_rupees": 2_500,
     },
-    "paytm": {"environment": "staging", "merchant_id": "one", "merchant_key": LONG, "website": "WEBSTAGING"},
-    "billdesk": {"environment": "uat", "merchant_id": "one", "client_id": "one", "signing_key": LONG},
-    "ccavenue": {"environment": "test", "merchant_id": "1", "access_code": "one", "working_key": LONG, "holds": True},
+    "paytm": {
+        "environment": "staging",
+        "merchant_id": "one",
+        "merchant_key": LONG,
+        "website": "WEBSTAGING",
+    },
+    "billdesk": {
+        "environment": "uat",
+        "merchant_id": "one",
+        "client_id": "one",
+        "signing_key": LONG,
+    },
+    "ccavenue": {
+        "environment": "test",
+        "merchant_id": "1",
+        "access_code": "one",
+        "working_key": LONG,
+        "holds": True,
+    },
     "another-gateway": {
         "environment": "test",
         "base_url": "https://other.example",
@@ -95,7 +122,9 @@ def told(row: list[str]) -> dict[str, str]:
 async def opened(name: str) -> Any:
     """Return an acquirer's connector, closed again."""
     fields = {"kind": FOLDERS.get(name, name), **ACCOUNTS[name]}
-    member = open_member("one", fields, AcquirerContext("https://pay.example/callbacks/one", ShortMemory()))
+    member = open_member(
+        "one", fields, AcquirerContext("https://pay.example/callbacks/one", ShortMemory())
+    )
     await member.connector.close()
     return member.connector
 

@@ -1,4 +1,6 @@
-"""Holds docs/asvs.md to the standard's numbers and to the code: each once, with evidence that is there, and counted.
+"""Holds docs/asvs.md to the standard's numbers and to the code.
+
+Each once, with evidence that is there, and counted.
 
 The numbers of levels 1 and 2 of ASVS 5.0.0, each with its level, stand in asvs_levels.txt.
 """
@@ -19,13 +21,18 @@ PAGE = ROOT / "docs" / "asvs.md"
 VERDICTS = ("met", "n/a", "later", "open")
 WORDS_MIN = 3
 """Of a row that is not met: what there is not, or what is missing."""
-_ROW = re.compile(r"^\| (\d[\d.]*)(?: to (\d[\d.]*))? \| ([\d, ]+) \| (.+?) \| (\S+) \| (.+) \|$", re.MULTILINE)
+_ROW = re.compile(
+    r"^\| (\d[\d.]*)(?: to (\d[\d.]*))? \| ([\d, ]+) \| (.+?) \| (\S+) \| (.+) \|$", re.MULTILINE
+)
 _SUMMED = re.compile(r"^\| (?:V(\d+) .+?|all) \|((?: \d+ \|)+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the page. numbers: the requirements it answers, of which a range has every one between its ends."""
+    """A row of the page. numbers.
+
+    The requirements it answers, of which a range has every one between its ends.
+    """
 
     numbers: tuple[str, ...]
     levels: str
@@ -37,11 +44,17 @@ class Row:
 @cache
 def levels() -> dict[str, str]:
     """Return the level of each requirement's number, in the standard's order."""
-    return dict(line.split() for line in Path(__file__).with_name("asvs_levels.txt").read_text("utf-8").splitlines())
+    return dict(
+        line.split()
+        for line in Path(__file__).with_name("asvs_levels.txt").read_text("utf-8").splitlines()
+    )
 
 
 def rows(page: str) -> Iterator[Row]:
-    """Yield the rows of the chapters. Raises ValueError for a number that the standard does not have."""
+    """Yield the rows of the chapters.
+
+    Raises ValueError for a number that the standard does not have.
+    """
     known = list(levels())
     for first, last, *cells in _ROW.findall(page):
         between = known[known.index(first) : known.index(last or first) + 1]
@@ -93,7 +106,11 @@ def test_what_is_named_is_there() -> None:
 
 
 def test_what_is_not_met_says_why() -> None:
-    bare = [row.numbers for row in rows(read()) if row.verdict != "met" and len(row.proof.split()) < WORDS_MIN]
+    bare = [
+        row.numbers
+        for row in rows(read())
+        if row.verdict != "met" and len(row.proof.split()) < WORDS_MIN
+    ]
     assert bare == []
 
 
@@ -117,7 +134,10 @@ def test_the_summary_counts_what_stands_above() -> None:
         ("`api/headers.py` `OF_NO_PAGE`, `completed`", []),
         ("`api/headers.py` `OF_NO_PAGES`", ["api/headers.py: OF_NO_PAGES"]),
         ("`api/header.py` `OF_NO_PAGE`", ["no file api/header.py"]),
-        ("`tests/docs/test_pages.py::test_links_lead`", ["tests/docs/test_pages.py: def test_links_lead"]),
+        (
+            "`tests/docs/test_pages.py::test_links_lead`",
+            ["tests/docs/test_pages.py: def test_links_lead"],
+        ),
         ("`tests/docs/nowhere.py::test_it`", ["no file tests/docs/nowhere.py"]),
     ],
 )

@@ -25,7 +25,11 @@ def _rows_of(table_of: str, page: str = "callbacks.md") -> list[str]:
 
 def _explained(table_of: str, page: str = "callbacks.md") -> set[str]:
     """Return the names in the first column of the table that begins so."""
-    return {name for row in _rows_of(table_of, page) for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+    return {
+        name
+        for row in _rows_of(table_of, page)
+        for name in re.findall(r"`(\w+)`", row.split("|")[1])
+    }
 
 
 def _keys(value: object) -> Iterator[str]:
@@ -57,9 +61,13 @@ def test_every_field_of_a_leads_news_is_explained() -> None:
 
 def test_every_transaction_type_is_named_wherever_types_are_listed() -> None:
     listed = ", ".join(f"{each} {each.name.lower()}" for each in TransactionType)
-    told = {row.split("|")[1].strip(): row.split("|")[2].strip() for row in _rows_of("| Field | Says |")}
+    told = {
+        row.split("|")[1].strip(): row.split("|")[2].strip() for row in _rows_of("| Field | Says |")
+    }
     assert told["`transaction_type`"] == listed
-    assert [int(row[0]) for row in rows("states-and-codes.md#transaction-types")] == [*TransactionType]
+    assert [int(row[0]) for row in rows("states-and-codes.md#transaction-types")] == [
+        *TransactionType
+    ]
     assert f'"""{listed}."""' in (ROOT / "src/hundi/sdk/transaction.py").read_text("utf-8")
     gaps = (ROOT / "docs/gaps.md").read_text("utf-8")
     assert f"| {', '.join(str(int(each)) for each in TransactionType)} are used |" in gaps

@@ -18,7 +18,9 @@ _ADDED = ("merchant add", "partner add")
 
 WITH_TABLE = [page for page in PAGES if _OF_MERCHANTS.search(page.read_text("utf-8"))]
 WITH_FILES = [page for page in PAGES if _READ.search(page.read_text("utf-8"))]
-WITH_CREDENTIALS = [page for page in PAGES if "credentials = Credentials(" in page.read_text("utf-8")]
+WITH_CREDENTIALS = [
+    page for page in PAGES if "credentials = Credentials(" in page.read_text("utf-8")
+]
 
 
 def _name(page: Path) -> str:
@@ -29,9 +31,18 @@ def _read_names(page: Path) -> set[str]:
     """Return the variables that the page's first `credentials = Credentials(…)` is made of."""
     for block in blocks(page):
         for node in ast.walk(ast.parse(block.text)) if block.language == "python" else ():
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Credentials":
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id == "Credentials"
+            ):
                 values = (each.value for each in node.keywords)
-                return {each.id for value in values for each in ast.walk(value) if isinstance(each, ast.Name)}
+                return {
+                    each.id
+                    for value in values
+                    for each in ast.walk(value)
+                    if isinstance(each, ast.Name)
+                }
     return set()
 
 

@@ -26,7 +26,9 @@ def shop_url(gateway: RunningGateway, tmp_path: Path) -> Iterator[str]:
     keys = tmp_path / "merchant.json"
     keys.write_text(json.dumps(added), "utf-8")
     command = [sys.executable, ROOT / "examples" / "shop.py", keys, gateway.base_url, str(port)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as shop:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as shop:
         try:
             assert shop.stdout is not None
             assert shop.stdout.readline().strip() == f"Open {url}/"

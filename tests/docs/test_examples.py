@@ -12,10 +12,20 @@ import pytest
 from tests.docs.examples import LANGUAGES, PAGES, ROOT, blocks, likeness
 
 SHELL_S_MAX = 60
-# Of a reply on a page everything is compared, but of these only the kind: they are made anew, or go with the day.
+# Of a reply on a page everything is compared, but of these only the kind: they are made anew, or go
+# with the day.
 VARYING = frozenset(
     {
-        *("request_id", "response", "access_token", "ap_transactionid", "orderid", "merchant_id", "refund_id", "rrn"),
+        *(
+            "request_id",
+            "response",
+            "access_token",
+            "ap_transactionid",
+            "orderid",
+            "merchant_id",
+            "refund_id",
+            "rrn",
+        ),
         *(
             "transaction_time",
             "paid_at",
@@ -83,10 +93,17 @@ def _commands(text: str) -> list[str]:
 
 @pytest.mark.parametrize("page", WITH_SHELL, ids=_name)
 def test_commands_run(page: Path, given: dict[str, object], tmp_path: Path) -> None:
-    """A command that stays, or reads what only months bring, is asked for its help: it refuses unknown options."""
-    given_texts = {name: str(value) for name, value in given.items() if isinstance(value, str | int)}
+    """A command that stays, or reads what only months bring, is asked for its help.
+
+    It refuses unknown options.
+    """
+    given_texts = {
+        name: str(value) for name, value in given.items() if isinstance(value, str | int)
+    }
     tools = Path(sys.executable).parents[1] / "generators"
-    path = os.pathsep.join(map(str, (os.environ["PATH"], tools / "bin", tools / "node_modules" / ".bin")))
+    path = os.pathsep.join(
+        map(str, (os.environ["PATH"], tools / "bin", tools / "node_modules" / ".bin"))
+    )
     environment = os.environ | given_texts | {"PATH": path}
     targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     for block in blocks(page):

@@ -20,5 +20,9 @@ def test_each_fault_names_a_test_that_is_there() -> None:
         assert named, f"no test in: {row}"
         for path, name in named:
             tree = ast.parse((ROOT / path).read_text("utf-8"))
-            there = {each.name for each in tree.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)}
+            there = {
+                each.name
+                for each in tree.body
+                if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+            }
             assert name in there, f"{path} has no {name}"

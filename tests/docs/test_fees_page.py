@@ -5,7 +5,13 @@ import re
 from itertools import pairwise
 
 from hundi.instruments.card import CARD_TYPES, Scheme
-from hundi.money.fees.document import UNNAMED, PlanDocument, PlanFaultCode, PriceRuleWords, PriceWords
+from hundi.money.fees.document import (
+    UNNAMED,
+    PlanDocument,
+    PlanFaultCode,
+    PriceRuleWords,
+    PriceWords,
+)
 from tests.docs.examples import ROOT
 
 PAGE = (ROOT / "docs" / "fees.md").read_text("utf-8")
@@ -25,7 +31,9 @@ def words_of(cells: dict[str, str]) -> set[str]:
 def test_every_mistake_is_told() -> None:
     tree = ast.parse((ROOT / "src/hundi/money/fees/document.py").read_text("utf-8"))
     body = next(
-        each.body for each in tree.body if isinstance(each, ast.ClassDef) and each.name == PlanFaultCode.__name__
+        each.body
+        for each in tree.body
+        if isinstance(each, ast.ClassDef) and each.name == PlanFaultCode.__name__
     )
     told = {
         f"`{member.value.value}`": text.value.value
@@ -40,7 +48,9 @@ def test_every_mistake_is_told() -> None:
 def test_every_key_is_told() -> None:
     prices = set(PriceWords.__struct_fields__)
     assert words_of(rows("Key of a price")) == prices
-    assert words_of(rows("Key of a rule")) == set(PriceRuleWords.__struct_fields__) - prices - {"name"}
+    assert words_of(rows("Key of a rule")) == set(PriceRuleWords.__struct_fields__) - prices - {
+        "name"
+    }
     assert words_of(rows("Key")) == set(PlanDocument.__struct_fields__)
 
 

@@ -1,4 +1,7 @@
-"""The glossary names what the code has: every state with its docstring, and no name that is gone."""
+"""The glossary names what the code has.
+
+Every state with its docstring, and no name that is gone.
+"""
 
 import ast
 import re
@@ -18,7 +21,11 @@ from tests.docs.examples import ROOT
 from tests.house.source import Source, ours
 
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text("utf-8")
-STATES = [each for each in vars(states).values() if isinstance(each, type) and each.__module__ == states.__name__]
+STATES = [
+    each
+    for each in vars(states).values()
+    if isinstance(each, type) and each.__module__ == states.__name__
+]
 ENUMS = [*STATES, DeliveryState, Kind, LeadNews]
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -27,11 +34,17 @@ def _docstrings(kind: type[StrEnum]) -> dict[str, str]:
     """Return the docstring under each member of an enum, by the member's value."""
     file = f"src/{kind.__module__.replace('.', '/')}.py"
     tree = next(source.tree for source in ours() if source.name == file)
-    body = next(each.body for each in tree.body if isinstance(each, ast.ClassDef) and each.name == kind.__name__)
+    body = next(
+        each.body
+        for each in tree.body
+        if isinstance(each, ast.ClassDef) and each.name == kind.__name__
+    )
     told: dict[str, str] = {}
     for member, text in pairwise(body):
         match member, text:
-            case ast.Assign(value=ast.Constant(value=str(value))), ast.Expr(value=ast.Constant(value=str(sentence))):
+            case ast.Assign(value=ast.Constant(value=str(value))), ast.Expr(
+                value=ast.Constant(value=str(sentence))
+            ):
                 told[value] = sentence
             case _:
                 pass
@@ -40,7 +53,9 @@ def _docstrings(kind: type[StrEnum]) -> dict[str, str]:
 
 def _rows(glossary: str, name: str) -> dict[str, str]:
     """Return the meaning of each value in the glossary's table of an enum."""
-    table = re.search(rf"^\| `{name}` \| Meaning \|\n\| --- \| --- \|\n((?:\|.*\|\n)+)", glossary, re.MULTILINE)
+    table = re.search(
+        rf"^\| `{name}` \| Meaning \|\n\| --- \| --- \|\n((?:\|.*\|\n)+)", glossary, re.MULTILINE
+    )
     return dict(re.findall(r"^\| `(.+?)` \| (.+) \|$", table[1], re.MULTILINE)) if table else {}
 
 
@@ -49,9 +64,18 @@ def _words(source: Source) -> Iterator[str]:
     prose = {id(node.value) for node in source.nodes if isinstance(node, ast.Expr)}
     for node in source.nodes:
         match node:
-            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name) | ast.alias(name=name):
+            case (
+                ast.Name(id=name)
+                | ast.Attribute(attr=name)
+                | ast.arg(arg=name)
+                | ast.alias(name=name)
+            ):
                 yield from name.split(".")
-            case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            case (
+                ast.ClassDef(name=name)
+                | ast.FunctionDef(name=name)
+                | ast.AsyncFunctionDef(name=name)
+            ):
                 yield name
             case ast.Constant(value=str(text)) if id(node) not in prose:
                 yield from _WORD.findall(text)
@@ -62,7 +86,9 @@ def _words(source: Source) -> Iterator[str]:
 @cache
 def _known() -> frozenset[str]:
     words = {word for source in ours() for word in _words(source)}
-    return frozenset(words.union(*(PurePath(source.name).with_suffix("").parts for source in ours())))
+    return frozenset(
+        words.union(*(PurePath(source.name).with_suffix("").parts for source in ours()))
+    )
 
 
 def _gone(glossary: str) -> list[str]:

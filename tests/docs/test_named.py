@@ -1,4 +1,7 @@
-"""What prose names is there: files, modules and what stands in them, in pages, docstrings and comments."""
+"""What prose names is there.
+
+Files, modules and what stands in them, in pages, docstrings and comments.
+"""
 
 import ast
 import io
@@ -34,7 +37,11 @@ FILES = (".js", ".css", ".toml", ".pot", ".po", ".mo", ".md", ".json")
 
 _FILE = re.compile(r"(?<![\w./:*$~<-])(?:[\w-]+/)*[\w-]+\.py\b(?![\w/-])")
 _DOTTED = re.compile(r"(?<![\w./:@$\"-])(?:hundi|simbank|tests|tools|bench)(?:\.[A-Za-z_]\w*)+")
-_ROOMS = "|".join(sorted(path.name for path in (ROOT / "src" / "hundi").iterdir() if (path / "__init__.py").is_file()))
+_ROOMS = "|".join(
+    sorted(
+        path.name for path in (ROOT / "src" / "hundi").iterdir() if (path / "__init__.py").is_file()
+    )
+)
 _BELOW_HUNDI = re.compile(rf"`((?:{_ROOMS})(?:\.[A-Za-z_]\w*)+)`")
 """In the code the first word is left out; in pages these are columns, too."""
 _PLACED = re.compile(r"`([A-Za-z_]\w+)`(?:'s)? (?:in|of) `((?:[\w-]+/)+[\w-]+\.py)`")
@@ -52,7 +59,12 @@ class Prose(NamedTuple):
 
 def of_page(page: Path) -> Iterator[Prose]:
     """Yield the paragraphs of a page outside its examples."""
-    text = re.sub(r"```.*?```", lambda block: "\n" * block[0].count("\n"), page.read_text("utf-8"), flags=re.DOTALL)
+    text = re.sub(
+        r"```.*?```",
+        lambda block: "\n" * block[0].count("\n"),
+        page.read_text("utf-8"),
+        flags=re.DOTALL,
+    )
     for part in re.finditer(r"(?:.+\n?)+", text):
         yield Prose(f"{page.relative_to(ROOT)}:{text.count(chr(10), 0, part.start()) + 1}", part[0])
 
@@ -74,20 +86,35 @@ def of_source(source: Source) -> Iterator[Prose]:
 def prose() -> tuple[Prose, ...]:
     """Return all that people read."""
     read = [each for page in PAGES for each in of_page(page)]
-    return tuple(read + [each for source in everything() if source.stem != "test_named" for each in of_source(source)])
+    return tuple(
+        read
+        + [
+            each
+            for source in everything()
+            if source.stem != "test_named"
+            for each in of_source(source)
+        ]
+    )
 
 
 @cache
 def ours() -> frozenset[str]:
     """Return the path of each Python file, and every end of it that begins at a folder."""
-    paths = [source.name.split("/") for source in (*everything(), *files("demo/**/*.py", "examples/**/*.py"))]
+    paths = [
+        source.name.split("/")
+        for source in (*everything(), *files("demo/**/*.py", "examples/**/*.py"))
+    ]
     return frozenset("/".join(path[start:]) for path in paths for start in range(len(path)))
 
 
 def lost_files(piece: Prose) -> list[str]:
     """Return the Python files that a text names and that are nowhere."""
     theirs = piece.place.startswith(OTHERS_FOLDERS)
-    named = [each[0] for each in _FILE.finditer(piece.text) if not (theirs and each[0].startswith("test_"))]
+    named = [
+        each[0]
+        for each in _FILE.finditer(piece.text)
+        if not (theirs and each[0].startswith("test_"))
+    ]
     return [each for each in named if each not in ours() | MADE_BY_THE_READER | OTHERS]
 
 
@@ -100,13 +127,17 @@ def is_there(dotted: str) -> bool:
             path = folder.joinpath(*parts[:many])
             file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
             if file.is_file():
-                return all(re.search(rf"\b{name}\b", file.read_text("utf-8")) for name in parts[many:])
+                return all(
+                    re.search(rf"\b{name}\b", file.read_text("utf-8")) for name in parts[many:]
+                )
     return False
 
 
 def lost_names(piece: Prose) -> list[str]:
     """Return the dotted names that lead nowhere."""
-    patterns = (_DOTTED,) if piece.place.partition(":")[0].endswith(".md") else (_DOTTED, _BELOW_HUNDI)
+    patterns = (
+        (_DOTTED,) if piece.place.partition(":")[0].endswith(".md") else (_DOTTED, _BELOW_HUNDI)
+    )
     found = [each[0].strip("`") for pattern in patterns for each in pattern.finditer(piece.text)]
     dotted = [each for each in found if not each.endswith(FILES)]
     return [each for each in dotted if each not in GROUPS and not is_there(each)]
@@ -132,7 +163,9 @@ def test_every_dotted_name_leads_somewhere() -> None:
 
 def test_what_is_said_to_be_in_a_file_stands_there() -> None:
     assert [(each.place, lost) for each in prose() if (lost := misplaced(each))] == []
-    assert sum(len(_PLACED.findall(each.text)) for each in prose()) > 10, "the pattern still finds what it is for"
+    assert sum(len(_PLACED.findall(each.text)) for each in prose()) > 10, (
+        "the pattern still finds what it is for"
+    )
 
 
 def lost_paths(text: str) -> list[str]:
@@ -145,7 +178,9 @@ def lost_paths(text: str) -> list[str]:
 def lost_words(text: str) -> list[str]:
     """Return the quoted names, such as `TransactionRecord` or `CHANGED`, that stand in no file."""
     source = "\n".join(each.text for each in everything() if each.stem != "test_named")
-    names = [each for each in _QUOTED.findall(text) if _NAME.fullmatch(each) and each != each.lower()]
+    names = [
+        each for each in _QUOTED.findall(text) if _NAME.fullmatch(each) and each != each.lower()
+    ]
     return [each for each in names if not re.search(rf"\b{each}\b", source)]
 
 
@@ -156,14 +191,20 @@ def test_the_recipes_name_paths_and_names_that_are_there() -> None:
 
 def test_what_is_gone_is_found() -> None:
     gone = Prose(
-        "docs/a.md:1", "See payments/gone.py, kernel/money.py and `hundi.kernel.money.Gone`, hundi.kernel.money."
+        "docs/a.md:1",
+        "See payments/gone.py, kernel/money.py and `hundi.kernel.money.Gone`, hundi.kernel.money.",
     )
     assert lost_files(gone) == ["payments/gone.py"]
     assert lost_names(gone) == ["hundi.kernel.money.Gone"]
     assert misplaced(
-        Prose("", "`parse_token` in `wire/merchant/refunds.py`, `RESERVED` of `wire/merchant/refunds.py`")
+        Prose(
+            "",
+            "`parse_token` in `wire/merchant/refunds.py`, `RESERVED` of `wire/merchant/refunds.py`",
+        )
     ) == ["parse_token in wire/merchant/refunds.py"]
-    assert lost_paths("`wire/merchant/gone.py`, `tests/gone`, `api/merchant`, `pytest tests/gone.py`") == [
+    assert lost_paths(
+        "`wire/merchant/gone.py`, `tests/gone`, `api/merchant`, `pytest tests/gone.py`"
+    ) == [
         "wire/merchant/gone.py",
         "tests/gone",
         "tests/gone.py",

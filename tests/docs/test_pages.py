@@ -1,4 +1,7 @@
-"""What no example shows: links lead somewhere, named files and names exist, generated parts are current."""
+"""What no example shows.
+
+Links lead somewhere, named files and names exist, generated parts are current.
+"""
 
 import re
 from pathlib import Path
@@ -39,4 +42,6 @@ def test_gaps_name_constants_that_are_there() -> None:
 
 @pytest.mark.parametrize("page", generated(), ids=_name)
 def test_generated_parts_are_current(page: Path) -> None:
-    assert page.read_text("utf-8") == generated()[page], "run: .venv/bin/python tools/write_tables.py"
+    assert page.read_text("utf-8") == generated()[page], (
+        "run: .venv/bin/python tools/write_tables.py"
+    )

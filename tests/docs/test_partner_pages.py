@@ -14,15 +14,31 @@ from tests.docs.examples import PAGES, ROOT
 from tests.system.running import RunningGateway
 
 _ADDRESS = re.compile(r"`POST ([^`]+)`")
-_OF_ACQUIRERS = {"razorpay.md", "cashfree.md", "phonepe.md", "payu.md", "paytm.md", "billdesk.md", "ccavenue.md"}
+_OF_ACQUIRERS = {
+    "razorpay.md",
+    "cashfree.md",
+    "phonepe.md",
+    "payu.md",
+    "paytm.md",
+    "billdesk.md",
+    "ccavenue.md",
+}
 """Pages that print the addresses of others."""
-WITH_ADDRESSES = [page for page in PAGES if _ADDRESS.search(page.read_text("utf-8")) and page.name not in _OF_ACQUIRERS]
+WITH_ADDRESSES = [
+    page
+    for page in PAGES
+    if _ADDRESS.search(page.read_text("utf-8")) and page.name not in _OF_ACQUIRERS
+]
 
 
 def _rows(page: str) -> list[list[str]]:
     """Return the cells of every line of every table."""
     text = (ROOT / "docs" / page).read_text("utf-8")
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:1] == "|"]
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in text.splitlines()
+        if line[:1] == "|"
+    ]
 
 
 def specified(rule: FieldRule) -> int:
@@ -36,7 +52,9 @@ def test_the_fields_of_a_lead_are_the_ones_that_are_read() -> None:
         row for row in _rows("createlead.md") if row[2:3] in (["yes"], ["no"])
     ):
         name = group.strip("`") or next(reversed(told))
-        told.setdefault(name, []).append((field.strip("`"), required == "yes", int(length), int(accepted)))
+        told.setdefault(name, []).append(
+            (field.strip("`"), required == "yes", int(length), int(accepted))
+        )
     read = {
         name: [(each.name, each.required, specified(each), each.length_max) for each in rules]
         for name, rules in {**GROUPS, "signatory_info": SIGNATORY}.items()
@@ -48,11 +66,20 @@ def test_the_values_of_a_lead_are_the_ones_that_are_allowed() -> None:
     rows = _rows("createlead.md")
     form = {row[1].strip("`"): row[5] for row in rows if row[2:3] in (["yes"], ["no"])}
     assert tuple(re.findall(r"`([^`]+)`", form["company_annual_turnover"])) == TURNOVERS
-    allowed = {each.name: each.allowed for rules in (*GROUPS.values(), SIGNATORY) for each in rules if each.allowed}
+    allowed = {
+        each.name: each.allowed
+        for rules in (*GROUPS.values(), SIGNATORY)
+        for each in rules
+        if each.allowed
+    }
     short = {name: words for name, words in allowed.items() if len(words) < len(TURNOVERS)}
     assert {name: tuple(re.findall(r"`([^`]+)`", form[name])) for name in short} == short
     for column, name in ((0, "business_type"), (2, "signatory_address_proof")):
-        listed = [row[column].strip("`") for row in rows if len(row) == 4 and re.fullmatch("(`[0-9]`)?", row[column])]
+        listed = [
+            row[column].strip("`")
+            for row in rows
+            if len(row) == 4 and re.fullmatch("(`[0-9]`)?", row[column])
+        ]
         assert tuple(filter(None, listed)) == allowed[name]
 
 
@@ -64,7 +91,9 @@ def test_the_letters_of_cards_are_the_ones_that_are_sent() -> None:
 
 
 def test_every_call_of_the_sdk_is_listed() -> None:
-    listed = {row[0].strip("`").partition("(")[0] for row in _rows("partners.md") if row[0].endswith(")`")}
+    listed = {
+        row[0].strip("`").partition("(")[0] for row in _rows("partners.md") if row[0].endswith(")`")
+    }
     assert listed == {name for name in vars(PartnerCalls) if not name.startswith("_")} - {"opened"}
 
 

@@ -16,11 +16,14 @@ def first_cells(title: str) -> set[str]:
     """Return the words in backquotes of the first column of a table, by the title of that column."""
     table = re.search(rf"^\| {re.escape(title)} \|.*\n\|[ -|]+\n((?:\|.*\n)+)", PAGE, re.MULTILINE)
     assert table, title
-    return {word for row in table[1].splitlines() for word in re.findall(r"`(\w+)`", row.split("|")[1])}
+    return {
+        word for row in table[1].splitlines() for word in re.findall(r"`(\w+)`", row.split("|")[1])
+    }
 
 
 @pytest.mark.parametrize(
-    ("title", "kind"), [("`action`", Action), ("`count`", Metric), ("`by`", Subject), ("Code", RiskFaultCode)]
+    ("title", "kind"),
+    [("`action`", Action), ("`count`", Metric), ("`by`", Subject), ("Code", RiskFaultCode)],
 )
 def test_tables_have_every_word(title: str, kind: type[StrEnum]) -> None:
     assert first_cells(title) == set(kind)

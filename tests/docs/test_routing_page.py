@@ -22,4 +22,6 @@ PAGE = (ROOT / "docs" / "routing.md").read_text("utf-8")
 def test_tables_have_every_word(title: str, words: set[str]) -> None:
     table = re.search(rf"^\| {title} \|.*\n\|[ -|]+\n((?:\|.*\n)+)", PAGE, re.MULTILINE)
     assert table, title
-    assert {word for row in table[1].splitlines() for word in re.findall(r"`(\w+)`", row.split("|")[1])} == words
+    assert {
+        word for row in table[1].splitlines() for word in re.findall(r"`(\w+)`", row.split("|")[1])
+    } == words

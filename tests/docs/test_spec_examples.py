@@ -1,4 +1,6 @@
-"""Every worked example of the specification gives what it says, by itself and by the gateway's own code."""
+"""Every worked example of the specification gives what it says, by itself and by the gateway's own
+code.
+"""
 
 import base64
 import json
@@ -32,9 +34,25 @@ USERNAME, PASSWORD, SECRET, AFFILIATE = "demo-user", "demo-pass", "demo-secret",
 DAY = date(2026, 1, 15)
 PRIVATEKEY = privatekey.derive(SECRET, USERNAME, PASSWORD)
 ORDER = {"orderid": "ORD-1001", "amount": "1499.50", "currency_code": "356", "iso_currency": "INR"}
-TOKEN = {"client_id": "cid", "client_secret": "cs", "merchant_id": "12345", "grant_type": "client_credentials"}
-KIT = {"email": "a@b.co", "firstname": "A", "lastname": "B", "address": "xxxx", "city": "c", "state": "ss"}
-PAYEE = {"payee_vpa": "asha@hundi", "payee_name": "Asha Handlooms", "reference": "10001-217383559059813"}
+TOKEN = {
+    "client_id": "cid",
+    "client_secret": "cs",
+    "merchant_id": "12345",
+    "grant_type": "client_credentials",
+}
+KIT = {
+    "email": "a@b.co",
+    "firstname": "A",
+    "lastname": "B",
+    "address": "xxxx",
+    "city": "c",
+    "state": "ss",
+}
+PAYEE = {
+    "payee_vpa": "asha@hundi",
+    "payee_name": "Asha Handlooms",
+    "reference": "10001-217383559059813",
+}
 EXAMPLE = "Worked example"
 Values = list[object]
 
@@ -45,7 +63,9 @@ def _cipher() -> Values:
 
 
 def _replies() -> Values:
-    return [envelope.reply_bytes({"data": {"a": "x}y"}, "message": "m", "status_code": "200"}).decode()]
+    return [
+        envelope.reply_bytes({"data": {"a": "x}y"}, "message": "m", "status_code": "200"}).decode()
+    ]
 
 
 def _mobile() -> Values:
@@ -66,16 +86,22 @@ def _secure_hash() -> Values:
 
 def _signature() -> Values:
     webhook_id = notifications.DeliveryKey(10001, 217383559059812, 2)
-    rendered = notifications.Rendered("application/json", b'{"merchant_id":"10001","response":"sealed"}')
+    rendered = notifications.Rendered(
+        "application/json", b'{"merchant_id":"10001","response":"sealed"}'
+    )
     key = "whsec_" + base64.b64encode(b"0123456789abcdef" * 2).decode()
-    signed = notifications.signed_headers(webhook_id, rendered, [key], datetime.fromtimestamp(1768435200, UTC))
+    signed = notifications.signed_headers(
+        webhook_id, rendered, [key], datetime.fromtimestamp(1768435200, UTC)
+    )
     return [signed["webhook-signature"], signed["webhook-id"]]
 
 
 def _retries() -> Values:
     began = at = datetime(2026, 1, 15, tzinfo=UTC)
     tries = [began]
-    while (due := notifications.next_due(len(tries), began, at, retry_after_s=0, jitter=0)) is not None:
+    while (
+        due := notifications.next_due(len(tries), began, at, retry_after_s=0, jitter=0)
+    ) is not None:
         tries.append(due)
         at = due
     return [*(f"{each:%H:%M:%S}" for each in tries[1:7]), len(tries)]
@@ -95,7 +121,12 @@ def _lead() -> Values:
 
 
 def _offers() -> Values:
-    data = {"transactiontime": "2026-01-15 10:30:00", "customer": "Asha Rao", "amount": "1499.50", "expiryday": "30"}
+    data = {
+        "transactiontime": "2026-01-15 10:30:00",
+        "customer": "Asha Rao",
+        "amount": "1499.50",
+        "expiryday": "30",
+    }
     asked = wire_offers.question(AFFILIATE, "b2ZmZXI=", SECRET)[1]
     return [asked, wire_offers.answer_checksum(AFFILIATE, SECRET, data)]
 
@@ -106,7 +137,9 @@ def _origin() -> Values:
 
 
 def _split() -> Values:
-    request = SplitOrder(1, "1", SplitKind.PERCENTAGE, 3334, (SharePart("a", 3333), SharePart("b", 3333)), b"")
+    request = SplitOrder(
+        1, "1", SplitKind.PERCENTAGE, 3334, (SharePart("a", 3333), SharePart("b", 3333)), b""
+    )
     shares = splits.shares(request, 10001)
     reduced = splits.reduced(shares, 5001)
     assert reduced == Shares(1669, (1666, 1666))
@@ -119,13 +152,20 @@ def _gst() -> Values:
         found = gst.calculate(10_000_00, Decimal(500), Decimal("100.50"), same_state=same_state)
         halves = (found.cost.sgst_paise, found.profit.cgst_paise)
         wholes = (found.cost.igst_paise, found.profit.igst_paise)
-        amounts = (found.profit.paise, found.total_tax_paise, found.total_paise, *(halves if same_state else wholes))
+        amounts = (
+            found.profit.paise,
+            found.total_tax_paise,
+            found.total_paise,
+            *(halves if same_state else wholes),
+        )
         told += [fields.text_from_paise(each) for each in amounts if each is not None]
     return told
 
 
 def _gst_halves() -> Values:
-    within, between = (gst.calculate(3333, Decimal(0), Decimal(5), same_state=each) for each in (True, False))
+    within, between = (
+        gst.calculate(3333, Decimal(0), Decimal(5), same_state=each) for each in (True, False)
+    )
     return [fields.text_from_paise(each.total_tax_paise) for each in (within, between)]
 
 
@@ -135,13 +175,17 @@ def _coupons() -> Values:
 
 
 def _bharat_qr() -> Values:
-    text = bharat_qr.payload(**PAYEE, amount_paise=149950, order_id="ORD-1001", mcc="5651", city="Jaipur")
+    text = bharat_qr.payload(
+        **PAYEE, amount_paise=149950, order_id="ORD-1001", mcc="5651", city="Jaipur"
+    )
     return [text[-4:], "".join(PAYEE["reference"])]
 
 
 def _link() -> Values:
     expires_at = datetime(2026, 1, 15, 5, 8, tzinfo=UTC)
-    link = upi_uri.pay_link(**PAYEE, amount_paise=149950, note="ORD-1001", mcc="5651", expires_at=expires_at)
+    link = upi_uri.pay_link(
+        **PAYEE, amount_paise=149950, note="ORD-1001", mcc="5651", expires_at=expires_at
+    )
     return link.partition("&mode")[::2][:1]  # the line is written in two
 
 
@@ -171,13 +215,17 @@ GATEWAY: dict[str, Callable[[], Values]] = {
     "wire.md#secure-hash": _secure_hash,
     "wire.md#signature": _signature,
     "wire.md#retries": _retries,
-    "wire.md#partner-checksum": lambda: [partners.checksum(["10000", "500", "100.50", "Y"], SECRET)],
+    "wire.md#partner-checksum": lambda: [
+        partners.checksum(["10000", "500", "100.50", "Y"], SECRET)
+    ],
     "wire.md#lead-cipher": _lead,
     "partner-interfaces.md#pos-entries": _entries,
     "wire.md#offer-checksums": _offers,
     "payment-interfaces.md#origin": _origin,
     "payment-interfaces.md#split-rounding": _split,
-    "payment-interfaces.md#split-flat": lambda: [wire_splits.flat_token(PRIVATEKEY, "217383559059812", SECRET)],
+    "payment-interfaces.md#split-flat": lambda: [
+        wire_splits.flat_token(PRIVATEKEY, "217383559059812", SECRET)
+    ],
     "partner-interfaces.md#age-band": lambda: [identity.age_band(date(1990, 6, 15), DAY)],
     "partner-interfaces.md#gst-calculator": _gst,
     "partner-interfaces.md#coupons": _coupons,
@@ -188,7 +236,9 @@ GATEWAY: dict[str, Callable[[], Values]] = {
     "domain.md#card-masking": lambda: [card.masked("4111111111111111")],
     "domain.md#emi": _emi,
     "domain.md#emi-no-cost": lambda: [emi.no_cost(30_000_00, 1500, 6).discount_paise],
-    "domain.md#gstin": lambda: ["27AAPFU0939F1Z" + registrations.gstin_check_character("27AAPFU0939F1Z")],
+    "domain.md#gstin": lambda: [
+        "27AAPFU0939F1Z" + registrations.gstin_check_character("27AAPFU0939F1Z")
+    ],
     "domain.md#gst-halves": _gst_halves,
     "domain.md#aadhaar-number": _aadhaar,
     "domain.md#contact-hash": lambda: [document.contact_hash("9876543210", "1234", "0013")],
@@ -197,7 +247,12 @@ GATEWAY: dict[str, Callable[[], Values]] = {
 
 
 def test_every_worked_example_is_compared_with_the_gateway() -> None:
-    shown = {f"{page.name}#{anchor}" for page in PAGES for anchor, text in sections(page).items() if EXAMPLE in text}
+    shown = {
+        f"{page.name}#{anchor}"
+        for page in PAGES
+        for anchor, text in sections(page).items()
+        if EXAMPLE in text
+    }
     assert shown == GATEWAY.keys()
 
 

@@ -1,4 +1,6 @@
-"""Every reference to the specification is a link that leads somewhere, and none means a document that is not here."""
+"""Every reference to the specification is a link that leads somewhere, and none means a document
+that is not here.
+"""
 
 import re
 from collections import Counter
@@ -14,7 +16,20 @@ from tests.docs.spec import FOLDER, PAGES, anchors
 REFERENCES_MIN = {"src": 200, "tests": 10, "docs": 250}
 """Fewer would mean that references were lost, or that the search below no longer finds them."""
 
-TEXTS = {".py", ".md", ".toml", ".sql", ".html", ".css", ".js", ".yml", ".yaml", ".txt", ".json", ""}
+TEXTS = {
+    ".py",
+    ".md",
+    ".toml",
+    ".sql",
+    ".html",
+    ".css",
+    ".js",
+    ".yml",
+    ".yaml",
+    ".txt",
+    ".json",
+    "",
+}
 FOLDERS = ("src", "tests", "bench", "tools", "docs")
 NOT_OURS = {"__pycache__", ".pytest_cache", "transcripts", "images"}
 
@@ -53,8 +68,14 @@ def _references(path: Path) -> Iterator[Reference]:
         found = [(FOLDER / page, anchor) for page, anchor in IN_TEXT.findall(line)]
         if path.suffix == ".md":
             # A link from the root names the folder as well: it was found above.
-            links = [(page, anchor) for page, anchor in IN_PAGE.findall(line) if not page.startswith("docs/spec/")]
-            targets = [((path.parent / page).resolve() if page else path, anchor) for page, anchor in links]
+            links = [
+                (page, anchor)
+                for page, anchor in IN_PAGE.findall(line)
+                if not page.startswith("docs/spec/")
+            ]
+            targets = [
+                ((path.parent / page).resolve() if page else path, anchor) for page, anchor in links
+            ]
             found += [(page, anchor) for page, anchor in targets if page.parent == FOLDER]
         yield from (Reference(f"{name}:{number}", page, anchor) for page, anchor in found)
 
@@ -69,13 +90,17 @@ def test_every_reference_leads_to_a_statement() -> None:
 
 
 def test_a_reference_in_code_names_a_statement_and_not_a_whole_page() -> None:
-    assert [each.place for each in REFERENCES if each.place.startswith("src/") and not each.anchor] == []
+    assert [
+        each.place for each in REFERENCES if each.place.startswith("src/") and not each.anchor
+    ] == []
 
 
 FOLLOWED = Counter(each.place.partition("/")[0] for each in REFERENCES)
 
 
-@pytest.mark.parametrize("folder", REFERENCES_MIN, ids=lambda folder: f"{FOLLOWED[folder]} in {folder}")
+@pytest.mark.parametrize(
+    "folder", REFERENCES_MIN, ids=lambda folder: f"{FOLLOWED[folder]} in {folder}"
+)
 def test_references_are_followed(folder: str) -> None:
     """Say in the test's name how many there are, so that a search that finds nothing is noticed."""
     assert FOLLOWED[folder] >= REFERENCES_MIN[folder]
@@ -93,10 +118,14 @@ def test_nothing_refers_to_a_document_that_is_not_here() -> None:
 
 def test_every_gap_is_settled_by_a_statement() -> None:
     """A row that names a constant of ours begins with a link into the specification."""
-    rows = re.findall(r"^\|.*`\w.*` \|$", (ROOT / "docs" / "gaps.md").read_text("utf-8"), re.MULTILINE)
+    rows = re.findall(
+        r"^\|.*`\w.*` \|$", (ROOT / "docs" / "gaps.md").read_text("utf-8"), re.MULTILINE
+    )
     named = [row for row in rows if re.search(r"\.(?:py|sql)` ", row)]
     assert len(named) > 100
-    assert [row for row in named if not re.match(r"\| \[.*\]\(spec/[\w-]+\.md#[\w-]+\) \|", row)] == []
+    assert [
+        row for row in named if not re.match(r"\| \[.*\]\(spec/[\w-]+\.md#[\w-]+\) \|", row)
+    ] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -37,23 +37,38 @@ from tests.docs.spec import FOLDER, rows, section
 
 def _names(place: str, column: int = 0) -> list[str]:
     """Return the fields that a column names, in their order; a mark behind a name is left out."""
-    return [name for row in rows(place) for name in re.sub(r"\(.*?\)", "", row[column]).replace(" ", "").split(",")]
+    return [
+        name
+        for row in rows(place)
+        for name in re.sub(r"\(.*?\)", "", row[column]).replace(" ", "").split(",")
+    ]
 
 
 def test_the_record_has_the_fields_of_the_table() -> None:
-    assert _names("payment-interfaces.md#record") == [each.name for each in msgspec.structs.fields(TransactionRecord)]
+    assert _names("payment-interfaces.md#record") == [
+        each.name for each in msgspec.structs.fields(TransactionRecord)
+    ]
 
 
 def test_results_have_the_fields_of_their_tables() -> None:
-    named = {"banks": names(Bank), "validatevpa": names(UpiAddress), "generateorder": QrData.__struct_fields__}
+    named = {
+        "banks": names(Bank),
+        "validatevpa": names(UpiAddress),
+        "generateorder": QrData.__struct_fields__,
+    }
     for place, fields_of_it in named.items():
         told = [each for each in _names(f"payment-interfaces.md#{place}") if each != "mer_dom"]
         assert sorted(told) == sorted(fields_of_it)
 
 
 def test_states_are_said_as_the_table_has_it() -> None:
-    told = {state: (int(status), words) for state, _, status, words in rows("states-and-codes.md#payment-states")}
-    assert told == {_word(state): (said.status, said.payment_status) for state, said in SPOKEN.items()}
+    told = {
+        state: (int(status), words)
+        for state, _, status, words in rows("states-and-codes.md#payment-states")
+    }
+    assert told == {
+        _word(state): (said.status, said.payment_status) for state, said in SPOKEN.items()
+    }
 
 
 def test_payments_move_as_the_table_has_it() -> None:
@@ -66,14 +81,23 @@ def test_payments_move_as_the_table_has_it() -> None:
     assert told == {_word(before): {*map(_word, after)} for before, after in PAYMENT_MOVES.items()}
 
 
-@pytest.mark.parametrize(("place", "moves"), [("refund-states", REFUND_MOVES), ("capture-states", COMPLETION_MOVES)])
-def test_refunds_and_captures_move_as_their_tables_have_it(place: str, moves: Mapping[str, frozenset[str]]) -> None:
-    told = {before: {*after.split(", ")} - {""} for before, _, after in rows(f"states-and-codes.md#{place}")}
+@pytest.mark.parametrize(
+    ("place", "moves"), [("refund-states", REFUND_MOVES), ("capture-states", COMPLETION_MOVES)]
+)
+def test_refunds_and_captures_move_as_their_tables_have_it(
+    place: str, moves: Mapping[str, frozenset[str]]
+) -> None:
+    told = {
+        before: {*after.split(", ")} - {""}
+        for before, _, after in rows(f"states-and-codes.md#{place}")
+    }
     assert told == {_word(before): {*map(_word, after)} for before, after in moves.items()}
 
 
 def test_attempts_have_the_states_of_the_table() -> None:
-    told = {state for row in rows("states-and-codes.md#attempt-states") for state in row[0].split(", ")}
+    told = {
+        state for row in rows("states-and-codes.md#attempt-states") for state in row[0].split(", ")
+    }
     assert told == {*map(_word, AttemptState)}
 
 
@@ -88,13 +112,17 @@ def test_events_are_those_of_the_code() -> None:
 
 
 def test_guides_name_every_event() -> None:
-    callbacks, sdk = ((ROOT / "docs" / page).read_text("utf-8") for page in ("callbacks.md", "sdk.md"))
+    callbacks, sdk = (
+        (ROOT / "docs" / page).read_text("utf-8") for page in ("callbacks.md", "sdk.md")
+    )
     listed = re.search(r"can say: `Event\.(.*?)\.", sdk, re.DOTALL)
     assert listed
     assert {*re.findall(r"[A-Z_]+", listed[1])} == {each.name for each in Event}
     table = re.search(r"^\| Event \|.*?\n\n", callbacks, re.DOTALL | re.MULTILINE)
     assert table
-    told = re.findall(r"`(\w+)`", "".join(row.split("|")[1] for row in table[0].splitlines() if row))
+    told = re.findall(
+        r"`(\w+)`", "".join(row.split("|")[1] for row in table[0].splitlines() if row)
+    )
     assert {*told} == {*Kind}
 
 
@@ -142,7 +170,9 @@ def test_lead_fields_have_the_lengths_of_the_table() -> None:
 def test_letters_of_cards_are_those_of_the_code() -> None:
     told = section("partner-interfaces.md#card-letters")
     letters = {**prepaid_cards.STATUS_LETTERS, **prepaid_cards.KIND_LETTERS}
-    assert [word for word, letter in letters.items() if f"`{letter}` {word.lower()}" not in told] == []
+    assert [
+        word for word, letter in letters.items() if f"`{letter}` {word.lower()}" not in told
+    ] == []
 
 
 def test_the_calculator_takes_the_parameters_of_the_table() -> None:
@@ -161,7 +191,10 @@ def test_card_ranges_are_those_of_the_code() -> None:
         }
         assert set(ranges.split(", ")) == written, name
         spans = [[*map(int, each.split("–"))] for each in lengths.split(", ")]
-        assert tuple(length for span in spans for length in range(span[0], span[-1] + 1)) == scheme.lengths, name
+        assert (
+            tuple(length for span in spans for length in range(span[0], span[-1] + 1))
+            == scheme.lengths
+        ), name
         assert int(code) == scheme.cvv_length, name
 
 
@@ -191,5 +224,7 @@ def test_bounds_of_fields_are_those_of_the_code() -> None:
 def test_retries_wait_as_long_as_the_table_says() -> None:
     gaps = rows("wire.md#retries")[1][1]
     units = {"s": 1, "min": 60, "h": 3600}
-    told = tuple(int(number) * units[unit] for number, unit in re.findall(r"([0-9]+) (s|min|h)", gaps))
+    told = tuple(
+        int(number) * units[unit] for number, unit in re.findall(r"([0-9]+) (s|min|h)", gaps)
+    )
     assert told == RETRY_GAPS_S

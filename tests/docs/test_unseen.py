@@ -1,4 +1,7 @@
-"""What the audit cannot name stands in the documentation: the list of each test that bends rows, with reasons."""
+"""What the audit cannot name stands in the documentation.
+
+The list of each test that bends rows, with reasons.
+"""
 
 import importlib
 import re
@@ -16,12 +19,17 @@ _ROW = re.compile(rf"^\| ({_PLACE}(?:, {_PLACE})*) \| (.+) \|$", re.MULTILINE)
 def _listed() -> dict[str, Mapping[str, str]]:
     """Return the list of each test that has one, by the test's file."""
     paths = sorted(each.relative_to(ROOT) for each in (ROOT / "tests").glob("**/test_bent*.py"))
-    lists = {str(each): importlib.import_module(".".join(each.with_suffix("").parts)) for each in paths}
+    lists = {
+        str(each): importlib.import_module(".".join(each.with_suffix("").parts)) for each in paths
+    }
     return {path: module.UNSEEN for path, module in lists.items()}
 
 
 def _documented() -> list[tuple[str, str]]:
-    sections = [(ROOT / page).read_text("utf-8").partition(_SECTION)[2].partition("\n## ")[0] for page in PAGES]
+    sections = [
+        (ROOT / page).read_text("utf-8").partition(_SECTION)[2].partition("\n## ")[0]
+        for page in PAGES
+    ]
     rows = [row for section in sections for row in _ROW.findall(section)]
     return [(place.strip("`"), reason) for places, reason in rows for place in places.split(", ")]
 

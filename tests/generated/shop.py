@@ -1,6 +1,9 @@
-"""A shop whose clients openapi-python-client made: calls what it is told on its input, and tells what it was answered.
+"""A shop whose clients openapi-python-client made.
 
-Run by the environment of the generators, beside the packages `payment` and `partner` that they wrote.
+Calls what it is told on its input, and tells what it was answered.
+
+Run by the environment of the generators, beside the packages `payment` and `partner` that they
+wrote.
 """
 
 import json

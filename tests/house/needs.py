@@ -1,7 +1,9 @@
-"""What statements need of the database: tables to read and write, functions to call, and what these need in turn.
+"""What statements need of the database.
 
-PostgreSQL itself says what a statement needs, when it reads it. Functions of the schema are read as text: only while
-they run does it see their statements.
+Tables to read and write, functions to call, and what these need in turn.
+
+PostgreSQL itself says what a statement needs, when it reads it. Functions of the schema are read as
+text: only while they run does it see their statements.
 """
 
 import re
@@ -15,7 +17,9 @@ from hundi.infra.postgres.roles import FUNCTIONS, TABLES, DatabaseRole
 
 
 class Need(NamedTuple):
-    """A right: S (select), I (insert), U (update), D (delete) on a table, or X (execute) on a function."""
+    """A right: S (select), I (insert), U (update), D (delete) on a table, or X (execute) on a
+    function.
+    """
 
     letter: str
     of: str
@@ -24,22 +28,30 @@ class Need(NamedTuple):
 def granted_to(role: DatabaseRole) -> set[Need]:
     """Return the rights of a role."""
     called = {Need("X", name) for name, callers in FUNCTIONS.items() if role in callers}
-    return called | {Need(letter, table) for table, rights in TABLES.items() for letter in rights.of(role)}
+    return called | {
+        Need(letter, table) for table, rights in TABLES.items() for letter in rights.of(role)
+    }
 
 
 _BITS = {1: "I", 2: "S", 4: "U", 8: "D"}
 """PostgreSQL's own bits for rights on tables. A lock of rows needs the right to change them."""
 _ASKED = re.compile(r"RTEPERMISSIONINFO :relid (\d+) :inh \w+ :requiredPerms (\d+)")
 _CALLED = re.compile(r":funcid (\d+)")
-_TELL = "SET debug_print_rewritten = on; SET debug_pretty_print = off; SET client_min_messages = log"
+_TELL = (
+    "SET debug_print_rewritten = on; SET debug_pretty_print = off; SET client_min_messages = log"
+)
 _NAMES = """
-SELECT oid::bigint AS oid, relname::text AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace
+SELECT oid::bigint AS oid, relname::text AS name FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace
 UNION ALL SELECT oid::bigint, proname::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace
 """
 
 
 async def asked_by(url: str, texts: Mapping[str, str]) -> dict[str, set[Need]]:
-    """Return what each statement needs by itself; what cannot be read alone, as a part of a statement, is left out."""
+    """Return what each statement needs by itself.
+
+    What cannot be read alone, as a part of a statement, is left out.
+    """
     connection = await asyncpg.connect(url)
     names: dict[int, str] = {row["oid"]: row["name"] for row in await connection.fetch(_NAMES)}
     told: list[str] = []
@@ -68,8 +80,12 @@ _WRITES = re.compile(r"\b(insert\s+into|update|delete\s+from)\s+(\w+)", re.IGNOR
 _READS = re.compile(r"\b(?:from|join|using)\s+(?:public\.)?(\w+)|\bupdate\s+(\w+)", re.IGNORECASE)
 _INSERT = r"\binsert\s+into\s+(\w+)(?=(?:(?!\binsert\s+into\b).)*?{})"
 _UPSERTS = re.compile(_INSERT.format(r"\bdo\s+update\b"), re.IGNORECASE | re.DOTALL)
-_LOOKS_BACK = re.compile(_INSERT.format(r"(?:\breturning\s+(?!\d)|\bon\s+conflict\s*\()"), re.IGNORECASE | re.DOTALL)
-_LOCKS = re.compile(r"\bfor\s+(?:no\s+key\s+)?(?:update|share|key\s+share)\b(?!\s+of\b)", re.IGNORECASE)
+_LOOKS_BACK = re.compile(
+    _INSERT.format(r"(?:\breturning\s+(?!\d)|\bon\s+conflict\s*\()"), re.IGNORECASE | re.DOTALL
+)
+_LOCKS = re.compile(
+    r"\bfor\s+(?:no\s+key\s+)?(?:update|share|key\s+share)\b(?!\s+of\b)", re.IGNORECASE
+)
 _CALLS = re.compile(r"\b(\w+)\s*\(")
 
 
@@ -92,7 +108,8 @@ WHERE pronamespace = 'public'::regnamespace
 """
 _TRIGGER_ROWS = """
 SELECT c.relname::text AS name, t.tgtype::int AS events, p.proname::text AS function
-FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid WHERE NOT t.tgisinternal
+FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
+    WHERE NOT t.tgisinternal
 """
 _CHECK_ROWS = """
 SELECT DISTINCT r.relname::text AS name, p.proname::text AS function
@@ -112,8 +129,9 @@ _EVENTS = {"I": 4, "D": 8, "U": 16}
 class Catalogue:
     """What a migrated database does beside the statements that it is given.
 
-    bodies: what the body of each function needs of its caller. set_off: the functions that a change of a table runs
-    without a right to call them. checks: those that constraints, indexes and defaults of a table call.
+    bodies: what the body of each function needs of its caller. set_off: the functions that a change
+    of a table runs without a right to call them. checks: those that constraints, indexes and
+    defaults of a table call.
     """
 
     bodies: Mapping[str, set[Need]]
@@ -121,7 +139,10 @@ class Catalogue:
     checks: Mapping[str, set[str]]
 
     def all_needs(self, asked: Iterable[Need]) -> set[Need]:
-        """Return what is needed for some rights to be used: those themselves, and what functions and triggers need."""
+        """Return what is needed for some rights to be used.
+
+        Those themselves, and what functions and triggers need.
+        """
         found: set[Need] = set()
         left = list(asked)
         while left:
@@ -153,5 +174,7 @@ async def catalogue_of(url: str) -> Catalogue:
         checks.setdefault(row["name"], set()).add(row["function"])
     names = {row["name"] for row in functions}
     # The owner, whose rights some run with, has them all.
-    bodies = {row["name"]: set() if row["as_owner"] else read_in(row["body"], names) for row in functions}
+    bodies = {
+        row["name"]: set() if row["as_owner"] else read_in(row["body"], names) for row in functions
+    }
     return Catalogue(bodies, set_off, checks)

@@ -1,8 +1,11 @@
-"""Which of our functions can call which, by name: from where a process begins to the statements that it can run.
+"""Which of our functions can call which, by name.
 
-A name that is mentioned counts as called, in an annotation, too; so callbacks that are handed over are followed, and
-the classes of values. A method counts as called when its class is reached and something that is reached mentions its
-name after a dot. So every call is found, and a few that are never made.
+From where a process begins to the statements that it can run.
+
+A name that is mentioned counts as called, in an annotation, too; so callbacks that are handed over
+are followed, and the classes of values. A method counts as called when its class is reached and
+something that is reached mentions its name after a dot. So every call is found, and a few that are
+never made.
 """
 
 import ast
@@ -36,13 +39,24 @@ class _Module:
         self.imported: dict[str, str] = {}
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(_PACKAGE):
-                self.imported |= {each.asname or each.name: f"{node.module}.{each.name}" for each in node.names}
+                self.imported |= {
+                    each.asname or each.name: f"{node.module}.{each.name}" for each in node.names
+                }
         for node in tree.body:
             match node:
-                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                case (
+                    ast.FunctionDef(name=name)
+                    | ast.AsyncFunctionDef(name=name)
+                    | ast.ClassDef(name=name)
+                ):
                     self.defined[name] = node
                 case ast.Assign(targets=targets):
-                    names = (each for target in targets for each in ast.walk(target) if isinstance(each, ast.Name))
+                    names = (
+                        each
+                        for target in targets
+                        for each in ast.walk(target)
+                        if isinstance(each, ast.Name)
+                    )
                     self.defined |= dict.fromkeys((each.id for each in names), node)
                 case ast.AnnAssign(target=ast.Name(id=name), value=value) if value is not None:
                     self.defined[name] = node
@@ -62,7 +76,10 @@ def module_of(source: Source) -> str:
 
 
 def meant(module: str, node: ast.AST) -> Name | str | None:
-    """Return what a name, or one of a module of ours, means within a module; None for anything else."""
+    """Return what a name, or one of a module of ours, means within a module.
+
+    None for anything else.
+    """
     known = _modules()[module]
     if isinstance(node, ast.Name):
         return Name(module, node.id) if node.id in known.defined else _meant(known, node.id)
@@ -87,7 +104,9 @@ def _resolved(dotted: str) -> Name | str | None:
 
 def _is_method(node: ast.AST) -> bool:
     """Return whether a part of a class is only run when it is called by name."""
-    return isinstance(node, _FUNCTION) and not (node.name.startswith("__") and node.name.endswith("__"))
+    return isinstance(node, _FUNCTION) and not (
+        node.name.startswith("__") and node.name.endswith("__")
+    )
 
 
 @cache
@@ -107,7 +126,11 @@ def _parts(name: Name) -> Iterable[ast.AST]:
     if name.method:
         return _methods(Name(name.module, name.own))[name.method]
     if isinstance(node, ast.ClassDef):
-        return [*node.bases, *node.decorator_list, *(each for each in node.body if not _is_method(each))]
+        return [
+            *node.bases,
+            *node.decorator_list,
+            *(each for each in node.body if not _is_method(each)),
+        ]
     return [node]
 
 
@@ -142,7 +165,10 @@ def is_below(dotted: str, folders: Iterable[str]) -> bool:
 
 
 def of(*folders: str, but: tuple[str, ...] = ()) -> list[Name]:
-    """Return everything on top of the modules of some folders, where processes begin. but: modules left out."""
+    """Return everything on top of the modules of some folders, where processes begin.
+
+    but: modules left out.
+    """
     return [
         Name(module, own)
         for module, known in _modules().items()
@@ -152,7 +178,10 @@ def of(*folders: str, but: tuple[str, ...] = ()) -> list[Name]:
 
 
 class Reach:
-    """What can be called from some places, each with who calls it. stop: folders and names that are not followed."""
+    """What can be called from some places, each with who calls it.
+
+    stop: folders and names that are not followed.
+    """
 
     def __init__(self, begin: Iterable[Name], stop: tuple[str, ...] = ()) -> None:
         """Follow every name from where it begins."""

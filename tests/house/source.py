@@ -1,4 +1,7 @@
-"""Our files as the house rules see them, each read and parsed once; and files made up to see a rule find something."""
+"""Our files as the house rules see them, each read and parsed once.
+
+And files made up to see a rule find something.
+"""
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
@@ -38,7 +41,9 @@ class Source:
 
     def functions(self) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
         """Yield every function, methods and nested ones too."""
-        return (node for node in self.nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+        return (
+            node for node in self.nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        )
 
 
 Rule = Callable[[Source], Iterable[str]]
@@ -48,7 +53,10 @@ Rule = Callable[[Source], Iterable[str]]
 @cache
 def files(*patterns: str) -> tuple[Source, ...]:
     """Return our files, as patterns of the repository's root name them."""
-    return tuple(_read(path) for path in sorted({path for pattern in patterns for path in ROOT.glob(pattern)}))
+    return tuple(
+        _read(path)
+        for path in sorted({path for pattern in patterns for path in ROOT.glob(pattern)})
+    )
 
 
 @cache
@@ -67,6 +75,9 @@ def ours() -> tuple[Source, ...]:
 
 
 def assert_kept(rule: Rule, sources: Iterable[Source]) -> None:
-    """Assert that a rule finds nothing in the files; the message is everything it finds, as `file:line what`."""
+    """Assert that a rule finds nothing in the files.
+
+    The message is everything it finds, as `file:line what`.
+    """
     found = [f"{source.name}:{offence}" for source in sources for offence in rule(source)]
     assert not found, "\n".join(["", *found])

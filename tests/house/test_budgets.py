@@ -61,4 +61,6 @@ def test_a_long_function_is_found() -> None:
 
 def test_a_long_decision_is_found() -> None:
     assert list(too_long_decision(Source("a.md", "\n" * DECISION_LINES_MAX))) == []
-    assert list(too_long_decision(Source("a.md", "\n" * (DECISION_LINES_MAX + 1)))) == [" has 46 lines"]
+    assert list(too_long_decision(Source("a.md", "\n" * (DECISION_LINES_MAX + 1)))) == [
+        " has 46 lines"
+    ]

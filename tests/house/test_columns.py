@@ -1,4 +1,7 @@
-"""A step may change only those columns of a payment that the store writes: what it leaves out would be lost."""
+"""A step may change only those columns of a payment that the store writes.
+
+What it leaves out would be lost.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -14,7 +17,9 @@ def lost_changes(source: Source) -> Iterator[str]:
     """Find `replace(payment, …)` of a column that is not written."""
     for node in source.nodes:
         match node:
-            case ast.Call(func=ast.Name(id="replace"), args=[first], keywords=keywords) if _is_payment(first):
+            case ast.Call(func=ast.Name(id="replace"), args=[first], keywords=keywords) if (
+                _is_payment(first)
+            ):
                 for keyword in keywords:
                     if keyword.arg not in WRITTEN:
                         yield f"{node.lineno} CHANGED of payments/orders/store.py does not write {keyword.arg}"
@@ -23,7 +28,13 @@ def lost_changes(source: Source) -> Iterator[str]:
 
 
 def _is_payment(node: ast.expr) -> bool:
-    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    name = (
+        node.attr
+        if isinstance(node, ast.Attribute)
+        else node.id
+        if isinstance(node, ast.Name)
+        else ""
+    )
     return name == "payment"
 
 
@@ -35,4 +46,7 @@ def test_a_change_that_would_be_lost_is_found() -> None:
     kept = "replace(view.payment, state=state, refunds=1)\nreplace(attempt, connector='a')\n"
     assert not [*lost_changes(Source("a.py", kept))]
     planted = "replace(view.payment, state=state, order_id='B')\nreplace(payment, **changes)\n"
-    assert [each.rpartition(" ")[2] for each in lost_changes(Source("a.py", planted))] == ["order_id", "None"]
+    assert [each.rpartition(" ")[2] for each in lost_changes(Source("a.py", planted))] == [
+        "order_id",
+        "None",
+    ]

@@ -1,4 +1,7 @@
-"""What commands print for scripts is whole paise: amounts become words for people in the tables alone."""
+"""What commands print for scripts is whole paise.
+
+Amounts become words for people in the tables alone.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -28,6 +31,8 @@ def test_commands_leave_amounts_to_the_tables() -> None:
 
 
 def test_an_amount_in_words_is_found() -> None:
-    planted = Source("src/hundi/cli/a.py", "from hundi.kernel.money import Money, rupees\nX = '₹5'\n")
+    planted = Source(
+        "src/hundi/cli/a.py", "from hundi.kernel.money import Money, rupees\nX = '₹5'\n"
+    )
     found = list(amount_in_words(planted))
     assert [each[:2] for each in found] == ["1 ", "2 "]

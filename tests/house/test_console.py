@@ -71,7 +71,10 @@ def test_nothing_at_the_console_is_served_past_the_guard() -> None:
         if route.path.startswith("/console") and isinstance(route, HTTPRoute)
         for method in route.methods - {"HEAD", "OPTIONS"}
     }
-    guarded = {(each.method, re.sub(r":(str|int)}", "}", each.address).rstrip("/")) for each in all_routes()}
+    guarded = {
+        (each.method, re.sub(r":(str|int)}", "}", each.address).rstrip("/"))
+        for each in all_routes()
+    }
     assert there == guarded | {("GET", "/console/static/{name}")}
 
 
@@ -83,9 +86,15 @@ def test_what_changes_something_is_a_form_and_who_only_looks_changes_nothing() -
 
 
 def test_every_act_asks_for_the_second_factor_again_but_these() -> None:
-    acts = [each for each in all_routes() if each.method == "POST" and isinstance(each.needs, Permission)]
+    acts = [
+        each
+        for each in all_routes()
+        if each.method == "POST" and isinstance(each.needs, Permission)
+    ]
     assert {each.path for each in acts if not each.fresh} == set(WITHOUT_A_FRESH_FACTOR)
-    assert all(each.fresh for each in acts if each.at == "all" and not each.path.endswith("/reveal"))
+    assert all(
+        each.fresh for each in acts if each.at == "all" and not each.path.endswith("/reveal")
+    )
 
 
 def test_every_role_has_permissions_and_every_permission_a_role() -> None:

@@ -1,4 +1,7 @@
-"""One client for calls to other servers: aiohttp is imported where its limits are set, and nowhere else."""
+"""One client for calls to other servers.
+
+Aiohttp is imported where its limits are set, and nowhere else.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -30,11 +33,18 @@ def test_aiohttp_is_imported_by_the_client_only() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["import aiohttp", "import asyncio, aiohttp.web", "from aiohttp import ClientSession", "from aiohttp.abc import X"],
+    [
+        "import aiohttp",
+        "import asyncio, aiohttp.web",
+        "from aiohttp import ClientSession",
+        "from aiohttp.abc import X",
+    ],
 )
 def test_another_client_is_found(text: str) -> None:
     found = ["2 aiohttp: call other servers with hundi.infra.http.client"]
-    assert list(other_client(Source("src/hundi/acquirers/coop/connector.py", f"\n{text}\n"))) == found
+    assert (
+        list(other_client(Source("src/hundi/acquirers/coop/connector.py", f"\n{text}\n"))) == found
+    )
     assert list(other_client(Source(CLIENT, text))) == []
 
 

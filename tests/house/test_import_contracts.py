@@ -1,4 +1,7 @@
-"""The import contracts can fail: imports that nobody allowed are planted in a copy of the tree, and each is found."""
+"""The import contracts can fail.
+
+Imports that nobody allowed are planted in a copy of the tree, and each is found.
+"""
 
 import os
 import re
@@ -53,7 +56,9 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
         path.write_text(f'"""Planted."""\n\n{line}\n', "utf-8")
     command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]
     environment = os.environ | {"PYTHONPATH": str(copy / "src"), "COLUMNS": "200"}
-    ran = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, timeout=120)
+    ran = subprocess.run(
+        command, cwd=copy, env=environment, capture_output=True, text=True, timeout=120
+    )
     assert ran.returncode == 1, ran.stdout + ran.stderr
     return ran.stdout
 
@@ -66,7 +71,9 @@ def test_a_forbidden_import_is_found(report: str, name: str) -> None:
 
 
 def test_every_contract_has_something_planted_that_breaks_it(report: str) -> None:
-    verdicts = [line.strip() for line in report.splitlines() if line.strip().endswith((" KEPT", " BROKEN"))]
+    verdicts = [
+        line.strip() for line in report.splitlines() if line.strip().endswith((" KEPT", " BROKEN"))
+    ]
     assert len(verdicts) > 10
     assert [line for line in verdicts if line.endswith(" KEPT")] == []
 
@@ -74,6 +81,8 @@ def test_every_contract_has_something_planted_that_breaks_it(report: str) -> Non
 def test_the_ladder_in_the_architecture_is_the_one_that_is_checked() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     checked = settings["tool"]["importlinter"]["contracts"][0]["layers"]
-    ladder = (ROOT / "ARCHITECTURE.md").read_text("utf-8").partition("## The ladder")[2].split("```")[1]
+    ladder = (
+        (ROOT / "ARCHITECTURE.md").read_text("utf-8").partition("## The ladder")[2].split("```")[1]
+    )
     drawn = [re.split(r"\s{2,}", line)[0] for line in ladder.splitlines()[1:]]
     assert drawn == checked

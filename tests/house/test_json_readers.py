@@ -1,4 +1,7 @@
-"""Whoever reads JSON that came from outside expects it to be too deep, too: that is no error of the library's own."""
+"""Whoever reads JSON that came from outside expects it to be too deep, too.
+
+That is no error of the library's own.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -9,7 +12,9 @@ _OF_THE_LIBRARY = {"DecodeError", "MsgspecError"}
 
 
 def shallow_reader(source: Source) -> Iterator[str]:
-    """Find a handler that takes the library's errors and lets a text that is nested too deep through."""
+    """Find a handler that takes the library's errors and lets a text that is nested too deep
+    through.
+    """
     for node in source.nodes:
         if isinstance(node, ast.ExceptHandler) and node.type is not None:
             names = {each.attr for each in ast.walk(node.type) if isinstance(each, ast.Attribute)}

@@ -1,6 +1,8 @@
-"""Whoever asks of all merchants goes on without those of a lost node, or says here why it waits (docs/citus.md).
+"""Whoever asks of all merchants goes on without those of a lost node, or says here why it waits
+(docs/citus.md).
 
-Derived from the list of statements across merchants, which is itself compared with the schema (test_schema.py).
+Derived from the list of statements across merchants, which is itself compared with the schema
+(test_schema.py).
 """
 
 import ast
@@ -41,7 +43,10 @@ WAITS = {
     "hundi.partners.directory.store.SELECT_ALL": "partners are on every node",
     "hundi.partners.directory.store.SELECT_BY_CARD_TOKEN": "partners are on every node",
 }
-"""Statements across merchants that wait for a lost node, and why. Deletions by age (`CLEAN_UPS`) wait, too."""
+"""Statements across merchants that wait for a lost node, and why.
+
+Deletions by age (`CLEAN_UPS`) wait, too.
+"""
 CHOSEN = {
     "hundi.notifications.store.SELECT_OUTSTANDING": "one of these two is chosen, and then looked at",
     "hundi.notifications.store.SELECT_OUTSTANDING_OF_SPAN": "one of these two is chosen, and then looked at",
@@ -58,7 +63,9 @@ def asked_by(module: str, source: Source) -> Iterator[tuple[str, str]]:
     """Yield each statement across merchants that a call is given, with the name of what is called."""
     for node in source.nodes:
         if isinstance(node, ast.Call):
-            called = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
+            called = (
+                node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
+            )
             for given in node.args:
                 name = str(reach.meant(module, given))
                 if name in ACROSS_MERCHANTS or name in CLEAN_UPS:
@@ -66,7 +73,10 @@ def asked_by(module: str, source: Source) -> Iterator[tuple[str, str]]:
 
 
 def asked() -> dict[str, set[str]]:
-    """Return how each statement across merchants is asked: the names of the functions that are given it."""
+    """Return how each statement across merchants is asked.
+
+    The names of the functions that are given it.
+    """
     found: dict[str, set[str]] = {}
     for source in ours():
         for name, called in asked_by(reach.module_of(source), source):
@@ -81,5 +91,8 @@ def test_what_asks_all_merchants_goes_on_without_a_lost_node() -> None:
 
 
 def test_every_statement_across_merchants_is_seen() -> None:
-    """Each is given to a call by its name, so that the rule above sees how it is asked. The audit waits, too."""
+    """Each is given to a call by its name, so that the rule above sees how it is asked.
+
+    The audit waits, too.
+    """
     assert set(ACROSS_MERCHANTS) - set(asked()) == {"hundi.money.audit", *CHOSEN}

@@ -9,7 +9,10 @@ _NAMED = re.compile(r'^(revision|down_revision) = (?:"(\d{4})"|None)$', re.MULTI
 
 
 def test_each_migration_follows_the_one_before_and_is_named_by_its_number() -> None:
-    found = [(path.name[:4], dict(_NAMED.findall(path.read_text("utf-8")))) for path in sorted(VERSIONS.glob("0*.py"))]
+    found = [
+        (path.name[:4], dict(_NAMED.findall(path.read_text("utf-8"))))
+        for path in sorted(VERSIONS.glob("0*.py"))
+    ]
     numbers = [f"{place:04}" for place in range(1, len(found) + 1)]
     assert [name for name, _ in found] == numbers
     assert [each["revision"] for _, each in found] == numbers

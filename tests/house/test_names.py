@@ -23,8 +23,11 @@ def no_opening(source: Source) -> Iterator[str]:
         yield "1 no sentence says what this module is for"
 
 
-# A connector speaks its acquirer's language; what is played of a gateway's world has its words, and leaves the gateway.
-ELSEWHERE = re.compile(r"src/hundi/(acquirers/(?!port|calls|contract|kinds)\w+/|simulation/|demo_history/)")
+# A connector speaks its acquirer's language; what is played of a gateway's world has its words, and
+# leaves the gateway.
+ELSEWHERE = re.compile(
+    r"src/hundi/(acquirers/(?!port|calls|contract|kinds)\w+/|simulation/|demo_history/)"
+)
 SEVERAL = {
     "Authentication": "of a sender, and of a card's holder",
     "BankAccount": "of a payout, and what the SDK shows of it",
@@ -47,7 +50,11 @@ def classes(sources: Iterable[Source]) -> Iterator[tuple[str, str]]:
     """Yield the name of each class of a module, and its file."""
     for source in sources:
         if not ELSEWHERE.match(source.name):
-            yield from ((each.name, source.name) for each in source.tree.body if isinstance(each, ast.ClassDef))
+            yield from (
+                (each.name, source.name)
+                for each in source.tree.body
+                if isinstance(each, ast.ClassDef)
+            )
 
 
 def of_several(sources: Iterable[Source]) -> dict[str, list[str]]:
@@ -55,7 +62,9 @@ def of_several(sources: Iterable[Source]) -> dict[str, list[str]]:
     named: dict[str, list[str]] = {}
     for name, file in classes(sources):
         named.setdefault(name, []).append(file)
-    return {name: files for name, files in named.items() if len(files) > 1 and not name.startswith("_")}
+    return {
+        name: files for name, files in named.items() if len(files) > 1 and not name.startswith("_")
+    }
 
 
 def test_a_class_has_a_name_of_its_own() -> None:
@@ -85,7 +94,9 @@ def test_a_module_opens_with_one_sentence() -> None:
 # --- the rules find what they are for ---
 
 
-@pytest.mark.parametrize("stem", ["utils", "http_util", "helpers_of_tests", "card_manager", "misc", "common"])
+@pytest.mark.parametrize(
+    "stem", ["utils", "http_util", "helpers_of_tests", "card_manager", "misc", "common"]
+)
 def test_a_vague_name_is_found(stem: str) -> None:
     assert list(vague_name(Source(f"src/{stem}.py", ""))) == [f" {stem} says nothing"]
 
@@ -95,11 +106,16 @@ def test_other_names_are_left_alone() -> None:
 
 
 def test_a_module_without_a_sentence_is_found() -> None:
-    assert list(no_opening(Source("a.py", "import os\n"))) == ["1 no sentence says what this module is for"]
+    assert list(no_opening(Source("a.py", "import os\n"))) == [
+        "1 no sentence says what this module is for"
+    ]
     assert list(no_opening(Source("a.py", '"""Cards."""\nimport os\n'))) == []
 
 
 def test_a_name_of_two_classes_is_found() -> None:
-    two = [Source("src/hundi/a.py", "class Line: ..."), Source("src/hundi/b.py", "class Line: ...\nclass _Own: ...")]
+    two = [
+        Source("src/hundi/a.py", "class Line: ..."),
+        Source("src/hundi/b.py", "class Line: ...\nclass _Own: ..."),
+    ]
     assert of_several(two) == {"Line": ["src/hundi/a.py", "src/hundi/b.py"]}
     assert of_several([*two[:1], Source("src/hundi/acquirers/payu/a.py", "class Line: ...")]) == {}

@@ -1,4 +1,7 @@
-"""What a statement needs is told with all that it sets off: functions, triggers and constraints are followed."""
+"""What a statement needs is told with all that it sets off.
+
+Functions, triggers and constraints are followed.
+"""
 
 import asyncpg
 
@@ -12,7 +15,8 @@ BEGIN
     UPDATE leads SET state = state WHERE false;  -- no word about payments
     RETURN n;
 END $$;
-CREATE FUNCTION as_owner() RETURNS void LANGUAGE sql SECURITY DEFINER AS 'DELETE FROM payments WHERE false';
+CREATE FUNCTION as_owner() RETURNS void LANGUAGE sql SECURITY DEFINER
+    AS 'DELETE FROM payments WHERE false';
 CREATE FUNCTION on_update() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM FROM partners;
@@ -44,14 +48,19 @@ async def test_what_functions_triggers_and_constraints_need_is_followed(fresh_ur
     }
     catalogue = await catalogue_of(fresh_url)
     assert catalogue.all_needs(asked["owner"]) == asked["owner"]
-    assert catalogue.all_needs(asked["write"]) == {Need("I", "bank_days"), Need("X", "of_a_constraint")}
+    assert catalogue.all_needs(asked["write"]) == {
+        Need("I", "bank_days"),
+        Need("X", "of_a_constraint"),
+    }
     of_first = {Need("X", "last"), Need("S", "leads"), Need("U", "leads")}
     of_last, of_trigger = {Need("D", "offers"), Need("S", "offers")}, {Need("S", "partners")}
     assert catalogue.all_needs(asked["call"]) == asked["call"] | of_first | of_last | of_trigger
 
 
 def test_words_tell_apart_what_is_read_written_and_locked() -> None:
-    assert read_in("INSERT INTO offers (a) VALUES ('FROM leads') ON CONFLICT DO NOTHING") == {Need("I", "offers")}
+    assert read_in("INSERT INTO offers (a) VALUES ('FROM leads') ON CONFLICT DO NOTHING") == {
+        Need("I", "offers")
+    }
     looks_back = "INSERT INTO offers (a) VALUES (1) ON CONFLICT (a) DO UPDATE SET a = 2"
     assert read_in(looks_back) == {Need(letter, "offers") for letter in "SIU"}
     assert read_in("SELECT FROM offers; SELECT FROM leads FOR SHARE") == {

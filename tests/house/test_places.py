@@ -1,4 +1,7 @@
-"""What `make quick` leaves out is named: who starts a server of ours stands in a place of servers."""
+"""What `make quick` leaves out is named.
+
+Who starts a server of ours stands in a place of servers.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -14,7 +17,9 @@ STARTERS = ("tests.system.running", "tests.simbank.harness", "tests.docs.command
 
 def unnamed_starter(source: Source) -> Iterator[str]:
     """Find a test that starts a server outside the places of servers."""
-    if source.name.removeprefix("tests/").startswith(SERVERS) or not source.stem.startswith("test_"):
+    if source.name.removeprefix("tests/").startswith(SERVERS) or not source.stem.startswith(
+        "test_"
+    ):
         return
     for node in source.nodes:
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(STARTERS):

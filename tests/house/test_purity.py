@@ -34,14 +34,22 @@ def impurities(source: Source) -> Iterator[str]:
                 if imported.split(".")[0] in IMPURE or imported.startswith(IMPURE_OURS):
                     yield f"{node.lineno} rules do not import {imported}"
         if isinstance(node, ast.Call):
-            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            called = (
+                node.func.attr
+                if isinstance(node.func, ast.Attribute)
+                else getattr(node.func, "id", "")
+            )
             if called in CLOCKS:
                 yield f"{node.lineno} time is an argument of a rule; this asks {called}()"
 
 
 def imports(node: ast.Import | ast.ImportFrom) -> list[str]:
     """Return the modules that a statement imports."""
-    return [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+    return (
+        [alias.name for alias in node.names]
+        if isinstance(node, ast.Import)
+        else [node.module or ""]
+    )
 
 
 def test_rules_are_pure() -> None:
@@ -60,9 +68,15 @@ def test_rules_are_pure() -> None:
         ("import os", "1 rules do not import os"),
         ("import decimal, asyncpg.pool", "1 rules do not import asyncpg.pool"),
         ("\nfrom time import monotonic", "2 rules do not import time"),
-        ("from hundi.infra.postgres.database import Database", "1 rules do not import hundi.infra.postgres.database"),
+        (
+            "from hundi.infra.postgres.database import Database",
+            "1 rules do not import hundi.infra.postgres.database",
+        ),
         ("def decide():\n    import hundi.wire.codes", "2 rules do not import hundi.wire.codes"),
-        ("def decide():\n    return datetime.now(UTC)", "2 time is an argument of a rule; this asks now()"),
+        (
+            "def decide():\n    return datetime.now(UTC)",
+            "2 time is an argument of a rule; this asks now()",
+        ),
         ("at = utc_now()", "1 time is an argument of a rule; this asks utc_now()"),
     ],
 )

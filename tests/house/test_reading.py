@@ -19,7 +19,11 @@ def asks_the_primary(source: str) -> set[str]:
     for each in ast.parse(source).body:
         if isinstance(each, ast.FunctionDef) and each.name.startswith(("list_", "show_")):
             calls = [call for call in ast.walk(each) if isinstance(call, ast.Call)]
-            runs = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id in {"run", "_run"}]
+            runs = [
+                call
+                for call in calls
+                if isinstance(call.func, ast.Name) and call.func.id in {"run", "_run"}
+            ]
             if runs and not any(word.arg == "reading" for call in runs for word in call.keywords):
                 found.add(each.name)
     return found
@@ -27,7 +31,9 @@ def asks_the_primary(source: str) -> set[str]:
 
 def test_what_lists_or_shows_reads_from_the_replica() -> None:
     found = {
-        f"{path.stem}.{name}" for path in COMMANDS.glob("*.py") for name in asks_the_primary(path.read_text("utf-8"))
+        f"{path.stem}.{name}"
+        for path in COMMANDS.glob("*.py")
+        for name in asks_the_primary(path.read_text("utf-8"))
     }
     assert found == set(PRIMARY)
 

@@ -1,6 +1,7 @@
 """Each table and function has a decision about who may use it, and a migrated database keeps to it.
 
-That each role has the rights which its code uses, and no others: `tests/system/test_statement_rights.py`.
+That each role has the rights which its code uses, and no others:
+`tests/system/test_statement_rights.py`.
 """
 
 import re
@@ -18,13 +19,19 @@ _LETTERS = {"S": "select", "I": "insert", "U": "update", "D": "delete"}
 
 
 def _functions() -> list[str]:
-    return [text for text in re.split(r"^(?=CREATE )", _PAGE, flags=re.MULTILINE) if text.startswith("CREATE FUNCTION")]
+    return [
+        text
+        for text in re.split(r"^(?=CREATE )", _PAGE, flags=re.MULTILINE)
+        if text.startswith("CREATE FUNCTION")
+    ]
 
 
 def test_every_table_and_function_has_a_decision() -> None:
     assert set(re.findall(r"^CREATE TABLE (\w+)", _PAGE, re.MULTILINE)) | _OF_ALEMBIC == set(TABLES)
     assert set(re.findall(r"^CREATE FUNCTION (\w+)", _PAGE, re.MULTILINE)) == set(FUNCTIONS)
-    assert not re.search(r"^CREATE (SEQUENCE|.*VIEW|PROCEDURE)", _PAGE, re.MULTILINE), "decide about these, too"
+    assert not re.search(r"^CREATE (SEQUENCE|.*VIEW|PROCEDURE)", _PAGE, re.MULTILINE), (
+        "decide about these, too"
+    )
 
 
 def test_what_runs_with_the_owners_rights_is_known_and_looks_nowhere_else() -> None:
@@ -44,19 +51,28 @@ def test_an_auditor_only_reads() -> None:
 
 
 def test_nobody_changes_what_is_only_appended() -> None:
-    guarded = re.findall(r"BEFORE DELETE OR UPDATE ON (\w+) FOR EACH ROW EXECUTE FUNCTION refuse_change", _PAGE)
+    guarded = re.findall(
+        r"BEFORE DELETE OR UPDATE ON (\w+) FOR EACH ROW EXECUTE FUNCTION refuse_change", _PAGE
+    )
     assert {"ledger_postings", "payment_events"} <= set(guarded)
     for table in guarded:
-        assert not {"U", "D"} & {letter for role in SERVED for letter in TABLES[table].of(role)}, table
+        assert not {"U", "D"} & {letter for role in SERVED for letter in TABLES[table].of(role)}, (
+            table
+        )
 
 
 def test_every_sealed_column_is_counted_before_a_key_is_retired() -> None:
     columns = {
         (table, column)
-        for table, body in re.findall(r"^CREATE TABLE (\w+) \((.*?)^\);", _PAGE, re.MULTILINE | re.DOTALL)
+        for table, body in re.findall(
+            r"^CREATE TABLE (\w+) \((.*?)^\);", _PAGE, re.MULTILINE | re.DOTALL
+        )
         for column in re.findall(r"^\s+(sealed_\w+) bytea", body, re.MULTILINE)
     }
-    counted = {(table, column) for column, table in re.findall(r"SELECT (sealed_\w+) FROM (\w+)", COUNT_SEALED)}
+    counted = {
+        (table, column)
+        for column, table in re.findall(r"SELECT (sealed_\w+) FROM (\w+)", COUNT_SEALED)
+    }
     assert columns == counted
 
 
@@ -67,10 +83,14 @@ def test_other_roles_make_another_fingerprint() -> None:
 
 
 def test_only_our_own_objects_are_touched() -> None:
-    """An extension's functions in the same schema belong to somebody else, and the owner may not revoke them."""
+    """An extension's functions in the same schema belong to somebody else, and the owner may not
+    revoke them.
+    """
     text = grant_text(SERVED)
     assert "IN SCHEMA" not in text
-    assert set(re.search(r"^REVOKE ALL ON FUNCTION (.*) FROM", text, re.MULTILINE)[1].split(", ")) == set(FUNCTIONS)  # pyright: ignore[reportOptionalSubscript]
+    assert set(
+        re.search(r"^REVOKE ALL ON FUNCTION (.*) FROM", text, re.MULTILINE)[1].split(", ")
+    ) == set(FUNCTIONS)  # pyright: ignore[reportOptionalSubscript]
 
 
 async def test_a_migrated_database_has_these_rights_and_no_others(db: Database) -> None:
@@ -81,13 +101,21 @@ async def test_a_migrated_database_has_these_rights_and_no_others(db: Database) 
             has = [
                 letter
                 for letter, right in _LETTERS.items()
-                if await db.fetchval("SELECT has_table_privilege($1, $2, $3)", role.value, table, right)
+                if await db.fetchval(
+                    "SELECT has_table_privilege($1, $2, $3)", role.value, table, right
+                )
             ]
             assert "".join(has) == rights.of(role), (table, role)
             for right in ("truncate", "trigger", "references"):
-                assert not await db.fetchval("SELECT has_table_privilege($1, $2, $3)", role.value, table, right)
-    rows = await db.fetch("SELECT proname::text AS name, oid FROM pg_proc WHERE pronamespace = 'public'::regnamespace")
+                assert not await db.fetchval(
+                    "SELECT has_table_privilege($1, $2, $3)", role.value, table, right
+                )
+    rows = await db.fetch(
+        "SELECT proname::text AS name, oid FROM pg_proc WHERE pronamespace = 'public'::regnamespace"
+    )
     for row in rows:
         for role in SERVED:
-            may = await db.fetchval("SELECT has_function_privilege($1, $2::oid, 'execute')", role.value, row["oid"])
+            may = await db.fetchval(
+                "SELECT has_function_privilege($1, $2::oid, 'execute')", role.value, row["oid"]
+            )
             assert may == (role in FUNCTIONS[row["name"]]), (row["name"], role)

@@ -1,6 +1,8 @@
-"""What the schema promises, read from the catalogue, and what every SQL text of the stores asks of it.
+"""What the schema promises, read from the catalogue, and what every SQL text of the stores asks of
+it.
 
-A store declares SQL as module-level constants in UPPER_CASE. One that is part of another is proved with that one.
+A store declares SQL as module-level constants in UPPER_CASE. One that is part of another is proved
+with that one.
 """
 
 import asyncio
@@ -43,7 +45,10 @@ GATEWAY_WIDE = {
     "schedules": "work of the whole gateway, on one node (decision 0001)",
     "signing_keys": "this gateway's own, not a merchant's or a partner's",
 }
-"""The tables that belong to nobody; every other one must carry its owner, a merchant or a partner."""
+"""The tables that belong to nobody.
+
+Every other one must carry its owner, a merchant or a partner.
+"""
 
 OWNERS = "merchant_id", "affiliate"
 """The columns that name a row's owner, by which a large installation is sharded."""
@@ -75,7 +80,9 @@ _SUBQUERY = re.compile(r"\s*(select|insert|update|delete|with)\b", re.IGNORECASE
 
 
 def texts_of(module_name: str, *, parts: bool = False) -> dict[str, str]:
-    """Return the SQL texts that a store declares, by their full names; a mapping of texts counts each.
+    """Return the SQL texts that a store declares, by their full names.
+
+    A mapping of texts counts each.
 
     parts: also those that begin no statement.
     """
@@ -84,7 +91,11 @@ def texts_of(module_name: str, *, parts: bool = False) -> dict[str, str]:
         if not name.isupper():
             continue
         if isinstance(value, Mapping):
-            found |= {f"{module_name}.{name}[{key}]": text for key, text in value.items() if isinstance(text, str)}
+            found |= {
+                f"{module_name}.{name}[{key}]": text
+                for key, text in value.items()
+                if isinstance(text, str)
+            }
         elif isinstance(value, str):
             found[f"{module_name}.{name}"] = value
     return {name: text for name, text in found.items() if parts or STATEMENT.match(text)}
@@ -131,7 +142,9 @@ async def test_every_statement_fits_the_schema(db: Database) -> None:
 
 
 def is_exempt(name: str) -> bool:
-    return name in CLEAN_UPS or any(name == exempt or name.startswith(f"{exempt}.") for exempt in ACROSS_MERCHANTS)
+    return name in CLEAN_UPS or any(
+        name == exempt or name.startswith(f"{exempt}.") for exempt in ACROSS_MERCHANTS
+    )
 
 
 def test_every_statement_names_its_merchant(owned: set[str]) -> None:
@@ -143,13 +156,26 @@ def test_every_statement_names_its_merchant(owned: set[str]) -> None:
 
 def test_every_exemption_is_needed(owned: set[str]) -> None:
     for exempt in (*ACROSS_MERCHANTS, *CLEAN_UPS):
-        texts = [text for name, text in STATEMENTS.items() if name == exempt or name.startswith(f"{exempt}.")]
-        assert any(unbound(text, owned) for text in texts), f"{exempt} is bound to one merchant and needs no exemption"
+        texts = [
+            text
+            for name, text in STATEMENTS.items()
+            if name == exempt or name.startswith(f"{exempt}.")
+        ]
+        assert any(unbound(text, owned) for text in texts), (
+            f"{exempt} is bound to one merchant and needs no exemption"
+        )
 
 
 def test_a_statement_across_merchants_is_a_plain_select(owned: set[str]) -> None:
-    """So it runs on a sharded database: what is due is found by a plain SELECT and claimed for each merchant."""
-    found = {name: text for name, text in STATEMENTS.items() if not name.startswith(AUDIT) and unbound(text, owned)}
+    """So it runs on a sharded database.
+
+    What is due is found by a plain SELECT and claimed for each merchant.
+    """
+    found = {
+        name: text
+        for name, text in STATEMENTS.items()
+        if not name.startswith(AUDIT) and unbound(text, owned)
+    }
     assert set(CLEAN_UPS) <= set(found)
     clean_ups = {name: found.pop(name) for name in CLEAN_UPS}
     assert [name for name, text in found.items() if not is_plain(text)] == []
@@ -164,13 +190,17 @@ def test_no_statement_steps_from_merchant_to_merchant(owned: set[str]) -> None:
 
 def is_plain(text: str) -> bool:
     """Return whether a statement only reads, without locks and steps."""
-    changes = re.search(r"\b(insert|update|delete|merge|for\s+(no\s+key\s+)?(update|share))\b", text, re.IGNORECASE)
+    changes = re.search(
+        r"\b(insert|update|delete|merge|for\s+(no\s+key\s+)?(update|share))\b", text, re.IGNORECASE
+    )
     return bool(re.match(r"\s*select\b", text, re.IGNORECASE)) and not changes and not steps(text)
 
 
 def is_clean_up(text: str) -> bool:
     """Return whether a statement only deletes what is older than a given time."""
-    return bool(re.fullmatch(r"\s*delete from \w+\s+where \w+ < \$1(::\w+)?\s*", text, re.IGNORECASE))
+    return bool(
+        re.fullmatch(r"\s*delete from \w+\s+where \w+ < \$1(::\w+)?\s*", text, re.IGNORECASE)
+    )
 
 
 def steps(text: str) -> bool:
@@ -179,8 +209,13 @@ def steps(text: str) -> bool:
 
 
 def unbound(text: str, owned: set[str]) -> list[str]:
-    """Return the blocks of a statement that touch owned tables without naming an owner; all, when no parameter does."""
-    found = [block.strip() for block in blocks(text) if tables(block, owned) and not is_bound(block)]
+    """Return the blocks of a statement that touch owned tables without naming an owner.
+
+    All, when no parameter does.
+    """
+    found = [
+        block.strip() for block in blocks(text) if tables(block, owned) and not is_bound(block)
+    ]
     return found or ([text] if tables(text, owned) and not is_given(text) else [])
 
 
@@ -189,13 +224,18 @@ def is_given(text: str) -> bool:
     owner = rf"\b(?:{'|'.join(OWNERS)})\b"
     return bool(
         re.search(rf"{owner}\s*=\s*(any\s*\(\s*)?\$\d", text, re.IGNORECASE)
-        or re.search(rf"\({owner}[\w\s,.]*\)\s*in\s*\(\s*select\s+(unnest\()?\$\d", text, re.IGNORECASE)
+        or re.search(
+            rf"\({owner}[\w\s,.]*\)\s*in\s*\(\s*select\s+(unnest\()?\$\d", text, re.IGNORECASE
+        )
         or re.search(rf"insert\s+into\s+\w+\s+(as\s+\w+\s+)?\(\s*{owner}", text, re.IGNORECASE)
     )
 
 
 def blocks(text: str) -> list[str]:
-    """Return the statement and its subqueries apart, each without the others; other parentheses are opened."""
+    """Return the statement and its subqueries apart, each without the others.
+
+    Other parentheses are opened.
+    """
     found: list[str] = []
     text = _QUOTED.sub("''", re.sub(r"--.*", "", text))
     while group := _GROUP.search(text):
@@ -214,7 +254,10 @@ def tables(block: str, owned: set[str]) -> set[str]:
 
 
 def is_bound(block: str) -> bool:
-    """Return whether a block speaks of given owners: compares their column, or writes it as the first one."""
+    """Return whether a block speaks of given owners.
+
+    Compares their column, or writes it as the first one.
+    """
     owner = f"(?:{'|'.join(OWNERS)})"
     return bool(
         re.search(rf"{owner}\s*(=|in\b|,[\w\s,.]*\bin\b)", block, re.IGNORECASE)
@@ -277,14 +320,20 @@ def test_a_claim_across_merchants_is_found(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["delete from payments where state = $1", "delete from payments", "update payments set state = 'x' where at < $1"],
+    [
+        "delete from payments where state = $1",
+        "delete from payments",
+        "update payments set state = 'x' where at < $1",
+    ],
 )
 def test_a_clean_up_that_looks_at_more_than_the_age_is_found(text: str) -> None:
     assert not is_clean_up(text)
 
 
 def test_a_look_and_a_clean_up_are_no_offence() -> None:
-    assert is_plain("select merchant_id, payment_id from payments where due_at <= $1 order by due_at limit $2")
+    assert is_plain(
+        "select merchant_id, payment_id from payments where due_at <= $1 order by due_at limit $2"
+    )
     assert is_clean_up("delete from payments where at < $1")
 
 
@@ -308,7 +357,9 @@ def owned(template_url: str) -> set[str]:
 
 
 async def test_every_table_is_a_merchants_or_gateway_wide(db: Database, owned: set[str]) -> None:
-    rows = await db.fetch("select tablename::text as name from pg_tables where schemaname = 'public'")
+    rows = await db.fetch(
+        "select tablename::text as name from pg_tables where schemaname = 'public'"
+    )
     assert {row["name"] for row in rows} == owned | set(GATEWAY_WIDE)
 
 
@@ -333,7 +384,11 @@ async def test_every_foreign_key_stays_with_its_merchant(db: Database, owned: se
         join pg_attribute far on far.attrelid = k.confrelid and far.attnum = k.confkey[1]
         where k.contype = 'f' and k.connamespace = 'public'::regnamespace
     """)
-    wrong = [row["name"] for row in rows if row["table"] in owned and (row["near"], row["far"]) not in _SAME_OWNER]
+    wrong = [
+        row["name"]
+        for row in rows
+        if row["table"] in owned and (row["near"], row["far"]) not in _SAME_OWNER
+    ]
     assert wrong == []
 
 

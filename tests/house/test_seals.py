@@ -41,7 +41,11 @@ def _is_bound(call: ast.Call) -> bool:
 
 
 def test_what_is_sealed_is_bound_to_its_row() -> None:
-    calls = [(source.name, call) for source in files("src/hundi/**/*.py") for call in _calls(source.tree)]
+    calls = [
+        (source.name, call) for source in files("src/hundi/**/*.py") for call in _calls(source.tree)
+    ]
     assert len(calls) > 30
-    unbound = {f"{name}: {ast.unparse(call.args[1])}" for name, call in calls if not _is_bound(call)}
+    unbound = {
+        f"{name}: {ast.unparse(call.args[1])}" for name, call in calls if not _is_bound(call)
+    }
     assert unbound == set(UNBOUND)

@@ -27,7 +27,9 @@ READS = "src/hundi/console/queries/"
 """Statements of the console's screens, which change nothing."""
 OUTSIDERS = ("src/simbank/", "src/demo_shop/")
 """They have databases of their own, whose stores no test here prepares."""
-WRITES = re.compile(r"\b(?:update(?:\s+only)?|insert\s+into|delete\s+from|merge\s+into)\s+(\w+)", re.IGNORECASE)
+WRITES = re.compile(
+    r"\b(?:update(?:\s+only)?|insert\s+into|delete\s+from|merge\s+into)\s+(\w+)", re.IGNORECASE
+)
 WRITTEN_BY_ONE = {"payments", "attempts", "payment_events"}
 WRITER = "src/hundi/payments/orders/store.py"
 """The one store that changes payments: what it writes is guarded by the payment's revision."""
@@ -36,7 +38,9 @@ WRITER = "src/hundi/payments/orders/store.py"
 def homeless_sql(source: Source) -> Iterator[str]:
     """Find SQL outside a store's constants."""
     is_store = source.name.endswith("/store.py") or source.name.startswith(READS)
-    if (is_store and source.name.startswith(OUTSIDERS)) or source.name.removeprefix("src/hundi/") in SQL_ELSEWHERE:
+    if (is_store and source.name.startswith(OUTSIDERS)) or source.name.removeprefix(
+        "src/hundi/"
+    ) in SQL_ELSEWHERE:
         return
     declared = {id(text) for text in constants(source.tree)} if is_store else set[int]()
     for text in texts(source.tree):
@@ -59,7 +63,11 @@ def constants(module: ast.Module) -> Iterator[Text]:
     """Yield every text inside the module-level assignments to names in UPPER_CASE."""
     for node in module.body:
         targets = (
-            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+            node.targets
+            if isinstance(node, ast.Assign)
+            else [node.target]
+            if isinstance(node, ast.AnnAssign)
+            else []
         )
         if any(isinstance(target, ast.Name) and target.id.isupper() for target in targets):
             yield from texts(node)
@@ -75,7 +83,9 @@ def texts(node: ast.AST) -> Iterator[Text]:
         elif isinstance(each, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             if each.body and isinstance(each.body[0], ast.Expr):
                 apart.add(id(each.body[0].value))
-        elif isinstance(each, ast.Constant) and isinstance(each.value, str) and id(each) not in apart:
+        elif (
+            isinstance(each, ast.Constant) and isinstance(each.value, str) and id(each) not in apart
+        ):
             yield each
 
 
@@ -83,7 +93,9 @@ def content(text: Text) -> str:
     """Return what a text says, with `{}` for each hole."""
     if isinstance(text, ast.Constant):
         return str(text.value)
-    return "".join(content(part) if isinstance(part, ast.Constant) else "{}" for part in text.values)
+    return "".join(
+        content(part) if isinstance(part, ast.Constant) else "{}" for part in text.values
+    )
 
 
 def test_sql_lives_in_stores() -> None:
@@ -97,9 +109,15 @@ def test_one_store_writes_payments() -> None:
 
 
 def test_every_exemption_is_needed() -> None:
-    exempt = {source.name: source.text for source in ours() if source.name.removeprefix("src/hundi/") in SQL_ELSEWHERE}
+    exempt = {
+        source.name: source.text
+        for source in ours()
+        if source.name.removeprefix("src/hundi/") in SQL_ELSEWHERE
+    }
     assert len(exempt) == len(SQL_ELSEWHERE)
-    assert [name for name, text in exempt.items() if not list(homeless_sql(Source("src/a.py", text)))] == []
+    assert [
+        name for name, text in exempt.items() if not list(homeless_sql(Source("src/a.py", text)))
+    ] == []
 
 
 # --- the rule finds what it is for ---
@@ -160,4 +178,7 @@ def test_a_foreign_write_to_a_payment_is_found(text: str) -> None:
 
 def test_reading_a_payment_is_no_offence() -> None:
     text = "SELECT state FROM payments WHERE merchant_id = $1 FOR UPDATE"
-    assert list(foreign_writes(Source("src/hundi/payments/splits/store.py", f"QUERY = {text!r}\n"))) == []
+    assert (
+        list(foreign_writes(Source("src/hundi/payments/splits/store.py", f"QUERY = {text!r}\n")))
+        == []
+    )

@@ -1,4 +1,5 @@
-"""Every table that a statement changes is named with its merchant by a parameter, so that a sharded database finds it.
+"""Every table that a statement changes is named with its merchant by a parameter, so that a sharded
+database finds it.
 
 A target that is only joined to another row's merchant is looked for on every shard.
 """
@@ -13,7 +14,8 @@ from tests.house.test_schema import GATEWAY_WIDE, OWNERS, STATEMENTS, blocks, is
 _OWNER = rf"(?:{'|'.join(OWNERS)})"
 _NO_TARGET = re.compile(r"\bdo\s+update\b|\bfor\s+(?:no\s+key\s+)?update\b", re.IGNORECASE)
 _TARGET = re.compile(
-    r"\b(?:update|delete\s+from)\s+(?:only\s+)?(\w+)(?:\s+as)?(?:\s+(?!set\b|where\b|using\b)(\w+))?", re.IGNORECASE
+    r"\b(?:update|delete\s+from)\s+(?:only\s+)?(\w+)(?:\s+as)?(?:\s+(?!set\b|where\b|using\b)(\w+))?",
+    re.IGNORECASE,
 )
 _SIMPLE_CASE = re.compile(r"\bcase\s+(?!when\b)", re.IGNORECASE)
 
@@ -29,13 +31,22 @@ def adrift(text: str) -> Iterator[str]:
 
 
 def simple_cases(text: str) -> list[str]:
-    """Find `CASE x WHEN` in what changes rows: a sharded database sends it wrongly, a searched CASE rightly."""
-    return [block for block in blocks(text) if _TARGET.search(_NO_TARGET.sub("", block)) and _SIMPLE_CASE.search(block)]
+    """Find `CASE x WHEN` in what changes rows.
+
+    A sharded database sends it wrongly, a searched CASE rightly.
+    """
+    return [
+        block
+        for block in blocks(text)
+        if _TARGET.search(_NO_TARGET.sub("", block)) and _SIMPLE_CASE.search(block)
+    ]
 
 
 def test_every_target_names_its_merchant() -> None:
     assert {
-        name: found for name, text in STATEMENTS.items() if not is_exempt(name) and (found := [*adrift(text)])
+        name: found
+        for name, text in STATEMENTS.items()
+        if not is_exempt(name) and (found := [*adrift(text)])
     } == {}
 
 

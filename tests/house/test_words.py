@@ -47,9 +47,18 @@ def old_name(source: Source) -> Iterator[str]:
     """Find a name that is gone."""
     for node in source.nodes:
         match node:
-            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name) | ast.alias(name=name):
+            case (
+                ast.Name(id=name)
+                | ast.Attribute(attr=name)
+                | ast.arg(arg=name)
+                | ast.alias(name=name)
+            ):
                 pass
-            case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            case (
+                ast.ClassDef(name=name)
+                | ast.FunctionDef(name=name)
+                | ast.AsyncFunctionDef(name=name)
+            ):
                 pass
             case _:
                 continue
@@ -92,7 +101,13 @@ def test_prose_has_no_riddles() -> None:
 
 @pytest.mark.parametrize(
     "planted",
-    ["class Desk: ...", "def f(courier): ...", "A.BOUNCED", "from a import Wish", "async def open_visit(): ..."],
+    [
+        "class Desk: ...",
+        "def f(courier): ...",
+        "A.BOUNCED",
+        "from a import Wish",
+        "async def open_visit(): ...",
+    ],
 )
 def test_an_old_name_is_found(planted: str) -> None:
     assert len(list(old_name(Source("a.py", planted)))) == 1

@@ -1,4 +1,7 @@
-"""What people write goes through `masked` before it is kept: every field of words, of every door, is one of these."""
+"""What people write goes through `masked` before it is kept.
+
+Every field of words, of every door, is one of these.
+"""
 
 import ast
 from collections.abc import Iterator

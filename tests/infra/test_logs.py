@@ -35,11 +35,16 @@ def cleaned(**facts: object) -> dict[str, object]:
     ],
 )
 def test_secrets_by_key(name: str) -> None:
-    assert cleaned(**{name: "canary", "inner": {name: ["canary"]}}) == {name: HIDDEN, "inner": {name: HIDDEN}}
+    assert cleaned(**{name: "canary", "inner": {name: ["canary"]}}) == {
+        name: HIDDEN,
+        "inner": {name: HIDDEN},
+    }
 
 
 def test_secrets_by_type() -> None:
-    assert "canary" not in json.dumps(cleaned(a=Secret("canary"), b=[Secret("canary")], c=b"canary"))
+    assert "canary" not in json.dumps(
+        cleaned(a=Secret("canary"), b=[Secret("canary")], c=b"canary")
+    )
     assert "canary" not in f"{Secret('canary')} {Secret('canary')!r}"
     assert Secret("canary").reveal() == "canary"
 
@@ -68,18 +73,30 @@ def test_aadhaar_numbers_by_pattern(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["4111111111111112", "217000000000008", "1763650000000", "order 100000000001-217000000000008", "234123412345"],
+    [
+        "4111111111111112",
+        "217000000000008",
+        "1763650000000",
+        "order 100000000001-217000000000008",
+        "234123412345",
+    ],
 )
 def test_other_numbers_stay(text: str) -> None:
     assert clean_text(text) == text
 
 
 def test_card_number_as_an_integer() -> None:
-    assert cleaned(value=int(CARD), payment_id=int(CARD)) == {"value": "[number]", "payment_id": int(CARD)}
+    assert cleaned(value=int(CARD), payment_id=int(CARD)) == {
+        "value": "[number]",
+        "payment_id": int(CARD),
+    }
 
 
 def test_bank_references_stay() -> None:
-    assert cleaned(rrn=AADHAAR, reference="7-217000000000008") == {"rrn": AADHAAR, "reference": "7-217000000000008"}
+    assert cleaned(rrn=AADHAAR, reference="7-217000000000008") == {
+        "rrn": AADHAAR,
+        "reference": "7-217000000000008",
+    }
 
 
 def test_query_strings_and_user_names_go() -> None:
@@ -88,7 +105,10 @@ def test_query_strings_and_user_names_go() -> None:
         clean_text("to https://user:canary@shop.example/done?token=canary#x failed")
         == "to https://shop.example/done failed"
     )
-    assert cleaned(path="/pay?canary", url="https://a/b?canary") == {"path": "/pay", "url": "https://a/b"}
+    assert cleaned(path="/pay?canary", url="https://a/b?canary") == {
+        "path": "/pay",
+        "url": "https://a/b",
+    }
 
 
 def test_what_a_library_logs_of_a_commands_file_is_redacted() -> None:
@@ -98,7 +118,9 @@ from hundi.infra.logs import configure_command
 configure_command()
 logging.getLogger("mt940.tags").error("no match for %r", "{CARD}")
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120
+    )
     assert json.loads(done.stderr)["event"] == "no match for '[card]'"
     assert done.stdout == ""
 
@@ -117,7 +139,9 @@ except ValueError:
     get_logger("ours").exception("broke")
 get_logger("ours").debug("quiet")
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120
+    )
     lines = [json.loads(line) for line in done.stderr.splitlines()]
     assert [line["event"] for line in lines][:2] == ["paid", "GET /x HTTP/1.1"]
     assert len(lines) == 4

@@ -5,6 +5,8 @@ from hundi.infra.migrations import statements
 
 def test_a_script_is_taken_apart_at_its_semicolons_alone() -> None:
     body = "CREATE FUNCTION f() RETURNS text LANGUAGE sql AS $x$ SELECT ';'; $x$"
-    script = f"-- first; of two\nALTER TABLE a ADD b text DEFAULT 'it''s; so';\n{body};\n-- the end;\n"
+    script = (
+        f"-- first; of two\nALTER TABLE a ADD b text DEFAULT 'it''s; so';\n{body};\n-- the end;\n"
+    )
     found = [each.strip() for each in statements(script)]
     assert found == ["-- first; of two\nALTER TABLE a ADD b text DEFAULT 'it''s; so'", body]

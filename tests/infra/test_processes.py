@@ -1,4 +1,6 @@
-"""Child processes come back with growing pauses, are drained, and are killed when they do not listen."""
+"""Child processes come back with growing pauses, are drained, and are killed when they do not
+listen.
+"""
 
 import os
 import socket
@@ -16,7 +18,11 @@ PYTHON = sys.executable
 
 def sleepers() -> list[psutil.Process]:
     """Return the children of this test and theirs; a session's PostgreSQL is a child, too."""
-    return [each for each in psutil.Process().children(recursive=True) if "time.sleep(600)" in _words(each)]
+    return [
+        each
+        for each in psutil.Process().children(recursive=True)
+        if "time.sleep(600)" in _words(each)
+    ]
 
 
 def _words(process: psutil.Process) -> str:

@@ -56,14 +56,17 @@ def test_every_fault_is_named_at_once(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    ("text", "value"), [("on", True), ("ON", True), ("true", True), ("1", True), ("off", False), ("false", False)]
+    ("text", "value"),
+    [("on", True), ("ON", True), ("true", True), ("1", True), ("off", False), ("false", False)],
 )
 def test_switches_are_on_or_off(monkeypatch: pytest.MonkeyPatch, text: str, *, value: bool) -> None:
     monkeypatch.setenv("HUNDI_ALLOW_PRIVATE_CALLBACKS", text)
     assert load_settings().allow_private_callbacks is value
 
 
-def test_variables_of_the_envelope_commands_are_no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variables_of_the_envelope_commands_are_no_settings(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("HUNDI_MERCHANT_PASSWORD", "demo-pass")
     assert load_settings() == load_settings()
 
@@ -74,7 +77,9 @@ def test_addresses_are_web_addresses() -> None:
 
 
 def test_the_environment_hands_settings_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = load_settings(demo=True, database_url="postgresql://u:p@h/db", path_aliases="", acquirer_key="k" * 16)
+    settings = load_settings(
+        demo=True, database_url="postgresql://u:p@h/db", path_aliases="", acquirer_key="k" * 16
+    )
     for name, value in settings.environment().items():
         monkeypatch.setenv(name, value)
     assert load_settings() == settings
@@ -125,7 +130,11 @@ def test_acquirers_reach_another_process(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_key_of_the_simulated_bank_makes_it_the_first_acquirer() -> None:
     settings = load_settings(acquirer_key="k" * 16, acquirers={"north": {"kind": "sandbox"}})
     assert list(settings.acquirers) == ["sandbox", "north"]
-    assert settings.acquirers["sandbox"] == {"kind": "sandbox", "url": settings.simbank_url, "key": "k" * 16}
+    assert settings.acquirers["sandbox"] == {
+        "kind": "sandbox",
+        "url": settings.simbank_url,
+        "key": "k" * 16,
+    }
     assert load_settings(demo=True).acquirers == {}
 
 
@@ -137,7 +146,9 @@ def test_the_key_of_the_simulated_bank_makes_it_the_first_acquirer() -> None:
         ('{"north": 4}', "HUNDI_ACQUIRERS: Expected `object`"),
     ],
 )
-def test_acquirers_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch, text: str, words: str) -> None:
+def test_acquirers_that_cannot_be_read(
+    monkeypatch: pytest.MonkeyPatch, text: str, words: str
+) -> None:
     monkeypatch.setenv("HUNDI_ACQUIRERS", text)
     with pytest.raises(SettingsError, match=words):
         load_settings()

@@ -28,16 +28,21 @@ def test_a_whole_payload() -> None:
     text = payload(**ORDER)
     assert text[:-4] == (
         "000201010212"
-        "26280010A000000524" + "0110m7@simbank" + "2735" + "0010A000000524" + "0117" + "7-215000000000001"
+        "26280010A000000524"
+        "0110m7@simbank"
+        "2735"
+        "0010A000000524"
+        "0117"
+        "7-215000000000001"
         "52045651"
-        + "5303356"
-        + "54071499.50"
-        + "5802IN"
-        + "5914Asha Handlooms"
-        + "6005India"
-        + "6209"
-        + "0105ORD-1"
-        + "6304"
+        "5303356"
+        "54071499.50"
+        "5802IN"
+        "5914Asha Handlooms"
+        "6005India"
+        "6209"
+        "0105ORD-1"
+        "6304"
     )
     assert reader.read(text) == {
         "pa": "m7@simbank",
@@ -49,7 +54,11 @@ def test_a_whole_payload() -> None:
     }
 
 
-@given(st.text(min_size=1, max_size=100), st.integers(1, 10**12), st.text("ABC-_.019", min_size=1, max_size=64))
+@given(
+    st.text(min_size=1, max_size=100),
+    st.integers(1, 10**12),
+    st.text("ABC-_.019", min_size=1, max_size=64),
+)
 def test_whatever_the_name_a_reader_reads_it_back(name: str, paise: int, order_id: str) -> None:
     text = payload(**(ORDER | {"payee_name": name, "amount_paise": paise, "order_id": order_id}))
     assert text.isascii()

@@ -1,4 +1,6 @@
-"""Card rules: every published number is understood, every small change to one is caught, no number is ever shown."""
+"""Card rules: every published number is understood, every small change to one is caught, no number
+is ever shown.
+"""
 
 from datetime import date
 
@@ -24,7 +26,9 @@ def numbers(draw) -> tuple[str, Scheme]:
     assert scheme is not None
     length = draw(st.sampled_from(scheme.lengths))
     body = start.ljust(6, "0")
-    body += "".join(draw(st.lists(st.sampled_from("0123456789"), min_size=length - 7, max_size=length - 7)))
+    body += "".join(
+        draw(st.lists(st.sampled_from("0123456789"), min_size=length - 7, max_size=length - 7))
+    )
     return body + luhn_digit(body), scheme
 
 
@@ -169,13 +173,19 @@ def test_everything_wrong_is_said_at_once():
     assert [problem.field for problem in problems] == ["number", "expiry", "cvv", "holder"]
 
 
-@pytest.mark.parametrize("around", ["{}", '["{}","737"]', "pay with {} 12/40", "737-{}", "a{}b", "{}0"])
-@pytest.mark.parametrize("number", ["4111111111111111", "4111 1111 1111 1111", "4111.1111-11111111", "378282246310005"])
+@pytest.mark.parametrize(
+    "around", ["{}", '["{}","737"]', "pay with {} 12/40", "737-{}", "a{}b", "{}0"]
+)
+@pytest.mark.parametrize(
+    "number", ["4111111111111111", "4111 1111 1111 1111", "4111.1111-11111111", "378282246310005"]
+)
 def test_a_number_is_found_within_a_text(number: str, around: str) -> None:
     assert card.holds_number(around.format(number))
 
 
-@pytest.mark.parametrize("text", ["", "149950", "+91 98765-43210", "ORD-20261122-125845", "4111111111111112", "४" * 16])
+@pytest.mark.parametrize(
+    "text", ["", "149950", "+91 98765-43210", "ORD-20261122-125845", "4111111111111112", "४" * 16]
+)
 def test_other_numbers_are_no_card(text: str) -> None:
     assert not card.holds_number(text)
 

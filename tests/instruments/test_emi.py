@@ -24,7 +24,9 @@ def test_known_instalments(amount: int, rate: int, months: int, each: int) -> No
 
 
 @given(AMOUNTS, RATES, MONTHS)
-def test_every_plan_pays_the_amount_and_its_interest_and_not_a_paisa_else(amount: int, rate: int, months: int) -> None:
+def test_every_plan_pays_the_amount_and_its_interest_and_not_a_paisa_else(
+    amount: int, rate: int, months: int
+) -> None:
     plan = instalments(amount, rate, months)
     owed, rest = amount, []
     for month in range(1, months + 1):
@@ -35,7 +37,9 @@ def test_every_plan_pays_the_amount_and_its_interest_and_not_a_paisa_else(amount
     assert rest[-1] == 0
     assert plan.total_paise == amount + plan.interest_paise
     assert plan.interest_paise >= -months, "without a rate nothing but rounding is between them"
-    assert abs(plan.last_paise - plan.monthly_paise) <= months * 2, "the last instalment takes up rounding alone"
+    assert abs(plan.last_paise - plan.monthly_paise) <= months * 2, (
+        "the last instalment takes up rounding alone"
+    )
 
 
 @given(AMOUNTS, RATES, MONTHS)

@@ -1,4 +1,6 @@
-"""The table of payment methods agrees with the protocol, the page and the port, which cannot read it or are no code."""
+"""The table of payment methods agrees with the protocol, the page and the port, which cannot read
+it or are no code.
+"""
 
 from pathlib import Path
 
@@ -110,6 +112,9 @@ def test_only_cards_hold_an_amount_or_pay_without_their_holder():
 def test_flows():
     assert {UPI.code, BHARAT_QR.code} == SCANNED
     assert methods_of(Flow.CHALLENGED) == {"card", "card_emi"}
-    at_banks, at_acquirers = {"netbanking", "wallet", "pay_later", "enach"}, {"card_page", "card_direct"}
+    at_banks, at_acquirers = (
+        {"netbanking", "wallet", "pay_later", "enach"},
+        {"card_page", "card_direct"},
+    )
     assert methods_of(Flow.REDIRECTED) == at_banks | at_acquirers | {"emi_page", "emi_direct"}
     assert methods_of(Flow.SCANNED) == {"upi_qr", "upi_link"}

@@ -11,7 +11,10 @@ LINK = "upi://pay?pa=m7@simbank&pn=Asha%20Stores&tr=7-215000000000001&am=1499.50
 
 
 def dark_modules(svg: bytes) -> tuple[int, set[tuple[int, int]]]:
-    """Walk the path the way a browser would; return the side of the picture and the modules that are inked."""
+    """Walk the path the way a browser would.
+
+    Return the side of the picture and the modules that are inked.
+    """
     text = svg.decode()
     box = re.search(r'viewBox="0 0 (\d+)', text)
     path = re.search(r'stroke="#000" d="M(\d+) (\d+)\.5([^"]*)"', text)
@@ -33,12 +36,18 @@ def read_back(svg: bytes) -> str:
     size, inked = dark_modules(svg)
     scale = 4
     side = size * scale
-    pixels = bytes(0 if (i // side // scale, i % side // scale) in inked else 255 for i in range(side * side))
-    found = zxingcpp.read_barcodes(memoryview(pixels).cast("B", (side, side)), formats=zxingcpp.BarcodeFormat.QRCode)
+    pixels = bytes(
+        0 if (i // side // scale, i % side // scale) in inked else 255 for i in range(side * side)
+    )
+    found = zxingcpp.read_barcodes(
+        memoryview(pixels).cast("B", (side, side)), formats=zxingcpp.BarcodeFormat.QRCode
+    )
     return found[0].text if found else ""
 
 
-@pytest.mark.parametrize("text", [LINK, LINK + "&tn=" + "%20x" * 30, "a", "upi://pay?pn=%E0%A4%86%E0%A4%B6%E0%A4%BE"])
+@pytest.mark.parametrize(
+    "text", [LINK, LINK + "&tn=" + "%20x" * 30, "a", "upi://pay?pn=%E0%A4%86%E0%A4%B6%E0%A4%BE"]
+)
 def test_a_reader_reads_what_was_drawn(text):
     assert read_back(qr.svg(text)) == text
 

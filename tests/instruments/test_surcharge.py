@@ -7,12 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hundi.instruments.methods import CHANNELS
-from hundi.instruments.surcharge import FORBIDDEN, Surcharge, surcharge_paise, surcharges, wrong_with
+from hundi.instruments.surcharge import (
+    FORBIDDEN,
+    Surcharge,
+    surcharge_paise,
+    surcharges,
+    wrong_with,
+)
 from hundi.kernel.refusals import Refused
 from hundi.merchants.directory.rules import MerchantSettings, check_settings
 
 AMOUNTS = st.integers(1, 10**12)
-RULES = st.builds(Surcharge, st.integers(0, 1_000_00), st.integers(0, 1_000), st.integers(0, 10_000_00))
+RULES = st.builds(
+    Surcharge, st.integers(0, 1_000_00), st.integers(0, 1_000), st.integers(0, 10_000_00)
+)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +39,9 @@ def test_known_surcharges(rule: Surcharge, amount: int, added: int) -> None:
 
 
 @given(RULES, AMOUNTS)
-def test_a_surcharge_is_the_exact_part_rounded_half_up_and_never_above_its_cap(rule: Surcharge, amount: int) -> None:
+def test_a_surcharge_is_the_exact_part_rounded_half_up_and_never_above_its_cap(
+    rule: Surcharge, amount: int
+) -> None:
     exact = rule.flat_paise + Fraction(amount * rule.basis_points, 10_000)
     added = surcharge_paise(rule, amount)
     if rule.cap_paise and exact >= rule.cap_paise:
@@ -41,7 +51,9 @@ def test_a_surcharge_is_the_exact_part_rounded_half_up_and_never_above_its_cap(r
 
 
 @given(st.dictionaries(st.sampled_from(sorted(CHANNELS)), RULES), AMOUNTS)
-def test_cards_and_upi_cost_the_order_alone_whatever_is_stored(rules: dict[str, Surcharge], amount: int) -> None:
+def test_cards_and_upi_cost_the_order_alone_whatever_is_stored(
+    rules: dict[str, Surcharge], amount: int
+) -> None:
     channels = tuple(CHANNELS)
     added = dict(zip(channels, surcharges(rules, channels, amount), strict=False))
     assert not any(added.get(each) for each in FORBIDDEN)

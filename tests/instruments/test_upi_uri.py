@@ -26,6 +26,10 @@ def test_every_field_comes_back_as_it_was(name: str, note: str):
     fields = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=True))
     assert fields["pn"] == name[: upi_uri.NAME_LENGTH_MAX]
     assert fields["tn"] == note[: upi_uri.NOTE_LENGTH_MAX]
-    assert (fields["pa"], fields["am"], fields["QRexpire"]) == ("shop@hundi", "1499.50", "2026-11-24T18:00:00+05:30")
+    assert (fields["pa"], fields["am"], fields["QRexpire"]) == (
+        "shop@hundi",
+        "1499.50",
+        "2026-11-24T18:00:00+05:30",
+    )
     assert "+" not in query, "apps differ on it"
     assert query.isascii()

@@ -57,7 +57,15 @@ def test_a_reference_finds_its_merchant_again() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "1-2", "12345", "01-217324800352064", "1-217324800352064\n", "１-217324800352064", "-1-217324800352064"],
+    [
+        "",
+        "1-2",
+        "12345",
+        "01-217324800352064",
+        "1-217324800352064\n",
+        "１-217324800352064",
+        "-1-217324800352064",
+    ],
 )
 def test_a_text_that_is_no_reference_is_told_apart(text: str) -> None:
     assert ids.parse_reference(text) is None

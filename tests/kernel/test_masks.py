@@ -11,7 +11,8 @@ def test_a_phone_shows_its_last_four_digits(phone: str, shown: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("email", "shown"), [("asha@example.in", "a•••@example.in"), ("@x.in", "•••@x.in"), ("nonsense", "•••"), ("", "")]
+    ("email", "shown"),
+    [("asha@example.in", "a•••@example.in"), ("@x.in", "•••@x.in"), ("nonsense", "•••"), ("", "")],
 )
 def test_an_email_shows_its_first_letter_and_domain(email: str, shown: str) -> None:
     assert masked_email(email) == shown

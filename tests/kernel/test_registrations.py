@@ -49,7 +49,8 @@ def test_known_numbers_are_right(gstin: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "gstin", ["", "27AAPFU0939F1ZW", "00AAPFU0939F1ZV", "39AAPFU0939F1ZV", "27AAPFU0939F1XV", "é" * 15]
+    "gstin",
+    ["", "27AAPFU0939F1ZW", "00AAPFU0939F1ZV", "39AAPFU0939F1ZV", "27AAPFU0939F1XV", "é" * 15],
 )
 def test_others_are_not(gstin: str) -> None:
     assert registrations.gstin_fault(gstin)
@@ -75,9 +76,17 @@ def test_the_pan_inside_is_one_for_the_library_too(gstin: str) -> None:
             ("U74999MH2016PTC123456", "L17110MH1973PLC019786", "AAA-1234"),
             ("", "X74999MH2016PTC123456", "U74999MH2016ABC123456"),
         ),
-        (registrations.ifsc_fault, ("HDFC0000001", "SBIN0ABC123"), ("", "HDFC1000001", "HDF00000001", "hdfc0000001")),
+        (
+            registrations.ifsc_fault,
+            ("HDFC0000001", "SBIN0ABC123"),
+            ("", "HDFC1000001", "HDF00000001", "hdfc0000001"),
+        ),
         (registrations.pin_code_fault, ("411001",), ("", "011001", "41100", "4110011", "४११००१")),
-        (registrations.mobile_fault, ("9876543210",), ("", "5876543210", "987654321", "+919876543210")),
+        (
+            registrations.mobile_fault,
+            ("9876543210",),
+            ("", "5876543210", "987654321", "+919876543210"),
+        ),
     ],
 )
 def test_right_ones_have_no_fault_and_others_are_told_what_is_right(

@@ -41,6 +41,8 @@ async def http() -> AsyncIterator[OutboundClient]:
 
 
 @pytest.fixture
-def new_run(db: Database, merchants: Merchants, http: OutboundClient) -> Callable[[], DueLoop[Delivery]]:
+def new_run(
+    db: Database, merchants: Merchants, http: OutboundClient
+) -> Callable[[], DueLoop[Delivery]]:
     """Return a maker of workers; each is as fresh as after a restart."""
     return lambda: deliveries(db, merchants, http)

@@ -19,7 +19,10 @@ WEBHOOK_KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 @dataclass
 class Listener:
-    """What a merchant's server heard, in order, and how it answers: by the words for each webhook id, then 200."""
+    """What a merchant's server heard, in order, and how it answers.
+
+    By the words for each webhook id, then 200.
+    """
 
     url: str = ""
     heard: list[tuple[int, str]] = field(default_factory=list)
@@ -35,11 +38,15 @@ class Listener:
         body = await request.read()
         webhook_id = request.headers["webhook-id"]
         signed_at = datetime.fromtimestamp(int(request.headers["webhook-timestamp"]), UTC)
-        assert request.headers["webhook-signature"] == Webhook(WEBHOOK_KEY).sign(webhook_id, signed_at, body.decode())
+        assert request.headers["webhook-signature"] == Webhook(WEBHOOK_KEY).sign(
+            webhook_id, signed_at, body.decode()
+        )
         assert msgspec.json.decode(body)["webhook_id"] == webhook_id
         self.heard.append((merchant_id, webhook_id))
         self.under_way[merchant_id] += 1
-        self.under_way_max[merchant_id] = max(self.under_way_max[merchant_id], self.under_way[merchant_id])
+        self.under_way_max[merchant_id] = max(
+            self.under_way_max[merchant_id], self.under_way[merchant_id]
+        )
         try:
             waiting = self.words[webhook_id]
             word = waiting.pop(0) if waiting else self.always.get(merchant_id, "200")
@@ -61,7 +68,9 @@ class Listener:
                 request.transport.abort()
                 return web.Response(status=500)
             case "redirect":
-                return web.Response(status=302, headers={"Location": self.url.format(merchant_id=0)})
+                return web.Response(
+                    status=302, headers={"Location": self.url.format(merchant_id=0)}
+                )
             case "huge":
                 return web.Response(status=500, body=b"\0\xff" * 500_000)
             case "later":

@@ -23,7 +23,12 @@ async def test_an_announcement_exists_only_with_its_cause(db: Database) -> None:
         await actions.announce(conn, DeliveryKey(1, 1, 1), Kind.PAID, {"amount_paise": 100}, AT)
     status = await store.status_of(db, key(1))
     assert status is not None
-    assert (status.state, status.kind, status.due_at, status.tries) == (DeliveryState.WAITING, Kind.PAID, AT, 0)
+    assert (status.state, status.kind, status.due_at, status.tries) == (
+        DeliveryState.WAITING,
+        Kind.PAID,
+        AT,
+        0,
+    )
 
 
 async def test_one_event_is_announced_once(db: Database) -> None:
@@ -48,7 +53,9 @@ async def test_a_replay_names_what_cannot_be_replayed(db: Database) -> None:
 
 async def test_only_tries_and_counts_do_not_wait_for_the_disk(db: Database) -> None:
     """What moves money does, whoever adds a function (decision 0022)."""
-    rows = await db.fetch("SELECT proname::text AS name FROM pg_proc WHERE prosrc LIKE '%synchronous_commit%'")
+    rows = await db.fetch(
+        "SELECT proname::text AS name FROM pg_proc WHERE prosrc LIKE '%synchronous_commit%'"
+    )
     assert {row["name"] for row in rows} == {
         "count_risk_decline",
         "count_risk_try",

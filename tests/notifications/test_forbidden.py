@@ -1,4 +1,7 @@
-"""A worker whose own setting forbids a merchant's address: it takes no tries from one that may call it."""
+"""A worker whose own setting forbids a merchant's address.
+
+It takes no tries from one that may call it.
+"""
 
 from datetime import timedelta
 
@@ -22,12 +25,17 @@ async def test_a_worker_whose_setting_forbids_an_address_leaves_it_to_another_an
         assert sum(turns) == 1, "it does not try again and again"
         assert await unable.once(AT + jobs.REFUSED_GAP) == 1
     refused = await status(db, key(1))
-    assert (refused.state, "HUNDI_ALLOW_PRIVATE_CALLBACKS" in refused.last_problem) == (DeliveryState.WAITING, True)
+    assert (refused.state, "HUNDI_ALLOW_PRIVATE_CALLBACKS" in refused.last_problem) == (
+        DeliveryState.WAITING,
+        True,
+    )
     later = AT + jobs.REFUSED_GAP + NOT_SENT_GAP
     listener.words["ipn_1_1_1"] = ["500"]
     assert await new_run().once(later) == 1
     failed = await status(db, key(1))
-    assert failed.due_at - later <= timedelta(seconds=rules.RETRY_GAPS_S[0] * 1.1 + 1), "it is the schedule's first try"
+    assert failed.due_at - later <= timedelta(seconds=rules.RETRY_GAPS_S[0] * 1.1 + 1), (
+        "it is the schedule's first try"
+    )
     assert await new_run().once(failed.due_at) == 1
     assert listener.accepted == [(1, "ipn_1_1_1")]
 
@@ -43,7 +51,9 @@ async def test_a_setting_that_forbids_an_address_for_days_uses_up_no_schedule(
             await unable.once(now)
             now += jobs.REFUSED_GAP
     assert await store.failing_endpoints(db) == ()
-    assert len(await store.tries_of(db, key(1))) == 1, "the first shows why, the others leave no row"
+    assert len(await store.tries_of(db, key(1))) == 1, (
+        "the first shows why, the others leave no row"
+    )
     await new_run().once(now)
     assert listener.accepted == [(1, "ipn_1_1_1")]
 

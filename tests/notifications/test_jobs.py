@@ -1,4 +1,7 @@
-"""Delivering to servers that misbehave: at least once, in order per payment, and nobody waits for another's server."""
+"""Delivering to servers that misbehave.
+
+At least once, in order per payment, and nobody waits for another's server.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -36,14 +39,26 @@ async def status(db: Database, which: DeliveryKey) -> DeliveryStatus:
     return found
 
 
-async def test_a_delivery_arrives_signed_and_its_try_is_kept(db: Database, new_run: NewRun, listener: Listener) -> None:
+async def test_a_delivery_arrives_signed_and_its_try_is_kept(
+    db: Database, new_run: NewRun, listener: Listener
+) -> None:
     await announce(db, key(1))
     assert await new_run().once(AT) == 1
     assert listener.accepted == [(1, "ipn_1_1_1")]
     found = await status(db, key(1))
-    assert (found.state, found.delivered_at, found.tries, found.last_status) == (DeliveryState.DELIVERED, AT, 1, 200)
+    assert (found.state, found.delivered_at, found.tries, found.last_status) == (
+        DeliveryState.DELIVERED,
+        AT,
+        1,
+        200,
+    )
     (only,) = await store.tries_of(db, key(1))
-    assert (only.at, only.outcome.status, only.outcome.answer, only.outcome.problem) == (AT, 200, "seen", "")
+    assert (only.at, only.outcome.status, only.outcome.answer, only.outcome.problem) == (
+        AT,
+        200,
+        "seen",
+        "",
+    )
     assert await new_run().once(AT) == 0
 
 
@@ -77,7 +92,9 @@ async def test_every_try_that_fails_is_kept_and_repeated_with_the_same_id(
     assert second.outcome.status == 200
 
 
-async def test_an_address_we_do_not_call_is_never_called(db: Database, merchants: Merchants) -> None:
+async def test_an_address_we_do_not_call_is_never_called(
+    db: Database, merchants: Merchants
+) -> None:
     await announce(db, key(1))
     async with client_for_others(allow_private=False) as strict:
         await deliveries(db, merchants, strict).once(AT)
@@ -99,7 +116,9 @@ async def test_without_an_endpoint_the_delivery_is_kept_for_a_replay(
     assert sorted(listener.accepted) == [(1, "ipn_1_1_1"), (1, "ipn_1_2_1")]
 
 
-async def test_a_replay_has_the_same_id_and_a_fresh_schedule(db: Database, new_run: NewRun, listener: Listener) -> None:
+async def test_a_replay_has_the_same_id_and_a_fresh_schedule(
+    db: Database, new_run: NewRun, listener: Listener
+) -> None:
     await announce(db, key(1))
     await new_run().once(AT)
     later = AT + timedelta(days=30)
@@ -141,7 +160,9 @@ async def test_a_worker_that_died_in_the_middle_loses_nothing(
     assert "worker ended" in tries[0].outcome.problem
     # It was not dead but slow: what it brings is kept, and does not undo the delivery.
     failed = rules.DeliveryOutcome("http://x", 500, 31_000, problem="answered 500")
-    late = store.EndedTry(lost, AT, failed, rules.DeliveryVerdict(DeliveryState.WAITING, AT + timedelta(hours=1)))
+    late = store.EndedTry(
+        lost, AT, failed, rules.DeliveryVerdict(DeliveryState.WAITING, AT + timedelta(hours=1))
+    )
     await store.record(db, 1, [late])
     assert (await status(db, key(1))).state is DeliveryState.DELIVERED
     assert [each.outcome.status for each in await store.tries_of(db, key(1))] == [500, 200]
@@ -150,7 +171,9 @@ async def test_a_worker_that_died_in_the_middle_loses_nothing(
 async def test_two_workers_share_the_work_and_send_nothing_twice(
     db: Database, new_run: NewRun, listener: Listener
 ) -> None:
-    await announce(db, *(key(merchant, payment) for merchant in range(1, 6) for payment in range(1, 9)))
+    await announce(
+        db, *(key(merchant, payment) for merchant in range(1, 6) for payment in range(1, 9))
+    )
     counts = await asyncio.gather(*(new_run().once(AT) for _ in range(4)))
     assert sum(counts) == 40
     assert len(listener.heard) == len(set(listener.heard)) == 40
@@ -172,15 +195,25 @@ async def test_a_later_event_waits_for_the_earlier_one_and_follows_soon(
     for _ in range(4):
         await run.once(now)
         now += timedelta(seconds=1.1)
-    assert [webhook for _, webhook in listener.accepted] == ["ipn_1_2_1", "ipn_1_1_2", "ipn_1_1_5", "ipn_1_1_7"]
+    assert [webhook for _, webhook in listener.accepted] == [
+        "ipn_1_2_1",
+        "ipn_1_1_2",
+        "ipn_1_1_5",
+        "ipn_1_1_7",
+    ]
 
 
-async def test_a_backlog_of_one_merchant_delays_nobody(db: Database, new_run: NewRun, listener: Listener) -> None:
-    """100,000 rows wait for a server that hangs; another merchant's payment is announced and delivered in one round."""
+async def test_a_backlog_of_one_merchant_delays_nobody(
+    db: Database, new_run: NewRun, listener: Listener
+) -> None:
+    """100,000 rows wait for a server that hangs.
+
+    Another merchant's payment is announced and delivered in one round.
+    """
     await db.execute(
         """
-        INSERT INTO deliveries (merchant_id, payment_id, event_no, kind, facts, state, created_at, due_at,
-            scheduled_from)
+        INSERT INTO deliveries (merchant_id, payment_id, event_no, kind, facts, state, created_at,
+            due_at, scheduled_from)
         SELECT 1, n, 1, 'paid', '{}', 'waiting', $1, $1::timestamptz - n * interval '1 ms', $1
         FROM generate_series(1, 100000) AS n
         """,
@@ -206,7 +239,9 @@ async def test_pages_find_everybody_with_something_due_longest_waiting_first(db:
     await store.claim(db, 2, now, now + jobs.LEASE, 1)
     for page in (1, 2, 3, 4, 100):
         found, later = await store.outstanding(db, now, page=page)
-        assert [each.merchant_id for each in found] == [5, 4, 3, 1], "neither what is claimed nor what is for later"
+        assert [each.merchant_id for each in found] == [5, 4, 3, 1], (
+            "neither what is claimed nor what is for later"
+        )
         assert {each.merchant_id: each.due for each in found if each.due is not None}.items() <= {
             (1, 7),
             (3, 3),
@@ -222,7 +257,9 @@ async def test_pages_find_everybody_with_something_due_longest_waiting_first(db:
 async def test_of_several_workers_one_claims_each_delivery(db: Database) -> None:
     await announce(db, *(key(1, payment) for payment in range(1, 21)))
     claims = await asyncio.gather(*(store.claim(db, 1, AT, AT + jobs.LEASE, 20) for _ in range(4)))
-    assert sorted(each.key.payment_id for claimed in claims for each in claimed) == list(range(1, 21))
+    assert sorted(each.key.payment_id for claimed in claims for each in claimed) == list(
+        range(1, 21)
+    )
 
 
 async def test_a_lost_database_keeps_nobody_from_being_recorded_later(
@@ -243,7 +280,9 @@ async def test_a_lost_database_keeps_nobody_from_being_recorded_later(
     assert {payment for _, payment in listener.accepted} == {"ipn_1_1_1", "ipn_1_2_1", "ipn_1_3_1"}
 
 
-async def test_nobody_waits_for_a_server_that_hangs(db: Database, new_run: NewRun, listener: Listener) -> None:
+async def test_nobody_waits_for_a_server_that_hangs(
+    db: Database, new_run: NewRun, listener: Listener
+) -> None:
     listener.always[1] = "hang"
     now = utc_now()
     await announce(db, *(key(1, payment) for payment in range(1, 60)), at=now)
@@ -265,7 +304,9 @@ async def test_nobody_waits_for_a_server_that_hangs(db: Database, new_run: NewRu
     )
 
 
-async def test_a_backlog_flows_without_waiting_for_the_poll(db: Database, new_run: NewRun, listener: Listener) -> None:
+async def test_a_backlog_flows_without_waiting_for_the_poll(
+    db: Database, new_run: NewRun, listener: Listener
+) -> None:
     rounds = 6
     backlog = [key(1, payment) for payment in range(1, rounds * jobs.MERCHANT_IN_FLIGHT_MAX + 1)]
     await announce(db, *backlog, at=utc_now())
@@ -307,7 +348,9 @@ async def test_an_endpoint_that_ran_out_of_its_schedule_is_probed_until_it_answe
     assert await store.failing_endpoints(db) == ()
     assert await run.once(failing.probe_at + timedelta(minutes=3)) == 1, "what waits may go again"
     assert {webhook for _, webhook in listener.accepted} == {"ipn_1_2_1", "ipn_1_3_1"}
-    assert (await status(db, key(1))).state is DeliveryState.EXHAUSTED, "given up, and replayed by hand"
+    assert (await status(db, key(1))).state is DeliveryState.EXHAUSTED, (
+        "given up, and replayed by hand"
+    )
 
 
 async def test_the_probe_of_an_endpoint_with_nothing_new_is_what_was_given_up(
@@ -331,7 +374,9 @@ async def test_one_message_a_server_never_takes_does_not_make_its_endpoint_faili
     await announce(db, key(1, 9), at=AT)
     await announce(db, key(1), at=AT - timedelta(days=4))
     listener.words["ipn_1_1_1"] = ["400", "400"]
-    await db.execute("UPDATE deliveries SET due_at = $1 WHERE payment_id = 1", AT + timedelta(seconds=5))
+    await db.execute(
+        "UPDATE deliveries SET due_at = $1 WHERE payment_id = 1", AT + timedelta(seconds=5)
+    )
     await run.once(AT)
     await run.once(AT + timedelta(seconds=5))
     assert (await status(db, key(1))).state is DeliveryState.EXHAUSTED
@@ -339,13 +384,21 @@ async def test_one_message_a_server_never_takes_does_not_make_its_endpoint_faili
 
 
 troubles = st.sampled_from(["500", "503", "later", "disconnect", "redirect", "huge", "404"])
-payment_plans = st.lists(st.lists(st.lists(troubles, max_size=4), min_size=1, max_size=4), min_size=1, max_size=4)
+payment_plans = st.lists(
+    st.lists(st.lists(troubles, max_size=4), min_size=1, max_size=4), min_size=1, max_size=4
+)
 
 
 @given(plans=payment_plans, died_after=st.sets(st.integers(0, 12), max_size=4))
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 async def test_whatever_servers_do_and_workers_suffer_everything_arrives_in_order(
-    db: Database, new_run: NewRun, listener: Listener, plans: list[list[list[str]]], died_after: set[int]
+    db: Database,
+    new_run: NewRun,
+    listener: Listener,
+    plans: list[list[list[str]]],
+    died_after: set[int],
 ) -> None:
     """Plans: for each payment, for each of its events, how the first tries end.
 
@@ -363,7 +416,8 @@ async def test_whatever_servers_do_and_workers_suffer_everything_arrives_in_orde
     run, now = new_run(), AT
     for round_no in range(400):
         now = await db.fetchval(
-            "SELECT min(due_at) FROM deliveries WHERE merchant_id = $1 AND state IN ('waiting', 'sending')", merchant_id
+            "SELECT min(due_at) FROM deliveries WHERE merchant_id = $1 AND state IN ('waiting', 'sending')",
+            merchant_id,
         )
         if now is None:
             break
@@ -372,15 +426,25 @@ async def test_whatever_servers_do_and_workers_suffer_everything_arrives_in_orde
             run = new_run()
             continue
         await run.once(now)
-    heard = [rules.parse_webhook_id(webhook) for owner, webhook in listener.heard if owner == merchant_id]
-    accepted = [rules.parse_webhook_id(webhook) for owner, webhook in listener.accepted if owner == merchant_id]
+    heard = [
+        rules.parse_webhook_id(webhook) for owner, webhook in listener.heard if owner == merchant_id
+    ]
+    accepted = [
+        rules.parse_webhook_id(webhook)
+        for owner, webhook in listener.accepted
+        if owner == merchant_id
+    ]
     assert set(accepted) == set(keys), "at least once"
     for payment in range(1, len(plans) + 1):
         sequence = [each.event_no for each in heard if each and each.payment_id == payment]
-        assert all(earlier <= later for earlier, later in pairwise(sequence)), "in order, retries included"
+        assert all(earlier <= later for earlier, later in pairwise(sequence)), (
+            "in order, retries included"
+        )
     for each in keys:
         tries = await store.tries_of(db, each)
-        assert [one.attempt_no for one in tries] == list(range(1, len(tries) + 1)), "every try is kept"
+        assert [one.attempt_no for one in tries] == list(range(1, len(tries) + 1)), (
+            "every try is kept"
+        )
         assert tries[-1].outcome.delivered
 
 

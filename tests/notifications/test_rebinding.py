@@ -1,4 +1,7 @@
-"""A recipient's name that leads elsewhere once it was checked: nothing is sent there, and the try says so."""
+"""A recipient's name that leads elsewhere once it was checked.
+
+Nothing is sent there, and the try says so.
+"""
 
 import pytest
 

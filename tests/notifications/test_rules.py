@@ -10,11 +10,21 @@ from standardwebhooks import Webhook, WebhookVerificationError
 
 from hundi.kernel.events import Kind
 from hundi.notifications import rules
-from hundi.notifications.rules import Delivery, DeliveryKey, DeliveryOutcome, DeliveryState, Rendered, verdict
+from hundi.notifications.rules import (
+    Delivery,
+    DeliveryKey,
+    DeliveryOutcome,
+    DeliveryState,
+    Rendered,
+    verdict,
+)
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 KEY = DeliveryKey(10_001, 217_000_000_000_001, 3)
-OLD_KEY, NEW_KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
+OLD_KEY, NEW_KEY = (
+    "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+    "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD",
+)
 SERVER_ERROR = DeliveryOutcome("https://shop.example/ipn", 500, 12, problem="answered 500")
 
 
@@ -44,7 +54,10 @@ def test_a_retry_is_never_early_never_after_the_end_and_never_put_off_without_bo
     now = AT + timedelta(seconds=age_s)
     due = rules.next_due(position, AT, now, retry_after_s=asked_s, jitter=jitter)
     if due is None:
-        assert age_s + max(rules.LATER_GAP_S, rules.RETRY_AFTER_S_MAX) * (1 + rules.JITTER) > rules.SCHEDULE_S_MAX
+        assert (
+            age_s + max(rules.LATER_GAP_S, rules.RETRY_AFTER_S_MAX) * (1 + rules.JITTER)
+            > rules.SCHEDULE_S_MAX
+        )
         return
     waited = (due - now).total_seconds()
     assert waited >= max(30, min(asked_s, rules.RETRY_AFTER_S_MAX))
@@ -83,24 +96,78 @@ def test_what_a_try_makes_of_its_delivery_and_of_the_endpoint() -> None:
     late = AT - timedelta(hours=72)
     table = [
         # delivery, outcome, quiet -> state, waits, endpoint fails
-        (delivery(), DeliveryOutcome("https://shop.example/ipn", 204, 9), True, DeliveryState.DELIVERED, False, False),
+        (
+            delivery(),
+            DeliveryOutcome("https://shop.example/ipn", 204, 9),
+            True,
+            DeliveryState.DELIVERED,
+            False,
+            False,
+        ),
         (delivery(), rules.NO_ENDPOINT, True, DeliveryState.NO_ENDPOINT, False, False),
         (delivery(), SERVER_ERROR, True, DeliveryState.WAITING, True, False),
-        (delivery(), DeliveryOutcome("https://shop.example/ipn", 302, 9), True, DeliveryState.WAITING, True, False),
-        (delivery(), DeliveryOutcome("https://shop.example/ipn", None, 9), True, DeliveryState.WAITING, True, False),
-        (delivery(28, scheduled_from=late), SERVER_ERROR, True, DeliveryState.EXHAUSTED, False, True),
-        (delivery(28, scheduled_from=late), SERVER_ERROR, False, DeliveryState.EXHAUSTED, False, False),
+        (
+            delivery(),
+            DeliveryOutcome("https://shop.example/ipn", 302, 9),
+            True,
+            DeliveryState.WAITING,
+            True,
+            False,
+        ),
+        (
+            delivery(),
+            DeliveryOutcome("https://shop.example/ipn", None, 9),
+            True,
+            DeliveryState.WAITING,
+            True,
+            False,
+        ),
+        (
+            delivery(28, scheduled_from=late),
+            SERVER_ERROR,
+            True,
+            DeliveryState.EXHAUSTED,
+            False,
+            True,
+        ),
+        (
+            delivery(28, scheduled_from=late),
+            SERVER_ERROR,
+            False,
+            DeliveryState.EXHAUSTED,
+            False,
+            False,
+        ),
         (delivery(1, probe=True), SERVER_ERROR, True, DeliveryState.WAITING, True, True),
-        (delivery(28, probe=True, scheduled_from=late), SERVER_ERROR, False, DeliveryState.EXHAUSTED, False, True),
+        (
+            delivery(28, probe=True, scheduled_from=late),
+            SERVER_ERROR,
+            False,
+            DeliveryState.EXHAUSTED,
+            False,
+            True,
+        ),
     ]
     for tried, outcome, quiet, state, waits, fails in table:
         found = verdict(tried, outcome, ended, quiet=quiet, jitter=0.5)
-        assert (found.state, found.due_at is not None, found.probe_at is not None) == (state, waits, fails)
+        assert (found.state, found.due_at is not None, found.probe_at is not None) == (
+            state,
+            waits,
+            fails,
+        )
 
 
 def test_a_webhook_id_names_one_announcement() -> None:
     assert rules.parse_webhook_id(KEY.webhook_id) == KEY
-    for text in ("", "ipn_1_2", "ipn_1_2_3_4", "ipn_0_2_3", "ipn_1_2_x", "msg_1_2_3", "ipn_1_2_3\n"):
+    for text in (
+        "",
+        "ipn_1_2",
+        "ipn_1_2_3_4",
+        "ipn_0_2_3",
+        "ipn_1_2_x",
+        "msg_1_2_3",
+        "ipn_1_2_3\n",
+    ):
         assert rules.parse_webhook_id(text) is None
 
 
@@ -119,7 +186,9 @@ def test_a_signature_verifies_with_the_new_key_and_with_the_one_before() -> None
 
 
 @given(wanted=st.dictionaries(st.integers(1, 40), st.integers(0, 20)), free=st.integers(0, 100))
-def test_places_are_shared_out_one_each_before_anybody_gets_a_second(wanted: dict[int, int], free: int) -> None:
+def test_places_are_shared_out_one_each_before_anybody_gets_a_second(
+    wanted: dict[int, int], free: int
+) -> None:
     got = rules.share_out(wanted, free)
     assert sum(got.values()) == min(free, sum(wanted.values()))
     assert all(0 < got[merchant_id] <= wanted[merchant_id] for merchant_id in got)

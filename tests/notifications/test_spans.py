@@ -1,4 +1,7 @@
-"""While a demo's past is made, two workers share its deliveries: one has the past, the other the present."""
+"""While a demo's past is made, two workers share its deliveries.
+
+One has the past, the other the present.
+"""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -18,8 +21,13 @@ async def announce(db: Database, which: DeliveryKey, at: datetime) -> None:
         await actions.announce(conn, which, Kind.PAID, {}, at)
 
 
-async def test_of_two_spans_each_worker_has_its_own(db: Database, new_run: NewRun, listener: Listener) -> None:
-    """The last round of a demo's history gave what was paid meanwhile to its made-up servers: nobody heard of it."""
+async def test_of_two_spans_each_worker_has_its_own(
+    db: Database, new_run: NewRun, listener: Listener
+) -> None:
+    """The last round of a demo's history gave what was paid meanwhile to its made-up servers.
+
+    Nobody heard of it.
+    """
     past, present = key(1, 1), key(1, 2)
     await announce(db, past, AT - timedelta(minutes=1))
     await announce(db, present, AT)

@@ -1,4 +1,6 @@
-"""News that makes older news untrue does not wait for it, and what says nothing of the order holds nothing back."""
+"""News that makes older news untrue does not wait for it, and what says nothing of the order holds
+nothing back.
+"""
 
 from datetime import timedelta
 
@@ -68,7 +70,11 @@ async def test_of_two_events_that_are_due_together_only_the_true_one_is_sent(
 
 @pytest.mark.parametrize(("refunded", "sent"), [(700, ["ipn_1_1_2"]), (100, [])])
 async def test_a_refund_overtakes_the_success_only_when_all_is_given_back(
-    db: Database, new_run: type[DueLoop[Delivery]], listener: Listener, refunded: int, sent: list[str]
+    db: Database,
+    new_run: type[DueLoop[Delivery]],
+    listener: Listener,
+    refunded: int,
+    sent: list[str],
 ) -> None:
     listener.words["ipn_1_1_1"] = ["500"]
     await announce(db, 1, Kind.PAID, captured_paise=700, refunded_paise=0)
@@ -161,7 +167,9 @@ async def test_the_probe_of_a_killed_worker_is_kept_when_another_one_probes(
     await announce(db, 2, Kind.REFUND_DONE)
     for hours in (6, 12):
         probed = now + timedelta(hours=hours)
-        claimed = await store.claim_probe(db, 1, probed, probed + jobs.LEASE, probed + timedelta(hours=1))
+        claimed = await store.claim_probe(
+            db, 1, probed, probed + jobs.LEASE, probed + timedelta(hours=1)
+        )
         assert [each.key.event_no for each in claimed] == [2]
         assert await unproven(db) == []
     assert len(await store.tries_of(db, key(1, 1, 2))) == 1

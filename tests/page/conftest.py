@@ -57,7 +57,10 @@ _orders = count(1)
 
 @dataclass
 class Till:
-    """A merchant, its bank, the page, and a browser that follows no redirect. app: to be served to other browsers."""
+    """A merchant, its bank, the page, and a browser that follows no redirect.
+
+    app: to be served to other browsers.
+    """
 
     gateway: GatewayContext
     merchant: Merchant
@@ -69,10 +72,16 @@ class Till:
         """Open a payment and return its session's path."""
         now = utc_now() + timedelta(seconds=session_s - 900)
         order = NewOrder(
-            f"ORD-{next(_orders)}", Money(149_950), PaymentKind.SALE, Buyer(email="a@b.co"), secrets.token_bytes(32)
+            f"ORD-{next(_orders)}",
+            Money(149_950),
+            PaymentKind.SALE,
+            Buyer(email="a@b.co"),
+            secrets.token_bytes(32),
         )
         opened = await payments.initiate(self.gateway.payments, self.merchant, order, now)
-        return "/pay/v4/s/" + self.gateway.sessions.seal(self.merchant.merchant_id, opened.payment.payment_id)
+        return "/pay/v4/s/" + self.gateway.sessions.seal(
+            self.merchant.merchant_id, opened.payment.payment_id
+        )
 
     async def view(self, path: str) -> PaymentView:
         """Read the payment of a session."""
@@ -93,7 +102,13 @@ async def till(db: Database) -> AsyncIterator[Till]:
         mcc="6211",
     )
     merchant_id, _ = await merchants.add(
-        db, vault, name="Asha <Handlooms>", mode="live", settings=settings, now=utc_now(), beside=RECORDED
+        db,
+        vault,
+        name="Asha <Handlooms>",
+        mode="live",
+        settings=settings,
+        now=utc_now(),
+        beside=RECORDED,
     )
     directory = Directory(db, vault, key_formulas)
     merchant = await directory.get(merchant_id)
@@ -110,7 +125,12 @@ async def till(db: Database) -> AsyncIterator[Till]:
         mandate_links=Sessions(lambda: (bytes(31) + b"m",)),
         connectors=registry,
         payments=PaymentContext(
-            db, directory, registry, RiskControl(db, vault), timedelta(minutes=15), timedelta(seconds=480)
+            db,
+            directory,
+            registry,
+            RiskControl(db, vault),
+            timedelta(minutes=15),
+            timedelta(seconds=480),
         ),
         partners=PartnerServices(
             PartnerDirectory(db, vault),
@@ -128,9 +148,13 @@ async def till(db: Database) -> AsyncIterator[Till]:
     )
     start = addresses.page(("/airpay",))
     behind = Litestar([routes(start, ())], openapi_config=None, logging_config=None)
-    app = Interfaces(behind, ("/airpay",), Pages(dict.fromkeys(start, initiate), session_page, too_many))
+    app = Interfaces(
+        behind, ("/airpay",), Pages(dict.fromkeys(start, initiate), session_page, too_many)
+    )
     behind.state.gateway = gateway
     # In this very loop, because the database pool belongs to it.
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(cast("Any", app)), base_url=ORIGIN) as browser:
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(cast("Any", app)), base_url=ORIGIN
+    ) as browser:
         yield Till(gateway, merchant, bank, browser, app)
     await http.close()

@@ -1,4 +1,6 @@
-"""The door: a network that asks too often waits, a server that showed its keys does not, and pages take turns."""
+"""The door: a network that asks too often waits, a server that showed its keys does not, and pages
+take turns.
+"""
 
 import asyncio
 import time
@@ -31,7 +33,9 @@ Answers = TypeVar("Answers")
 
 async def _asked_too_often(till: Till, path: str) -> None:
     """Use up what one network may ask in a minute; a minute may turn meanwhile, once."""
-    answers = await asyncio.gather(*(till.browser.get(path) for _ in range(2 * REQUESTS_A_MINUTE + 1)))
+    answers = await asyncio.gather(
+        *(till.browser.get(path) for _ in range(2 * REQUESTS_A_MINUTE + 1))
+    )
     statuses = {answer.status_code for answer in answers}
     assert 429 in statuses
     assert statuses <= {200, 429}
@@ -45,11 +49,17 @@ async def test_a_network_that_asks_too_often_is_told_when_to_come_back(till: Til
         began = time.perf_counter()
         page = await till.browser.get(session, headers=HTML | {"accept-language": "hi"})
         waited_s = time.perf_counter() - began
-        return page, waited_s, await till.browser.post("/gateway/pay/v4/api/verify/", data={"merchant_id": "1"})
+        return (
+            page,
+            waited_s,
+            await till.browser.post("/gateway/pay/v4/api/verify/", data={"merchant_id": "1"}),
+        )
 
     with capture_logs() as lines:
         page, waited_s, reply = await _within_one_minute(refused)
-    assert [(line["event"], line["network"]) for line in lines] == [("network_limited", "127.0.0.1")]
+    assert [(line["event"], line["network"]) for line in lines] == [
+        ("network_limited", "127.0.0.1")
+    ]
     assert page.status_code == 429
     assert waited_s >= DELAY_S
     seconds = int(page.headers["retry-after"])
@@ -73,11 +83,15 @@ async def _within_one_minute(ask: Callable[[], Awaitable[Answers]]) -> Answers:
 async def test_a_server_that_showed_its_keys_may_ask_as_often_as_it_has_to(till: Till) -> None:
     till.gateway.admission.learn(str(till.merchant.merchant_id), "127.0.0.1", proven=True)
     session = await till.order()
-    answers = await asyncio.gather(*(till.browser.get(session) for _ in range(2 * REQUESTS_A_MINUTE + 1)))
+    answers = await asyncio.gather(
+        *(till.browser.get(session) for _ in range(2 * REQUESTS_A_MINUTE + 1))
+    )
     assert {answer.status_code for answer in answers} == {200}
 
 
-async def test_all_behind_a_proxy_that_nobody_named_are_counted_together_and_may_ask_more(till: Till) -> None:
+async def test_all_behind_a_proxy_that_nobody_named_are_counted_together_and_may_ask_more(
+    till: Till,
+) -> None:
     session, forwarded = await till.order(), {"x-forwarded-for": "203.0.113.7"}
 
     async def ask(times: int) -> set[int]:
@@ -95,7 +109,10 @@ async def test_a_form_that_is_sent_slowly_holds_no_turn(till: Till) -> None:
         yield b"vpa=a"
         await asyncio.Event().wait()
 
-    slow = [asyncio.create_task(till.browser.post(f"{session}/vpa", content=half_sent())) for _ in range(8)]
+    slow = [
+        asyncio.create_task(till.browser.post(f"{session}/vpa", content=half_sent()))
+        for _ in range(8)
+    ]
     await asyncio.sleep(0.1)
     async with asyncio.timeout(60):
         assert (await till.browser.get(session)).status_code == 200
@@ -106,18 +123,24 @@ async def test_a_form_that_is_sent_slowly_holds_no_turn(till: Till) -> None:
 async def test_a_form_that_is_too_long_is_refused_before_its_turn(till: Till) -> None:
     session = await till.order()
     for headers in ({}, {"transfer-encoding": "chunked"}):
-        answer = await till.browser.post(f"{session}/vpa", content=b"x" * (PAGE_BODY_BYTES_MAX + 1), headers=headers)
+        answer = await till.browser.post(
+            f"{session}/vpa", content=b"x" * (PAGE_BODY_BYTES_MAX + 1), headers=headers
+        )
         assert answer.status_code == 413
 
 
 async def test_who_names_many_merchants_without_their_keys_delays_none_of_them(till: Till) -> None:
-    """A network that failed for one merchant takes one turn with all it claims; a merchant's own page goes on."""
+    """A network that failed for one merchant takes one turn with all it claims.
+
+    A merchant's own page goes on.
+    """
     admission, session = till.gateway.admission, await till.order()
 
     named = {"merchant_id": str(till.merchant.merchant_id), "encdata": "x", "privatekey": "0" * 64}
     guessed = await till.browser.post("/gateway/pay/v4/api/verify/?token=none", data=named)
     assert guessed.json()["response_code"] == "104"
-    # Two claims of a network that proved nothing: as of one sender, so that the second waits for the first.
+    # Two claims of a network that proved nothing: as of one sender, so that the second waits for
+    # the first.
     done = asyncio.Event()
 
     async def claim() -> None:
@@ -136,9 +159,15 @@ async def test_who_names_many_merchants_without_their_keys_delays_none_of_them(t
 class _TalkativeBank(ScriptedAcquirer):
     """An acquirer whose callbacks are signed with one word, about payments that are not ours."""
 
-    def read_callback(self, headers: dict[str, str], body: bytes, *, now_s: int) -> BankCallback | None:
+    def read_callback(
+        self, headers: dict[str, str], body: bytes, *, now_s: int
+    ) -> BankCallback | None:
         assert now_s
-        return BankCallback("evt", "1-100000000000001", Unknown()) if headers.get("signed") == body.decode() else None
+        return (
+            BankCallback("evt", "1-100000000000001", Unknown())
+            if headers.get("signed") == body.decode()
+            else None
+        )
 
     def claimed_reference(self, body: bytes) -> str:
         return "" if body else "none"
@@ -159,23 +188,32 @@ async def test_a_bank_may_tell_more_once_its_signature_held(till: Till) -> None:
     till.gateway.admission.learn("/callbacks/sandbox", "127.0.0.1", proven=True, is_server=False)
     assert await told_often("word") == {204}
     # Anybody may have heard the word: it opens no other door.
-    pages = await asyncio.gather(*(till.browser.get(session) for _ in range(2 * REQUESTS_A_MINUTE + 1)))
+    pages = await asyncio.gather(
+        *(till.browser.get(session) for _ in range(2 * REQUESTS_A_MINUTE + 1))
+    )
     assert 429 in {page.status_code for page in pages}
     assert 429 in await told_often("word", PROVEN_SENDER_FACTOR)
 
 
 async def test_a_network_is_a_bank_only_after_its_signature_held(till: Till) -> None:
     till.gateway.connectors.take([Member(_TalkativeBank())])
-    told = await till.browser.post("/callbacks/sandbox", content=b"word", headers={"signed": "word"})
+    told = await till.browser.post(
+        "/callbacks/sandbox", content=b"word", headers={"signed": "word"}
+    )
     assert told.status_code == 204
     await _asked_too_often(till, await till.order())
-    again = await till.browser.post("/callbacks/sandbox", content=b"word", headers={"signed": "word"})
+    again = await till.browser.post(
+        "/callbacks/sandbox", content=b"word", headers={"signed": "word"}
+    )
     assert again.status_code == 204
 
 
 async def test_returns_that_prove_nothing_are_counted(till: Till) -> None:
     form = {"response": "x"}
-    asked = (till.browser.post("/pay/v4/from/sandbox", data=form) for _ in range(2 * REQUESTS_A_MINUTE + 1))
+    asked = (
+        till.browser.post("/pay/v4/from/sandbox", data=form)
+        for _ in range(2 * REQUESTS_A_MINUTE + 1)
+    )
     assert {answer.status_code for answer in await asyncio.gather(*asked)} == {404, 429}
 
 
@@ -251,5 +289,7 @@ async def test_a_long_request_has_more_places_only_until_it_is_read(till: Till) 
         for number in range(5):
             await others.enter_async_context(door.turn(f"other {number}", "203.0.113.8"))
         policy = EndpointPolicy("long", looking, refused, replied)
-        reply = await serve(replace(till.gateway, admission=door), Inbound(head, receive), policy, act)
+        reply = await serve(
+            replace(till.gateway, admission=door), Inbound(head, receive), policy, act
+        )
     assert (reply.body, looking.seen) == (b"done", [False, True])

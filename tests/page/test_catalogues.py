@@ -1,4 +1,7 @@
-"""The catalogues of texts: nothing missing, nothing left over, nothing out of date, and no words beside them."""
+"""The catalogues of texts.
+
+Nothing missing, nothing left over, nothing out of date, and no words beside them.
+"""
 
 import ast
 import io
@@ -37,10 +40,14 @@ COMPUTED: dict[str, set[str]] = {
     "f'{code}_missing'": {f"{code}_missing" for code in _LISTED},
     "accepted": set(rules.CARDS_ONLY.values()),
     "CARD_NEXT[payment.kind]": set(rules.CARD_NEXT.values()),
-    "EVERY[subscription.period][count > 1]": {text for pair in mandates.EVERY.values() for text in pair},
+    "EVERY[subscription.period][count > 1]": {
+        text for pair in mandates.EVERY.values() for text in pair
+    },
     "title": {title for _, title in mandates.TITLES.values()},
     "f'mandate_{verb}'": {f"mandate_{verb}" for verbs in mandates.VERBS.values() for verb in verbs},
-    "f'mandate_{verb}_what'": {f"mandate_{verb}_what" for verbs in mandates.VERBS.values() for verb in verbs},
+    "f'mandate_{verb}_what'": {
+        f"mandate_{verb}_what" for verbs in mandates.VERBS.values() for verb in verbs
+    },
     "name": {*_ENDINGS, *_LINK_ENDINGS},
     "f'{name}_title'": {f"{name}_title" for name in (*_ENDINGS, *_LINK_ENDINGS)},
     "f'{name}_next'": {f"{name}_next" for name in _ENDINGS},
@@ -71,7 +78,10 @@ COMPUTED: dict[str, set[str]] = {
     'code ~ "_missing"': {f"{code}_missing" for code in _LISTED},
     'code ~ "_next"': {f"{code}_next" for code in _LISTED},
 }
-"""What the expressions come to whose key is not written where it is used. An expression that is not here fails."""
+"""What the expressions come to whose key is not written where it is used.
+
+An expression that is not here fails.
+"""
 
 
 def texts(catalogue: Catalog) -> dict[str, str]:
@@ -117,7 +127,10 @@ def test_the_compiled_catalogue_is_not_out_of_date(language: str):
 def test_a_translation_has_the_order_and_the_notes_of_english(language: str):
     found = read(language)
     made = in_step(read(ENGLISH), found)
-    shown = [[(each.id, each.user_comments, each.flags) for each in catalogue] for catalogue in (found, made)]
+    shown = [
+        [(each.id, each.user_comments, each.flags) for each in catalogue]
+        for catalogue in (found, made)
+    ]
     assert shown[0] == shown[1], "run: make texts"
 
 
@@ -208,7 +221,9 @@ def shown(template: str) -> set[str]:
 
 
 def test_every_text_that_is_used_is_there_and_every_text_that_is_there_is_used():
-    used = set[str]().union(*map(said, MODULES), *(shown(path.read_text("utf-8")) for path in TEMPLATES))
+    used = set[str]().union(
+        *map(said, MODULES), *(shown(path.read_text("utf-8")) for path in TEMPLATES)
+    )
     assert len(used) > 100
     assert used == texts(read(ENGLISH)).keys()
 

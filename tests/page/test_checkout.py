@@ -1,4 +1,7 @@
-"""A customer's way through the page: choose, go to the bank, come back, see the outcome; and all that can go twice."""
+"""A customer's way through the page: choose, go to the bank, come back, see the outcome.
+
+And all that can go twice.
+"""
 
 import asyncio
 import re
@@ -77,7 +80,9 @@ async def test_an_address_that_names_no_payment_says_so(till: Till, session: str
         assert "There is no payment here" in page.text
 
 
-@pytest.mark.parametrize("address", ["/pay/v4/s/x", "/pay/v4/s/x/status", "/pay/v4/m/x", "/l/none", "/"])
+@pytest.mark.parametrize(
+    "address", ["/pay/v4/s/x", "/pay/v4/s/x/status", "/pay/v4/m/x", "/l/none", "/"]
+)
 async def test_a_message_is_read_in_the_language_that_is_chosen(till: Till, address: str):
     page = await till.browser.get(address)
     assert '<html lang="en">' in page.text
@@ -89,8 +94,12 @@ async def test_a_message_is_read_in_the_language_that_is_chosen(till: Till, addr
     assert '<html lang="en">' in (await till.browser.get(f"{address}?lang=xx")).text
 
 
-async def test_what_answers_a_form_has_no_switch_because_its_address_would_show_something_else(till: Till):
-    answer = await till.browser.post(f"{await till.order()}/card", headers={"sec-fetch-site": "cross-site"})
+async def test_what_answers_a_form_has_no_switch_because_its_address_would_show_something_else(
+    till: Till,
+):
+    answer = await till.browser.post(
+        f"{await till.order()}/card", headers={"sec-fetch-site": "cross-site"}
+    )
     assert answer.status_code == 403
     assert 'name="lang"' not in answer.text
 
@@ -143,7 +152,9 @@ async def test_a_paid_order_has_a_receipt_and_no_other_has_one(till: Till):
 
 async def test_nothing_secret_is_ever_sent_back(till: Till):
     path = await till.order()
-    sent = await till.browser.post(f"{path}/card", data={**CARD, "number": "4111 1111 1111 1112", "cvv": "987"})
+    sent = await till.browser.post(
+        f"{path}/card", data={**CARD, "number": "4111 1111 1111 1112", "cvv": "987"}
+    )
     assert sent.status_code == 303
     address = sent.headers["location"]
     assert urlsplit(address).path == path
@@ -160,7 +171,9 @@ async def test_an_empty_or_broken_form_gets_its_errors(till: Till):
     path = await till.order()
     for body in (b"", b"\xff\xfe", b"&".join(b"a=%d" % n for n in range(50))):
         sent = await till.browser.post(
-            f"{path}/card", content=body, headers={"content-type": "application/x-www-form-urlencoded"}
+            f"{path}/card",
+            content=body,
+            headers={"content-type": "application/x-www-form-urlencoded"},
         )
         assert sent.status_code == 303
         assert "Enter the card number." in (await till.browser.get(sent.headers["location"])).text
@@ -186,8 +199,12 @@ async def test_a_declined_card_leads_back_to_the_methods_and_the_next_one_pays(t
 
 async def test_a_card_pressed_twice_is_charged_once(till: Till):
     path = await till.order()
-    answers = await asyncio.gather(*(till.browser.post(f"{path}/card", data=CARD) for _ in range(5)))
-    assert sorted(answer.status_code for answer in answers) == [200, 303, 303, 303, 303], "one is taken to the bank"
+    answers = await asyncio.gather(
+        *(till.browser.post(f"{path}/card", data=CARD) for _ in range(5))
+    )
+    assert sorted(answer.status_code for answer in answers) == [200, 303, 303, 303, 303], (
+        "one is taken to the bank"
+    )
     again = await till.browser.post(f"{path}/card", data=CARD)
     assert again.headers["location"] == path
     live = (await till.view(path)).live
@@ -244,9 +261,13 @@ async def test_another_payments_attempt_is_unknown_here(till: Till):
 async def test_a_form_of_another_site_does_nothing(till: Till, form: str):
     path = await till.order()
     with capture_logs() as lines:
-        answer = await till.browser.post(f"{path}/{form}", data=CARD, headers={"sec-fetch-site": "cross-site"})
+        answer = await till.browser.post(
+            f"{path}/{form}", data=CARD, headers={"sec-fetch-site": "cross-site"}
+        )
     assert answer.status_code == 403
-    assert [(line["event"], line["site"]) for line in lines] == [("form_of_another_site", "cross-site")]
+    assert [(line["event"], line["site"]) for line in lines] == [
+        ("form_of_another_site", "cross-site")
+    ]
     assert "came from another site" in answer.text
     assert till.bank.calls == []
 
@@ -299,7 +320,9 @@ async def test_returning_unpaid_goes_to_the_failure_address(till: Till):
 
 
 async def test_hindi_for_a_browser_that_asks_for_it(till: Till):
-    page = (await till.browser.get(await till.order(), headers={"accept-language": "hi-IN,hi;q=0.9"})).text
+    page = (
+        await till.browser.get(await till.order(), headers={"accept-language": "hi-IN,hi;q=0.9"})
+    ).text
     assert '<html lang="hi">' in page
     assert "आप कैसे भुगतान करना चाहते हैं?" in page
 
@@ -330,7 +353,10 @@ async def test_a_customer_changes_the_language_and_keeps_it_to_the_end(till: Til
     assert sent.headers["location"].startswith(f"{path}.hi?f=")
     back = await till.browser.get(f"{path}.hi?lang=en", headers={"accept-language": "hi"})
     assert back.headers["location"] == f"{path}.en"
-    assert '<html lang="en">' in (await till.browser.get(f"{path}.en", headers={"accept-language": "hi"})).text
+    assert (
+        '<html lang="en">'
+        in (await till.browser.get(f"{path}.en", headers={"accept-language": "hi"})).text
+    )
 
 
 async def test_a_language_that_nobody_speaks_changes_nothing(till: Till):

@@ -26,14 +26,18 @@ def properties(css: str) -> list[dict[str, str]]:
 @given(COLOUR)
 def test_text_on_and_in_the_accent_has_enough_contrast(accent):
     for theme, ground in zip(
-        properties(colours.stylesheet(accent)), (colours.GROUND_LIGHT, colours.GROUND_DARK), strict=True
+        properties(colours.stylesheet(accent)),
+        (colours.GROUND_LIGHT, colours.GROUND_DARK),
+        strict=True,
     ):
         read = {name: rgb(value) for name, value in theme.items()}
         assert colours.contrast(read["accent-text"], ground) >= colours.CONTRAST_MIN
         assert colours.contrast(read["on-accent"], read["accent"]) >= colours.CONTRAST_MIN
 
 
-@pytest.mark.parametrize("accent", ["", "red", "#12345", "#1234567", "#12345g", "};body{display:none"])
+@pytest.mark.parametrize(
+    "accent", ["", "red", "#12345", "#1234567", "#12345g", "};body{display:none"]
+)
 def test_anything_but_a_colour_gives_the_default(accent):
     assert colours.stylesheet(accent) == colours.stylesheet(colours.DEFAULT_ACCENT)
 
@@ -57,7 +61,12 @@ def test_the_stylesheets_own_colours_have_enough_contrast(scheme):
         ("ink-quiet", "sheet"),
         ("on-accent", "accent"),
     ]
-    pairs += [("accent-text", "sheet"), ("red", "sheet"), ("ink", "red-ground"), ("amber", "amber-ground")]
+    pairs += [
+        ("accent-text", "sheet"),
+        ("red", "sheet"),
+        ("ink", "red-ground"),
+        ("amber", "amber-ground"),
+    ]
     for text, ground in pairs:
         ratio = colours.contrast(rgb(tokens[text]), rgb(tokens[ground]))
         assert ratio >= colours.CONTRAST_MIN, (text, ground, ratio)

@@ -1,4 +1,7 @@
-"""A page is one compiled function: everything that a template inherits and includes is in its place."""
+"""A page is one compiled function.
+
+Everything that a template inherits and includes is in its place.
+"""
 
 import re
 from pathlib import Path
@@ -28,7 +31,9 @@ def test_every_channel_has_a_row_of_its_own():
     assert sorted(rows) == sorted((code, code) for code in CHANNELS)
 
 
-@given(st.one_of(st.text(), st.sampled_from("&<>'\""), st.integers(), st.none(), st.text().map(Markup)))
+@given(
+    st.one_of(st.text(), st.sampled_from("&<>'\""), st.integers(), st.none(), st.text().map(Markup))
+)
 def test_a_value_is_printed_as_the_library_escapes_it(value: object):
     assert compiling.printed(value) == Markup.escape(value)
 

@@ -1,4 +1,7 @@
-"""Returns and notifications are read as existing clients read them; the manners are those of docs/clients.md."""
+"""Returns and notifications are read as existing clients read them.
+
+The manners are those of docs/clients.md.
+"""
 
 import base64
 import json
@@ -34,13 +37,20 @@ TEXTS = st.text(st.sampled_from("a}{\":,\\ '/é\n"), max_size=24)
 def notified(payment: PaymentView, to: Merchant, refund: RefundFacts | None = None) -> str:
     """Return the body of a notification."""
     facts = msgspec.to_builtins(facts_of(payment, refund))
-    delivery = Delivery(DeliveryKey(7, payment.payment.payment_id, 3), "paid", facts, NOW, 1, 1, NOW, probe=False)
+    delivery = Delivery(
+        DeliveryKey(7, payment.payment.payment_id, 3), "paid", facts, NOW, 1, 1, NOW, probe=False
+    )
     return ipn.render(to, delivery).body.decode()
 
 
 def unsealed(response: str) -> str:
-    """Return the text inside `response`, as kits open it: IV of 16 characters, then base64 of AES-256-CBC."""
-    decryptor = Cipher(algorithms.AES(KEYS.encryption_key), modes.CBC(response[:16].encode())).decryptor()
+    """Return the text inside `response`, as kits open it.
+
+    IV of 16 characters, then base64 of AES-256-CBC.
+    """
+    decryptor = Cipher(
+        algorithms.AES(KEYS.encryption_key), modes.CBC(response[:16].encode())
+    ).decryptor()
     padded = decryptor.update(base64.b64decode(response[16:])) + decryptor.finalize()
     return padded[: -padded[-1]].decode()
 
@@ -53,7 +63,9 @@ def returned(payment: PaymentView, to: Merchant) -> dict[str, str]:
 
 def opened(payment: PaymentView, to: Merchant) -> tuple[str, str]:
     """Return what is sealed into the return leg and into a notification."""
-    return unsealed(returned(payment, to)["response"]), unsealed(json.loads(notified(payment, to))["response"])
+    return unsealed(returned(payment, to)["response"]), unsealed(
+        json.loads(notified(payment, to))["response"]
+    )
 
 
 # --- the manners ---
@@ -68,7 +80,11 @@ def cut_out(text: str) -> dict[str, Any]:
 
 def top_only(text: str) -> dict[str, Any]:
     """Read only what stands on top."""
-    return {name: value for name, value in json.loads(text).items() if not isinstance(value, dict | list)}
+    return {
+        name: value
+        for name, value in json.loads(text).items()
+        if not isinstance(value, dict | list)
+    }
 
 
 def parsed(text: str) -> dict[str, Any]:
@@ -79,7 +95,15 @@ MANNERS: tuple[Callable[[str], dict[str, Any]], ...] = (cut_out, top_only, parse
 
 
 def said(values: Mapping[str, object]) -> tuple[str, ...]:
-    names = ("orderid", "ap_transactionid", "amount", "transaction_status", "customvar", "ap_SecureHash", "rrn")
+    names = (
+        "orderid",
+        "ap_transactionid",
+        "amount",
+        "transaction_status",
+        "customvar",
+        "ap_SecureHash",
+        "rrn",
+    )
     return tuple(str(values[name]) for name in names)
 
 
@@ -90,10 +114,19 @@ def test_every_manner_reads_the_same_in_return_and_notification(
 ):
     paid = paid_by_card()
     written = view(
-        P.PAID, *paid.attempts, method="pg", custom_var=custom_var, bank_message=words, buyer=Buyer(firstname=name)
+        P.PAID,
+        *paid.attempts,
+        method="pg",
+        custom_var=custom_var,
+        bank_message=words,
+        buyer=Buyer(firstname=name),
     )
     on_return, in_notification = opened(written, merchant())
-    assert said(manner(on_return)) == said(manner(in_notification)) == said(json.loads(on_return)["data"])
+    assert (
+        said(manner(on_return))
+        == said(manner(in_notification))
+        == said(json.loads(on_return)["data"])
+    )
     assert manner(in_notification)["customvar"] == custom_var
 
 
@@ -106,9 +139,16 @@ def test_every_spelling_of_the_return_is_in_the_notification():
 
 
 def test_the_form_says_what_the_sealed_forms_say():
-    fields = dict(parse_qsl(notified(paid_by_card(), merchant(notification_form="form")), keep_blank_values=True))
+    fields = dict(
+        parse_qsl(
+            notified(paid_by_card(), merchant(notification_form="form")), keep_blank_values=True
+        )
+    )
     sealed = json.loads(opened(paid_by_card(), merchant())[1])["data"]
-    assert (fields["TRANSACTIONID"], fields["APTRANSACTIONID"]) == (sealed["orderid"], sealed["ap_transactionid"])
+    assert (fields["TRANSACTIONID"], fields["APTRANSACTIONID"]) == (
+        sealed["orderid"],
+        sealed["ap_transactionid"],
+    )
     assert (fields["TRANSACTIONSTATUS"], fields["CUSTOMERVPA"]) == ("200", "")
 
 
@@ -125,7 +165,10 @@ def test_a_client_gets_the_types_it_can_use(types: str, kind: type):
 
 
 def hash_of(data: Mapping[str, Any], *, when_empty: bool) -> str:
-    joined = [data[each] for each in ("orderid", "ap_transactionid", "amount", "transaction_status", "message")]
+    joined = [
+        data[each]
+        for each in ("orderid", "ap_transactionid", "amount", "transaction_status", "message")
+    ]
     joined += [data["merchant_id"], KEYS.username]
     if data["chmod"] == "upi" and (when_empty or data["CUSTOMERVPA"]):
         joined.append(data["CUSTOMERVPA"])
@@ -141,7 +184,9 @@ def test_both_formulas_of_the_hash_hold_whether_or_not_the_payer_is_known(
     tried = attempt("upi_qr", A.FAILED, payer_vpa=payer_vpa, bank_code="ZA")
     for text in opened(view(state, tried, method="upi"), merchant()):
         data = json.loads(text)["data"]
-        assert data["ap_SecureHash"] == data["ap_securehash"] == hash_of(data, when_empty=when_empty)
+        assert (
+            data["ap_SecureHash"] == data["ap_securehash"] == hash_of(data, when_empty=when_empty)
+        )
 
 
 # --- what must never be booked as a payment ---
@@ -149,7 +194,9 @@ def test_both_formulas_of_the_hash_hold_whether_or_not_the_payer_is_known(
 
 def booked_as_paid(data: Mapping[str, Any]) -> bool:
     """Return whether a kit would book the order as paid: by its number, or by its word."""
-    return str(data["transaction_status"]) == "200" or data["transaction_payment_status"] == "SUCCESS"
+    return (
+        str(data["transaction_status"]) == "200" or data["transaction_payment_status"] == "SUCCESS"
+    )
 
 
 @pytest.mark.parametrize("state", [RefundState.DONE, RefundState.FAILED])
@@ -167,17 +214,39 @@ def test_a_refunds_notification_is_no_second_success(state: RefundState, form: s
     else:
         data = json.loads(body)["data"]
         assert (data["refund_id"], data["refund_request_id"]) == ("215000000000009", "R-1")
-        assert (data["refund_status"], data["refund_rrn"], data["amount"]) == (state, "632500000009", "50.00")
+        assert (data["refund_status"], data["refund_rrn"], data["amount"]) == (
+            state,
+            "632500000009",
+            "50.00",
+        )
     assert not booked_as_paid(data)
-    assert booked_as_paid(json.loads(notified(paid_by_card(), merchant(notification_form="json")))["data"])
+    assert booked_as_paid(
+        json.loads(notified(paid_by_card(), merchant(notification_form="json")))["data"]
+    )
 
 
 def test_an_excess_payment_is_told_with_its_own_attempt_and_is_no_second_success():
     paid = paid_by_card()
-    excess = attempt("upi_qr", A.OVERPAID, attempt_id=9, received_paise=700, rrn="632599999999", payer_vpa="b@upi")
+    excess = attempt(
+        "upi_qr",
+        A.OVERPAID,
+        attempt_id=9,
+        received_paise=700,
+        rrn="632599999999",
+        payer_vpa="b@upi",
+    )
     both = view(P.PAID, *paid.attempts, excess, method="pg", captured_paise=149_950)
     facts = facts_of(both, about=9, excess=True)
-    delivery = Delivery(DeliveryKey(7, 1, 3), "excess_payment", msgspec.to_builtins(facts), NOW, 1, 1, NOW, probe=False)
+    delivery = Delivery(
+        DeliveryKey(7, 1, 3),
+        "excess_payment",
+        msgspec.to_builtins(facts),
+        NOW,
+        1,
+        1,
+        NOW,
+        probe=False,
+    )
     data = json.loads(ipn.render(merchant(notification_form="json"), delivery).body)["data"]
     assert (data["amount"], data["rrn"], data["customer_vpa"]) == ("7.00", "632599999999", "b@upi")
     assert not booked_as_paid(data)
@@ -194,9 +263,16 @@ def test_every_kind_of_client_chooses_settings_that_are_allowed_and_can_be_left_
 
 
 def test_a_refund_is_told_with_the_code_of_its_own() -> None:
-    refused = RefundFacts(9, 500, RefundState.FAILED, "The account takes nothing back", bank_code="57")
-    told = json.loads(unsealed(json.loads(notified(paid_by_card(), merchant(), refused))["response"]))["data"]
-    assert (told["bank_response_code"], told["bank_response_msg"]) == ("57", "The account takes nothing back")
+    refused = RefundFacts(
+        9, 500, RefundState.FAILED, "The account takes nothing back", bank_code="57"
+    )
+    told = json.loads(
+        unsealed(json.loads(notified(paid_by_card(), merchant(), refused))["response"])
+    )["data"]
+    assert (told["bank_response_code"], told["bank_response_msg"]) == (
+        "57",
+        "The account takes nothing back",
+    )
 
 
 def test_the_return_carries_what_older_shops_show() -> None:

@@ -1,4 +1,7 @@
-"""Forms from elsewhere are refused; a form sent back travels sealed, to its own session, for a while."""
+"""Forms from elsewhere are refused.
+
+A form sent back travels sealed, to its own session, for a while.
+"""
 
 import pytest
 from hypothesis import assume, given
@@ -49,7 +52,9 @@ def test_a_form_comes_back_as_it_was_typed(expiry, holder, problems):
     address = forms.send_back(VAULT, PATH, typed, NOW_S)
     sealed = address.removeprefix(f"{PATH}?f=")
     assert forms.sent_back(VAULT, PATH, sealed, NOW_S + 5) == typed
-    assert forms.sent_back(VAULT, PATH, sealed, NOW_S - 5) == typed, "another process may be a little behind"
+    assert forms.sent_back(VAULT, PATH, sealed, NOW_S - 5) == typed, (
+        "another process may be a little behind"
+    )
 
 
 def test_nothing_typed_can_be_read_in_the_address():

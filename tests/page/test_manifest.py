@@ -1,4 +1,7 @@
-"""The manifest of the payment page: complete, and every kind of change to a page that arrives is named."""
+"""The manifest of the payment page.
+
+Complete, and every kind of change to a page that arrives is named.
+"""
 
 import re
 from pathlib import Path
@@ -24,9 +27,13 @@ async def _page(till: Till) -> tuple[dict[str, str], str]:
 def test_every_script_that_a_template_names_is_authorised_and_no_other() -> None:
     templates = Path(assets.__file__).parent / "templates"
     named = {
-        name for path in templates.glob("*.html") for name in re.findall(r'assets\["([^"]+\.js)"\]', path.read_text())
+        name
+        for path in templates.glob("*.html")
+        for name in re.findall(r'assets\["([^"]+\.js)"\]', path.read_text())
     }
-    assert named == set(AUTHORISED) == {name for name in assets.ASSETS if name.endswith(".js")} - SHOPS
+    assert (
+        named == set(AUTHORISED) == {name for name in assets.ASSETS if name.endswith(".js")} - SHOPS
+    )
     assert all(each.integrity.startswith("sha384-") and each.why for each in manifest().scripts)
 
 
@@ -64,14 +71,18 @@ async def test_our_own_page_has_no_fault(till: Till) -> None:
         ("</script>", "</script/><script src=/evil.js></script>", "not written as our pages are"),
     ],
 )  # fmt: skip
-async def test_what_was_put_into_a_page_is_named(till: Till, before: str, after: str, named: str) -> None:
+async def test_what_was_put_into_a_page_is_named(
+    till: Till, before: str, after: str, named: str
+) -> None:
     headers, page = await _page(till)
     assert before in page
     found = faults(ORIGIN + "/", headers, page.replace(before, after, 1), ORIGINS)
     assert any(named in each for each in found), found
 
 
-@pytest.mark.parametrize("page", ["", "<html></html>", "<a " * 60_000, "<!--" * 60_000, "<![<![", "<" * 200_000])
+@pytest.mark.parametrize(
+    "page", ["", "<html></html>", "<a " * 60_000, "<!--" * 60_000, "<![<![", "<" * 200_000]
+)
 async def test_what_is_no_page_of_ours_is_named_at_once(till: Till, page: str) -> None:
     headers, _ = await _page(till)
     assert faults(ORIGIN + "/", headers, page, ORIGINS)
@@ -95,10 +106,14 @@ async def test_a_header_that_is_gone_or_weaker_is_named(till: Till, name: str) -
         ("x y", "nothing says where its forms may go"),
     ],
 )
-async def test_forms_may_go_to_the_shop_and_to_banks_and_to_nobody_else(till: Till, targets: str, named: str) -> None:
+async def test_forms_may_go_to_the_shop_and_to_banks_and_to_nobody_else(
+    till: Till, targets: str, named: str
+) -> None:
     headers, page = await _page(till)
     policy = headers["content-security-policy"]
     begin = policy.index("form-action ")
     changed = policy[:begin] + targets + policy[policy.index(";", begin) :]
-    found = faults(ORIGIN + "/", headers | {"content-security-policy": changed}, page, {*ORIGINS, SHOP})
+    found = faults(
+        ORIGIN + "/", headers | {"content-security-policy": changed}, page, {*ORIGINS, SHOP}
+    )
     assert (named in found) if named else found == []

@@ -1,4 +1,7 @@
-"""The way to another site, an acquirer's or the shop's: any host will do, and it never learns the session."""
+"""The way to another site, an acquirer's or the shop's.
+
+Any host will do, and it never learns the session.
+"""
 
 import asyncio
 import socket
@@ -47,7 +50,9 @@ def policy_of(answer: httpx.Response, name: str) -> str:
     ],
     ids=["link", "form", "form without TLS"],
 )
-async def test_the_leaving_page_alone_says_which_site_a_customer_comes_from(till: Till, page: Redirect, forms: str):
+async def test_the_leaving_page_alone_says_which_site_a_customer_comes_from(
+    till: Till, page: Redirect, forms: str
+):
     till.bank.challenge = page
     path = await till.order()
     left = await till.browser.post(f"{path}/card", data=CARD)
@@ -65,8 +70,13 @@ async def test_an_address_is_opened_by_script_by_refresh_or_by_a_press(till: Til
     till.bank.challenge = LINK
     left = await till.browser.post(f"{await till.order()}/card", data=CARD)
     address = "https://acs.example.in/c?a=1&amp;b=2"
-    assert f'<noscript><meta http-equiv="refresh" content="0; url={address}"></noscript>' in left.text
-    assert f'<a class="button" id="onward" href="{address}">Continue to acs.example.in</a>' in left.text
+    assert (
+        f'<noscript><meta http-equiv="refresh" content="0; url={address}"></noscript>' in left.text
+    )
+    assert (
+        f'<a class="button" id="onward" href="{address}">Continue to acs.example.in</a>'
+        in left.text
+    )
     assert left.text.count("<script") == 1
     assert "<form" not in left.text
 
@@ -106,7 +116,10 @@ async def test_a_leaving_page_that_is_asked_for_again_begins_nothing(till: Till,
 
 @dataclass
 class Site:
-    """Another site, at a host of its own: what browsers asked it for. on: where it sends them, "" to show a page."""
+    """Another site, at a host of its own: what browsers asked it for.
+
+    on: where it sends them, "" to show a page.
+    """
 
     host: str
     on: str = ""
@@ -114,10 +127,14 @@ class Site:
     seen: list[tuple[str, dict[str, str], str]] = field(default_factory=list)
 
     async def answer(self, request: web.Request) -> web.Response:
-        self.seen.append((f"{request.method} {request.path}", dict(request.headers), await request.text()))
+        self.seen.append(
+            (f"{request.method} {request.path}", dict(request.headers), await request.text())
+        )
         if self.on:
             return web.Response(status=302, headers={"Location": self.on})
-        return web.Response(text="<!doctype html><title>Your bank</title>", content_type="text/html")
+        return web.Response(
+            text="<!doctype html><title>Your bank</title>", content_type="text/html"
+        )
 
 
 @asynccontextmanager
@@ -136,15 +153,25 @@ async def opened(sites: Sequence[Site]) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def at_the_page(till: Till, *, scripts: bool, complaints: list[str]) -> AsyncIterator[tuple[Page, str]]:
-    """Open Chromium at the payment page; yield both. complaints: the errors it reports, violated policies too."""
+async def at_the_page(
+    till: Till, *, scripts: bool, complaints: list[str]
+) -> AsyncIterator[tuple[Page, str]]:
+    """Open Chromium at the payment page; yield both.
+
+    complaints: the errors it reports, violated policies too.
+    """
     with socket.create_server(("127.0.0.1", 0)) as listening:
         home = f"http://127.0.0.1:{listening.getsockname()[1]}"
         async with serving(till.app, listening), async_playwright() as playwright:
-            browser = await playwright.chromium.launch(executable_path=chromium(), args=list(ARGUMENTS))
+            browser = await playwright.chromium.launch(
+                executable_path=chromium(), args=list(ARGUMENTS)
+            )
             context = await browser.new_context(java_script_enabled=scripts)
             await context.add_init_script(HEARS)
-            context.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+            context.on(
+                "console",
+                lambda said: complaints.append(said.text) if said.type == "error" else None,
+            )
             page = await context.new_page()
             await page.goto(home + await till.order())
             yield page, home
@@ -159,7 +186,10 @@ async def test_any_host_is_reached_that_no_setting_names_and_so_are_those_behind
     scripts: bool,  # noqa: FBT001 (a table)
 ):
     acquirer, bank, complaints = Site("127.0.0.2"), Site("127.0.0.3"), list[str]()
-    async with opened([bank, acquirer]), at_the_page(till, scripts=scripts, complaints=complaints) as (page, home):
+    async with (
+        opened([bank, acquirer]),
+        at_the_page(till, scripts=scripts, complaints=complaints) as (page, home),
+    ):
         acquirer.on = bank.url + "/challenge"
         till.bank.challenge = Redirect(acquirer.url + "/pay", "a1", fields)
         session = page.url
@@ -175,7 +205,9 @@ async def test_any_host_is_reached_that_no_setting_names_and_so_are_those_behind
         assert line == ("POST /pay" if fields else "GET /pay")
         assert headers["Referer"] == home + "/"
         assert not fields or (headers["Origin"], body) == (home, "key=merchant+%3C1%3E&hash=a%26b")
-        assert session.rpartition("/")[2] not in str(acquirer.seen + bank.seen), "the session is nobody else's"
+        assert session.rpartition("/")[2] not in str(acquirer.seen + bank.seen), (
+            "the session is nobody else's"
+        )
         if scripts or not fields:
             await page.go_back()
             assert page.url == session, "the leaving page is not in the history"
@@ -188,16 +220,25 @@ async def returning_to(till: Till, address: str) -> None:
     directory, number = till.gateway.directory, till.merchant.merchant_id
     await directory.start()
     await merchants.change_settings(
-        till.gateway.db, number, lambda was: msgspec.structs.replace(was, success_url=address), utc_now(), RECORDED
+        till.gateway.db,
+        number,
+        lambda was: msgspec.structs.replace(was, success_url=address),
+        utc_now(),
+        RECORDED,
     )
     async with asyncio.timeout(CHANGED_IN_TIME_S):
-        while (merchant := await directory.get(number)) is None or merchant.settings.success_url != address:
+        while (
+            merchant := await directory.get(number)
+        ) is None or merchant.settings.success_url != address:
             await asyncio.sleep(0.01)
 
 
 async def test_a_shop_may_lead_its_customer_on_to_another_host_of_its_own(till: Till):
     api, shop, complaints = Site("127.0.0.2"), Site("127.0.0.3"), list[str]()
-    async with opened([shop, api]), at_the_page(till, scripts=True, complaints=complaints) as (page, _home):
+    async with (
+        opened([shop, api]),
+        at_the_page(till, scripts=True, complaints=complaints) as (page, _home),
+    ):
         api.on = shop.url + "/thanks"
         await returning_to(till, api.url + "/return")
         path = urlsplit(page.url).path

@@ -1,4 +1,7 @@
-"""What the page is made of: nothing inline, nothing from elsewhere, every file under its content's name."""
+"""What the page is made of.
+
+Nothing inline, nothing from elsewhere, every file under its content's name.
+"""
 
 import base64
 import hashlib
@@ -40,7 +43,9 @@ def test_a_frame_and_the_shop_around_it_hear_each_other_alone():
     assert shop.count('addEventListener("message"') == 1
     assert "event.origin !== HOME || event.source !== frame.contentWindow" in shop
     assert "postMessage" not in shop
-    assert re.findall(r"postMessage\((.*?)\)", frame) == ["message, each"], "to registered origins, one by one"
+    assert re.findall(r"postMessage\((.*?)\)", frame) == ["message, each"], (
+        "to registered origins, one by one"
+    )
 
 
 @pytest.mark.parametrize("asset", assets.ASSETS.values(), ids=assets.ASSETS.keys())
@@ -55,7 +60,14 @@ def test_a_file_is_named_and_sealed_by_its_content(asset: assets.Asset):
 
 def test_an_accent_is_served_for_any_colour_and_for_nothing_else():
     assert render.static("accent-ff8800.css") is not None
-    for name in ("accent-.css", "accent-xyzxyz.css", "accent-ff8800", "ff8800.css", "../rules.py", "page.css"):
+    for name in (
+        "accent-.css",
+        "accent-xyzxyz.css",
+        "accent-ff8800",
+        "ff8800.css",
+        "../rules.py",
+        "page.css",
+    ):
         assert render.static(name) is None
 
 
@@ -68,7 +80,9 @@ def test_forms_lead_to_us_and_to_the_named_origins_only():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("code", RefusalCode)
-def test_a_refused_start_says_why_that_no_money_moved_and_what_to_do(language: str, code: RefusalCode):
+def test_a_refused_start_says_why_that_no_money_moved_and_what_to_do(
+    language: str, code: RefusalCode
+):
     refusal = Refusal(code, field="amount", received="<b>0</b>", allowed="above zero")
     screen = messages.refused(refusal, "req_1", "", speaker(language))
     text = render.page("message.html", screen, language).content.decode()
@@ -78,8 +92,12 @@ def test_a_refused_start_says_why_that_no_money_moved_and_what_to_do(language: s
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_shop_without_an_acquirer_is_told_to_the_customer_without_words_of_the_wire(language: str):
-    refusal = Refusal(RefusalCode.NO_CHANNEL_SERVED, field="chmod", allowed="none: no acquirer is connected")
+def test_a_shop_without_an_acquirer_is_told_to_the_customer_without_words_of_the_wire(
+    language: str,
+):
+    refusal = Refusal(
+        RefusalCode.NO_CHANNEL_SERVED, field="chmod", allowed="none: no acquirer is connected"
+    )
     text = render.page(
         "message.html", messages.refused(refusal, "req_1", "", speaker(language)), language
     ).content.decode()
@@ -91,11 +109,18 @@ def test_a_shop_without_an_acquirer_is_told_to_the_customer_without_words_of_the
 
 
 def test_the_way_back_is_a_button_when_the_merchant_is_known():
-    screen = messages.refused(Refusal(RefusalCode.ORDER_ALREADY_PAID), "req_1", "https://shop.example.in/no", SAY)
-    assert 'href="https://shop.example.in/no"' in render.page("message.html", screen, "en").content.decode()
+    screen = messages.refused(
+        Refusal(RefusalCode.ORDER_ALREADY_PAID), "req_1", "https://shop.example.in/no", SAY
+    )
+    assert (
+        'href="https://shop.example.in/no"'
+        in render.page("message.html", screen, "en").content.decode()
+    )
 
 
 def test_a_fault_says_that_nothing_is_charged_twice():
-    text = render.page("message.html", messages.fault("req_2", SAY), "en", status_code=500).content.decode()
+    text = render.page(
+        "message.html", messages.fault("req_2", SAY), "en", status_code=500
+    ).content.decode()
     assert "nothing is charged twice" in text
     assert "req_2" in text

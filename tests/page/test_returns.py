@@ -58,9 +58,18 @@ def test_inside_every_value_of_data_is_a_string_and_repeated_before_it():
 
 def test_a_refunded_order_brings_nobody_back_with_a_success():
     paid = paid_by_card()
-    back = view(P.PAID, *paid.attempts, method="pg", captured_paise=149_950, refunds=1, refunded_paise=149_950)
+    back = view(
+        P.PAID,
+        *paid.attempts,
+        method="pg",
+        captured_paise=149_950,
+        refunds=1,
+        refunded_paise=149_950,
+    )
     assert return_form(back, merchant(), NOW) is None
-    part = view(P.PAID, *paid.attempts, method="pg", captured_paise=149_950, refunds=1, refunded_paise=100)
+    part = view(
+        P.PAID, *paid.attempts, method="pg", captured_paise=149_950, refunds=1, refunded_paise=100
+    )
     assert return_form(part, merchant(), NOW) is not None
 
 
@@ -69,7 +78,9 @@ def test_only_success_goes_to_the_success_address(state):
     form = return_form(view(state, attempt("card", A.PENDING)), merchant(), NOW)
     assert form is not None
     succeeded = state in {P.PAID, P.AUTHORISED, P.CAPTURED}
-    assert form.action == ("https://shop.example.in/ok" if succeeded else "https://shop.example.in/no")
+    assert form.action == (
+        "https://shop.example.in/ok" if succeeded else "https://shop.example.in/no"
+    )
 
 
 def test_without_an_address_there_is_no_form():

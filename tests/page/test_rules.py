@@ -1,4 +1,6 @@
-"""Each state of a payment shows one screen, and every screen says what happened, whether money moved and what to do."""
+"""Each state of a payment shows one screen, and every screen says what happened, whether money
+moved and what to do.
+"""
 
 from datetime import timedelta
 
@@ -55,7 +57,8 @@ def test_a_challenge_may_be_left_for_another_method_but_a_sent_payment_may_not()
 
 
 @pytest.mark.parametrize(
-    ("state", "done"), [(P.PAID, True), (P.UNDER_REVIEW, False), (P.UNKNOWN, False), (P.OPEN, False)]
+    ("state", "done"),
+    [(P.PAID, True), (P.UNDER_REVIEW, False), (P.UNKNOWN, False), (P.OPEN, False)],
 )
 def test_a_page_keeps_asking_while_anything_may_change(state, done):
     assert rules.poll(view(state), NOW).done is done
@@ -88,7 +91,9 @@ def test_a_upi_id_is_asked_for_only_where_the_network_still_allows_it(client, se
 
 
 def test_a_form_sent_back_opens_its_row_with_the_first_problem_of_each_field():
-    typed = Typed("card", (Problem.NUMBER_LENGTH, Problem.CVV_MISSING), expiry="12/30", holder="Asha")
+    typed = Typed(
+        "card", (Problem.NUMBER_LENGTH, Problem.CVV_MISSING), expiry="12/30", holder="Asha"
+    )
     choice = rules.choose(view(), merchant(), page(typed=typed))
     assert choice.opened == "card"
     assert choice.card is not None
@@ -165,19 +170,31 @@ def test_a_second_payment_is_said_to_go_back_and_then_to_have_gone_back():
         for line in endings.result(both, merchant(), page()).lines
     )
     under_way = refund(excess, RefundCause.OVERPAID)
-    assert any("goes back by itself" in line for line in endings.result(both, merchant(), page(), [under_way]).lines)
+    assert any(
+        "goes back by itself" in line
+        for line in endings.result(both, merchant(), page(), [under_way]).lines
+    )
     done = replace(under_way, state=RefundState.DONE, rrn="632600000001", settled_at=NOW)
     lines = endings.result(both, merchant(), page(), [done]).lines
-    assert any("was given back on 20 Nov 2026, 14:05 IST. Reference: 632600000001" in line for line in lines)
+    assert any(
+        "was given back on 20 Nov 2026, 14:05 IST. Reference: 632600000001" in line
+        for line in lines
+    )
     assert not any("goes back" in line for line in lines)
 
 
 def test_what_the_merchant_gave_back_is_told_and_a_refund_that_failed_is_not():
     paid = paid_by_card()
     given = refund(paid.attempts[-1], RefundCause.MERCHANT)
-    assert "Asha Handlooms is giving ₹1,499.50" in endings.result(paid, merchant(), page(), [given]).lines[-1]
+    assert (
+        "Asha Handlooms is giving ₹1,499.50"
+        in endings.result(paid, merchant(), page(), [given]).lines[-1]
+    )
     done = replace(given, state=RefundState.DONE, rrn="632600000002", settled_at=NOW)
-    assert "gave ₹1,499.50 of it back on 20 Nov" in endings.result(paid, merchant(), page(), [done]).lines[-1]
+    assert (
+        "gave ₹1,499.50 of it back on 20 Nov"
+        in endings.result(paid, merchant(), page(), [done]).lines[-1]
+    )
     failed = replace(given, state=RefundState.FAILED)
     assert len(endings.result(paid, merchant(), page(), [failed]).lines) == 1
 
@@ -190,7 +207,8 @@ def refund(attempt, cause):
 
 
 @pytest.mark.parametrize(
-    ("method", "row"), [("upi_qr", "upi"), ("upi_collect", "vpa"), ("card", "card"), ("netbanking", "nb")]
+    ("method", "row"),
+    [("upi_qr", "upi"), ("upi_collect", "vpa"), ("card", "card"), ("netbanking", "nb")],
 )
 def test_the_method_that_failed_opens_again(method, row):
     failed = view(P.OPEN, attempt(method, A.FAILED), method="pg", channels=("upi", "pg", "nb"))
@@ -200,7 +218,9 @@ def test_the_method_that_failed_opens_again(method, row):
 
 def test_a_debit_that_is_seen_all_the_same_comes_back_and_a_card_is_charged_by_nobody_else():
     def lines(method):
-        notice = rules.choose(view(P.OPEN, attempt(method, A.FAILED), method="x"), merchant(), page()).notice
+        notice = rules.choose(
+            view(P.OPEN, attempt(method, A.FAILED), method="x"), merchant(), page()
+        ).notice
         return notice.lines if notice else ()
 
     assert any("returns the money by 25 Nov 2026" in line for line in lines("upi_qr"))
@@ -212,8 +232,14 @@ def test_a_phone_is_shown_the_apps_it_can_open_and_a_computer_none():
         return rules.qr(attempt(), page(platform=platform), "upi://pay?pa=a%40b", "").apps
 
     assert apps(Platform.OTHER) == ()
-    assert apps(Platform.ANDROID)[1].value == "intent://pay?pa=a%40b#Intent;scheme=upi;package=com.phonepe.app;end"
-    assert [each.value.partition("pay?")[0] for each in apps(Platform.APPLE)[:2]] == ["tez://upi/", "phonepe://"]
+    assert (
+        apps(Platform.ANDROID)[1].value
+        == "intent://pay?pa=a%40b#Intent;scheme=upi;package=com.phonepe.app;end"
+    )
+    assert [each.value.partition("pay?")[0] for each in apps(Platform.APPLE)[:2]] == [
+        "tez://upi/",
+        "phonepe://",
+    ]
 
 
 def test_instalments_are_a_row_only_where_the_amount_has_a_plan():
@@ -252,13 +278,19 @@ def test_leaving_says_that_nothing_was_paid_only_while_that_is_certain():
 
 def test_the_row_says_where_instalments_are_chosen_and_that_a_bank_takes_a_fee():
     def row(choice):
-        return rules.choose(view(channels=("pg", "emi")), merchant(), page(), lists=Lists(emi=choice)).emi
+        return rules.choose(
+            view(channels=("pg", "emi")), merchant(), page(), lists=Lists(emi=choice)
+        ).emi
 
     elsewhere = row(EmiChoice(elsewhere=True))
     assert (elsewhere.elsewhere, elsewhere.groups) == (True, ())
     amount = Money(149_950)
-    plans = [InstalmentPlan("HDFC", months, 1_300, 100_000, has_fee=months == 9) for months in (6, 9)]
-    ((bank,),) = [row(EmiChoice(tuple(emi_plan(each, "HDFC Bank", amount) for each in plans))).groups]
+    plans = [
+        InstalmentPlan("HDFC", months, 1_300, 100_000, has_fee=months == 9) for months in (6, 9)
+    ]
+    ((bank,),) = [
+        row(EmiChoice(tuple(emi_plan(each, "HDFC Bank", amount) for each in plans))).groups
+    ]
     without, with_fee = (each.cost for each in bank.plans)
     assert "fee" not in without
     assert with_fee.endswith("in all. The bank takes a processing fee as well.")
@@ -271,10 +303,16 @@ def test_the_row_says_where_instalments_are_chosen_and_that_a_bank_takes_a_fee()
         (EmiTerms(6, 1_300), CardFacts(emi_months=6), "6 instalments of ₹259.48, ₹1,556.86 in all"),
         (EmiTerms(6, 1_300), CardFacts(emi_months=3), "3 instalments"),
         (NO_EMI, CardFacts(emi_months=6), "6 instalments"),
-        (NO_EMI, CardFacts(emi_months=6, emi_rate_bps=1_300), "6 instalments of ₹259.48, ₹1,556.86 in all"),
+        (
+            NO_EMI,
+            CardFacts(emi_months=6, emi_rate_bps=1_300),
+            "6 instalments of ₹259.48, ₹1,556.86 in all",
+        ),
     ],
 )
-def test_a_result_shows_the_instalments_that_were_made_and_no_amounts_without_their_rate(chosen, said, shown):
+def test_a_result_shows_the_instalments_that_were_made_and_no_amounts_without_their_rate(
+    chosen, said, shown
+):
     paid = attempt(method="emi_page", state=A.PAID, emi=chosen, card=said)
     ending = endings.result(view(P.PAID, paid), merchant(), page())
     assert {each.label: each.value for each in ending.references}["Instalments"] == shown

@@ -76,7 +76,10 @@ def test_a_text_is_fixed_unless_it_holds_values():
 
 
 def test_what_a_language_lacks_is_said_in_english(tmp_path: Path):
-    for language, texts in {"en": {"paid": "Paid", "close": "Close"}, "hi": {"paid": "भुगतान हो गया"}}.items():
+    for language, texts in {
+        "en": {"paid": "Paid", "close": "Close"},
+        "hi": {"paid": "भुगतान हो गया"},
+    }.items():
         catalogue = Catalog(language)
         for key, text in texts.items():
             catalogue.add(key, text)

@@ -77,7 +77,14 @@ def view(state=PaymentState.OPEN, *attempts: Attempt, **changes) -> PaymentView:
 
 def paid_by_card() -> PaymentView:
     card = CardFacts("1111", "Visa", "credit", "Bank", "IN")
-    won = attempt("card", AttemptState.PAID, rrn="632512345678", card=card, settled_at=NOW, received_paise=149_950)
+    won = attempt(
+        "card",
+        AttemptState.PAID,
+        rrn="632512345678",
+        card=card,
+        settled_at=NOW,
+        received_paise=149_950,
+    )
     return view(PaymentState.PAID, attempt(), won, method="pg", captured_paise=149_950)
 
 

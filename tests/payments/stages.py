@@ -1,4 +1,7 @@
-"""A payment and an attempt at any stage, as values: what rules are tested with; and the time of a test's books."""
+"""A payment and an attempt at any stage, as values: what rules are tested with.
+
+And the time of a test's books.
+"""
 
 from datetime import UTC, datetime, timedelta
 
@@ -52,5 +55,7 @@ def view(state: PaymentState, *attempts: Attempt) -> PaymentView:
 
 
 async def after_all(db: Database) -> datetime:
-    """Return a moment after everything that happened in a test's books, which have a clock of their own."""
+    """Return a moment after everything that happened in a test's books, which have a clock of their
+    own.
+    """
     return await db.fetchval("SELECT max(at) + interval '1 minute' FROM payment_events")

@@ -1,4 +1,6 @@
-"""Calls one method of a client, of the synchronous or of the asynchronous one, on a gateway's double."""
+"""Calls one method of a client, of the synchronous or of the asynchronous one, on a gateway's
+double.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -8,7 +10,9 @@ import httpx
 from hundi.sdk import AsyncClient, Client, Gateway
 from tests.sdk.gateway_double import CREDENTIALS, PAID, GatewayDouble, changed
 
-GATEWAY = Gateway(base_url="http://127.0.0.1:1", pauses_s=(0.0, 0.0), shop_origin="https://shop.example")
+GATEWAY = Gateway(
+    base_url="http://127.0.0.1:1", pauses_s=(0.0, 0.0), shop_origin="https://shop.example"
+)
 AUTHORISED = changed(PAID, transaction_payment_status="AUTHORIZE", transaction_type=310, chmod="pg")
 ID = PAID.ap_transactionid
 Call = Callable[..., object]
@@ -24,7 +28,9 @@ def in_async(double: GatewayDouble, name: str, /, *arguments: object, **named: o
     """Call the asynchronous client."""
 
     async def run() -> object:
-        async with AsyncClient(CREDENTIALS, GATEWAY, transport=httpx.MockTransport(double.answer_later)) as client:
+        async with AsyncClient(
+            CREDENTIALS, GATEWAY, transport=httpx.MockTransport(double.answer_later)
+        ) as client:
             return await getattr(client, name)(*arguments, **named)
 
     return asyncio.run(run())

@@ -61,13 +61,18 @@ def answered(path: str, fields: Mapping[str, JsonValue]) -> dict[str, JsonValue]
     match verb:
         case "list":
             found = [] if read_request(DisputesBefore, fields).state == "won" else [DISPUTED]
-            return {"disputes": [write_reply(replace(each, phases=(), evidence=())) for each in found]}
+            return {
+                "disputes": [write_reply(replace(each, phases=(), evidence=())) for each in found]
+            }
         case "evidence":
             document = read_request(NewEvidence, fields)
             return write_reply(replace(DOCUMENT, name=document.name, bytes=len(document.content)))
         case "accept":
             part = read_request(DisputeAcceptance, fields).amount_paise
-            return _in(state="under_review" if part else "accepting", accepted_paise=part or PHASE.amount_paise)
+            return _in(
+                state="under_review" if part else "accepting",
+                accepted_paise=part or PHASE.amount_paise,
+            )
     _ = read_request(DisputeContest if verb == "contest" else DisputeName, fields)
     return _in(state="under_review" if verb == "contest" else "open")
 

@@ -1,4 +1,7 @@
-"""The gateway as a test needs it: built of `hundi.wire` alone, it opens what the SDK sends and answers in kind."""
+"""The gateway as a test needs it.
+
+Built of `hundi.wire` alone, it opens what the SDK sends and answers in kind.
+"""
 
 import base64
 import secrets
@@ -76,12 +79,21 @@ PAID = with_hash(
 )
 
 
-BUYER = Buyer(first_name="आशा", last_name="O'Brien", email="asha@example.in", phone="+91 98765-43210")
+BUYER = Buyer(
+    first_name="आशा", last_name="O'Brien", email="asha@example.in", phone="+91 98765-43210"
+)
 ORDER = Order(order_id="ORD-1001", amount_paise=149_950, buyer=BUYER, custom_var='"><script>')
 
 
 BANKS = (
-    Bank(channel="upi", channel_name="UPI", title="UPI", health="up", minimum_paise=100, maximum_paise=10_000_000),
+    Bank(
+        channel="upi",
+        channel_name="UPI",
+        title="UPI",
+        health="up",
+        minimum_paise=100,
+        maximum_paise=10_000_000,
+    ),
     Bank(
         channel="nb",
         channel_name="Net banking",
@@ -98,15 +110,25 @@ NOTHING_ODD = object()
 QR_ENDS = datetime(2026, 11, 20, 8, 43, 6, tzinfo=UTC)
 
 
-def changed(record: TransactionRecord, *, keep_hash: bool = False, **values: object) -> TransactionRecord:
-    """Return the record with other values, and the hash that belongs to them unless the old one is kept."""
+def changed(
+    record: TransactionRecord, *, keep_hash: bool = False, **values: object
+) -> TransactionRecord:
+    """Return the record with other values, and the hash that belongs to them unless the old one is
+    kept.
+    """
     other = msgspec.structs.replace(record, **values)
     return other if keep_hash else with_hash(other, CREDENTIALS.username)
 
 
 def success(data: object) -> dict[str, object]:
     """Return the envelope of a success."""
-    return {"status_code": "200", "response_code": "00", "status": "success", "message": "Success", "data": data}
+    return {
+        "status_code": "200",
+        "response_code": "00",
+        "status": "success",
+        "message": "Success",
+        "data": data,
+    }
 
 
 def refused(code: str, message: str = "No") -> dict[str, object]:
@@ -127,7 +149,9 @@ def reply(
     reply_format: envelope.ReplyFormat = "both",
 ) -> httpx.Response:
     """Return an HTTP answer with an envelope."""
-    body = envelope.wrap_reply(reply_format, credentials.merchant_id, whole, credentials.encryption_key)
+    body = envelope.wrap_reply(
+        reply_format, credentials.merchant_id, whole, credentials.encryption_key
+    )
     return httpx.Response(200, content=body, headers={"content-type": "application/json"})
 
 
@@ -143,7 +167,9 @@ def browser_return(
     whole = told_envelope(codes, told_data(record, as_text=True))
     response = cipher.seal(credentials.encryption_key, envelope.reply_bytes(whole))
     moment = int(time.time() if at is None else at)
-    signature = Webhook(credentials.webhook_keys[0]).sign(hook_id, datetime.fromtimestamp(moment, UTC), response)
+    signature = Webhook(credentials.webhook_keys[0]).sign(
+        hook_id, datetime.fromtimestamp(moment, UTC), response
+    )
     return {
         "merchant_id": credentials.merchant_id,
         "response": response,
@@ -164,17 +190,28 @@ def notification(
     event: str = "paid",
 ) -> tuple[dict[str, str], bytes]:
     """Return headers and body of a notification in one of the three forms."""
-    codes: dict[str, object] = {"status_code": "200", "status": "success", "response_code": "00", "event": event}
+    codes: dict[str, object] = {
+        "status_code": "200",
+        "status": "success",
+        "response_code": "00",
+        "event": event,
+    }
     plain = told_envelope(codes, told_data(record, as_text=False))
     if form == "form":
         body = urlencode(ipn_form(record, hook_id, mode="live")).encode()
     elif form == "json":
         body = envelope.reply_bytes(plain)
     else:
-        body = envelope.wrap_reply("encrypted", CREDENTIALS.merchant_id, plain, CREDENTIALS.encryption_key)
+        body = envelope.wrap_reply(
+            "encrypted", CREDENTIALS.merchant_id, plain, CREDENTIALS.encryption_key
+        )
     moment = int(time.time() if at is None else at)
     signature = Webhook(key).sign(hook_id, datetime.fromtimestamp(moment, UTC), body.decode())
-    headers = {"Webhook-Id": hook_id, "Webhook-Timestamp": str(moment), "Webhook-Signature": signature}
+    headers = {
+        "Webhook-Id": hook_id,
+        "Webhook-Timestamp": str(moment),
+        "Webhook-Signature": signature,
+    }
     return headers, body
 
 
@@ -210,12 +247,15 @@ def _split(fields: Mapping[str, object]) -> dict[str, object]:
 
 @dataclass
 class GatewayDouble:
-    """Answers every operation as the real one does; a test changes the attributes to make it misbehave.
+    """Answers every operation as the real one does.
 
-    record: what verify finds, and what capture and void end. refunded: refund id by transaction that has a refund.
-    queue: replies handed out before anything else. life_s: of tokens. tokens: those that are valid now. forgetful: no
-    token is valid. delay_s: before each answer. opened: every inner message, in order.
-    odd: what every operation answers as data instead of its own. plan: the one subscription.
+    A test changes the attributes to make it misbehave.
+
+    record: what verify finds, and what capture and void end. refunded: refund id by transaction
+    that has a refund. queue: replies handed out before anything else. life_s: of tokens. tokens:
+    those that are valid now. forgetful: no token is valid. delay_s: before each answer. opened:
+    every inner message, in order. odd: what every operation answers as data instead of its own.
+    plan: the one subscription.
     """
 
     record: TransactionRecord | None = PAID
@@ -243,7 +283,10 @@ class GatewayDouble:
                 raise planned
             return httpx.Response(planned.status_code, content=planned.content)
         time.sleep(self.delay_s)
-        return reply(self.answer(request.url.path, request.url.query.decode(), body), reply_format=self.reply_format)
+        return reply(
+            self.answer(request.url.path, request.url.query.decode(), body),
+            reply_format=self.reply_format,
+        )
 
     async def answer_later(self, request: httpx.Request) -> httpx.Response:
         """Answer one request of the asynchronous client."""
@@ -259,7 +302,9 @@ class GatewayDouble:
             if asked.client_secret != CREDENTIALS.oauth_client_secret:
                 return refused("903")
             self.tokens.append(secrets.token_hex(20))
-            return success({"access_token": self.tokens[-1], "expires_in": self.life_s, "scope": None})
+            return success(
+                {"access_token": self.tokens[-1], "expires_in": self.life_s, "scope": None}
+            )
         if self.odd is not NOTHING_ODD:
             return success(self.odd)
         if path.endswith("transaction_level_split_config_api.php"):
@@ -270,14 +315,20 @@ class GatewayDouble:
         assert outer.privatekey == CREDENTIALS.privatekey
         operation = path.rstrip("/").rpartition("/")[2]
         told = self._told(path, operation, fields)
-        of_its_own = {"verify": self._verify, "seamless": _begun}.get(operation, partial(self._operation, operation))
+        of_its_own = {"verify": self._verify, "seamless": _begun}.get(
+            operation, partial(self._operation, operation)
+        )
         return of_its_own(fields) if told is None else success(told)
 
     def _told(self, path: str, operation: str, fields: Mapping[str, object]) -> object:
-        """Return `data` of the answer to an operation that a double of its own knows, None for another."""
+        """Return `data` of the answer to an operation that a double of its own knows, None for
+        another.
+        """
         if subscription_double.is_about(path):
             return self._subscription(operation, fields)
-        return next((told for each in _DOUBLES if (told := each.answered(path, fields)) is not None), None)
+        return next(
+            (told for each in _DOUBLES if (told := each.answered(path, fields)) is not None), None
+        )
 
     def _subscription(self, verb: str, fields: Mapping[str, object]) -> object:
         if verb == "list":
@@ -287,7 +338,9 @@ class GatewayDouble:
 
     def _verify(self, fields: Mapping[str, object]) -> dict[str, object]:
         asked_for = read_request(VerifyRequest, fields)
-        if self.record is None or (asked_for.order_id and asked_for.order_id != self.record.orderid):
+        if self.record is None or (
+            asked_for.order_id and asked_for.order_id != self.record.orderid
+        ):
             return refused("503", "No records found")
         return success(self.record.written())
 
@@ -304,12 +357,20 @@ class GatewayDouble:
             case "generateorder":
                 order = operations.parse_generate_order(fields)
                 text = f"upi://pay?pa=shop@hundi&am={text_from_paise(order.amount_paise)}"
-                return success(results.qr_data("10001", text, QR_PNG, "215000000000002", order.order_id, QR_ENDS))
+                return success(
+                    results.qr_data(
+                        "10001", text, QR_PNG, "215000000000002", order.order_id, QR_ENDS
+                    )
+                )
             case "validatevpa":
                 address = read_request(ValidateVpaRequest, fields).address
                 known = address == "asha@hundi"
                 told = UpiAddress(
-                    address=address, is_registered=known, name="ASHA RAO" if known else "", status="200", message=""
+                    address=address,
+                    is_registered=known,
+                    name="ASHA RAO" if known else "",
+                    status="200",
+                    message="",
                 )
                 return success(write_reply(told))
             case "capture" | "void":
@@ -322,7 +383,9 @@ class GatewayDouble:
         transaction_id = int(item.transaction_id)
         if transaction_id in self.refunded:
             words = f"A refund exists; it is refund {self.refunded[transaction_id]}"
-            return refunds.not_accepted(transaction_id, item.amount_paise, Code.STATE_FORBIDS, words)
+            return refunds.not_accepted(
+                transaction_id, item.amount_paise, Code.STATE_FORBIDS, words
+            )
         refund_id = 224000000000000 + len(self.refunded)
         self.refunded[transaction_id] = refund_id
         return refunds.accepted(transaction_id, item.amount_paise or 149_950, refund_id)
@@ -336,7 +399,10 @@ class GatewayDouble:
         ended = ("CAPTURE", 200, 330) if name == "capture" else ("VOIDED", 400, 420)
         words, status, kind = ended
         self.record = changed(
-            self.record, transaction_payment_status=words, transaction_status=status, transaction_type=kind
+            self.record,
+            transaction_payment_status=words,
+            transaction_status=status,
+            transaction_type=kind,
         )
         return success(self.record.written())
 

@@ -4,7 +4,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from hundi.wire.merchant.links import LinkName, LinkPayment, LinksBefore, NewPaymentLink, PaymentLink
+from hundi.wire.merchant.links import (
+    LinkName,
+    LinkPayment,
+    LinksBefore,
+    NewPaymentLink,
+    PaymentLink,
+)
 from hundi.wire.message import read_request, write_reply
 from hundi.wire.strict_json import JsonValue
 

@@ -4,7 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
-from hundi.wire.merchant.notifications import AnnouncedNotification, AnnouncedPage, NotificationsAfter
+from hundi.wire.merchant.notifications import (
+    AnnouncedNotification,
+    AnnouncedPage,
+    NotificationsAfter,
+)
 from hundi.wire.merchant.settlements import (
     Payout,
     Payouts,
@@ -142,7 +146,9 @@ def answered(path: str, fields: Mapping[str, JsonValue]) -> object:
     match asked_for:
         case ["notification", "list"]:
             place = read_request(NotificationsAfter, fields).place
-            return write_reply(AnnouncedPage(notifications=() if place is None else (TOLD,), next="7-0-0"))
+            return write_reply(
+                AnnouncedPage(notifications=() if place is None else (TOLD,), next="7-0-0")
+            )
         case ["settlement", "list"]:
             _ = read_request(SettlementsBefore, fields)
             return write_reply(Settlements(settlements=(replace(SETTLED, shares=()),)))
@@ -152,5 +158,7 @@ def answered(path: str, fields: Mapping[str, JsonValue]) -> object:
             return write_reply(SettlementItems(items=page, next="" if after else ITEM.item_id))
         case ["payout", "list"]:
             state = read_request(PayoutsBefore, fields).state
-            return write_reply(Payouts(payouts=(PAID_OUT,) if state in {"", PAID_OUT.state} else ()))
+            return write_reply(
+                Payouts(payouts=(PAID_OUT,) if state in {"", PAID_OUT.state} else ())
+            )
     return None

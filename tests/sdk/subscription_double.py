@@ -32,7 +32,10 @@ PLAN = Subscription(
     manage_url="https://pay.example/m/signed",
     debits=(
         SubscriptionDebit(
-            period=1, amount_paise=49_900, state="announced", debit_at=datetime(2026, 12, 31, 0, 30, tzinfo=UTC)
+            period=1,
+            amount_paise=49_900,
+            state="announced",
+            debit_at=datetime(2026, 12, 31, 0, 30, tzinfo=UTC),
         ),
     ),
 )

@@ -14,7 +14,12 @@ def test_banks_are_typed(call: Call) -> None:
         "Net banking",
         "Pay from your account",
     )
-    assert (bank.code, bank.name, bank.health, bank.maximum_paise) == ("HDFC", "HDFC Bank", "degraded", None)
+    assert (bank.code, bank.name, bank.health, bank.maximum_paise) == (
+        "HDFC",
+        "HDFC Bank",
+        "degraded",
+        None,
+    )
 
 
 def test_banks_of_some_channels_for_a_shop(call: Call) -> None:

@@ -1,4 +1,7 @@
-"""The base install is enough: the SDK imports nothing but the standard library and the four base dependencies."""
+"""The base install is enough.
+
+The SDK imports nothing but the standard library and the four base dependencies.
+"""
 
 import subprocess
 import sys
@@ -37,5 +40,7 @@ assert spoken == {{"sdk", "wire", "kernel", "masking"}}, spoken
 
 
 def test_the_sdk_needs_the_base_install_only() -> None:
-    done = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", _PROGRAM], capture_output=True, text=True, timeout=120, check=False
+    )
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,7 @@
-"""Returns and notifications: every form that is genuine is read, everything else is refused by name."""
+"""Returns and notifications.
+
+Every form that is genuine is read, everything else is refused by name.
+"""
 
 import base64
 from urllib.parse import parse_qsl, urlencode
@@ -30,8 +33,16 @@ def test_a_genuine_return_is_read() -> None:
 
 
 def test_nothing_outside_response_is_believed() -> None:
-    form = browser_return(changed(PAID, transaction_status=400, transaction_payment_status="FAIL"), at=NOW)
-    lies = {"TRANSACTIONSTATUS": "200", "AMOUNT": "1.00", "TRANSACTIONID": "ORD-9", "merchant_id": "1", "data": "{}"}
+    form = browser_return(
+        changed(PAID, transaction_status=400, transaction_payment_status="FAIL"), at=NOW
+    )
+    lies = {
+        "TRANSACTIONSTATUS": "200",
+        "AMOUNT": "1.00",
+        "TRANSACTIONID": "ORD-9",
+        "merchant_id": "1",
+        "data": "{}",
+    }
     told = callbacks().read_return(form | lies, **EXPECTED)
     assert told.transaction.is_failed
     assert told.transaction.order_id == "ORD-1001"
@@ -46,9 +57,15 @@ def test_a_plus_that_became_a_space_is_repaired() -> None:
 
 @pytest.mark.parametrize(
     ("expected", "field"),
-    [({"order_id": "ORD-2"}, "orderid"), ({"amount_paise": 149_951}, "amount"), ({"currency": "USD"}, "currency_code")],
+    [
+        ({"order_id": "ORD-2"}, "orderid"),
+        ({"amount_paise": 149_951}, "amount"),
+        ({"currency": "USD"}, "currency_code"),
+    ],
 )
-def test_a_return_about_something_else_is_a_mismatch(expected: dict[str, object], field: str) -> None:
+def test_a_return_about_something_else_is_a_mismatch(
+    expected: dict[str, object], field: str
+) -> None:
     with pytest.raises(errors.MismatchError) as caught:
         callbacks().read_return(browser_return(PAID, at=NOW), **(EXPECTED | expected))
     assert caught.value.field == field
@@ -125,7 +142,13 @@ def test_every_form_of_notification_is_read_alike(form: str) -> None:
     assert told.event == ("" if form == "form" else "paid")
     record = told.transaction
     assert record.is_paid
-    assert (record.order_id, record.amount_paise, record.rrn, record.customer_vpa, record.channel) == (
+    assert (
+        record.order_id,
+        record.amount_paise,
+        record.rrn,
+        record.customer_vpa,
+        record.channel,
+    ) == (
         "ORD-1001",
         149_950,
         "632512345678",
@@ -163,26 +186,45 @@ def test_several_signatures_in_one_header_are_tried() -> None:
 @pytest.mark.parametrize(
     ("event", "changes", "question"),
     [
-        (Event.AUTHORISED, {"transaction_payment_status": "AUTHORIZE", "transaction_type": 310}, "is_authorised"),
-        (Event.CAPTURED, {"transaction_payment_status": "CAPTURE", "transaction_type": 330}, "is_paid"),
+        (
+            Event.AUTHORISED,
+            {"transaction_payment_status": "AUTHORIZE", "transaction_type": 310},
+            "is_authorised",
+        ),
+        (
+            Event.CAPTURED,
+            {"transaction_payment_status": "CAPTURE", "transaction_type": 330},
+            "is_paid",
+        ),
         (
             Event.VOIDED,
-            {"transaction_status": 400, "transaction_payment_status": "VOIDED", "transaction_type": 420},
+            {
+                "transaction_status": 400,
+                "transaction_payment_status": "VOIDED",
+                "transaction_type": 420,
+            },
             "is_voided",
         ),
         (Event.REFUND_DONE, {"transaction_type": 340, "amount": "10.50"}, "is_refund"),
         (Event.REFUND_FAILED, {"transaction_type": 340, "amount": "10.50"}, "is_refund"),
     ],
 )
-def test_what_follows_a_payment_is_announced(event: Event, changes: dict[str, object], question: str) -> None:
-    told = Callbacks(CREDENTIALS).read_notification(*notification(changed(PAID, **changes), event=event.value))
+def test_what_follows_a_payment_is_announced(
+    event: Event, changes: dict[str, object], question: str
+) -> None:
+    told = Callbacks(CREDENTIALS).read_notification(
+        *notification(changed(PAID, **changes), event=event.value)
+    )
     assert told.event == event
     assert getattr(told.transaction, question)
     assert told.transaction.is_paid == (event is Event.CAPTURED)
 
 
 def test_a_word_of_a_newer_gateway_is_kept() -> None:
-    assert Callbacks(CREDENTIALS).read_notification(*notification(PAID, event="chargeback")).event == "chargeback"
+    assert (
+        Callbacks(CREDENTIALS).read_notification(*notification(PAID, event="chargeback")).event
+        == "chargeback"
+    )
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -206,21 +248,27 @@ def test_a_refund_is_told_apart() -> None:
     assert not told.is_paid
 
 
-@pytest.mark.parametrize("body", [b"", b"\xff", b"{", b"[1]", b"hello", b'{"response":"x"}', b"x" * 300_000])
+@pytest.mark.parametrize(
+    "body", [b"", b"\xff", b"{", b"[1]", b"hello", b'{"response":"x"}', b"x" * 300_000]
+)
 def test_nonsense_is_refused(body: bytes) -> None:
     headers, _ = notification(PAID, at=NOW)
     with pytest.raises(errors.UntrustedError):
         callbacks().read_notification(headers, body)
 
 
-@given(headers=st.dictionaries(st.text(max_size=20), st.text(max_size=40)), body=st.binary(max_size=200))
+@given(
+    headers=st.dictionaries(st.text(max_size=20), st.text(max_size=40)),
+    body=st.binary(max_size=200),
+)
 def test_no_notification_raises_anything_undeclared(headers: dict[str, str], body: bytes) -> None:
     with pytest.raises(errors.UntrustedError):
         callbacks().read_notification(headers, body)
 
 
 def test_the_form_dress_survives_a_form_parser() -> None:
-    # What the signature covers is the body; a merchant that re-encodes it would have to keep every byte.
+    # What the signature covers is the body; a merchant that re-encodes it would have to keep every
+    # byte.
     headers, body = notification(PAID, "form", at=NOW)
     assert urlencode(parse_qsl(body.decode(), keep_blank_values=True)).encode() == body
     assert callbacks().read_notification(headers, body)

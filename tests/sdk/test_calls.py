@@ -1,4 +1,6 @@
-"""The core without I/O: when a token is renewed, what carries what, and that a seal is worth something."""
+"""The core without I/O: when a token is renewed, what carries what, and that a seal is worth
+something.
+"""
 
 from datetime import UTC, datetime
 from urllib.parse import parse_qsl
@@ -12,7 +14,13 @@ from hundi.wire.merchant import checksum
 from tests.sdk.gateway_double import CREDENTIALS, ORDER, GatewayDouble, refused, reply, success
 
 GATEWAY = Gateway(base_url="https://api.example.in")
-EXPECTED = {"order_id": "ORD-1001", "amount_paise": 149_950, "currency": "INR", "transaction_id": "", "rrn": ""}
+EXPECTED = {
+    "order_id": "ORD-1001",
+    "amount_paise": 149_950,
+    "currency": "INR",
+    "transaction_id": "",
+    "rrn": "",
+}
 
 
 class Clock:
@@ -45,7 +53,15 @@ def drive(calls: Calls, steps: Steps[Result], double: GatewayDouble) -> Result:
 
 @pytest.mark.parametrize(
     ("life_s", "passed_s", "tokens"),
-    [(300, 239, 1), (300, 240, 2), (300, 10_000, 2), (60, 29, 1), (60, 30, 2), (2, 0.9, 1), (2, 1, 2)],
+    [
+        (300, 239, 1),
+        (300, 240, 2),
+        (300, 10_000, 2),
+        (60, 29, 1),
+        (60, 30, 2),
+        (2, 0.9, 1),
+        (2, 1, 2),
+    ],
 )
 def test_a_token_is_renewed_before_it_ends(life_s: int, passed_s: float, tokens: int) -> None:
     clock, double = Clock(), GatewayDouble(life_s=life_s)
@@ -57,7 +73,14 @@ def test_a_token_is_renewed_before_it_ends(life_s: int, passed_s: float, tokens:
 
 
 @pytest.mark.parametrize(
-    "data", [{}, [], None, {"access_token": "", "expires_in": 300}, {"access_token": "t", "expires_in": "soon"}]
+    "data",
+    [
+        {},
+        [],
+        None,
+        {"access_token": "", "expires_in": 300},
+        {"access_token": "t", "expires_in": "soon"},
+    ],
 )
 def test_a_token_reply_without_a_token_is_unreadable(data: object) -> None:
     calls = Calls(CREDENTIALS, GATEWAY)
@@ -68,12 +91,15 @@ def test_a_token_reply_without_a_token_is_unreadable(data: object) -> None:
 
 
 def test_a_life_given_as_text_is_read() -> None:
-    # The description says string, its sample shows a number (docs/spec/payment-interfaces.md#token).
+    # The description says string, its sample shows a number
+    # (docs/spec/payment-interfaces.md#token).
     calls = Calls(CREDENTIALS, GATEWAY)
     steps = calls.issue_token("page", "")
     next(steps)
     with pytest.raises(StopIteration) as end:
-        steps.send(HttpReply(200, reply(success({"access_token": "t", "expires_in": "300"})).content))
+        steps.send(
+            HttpReply(200, reply(success({"access_token": "t", "expires_in": "300"})).content)
+        )
     assert end.value.value == "t"
 
 

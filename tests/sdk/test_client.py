@@ -14,7 +14,15 @@ import pytest
 
 from hundi.kernel.records import replace
 from hundi.sdk import AsyncClient, Client, Gateway, PaymentForm, Transaction, errors
-from tests.sdk.gateway_double import CREDENTIALS, ORDER, PAID, GatewayDouble, changed, refused, reply
+from tests.sdk.gateway_double import (
+    CREDENTIALS,
+    ORDER,
+    PAID,
+    GatewayDouble,
+    changed,
+    refused,
+    reply,
+)
 
 GATEWAY = Gateway(base_url="http://127.0.0.1:1", pauses_s=(0.0, 0.0))
 EXPECTED = {"order_id": "ORD-1001", "amount_paise": 149_950}
@@ -40,7 +48,9 @@ class _Sync:
 
 class _Async:
     def __init__(self, double: GatewayDouble, gateway: Gateway) -> None:
-        self._client = AsyncClient(CREDENTIALS, gateway, transport=httpx.MockTransport(double.answer_later))
+        self._client = AsyncClient(
+            CREDENTIALS, gateway, transport=httpx.MockTransport(double.answer_later)
+        )
 
     def verify(self, **references: object) -> Transaction:
         return asyncio.run(self._client.verify(**(EXPECTED | references)))
@@ -64,17 +74,25 @@ def test_verify_returns_what_the_gateway_knows(connect: Callable[..., AnyClient]
 
 
 @pytest.mark.parametrize(
-    "references", [{"transaction_id": "215000000000001"}, {"rrn": "632512345678"}, {}], ids=["id", "rrn", "order"]
+    "references",
+    [{"transaction_id": "215000000000001"}, {"rrn": "632512345678"}, {}],
+    ids=["id", "rrn", "order"],
 )
-def test_verify_looks_up_by_each_reference(connect: Callable[..., AnyClient], references: dict[str, str]) -> None:
+def test_verify_looks_up_by_each_reference(
+    connect: Callable[..., AnyClient], references: dict[str, str]
+) -> None:
     double = GatewayDouble()
     connect(double).verify(**references)
     asked = set(double.opened[-1]) - {"request_seal"}
-    assert asked == ({"ap_transactionid"} if "transaction_id" in references else set(references) or {"orderid"})
+    assert asked == (
+        {"ap_transactionid"} if "transaction_id" in references else set(references) or {"orderid"}
+    )
 
 
 @pytest.mark.parametrize("reply_format", ["both", "encrypted"])
-def test_every_encrypted_reply_format_is_read(connect: Callable[..., AnyClient], reply_format: str) -> None:
+def test_every_encrypted_reply_format_is_read(
+    connect: Callable[..., AnyClient], reply_format: str
+) -> None:
     assert connect(GatewayDouble(reply_format=reply_format)).verify().is_paid
 
 
@@ -166,7 +184,11 @@ def test_each_refusal_has_its_error(
     with pytest.raises(errors.RefusedError) as caught:
         client.verify()
     assert type(caught.value) is kind
-    assert (caught.value.code, caught.value.message, caught.value.reference_id) == (code, "a reason", "req_1")
+    assert (caught.value.code, caught.value.message, caught.value.reference_id) == (
+        code,
+        "a reason",
+        "req_1",
+    )
     assert caught.value.retry == retry
     assert str(caught.value) == f"[{code}] a reason (reference req_1)"
 
@@ -181,7 +203,9 @@ def test_each_refusal_has_its_error(
     ],
     ids=["connect", "timeout", "proxy", "fault"],
 )
-def test_what_moves_no_money_is_tried_again(connect: Callable[..., AnyClient], trouble: object) -> None:
+def test_what_moves_no_money_is_tried_again(
+    connect: Callable[..., AnyClient], trouble: object
+) -> None:
     double = GatewayDouble(queue=[trouble, trouble])
     assert connect(double).verify().is_paid
 
@@ -206,7 +230,9 @@ def test_a_refusal_is_not_tried_again(connect: Callable[..., AnyClient]) -> None
     [b"", b"[]", b'{"status_code":"200"', b"x" * 3_000_000, b'{"a":1,"a":2}'],
     ids=["empty", "list", "cut", "long", "twice"],
 )
-def test_what_is_not_the_gateways_answer_is_unreadable(connect: Callable[..., AnyClient], body: bytes) -> None:
+def test_what_is_not_the_gateways_answer_is_unreadable(
+    connect: Callable[..., AnyClient], body: bytes
+) -> None:
     double = GatewayDouble(queue=[httpx.Response(200, content=body)] * 9)
     with pytest.raises(errors.UnreadableReplyError):
         connect(double).verify()
@@ -215,15 +241,23 @@ def test_what_is_not_the_gateways_answer_is_unreadable(connect: Callable[..., An
 def test_a_reply_under_another_key_says_what_is_wrong(connect: Callable[..., AnyClient]) -> None:
     other = replace(CREDENTIALS, password="another")
     double = GatewayDouble(queue=[reply(refused("102"), other)])
-    with pytest.raises(errors.WrongKeyError, match="username or password is wrong; beside it stands: No") as caught:
+    with pytest.raises(
+        errors.WrongKeyError, match="username or password is wrong; beside it stands: No"
+    ) as caught:
         connect(double).verify()
-    assert (caught.value.code, caught.value.reference_id, caught.value.retry) == ("102", "req_1", "after_fix")
+    assert (caught.value.code, caught.value.reference_id, caught.value.retry) == (
+        "102",
+        "req_1",
+        "after_fix",
+    )
     assert len(double.paths) == 1
 
 
 def test_the_payment_form_carries_what_the_page_needs(connect: Callable[..., AnyClient]) -> None:
     double = GatewayDouble()
-    gateway = replace(GATEWAY, payment_page_url="http://localhost:2/", shop_origin="https://shop.example")
+    gateway = replace(
+        GATEWAY, payment_page_url="http://localhost:2/", shop_origin="https://shop.example"
+    )
     form = connect(double, gateway).payment_form()
     address = urlsplit(form.action_url)
     assert (address.netloc, address.path) == ("localhost:2", "/pay/v4/")
@@ -231,7 +265,11 @@ def test_the_payment_form_carries_what_the_page_needs(connect: Callable[..., Any
     assert set(form.fields) == {"merchant_id", "privatekey", "encdata", "checksum"}
     sent = double.open(form.fields)
     assert next(iter(sent)) == "request_seal"
-    assert (sent["amount"], sent["currency_code"], sent["buyer_firstname"]) == ("1499.50", "356", "आशा")
+    assert (sent["amount"], sent["currency_code"], sent["buyer_firstname"]) == (
+        "1499.50",
+        "356",
+        "आशा",
+    )
     assert sent["mer_dom"] == "aHR0cHM6Ly9zaG9wLmV4YW1wbGU="
 
 
@@ -250,14 +288,24 @@ def test_no_log_line_holds_a_token_or_a_secret(
     connect(double).verify()
     written = caplog.text
     assert "/gateway/pay/v4/api/verify/" in written
-    for secret in (*double.tokens, CREDENTIALS.privatekey, CREDENTIALS.api_secret, CREDENTIALS.password):
+    for secret in (
+        *double.tokens,
+        CREDENTIALS.privatekey,
+        CREDENTIALS.api_secret,
+        CREDENTIALS.password,
+    ):
         assert secret not in written
 
 
 def test_threads_share_one_token_request() -> None:
     double = GatewayDouble(delay_s=0.02)
-    with Client(CREDENTIALS, GATEWAY, transport=httpx.MockTransport(double)) as client, ThreadPoolExecutor(8) as pool:
-        told = list(pool.map(lambda _: client.verify(order_id="ORD-1001", amount_paise=149_950), range(8)))
+    with (
+        Client(CREDENTIALS, GATEWAY, transport=httpx.MockTransport(double)) as client,
+        ThreadPoolExecutor(8) as pool,
+    ):
+        told = list(
+            pool.map(lambda _: client.verify(order_id="ORD-1001", amount_paise=149_950), range(8))
+        )
     assert all(each.is_paid for each in told)
     assert len(double.tokens) == 1
 

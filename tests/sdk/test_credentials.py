@@ -1,4 +1,6 @@
-"""Credentials: derived keys as the wire's vectors have them, nothing secret in a repr, nothing empty."""
+"""Credentials: derived keys as the wire's vectors have them, nothing secret in a repr, nothing
+empty.
+"""
 
 import dataclasses
 
@@ -12,7 +14,9 @@ from tests.sdk.gateway_double import CREDENTIALS
 
 def test_the_derived_keys_are_those_of_the_vectors() -> None:
     assert CREDENTIALS.encryption_key == b"2b4d2b42c0f93accfdaaf4dc35c1e77d"
-    assert CREDENTIALS.privatekey == "916d6655e5908076144bbdf2b6e9d15f56251e3b59850123b53db07bcac58fec"
+    assert (
+        CREDENTIALS.privatekey == "916d6655e5908076144bbdf2b6e9d15f56251e3b59850123b53db07bcac58fec"
+    )
 
 
 def test_a_log_line_shows_the_merchant_id_only() -> None:
@@ -42,7 +46,9 @@ def test_a_merchant_id_is_digits(merchant_id: str) -> None:
         replace(CREDENTIALS, merchant_id=merchant_id)
 
 
-@pytest.mark.parametrize("address", ["", "gateway", "ftp://x", "https://", "https://x/?a=1", "http://shop.example"])
+@pytest.mark.parametrize(
+    "address", ["", "gateway", "ftp://x", "https://", "https://x/?a=1", "http://shop.example"]
+)
 def test_an_address_that_cannot_work_is_refused(address: str) -> None:
     with pytest.raises(ConfigurationError):
         Gateway(base_url=address)

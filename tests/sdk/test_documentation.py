@@ -11,7 +11,9 @@ import pytest
 from hundi.wire import envelope
 from tests.sdk.gateway_double import CREDENTIALS, PAID, GatewayDouble, browser_return, notification
 
-SAMPLES = re.findall(r"```python\n(.*?)```", (Path(__file__).parents[2] / "docs" / "sdk.md").read_text(), re.DOTALL)
+SAMPLES = re.findall(
+    r"```python\n(.*?)```", (Path(__file__).parents[2] / "docs" / "sdk.md").read_text(), re.DOTALL
+)
 
 
 @pytest.fixture
@@ -24,7 +26,9 @@ def base_url() -> Iterator[str]:
             path, _, query = self.path.partition("?")
             body = self.rfile.read(int(self.headers["content-length"]))
             whole = double.answer(path, query, body)
-            reply = envelope.wrap_reply("both", CREDENTIALS.merchant_id, whole, CREDENTIALS.encryption_key)
+            reply = envelope.wrap_reply(
+                "both", CREDENTIALS.merchant_id, whole, CREDENTIALS.encryption_key
+            )
             self.send_response(200)
             self.send_header("content-length", str(len(reply)))
             self.end_headers()
@@ -74,7 +78,9 @@ def given(base_url: str) -> dict[str, object]:
         (4, "answer", r"^refund 224000000000000 of ₹100\.00 is on its way$"),
     ],
 )
-def test_each_sample_runs_by_itself(given: dict[str, object], number: int, name: str, shown: str) -> None:
+def test_each_sample_runs_by_itself(
+    given: dict[str, object], number: int, name: str, shown: str
+) -> None:
     exec(compile(SAMPLES[number], f"docs/sdk.md, sample {number + 1}", "exec"), given)  # noqa: S102 (the samples are ours)
     assert re.search(shown, str(given[name]))
 

@@ -1,4 +1,7 @@
-"""What the operations after the payment have in common: how they travel, what is repeated, what is not believed."""
+"""What the operations after the payment have in common.
+
+How they travel, what is repeated, what is not believed.
+"""
 
 from collections.abc import Sequence
 
@@ -13,10 +16,18 @@ from tests.sdk.gateway_double import CREDENTIALS, PAID, GatewayDouble
 from tests.sdk.link_double import LINK
 from tests.sdk.money_double import SETTLED
 
-SPLIT = Split(transaction_id=ID, rrn=PAID.rrn, request_id="1001", primary=7000, shares={"vendor-1": 3000})
+SPLIT = Split(
+    transaction_id=ID, rrn=PAID.rrn, request_id="1001", primary=7000, shares={"vendor-1": 3000}
+)
 CALLS = [
     ("banks", (), {}, "/gateway/pay/v4/api/banks/", "application/x-www-form-urlencoded"),
-    ("refund", ([RefundItem(ID)],), {"request_id": "r-1"}, "/gateway/pay/v4/api/refund/", "application/json"),
+    (
+        "refund",
+        ([RefundItem(ID)],),
+        {"request_id": "r-1"},
+        "/gateway/pay/v4/api/refund/",
+        "application/json",
+    ),
     (
         "generate_qr",
         (QrOrder(order_id="Q-1", amount_paise=100),),
@@ -35,15 +46,31 @@ CALLS = [
     ("capture", (ID,), {}, "/gateway/pay/v4/api/capture/", "application/x-www-form-urlencoded"),
     ("void", (ID,), {}, "/gateway/pay/v4/api/void/", "application/x-www-form-urlencoded"),
     *(
-        (name, arguments, {}, f"/gateway/pay/v4/api/link/{verb}/", "application/x-www-form-urlencoded")
+        (
+            name,
+            arguments,
+            {},
+            f"/gateway/pay/v4/api/link/{verb}/",
+            "application/x-www-form-urlencoded",
+        )
         for name, arguments, verb in (
-            ("create_link", (NewPaymentLink(reference="INV-7", amount_paise=150_000, description="Sarees"),), "create"),
+            (
+                "create_link",
+                (NewPaymentLink(reference="INV-7", amount_paise=150_000, description="Sarees"),),
+                "create",
+            ),
             ("link", (LINK.link_id,), "status"),
             ("links", (), "list"),
             ("cancel_link", (LINK.link_id,), "cancel"),
         )
     ),
-    ("saved_cards", ("asha-7",), {}, "/gateway/pay/v4/api/savedcards/", "application/x-www-form-urlencoded"),
+    (
+        "saved_cards",
+        ("asha-7",),
+        {},
+        "/gateway/pay/v4/api/savedcards/",
+        "application/x-www-form-urlencoded",
+    ),
     (
         "delete_saved_card",
         ("card_1",),
@@ -75,9 +102,21 @@ CALLS = [
         "/gateway/pay/v4/api/dispute/evidence/",
         "application/json",
     ),
-    ("subscriptions", (), {}, "/gateway/pay/v4/api/subscription/list/", "application/x-www-form-urlencoded"),
+    (
+        "subscriptions",
+        (),
+        {},
+        "/gateway/pay/v4/api/subscription/list/",
+        "application/x-www-form-urlencoded",
+    ),
     *(
-        (name, (ID,), named, f"/gateway/pay/v4/api/subscription/{verb}/", "application/x-www-form-urlencoded")
+        (
+            name,
+            (ID,),
+            named,
+            f"/gateway/pay/v4/api/subscription/{verb}/",
+            "application/x-www-form-urlencoded",
+        )
         for name, verb, named in (
             ("subscription", "status", {}),
             ("charge_subscription", "charge", {}),
@@ -91,7 +130,12 @@ CALLS = [
 DISPUTES = {"disputes", "dispute", "contest_dispute", "accept_dispute", "add_evidence"}
 TERMS = {"next_settlement", "price_list", "bank_accounts"}
 LINKS = {"create_link", "link", "links", "cancel_link"}
-READ = DISPUTES | TERMS | LINKS | {"settlements", "settlement", "settlement_items", "payouts", "notifications"}
+READ = (
+    DISPUTES
+    | TERMS
+    | LINKS
+    | {"settlements", "settlement", "settlement_items", "payouts", "notifications"}
+)
 REPEATED = (
     READ
     | {"banks", "saved_cards", "refund", "generate_qr", "validate_vpa", "split"}
@@ -106,7 +150,12 @@ REPEATED = (
 
 @pytest.mark.parametrize(("name", "arguments", "named", "path", "content_type"), CALLS)
 def test_each_operation_travels_as_the_specification_says(
-    call: Call, name: str, arguments: Sequence[object], named: dict[str, object], path: str, content_type: str
+    call: Call,
+    name: str,
+    arguments: Sequence[object],
+    named: dict[str, object],
+    path: str,
+    content_type: str,
 ) -> None:
     double = GatewayDouble(record=AUTHORISED)
     call(double, name, *arguments, **named)
@@ -118,7 +167,12 @@ def test_each_operation_travels_as_the_specification_says(
 
 @pytest.mark.parametrize(("name", "arguments", "named", "path", "content_type"), CALLS)
 def test_only_what_cannot_move_money_twice_is_sent_again(
-    call: Call, name: str, arguments: Sequence[object], named: dict[str, object], path: str, content_type: str
+    call: Call,
+    name: str,
+    arguments: Sequence[object],
+    named: dict[str, object],
+    path: str,
+    content_type: str,
 ) -> None:
     class Silent(GatewayDouble):
         def __call__(self, request: httpx.Request) -> httpx.Response:
@@ -135,7 +189,9 @@ def test_only_what_cannot_move_money_twice_is_sent_again(
 
 
 @pytest.mark.parametrize(("name", "arguments", "named", "path", "content_type"), CALLS)
-@pytest.mark.parametrize("odd", [None, "text", {}, [7], {"transactions": [7]}, {"orderid": "Q-1", "qr_image": "é"}])
+@pytest.mark.parametrize(
+    "odd", [None, "text", {}, [7], {"transactions": [7]}, {"orderid": "Q-1", "qr_image": "é"}]
+)
 def test_data_of_another_shape_is_not_believed(
     call: Call,
     name: str,

@@ -48,7 +48,9 @@ def test_optional_fields_travel_only_when_given() -> None:
         "buyer_firstname",
         "buyer_lastname",
     }
-    full = replace(ORDER, channels=("upi", "pg"), authorise_only=True, buyer=replace(BUYER, city="पुणे")).fields()
+    full = replace(
+        ORDER, channels=("upi", "pg"), authorise_only=True, buyer=replace(BUYER, city="पुणे")
+    ).fields()
     assert (full["chmod"], full["txnsubtype"], full["buyer_city"]) == ("upi_pg", "1", "पुणे")
 
 
@@ -70,14 +72,18 @@ def test_the_document_submits_itself_and_works_without_scripts() -> None:
     document = _Document(form.html(nonce="n0nce", title="<Going>", button="Weiter & zahlen"))
     assert document.all("form")[0]["action"] == "https://pay.example/pay/v4/?token=abc&x=1"
     assert document.all("form")[0]["method"] == "post"
-    assert document.all("input") == [{"type": "hidden", "name": "encdata", "value": 'a"><script>+/='}]
+    assert document.all("input") == [
+        {"type": "hidden", "name": "encdata", "value": 'a"><script>+/='}
+    ]
     assert document.all("script") == [{"nonce": "n0nce"}]
     assert document.all("button") == [{"type": "submit"}]
     assert _Document(form.html()).all("script") == [{}]
 
 
 def test_the_form_keeps_its_secrets_out_of_the_repr() -> None:
-    assert repr(PaymentForm("https://pay.example/?token=abc", {"privatekey": "p"})) == "PaymentForm()"
+    assert (
+        repr(PaymentForm("https://pay.example/?token=abc", {"privatekey": "p"})) == "PaymentForm()"
+    )
 
 
 def test_rupees_as_text_become_paise() -> None:

@@ -51,7 +51,9 @@ def test_a_thousand_refunds_travel(call: Call) -> None:
         ([RefundItem("7", 10**12)], "r", "transactions[0].amount"),
     ],
 )
-def test_a_batch_that_cannot_be_is_not_sent(call: Call, items: list[RefundItem], request_id: str, field: str) -> None:
+def test_a_batch_that_cannot_be_is_not_sent(
+    call: Call, items: list[RefundItem], request_id: str, field: str
+) -> None:
     double = GatewayDouble()
     with pytest.raises(errors.InvalidRequestError) as caught:
         call(double, "refund", items, request_id=request_id)
@@ -70,13 +72,21 @@ def test_a_batch_that_cannot_be_is_not_sent(call: Call, items: list[RefundItem],
 )
 def test_answers_about_other_refunds_are_not_believed(call: Call, answers: list[object]) -> None:
     with pytest.raises(errors.UnreadableReplyError):
-        call(GatewayDouble(odd={"transactions": answers}), "refund", [RefundItem("7")], request_id="r")
+        call(
+            GatewayDouble(odd={"transactions": answers}),
+            "refund",
+            [RefundItem("7")],
+            request_id="r",
+        )
 
 
 def test_a_request_id_used_for_other_refunds_says_so(call: Call) -> None:
     double = GatewayDouble()
     token = reply(success({"access_token": "t", "expires_in": "300"}))
-    double.queue = [token, reply(refused("122", "This request id was already used with other content"))]
+    double.queue = [
+        token,
+        reply(refused("122", "This request id was already used with other content")),
+    ]
     with pytest.raises(errors.OrderRefusedError) as caught:
         call(double, "refund", [RefundItem("7")], request_id="r")
     assert (caught.value.code, caught.value.retry) == ("122", "after_fix")

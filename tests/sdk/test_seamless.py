@@ -12,7 +12,9 @@ CARD = Card(number="4111 1111 1111 1111", expiry="12/40", cvv="123", holder="ASH
 
 def test_a_bank_is_a_redirect_with_what_is_to_be_paid(call: Call) -> None:
     double = GatewayDouble()
-    payment = DirectPayment(order=ORDER, pay_by="nb", bank_code="HDFC", customer_ip="203.0.113.7", customer_agent="A/1")
+    payment = DirectPayment(
+        order=ORDER, pay_by="nb", bank_code="HDFC", customer_ip="203.0.113.7", customer_agent="A/1"
+    )
     told = call(double, "begin_payment", payment)
     assert isinstance(told, NextStep)
     assert (told.action, told.redirect_url) == ("redirect", "https://bank.example/visits/1")
@@ -29,7 +31,11 @@ def test_a_bank_is_a_redirect_with_what_is_to_be_paid(call: Call) -> None:
 def test_a_link_is_for_a_upi_app(call: Call) -> None:
     told = call(GatewayDouble(), "begin_payment", DirectPayment(order=ORDER, pay_by="upi"))
     assert isinstance(told, NextStep)
-    assert (told.action, told.link, told.redirect_url) == ("upi_link", "upi://pay?pa=shop@hundi", "")
+    assert (told.action, told.link, told.redirect_url) == (
+        "upi_link",
+        "upi://pay?pa=shop@hundi",
+        "",
+    )
 
 
 def test_a_card_that_is_refused_at_once_has_nothing_under_way(call: Call) -> None:
@@ -38,7 +44,10 @@ def test_a_card_that_is_refused_at_once_has_nothing_under_way(call: Call) -> Non
     told = call(double, "begin_payment", DirectPayment(order=ORDER, pay_by="pg", card=refused))
     assert isinstance(told, NextStep)
     assert (told.action, told.payable_paise, told.bank_code) == ("none", 0, "54")
-    assert (double.opened[-1]["card_number"], "card_holder" in double.opened[-1]) == (refused.number, False)
+    assert (double.opened[-1]["card_number"], "card_holder" in double.opened[-1]) == (
+        refused.number,
+        False,
+    )
 
 
 def test_a_card_is_in_no_text() -> None:
@@ -53,7 +62,12 @@ def test_a_card_is_in_no_text() -> None:
         (DirectPayment(order=ORDER, pay_by="va"), "pay_by"),
         (DirectPayment(order=ORDER, pay_by="nb"), "bank_code"),
         (DirectPayment(order=ORDER, pay_by="pg"), "card_number"),
-        (DirectPayment(order=ORDER, pay_by="pg", card=Card(number="4" * 50, expiry="12/40", cvv="1")), "card_number"),
+        (
+            DirectPayment(
+                order=ORDER, pay_by="pg", card=Card(number="4" * 50, expiry="12/40", cvv="1")
+            ),
+            "card_number",
+        ),
         (DirectPayment(order=ORDER, pay_by="upi", vpa="nobody"), "vpa"),
         (DirectPayment(order=ORDER, pay_by="upi", customer_ip="here"), "customer_ip"),
     ],
@@ -79,7 +93,9 @@ NEXT = {"orderid": "S-1", "ap_transactionid": "7", "next_action": "wait", "trans
         ({"payable_amount": "much"}, errors.UnreadableReplyError),
     ],
 )
-def test_a_reply_that_cannot_be_is_an_error(call: Call, changes: dict[str, object], error: type[Exception]) -> None:
+def test_a_reply_that_cannot_be_is_an_error(
+    call: Call, changes: dict[str, object], error: type[Exception]
+) -> None:
     double = GatewayDouble(odd=NEXT | changes)
     with pytest.raises(error):
         call(double, "begin_payment", DirectPayment(order=ORDER, pay_by="upi"))

@@ -15,7 +15,12 @@ def test_a_settlement_is_read_to_the_paisa(call: Call) -> None:
     double = GatewayDouble()
     told = call(double, "settlement", SETTLED.settlement_id)
     assert isinstance(told, Settlement)
-    assert (told.day, told.kind, told.items, told.utr) == (date(2026, 11, 23), "daily", 2, SETTLED.utr)
+    assert (told.day, told.kind, told.items, told.utr) == (
+        date(2026, 11, 23),
+        "daily",
+        2,
+        SETTLED.utr,
+    )
     assert (told.carried_in_paise, told.other_paise, told.refunds_paise) == (-1_000, -525, 10_000)
     came = told.carried_in_paise + told.gross_paise - told.refunds_paise + told.other_paise
     came -= told.fee_paise + told.tax_paise + told.instant_fee_paise + told.instant_tax_paise
@@ -90,10 +95,20 @@ def test_prices_accounts_and_the_next_day_are_read(call: Call) -> None:
     assert isinstance(prices, PriceList)
     cards, rest = prices.prices
     assert (prices.plan_no, prices.first_day) == (2, date(2026, 11, 1))
-    assert (cards.channels, cards.up_to_paise, cards.basis_points, cards.maximum_paise) == (("pg",), 200_000, 185, None)
+    assert (cards.channels, cards.up_to_paise, cards.basis_points, cards.maximum_paise) == (
+        ("pg",),
+        200_000,
+        185,
+        None,
+    )
     assert (rest.channels, rest.fixed_paise, rest.maximum_paise) == ((), 300, 15_000)
     told = call(double, "next_settlement")
     assert isinstance(told, NextSettlement)
-    assert (told.day, told.net_paise, told.carried_paise, told.held) == (date(2026, 11, 24), 50_000, -150, False)
+    assert (told.day, told.net_paise, told.carried_paise, told.held) == (
+        date(2026, 11, 24),
+        50_000,
+        -150,
+        False,
+    )
     (account,) = call(double, "bank_accounts")  # type: ignore[misc]
     assert (account.beneficiary, account.account, account.state) == ("primary", "9999", "verified")

@@ -22,9 +22,19 @@ def test_a_split_by_percentages(call: Call) -> None:
     assert double.opened[-1]["splits"][0] == {"identifier": "vendor-1", "value": "20.25"}
 
 
-@given(st.integers(0, 10**9), st.dictionaries(st.from_regex(r"[a-z]{1,8}", fullmatch=True), st.integers(1, 10**9)))
+@given(
+    st.integers(0, 10**9),
+    st.dictionaries(st.from_regex(r"[a-z]{1,8}", fullmatch=True), st.integers(1, 10**9)),
+)
 def test_a_split_by_amounts_comes_back_to_the_paisa(primary: int, shares: dict[str, int]) -> None:
-    asked = Split(transaction_id="7", rrn="", request_id="1", primary=primary, shares=shares, unit=SplitType.ABSOLUTE)
+    asked = Split(
+        transaction_id="7",
+        rrn="",
+        request_id="1",
+        primary=primary,
+        shares=shares,
+        unit=SplitType.ABSOLUTE,
+    )
     if not 1 <= len(shares) <= 50:
         with pytest.raises(errors.InvalidRequestError, match="parts"):
             asked.fields()
@@ -44,9 +54,14 @@ def test_a_split_by_amounts_comes_back_to_the_paisa(primary: int, shares: dict[s
         ({"transaction_id": ""}, "ap_transactionid"),
     ],
 )
-def test_a_split_that_cannot_be_is_not_sent(call: Call, changes: dict[str, object], field: str) -> None:
+def test_a_split_that_cannot_be_is_not_sent(
+    call: Call, changes: dict[str, object], field: str
+) -> None:
     double = GatewayDouble()
-    values = {name: getattr(SPLIT, name) for name in ("transaction_id", "rrn", "request_id", "primary", "shares")}
+    values = {
+        name: getattr(SPLIT, name)
+        for name in ("transaction_id", "rrn", "request_id", "primary", "shares")
+    }
     with pytest.raises(errors.InvalidRequestError) as caught:
         call(double, "split", Split(**(values | changes)))
     assert (caught.value.field, double.paths) == (field, [])
@@ -59,7 +74,9 @@ def test_a_split_that_cannot_be_is_not_sent(call: Call, changes: dict[str, objec
         ({"split_request_id": "1001", "ap_transactionid": "8", "splits": []}, "ap_transactionid"),
     ],
 )
-def test_a_split_of_something_else_is_a_mismatch(call: Call, data: dict[str, object], field: str) -> None:
+def test_a_split_of_something_else_is_a_mismatch(
+    call: Call, data: dict[str, object], field: str
+) -> None:
     with pytest.raises(errors.MismatchError) as caught:
         call(GatewayDouble(odd=data), "split", SPLIT)
     assert caught.value.field == field

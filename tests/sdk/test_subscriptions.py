@@ -1,4 +1,7 @@
-"""Subscriptions by the SDK: what it sends for one, what it reads of one, and what it does not believe."""
+"""Subscriptions by the SDK.
+
+What it sends for one, what it reads of one, and what it does not believe.
+"""
 
 from datetime import UTC, date, datetime
 from typing import Any
@@ -13,7 +16,12 @@ from tests.sdk.gateway_double import BUYER, GatewayDouble
 from tests.sdk.subscription_double import PLAN
 
 TERMS = SubscriptionTerms(
-    period="M", amount_paise=49_900, max_paise=100_000, first_debit=date(2099, 12, 31), debits=12, retries=2
+    period="M",
+    amount_paise=49_900,
+    max_paise=100_000,
+    first_debit=date(2099, 12, 31),
+    debits=12,
+    retries=2,
 )
 SENT = {
     "txnsubtype": "12",
@@ -32,7 +40,9 @@ def test_terms_travel_with_an_order_and_with_a_qr() -> None:
     by_page = Order(order_id="PLAN-1", amount_paise=9_900, buyer=BUYER, subscription=TERMS).fields()
     by_qr = QrOrder(order_id="PLAN-1", amount_paise=9_900, subscription=TERMS).fields()
     for sent in (by_page, by_qr):
-        assert {name: sent[name] for name in sent if name.startswith("sb_") or name == "txnsubtype"} == SENT
+        assert {
+            name: sent[name] for name in sent if name.startswith("sb_") or name == "txnsubtype"
+        } == SENT
     endless = replace(TERMS, debits=None, max_paise=None).fields()
     assert (endless["sb_recurringcount"], "sb_maxamount" in endless) == ("999", False)
     on_request = SubscriptionTerms(period="A", amount_paise=100).fields()
@@ -53,24 +63,38 @@ def test_terms_travel_with_an_order_and_with_a_qr() -> None:
 )
 def test_terms_that_cannot_be_are_not_sent(changes: dict[str, Any], field: str) -> None:
     with pytest.raises(errors.InvalidOrderError) as caught:
-        Order(order_id="PLAN-1", amount_paise=100, buyer=BUYER, subscription=replace(TERMS, **changes)).fields()
+        Order(
+            order_id="PLAN-1", amount_paise=100, buyer=BUYER, subscription=replace(TERMS, **changes)
+        ).fields()
     assert caught.value.field == field
 
 
 def test_an_order_is_one_kind_of_payment() -> None:
-    both = Order(order_id="PLAN-1", amount_paise=100, buyer=BUYER, subscription=TERMS, authorise_only=True)
+    both = Order(
+        order_id="PLAN-1", amount_paise=100, buyer=BUYER, subscription=TERMS, authorise_only=True
+    )
     with pytest.raises(errors.InvalidOrderError, match="subscription"):
         both.fields()
 
 
 def test_a_subscription_is_read_whole(call: Call) -> None:
     told = call(GatewayDouble(), "subscription", ID)
-    assert (told.transaction_id, told.order_id, told.state, told.is_active) == (ID, "PLAN-1", "active", True)
+    assert (told.transaction_id, told.order_id, told.state, told.is_active) == (
+        ID,
+        "PLAN-1",
+        "active",
+        True,
+    )
     assert (told.amount_paise, told.max_paise, told.period, told.every) == (49_900, 100_000, "M", 1)
     assert (told.next_debit_on, told.valid_until) == (date(2026, 12, 31), date(2027, 12, 31))
     assert (told.debits_max, told.retries, told.payer_vpa) == (12, 2, "asha@hundi")
     (debit,) = told.debits
-    assert (debit.period, debit.amount_paise, debit.state, debit.order_transaction_id) == (1, 49_900, "announced", "")
+    assert (debit.period, debit.amount_paise, debit.state, debit.order_transaction_id) == (
+        1,
+        49_900,
+        "announced",
+        "",
+    )
     assert debit.debit_at == datetime(2026, 12, 31, 0, 30, tzinfo=UTC)
     assert "asha@hundi" not in repr(told)
     assert "signed" not in repr(told)
@@ -92,7 +116,9 @@ def test_each_verb_says_what_became_of_it(call: Call) -> None:
     assert (changed.amount_paise, changed.debits_max) == (59_900, 6)
     (listed,) = call(double, "subscriptions", state="active")
     assert (listed.amount_paise, listed.debits) == (59_900, ())
-    assert call(double, "charge_subscription", ID, amount_paise=25_000).debits[0].state == "announced"
+    assert (
+        call(double, "charge_subscription", ID, amount_paise=25_000).debits[0].state == "announced"
+    )
     assert double.opened[-1]["sb_amount"] == "250.00"
     assert call(double, "cancel_subscription", ID).state == "cancelled"
 

@@ -32,7 +32,9 @@ STATES = [
 
 
 @pytest.mark.parametrize(("status", "words", "kind", "answers"), STATES)
-def test_each_state_answers_the_shops_questions(status: int, words: str, kind: int, answers: str) -> None:
+def test_each_state_answers_the_shops_questions(
+    status: int, words: str, kind: int, answers: str
+) -> None:
     record = PAID.written() | {
         "transaction_status": status,
         "transaction_payment_status": words,
@@ -45,7 +47,9 @@ def test_each_state_answers_the_shops_questions(status: int, words: str, kind: i
 
 @pytest.mark.parametrize("words", ["SUCCESS", "FAIL"])
 def test_an_excess_is_no_state_of_its_order(words: str) -> None:
-    record = changed(PAID, transaction_status=211, transaction_payment_status=words, detailed_status="EXCESS")
+    record = changed(
+        PAID, transaction_status=211, transaction_payment_status=words, detailed_status="EXCESS"
+    )
     told = transaction.read(record.written())
     assert told.is_excess
     assert not any((told.is_paid, told.is_pending, told.is_failed, told.is_final))
@@ -57,7 +61,10 @@ def test_texts_and_numbers_are_read_alike() -> None:
 
 def test_what_was_refunded_is_told_in_replies_and_on_the_return_leg() -> None:
     record = changed(PAID, refunds_count=2, refunds_total="10.50")
-    for told in (transaction.read(record.written()), transaction.read(told_data(record, as_text=True))):
+    for told in (
+        transaction.read(record.written()),
+        transaction.read(told_data(record, as_text=True)),
+    ):
         assert (told.refunds, told.refunded_paise) == (2, 1_050)
     assert transaction.read(PAID.written()).refunded_paise == 0
 

@@ -17,7 +17,11 @@ def test_a_qr_is_typed(call: Call) -> None:
     assert (qr.text, qr.png) == ("upi://pay?pa=shop@hundi&am=1499.50", QR_PNG)
     assert qr.expires_at == datetime(2026, 11, 20, 8, 43, 6, tzinfo=UTC)
     sent = double.opened[-1]
-    assert (sent["amount"], sent["currency_code"], sent["buyer_firstname"]) == ("1499.50", "356", "आशा")
+    assert (sent["amount"], sent["currency_code"], sent["buyer_firstname"]) == (
+        "1499.50",
+        "356",
+        "आशा",
+    )
     assert (sent["customvar"], sent["mer_dom"]) == ("a=1", "aHR0cHM6Ly9zaG9wLmV4YW1wbGU=")
     assert "png" not in repr(qr)
 
@@ -49,13 +53,19 @@ def test_a_qr_without_what_is_ours_alone_is_read(call: Call) -> None:
 @pytest.mark.parametrize("lost", ["ap_transactionid", "qr_string", "qr_image"])
 def test_half_a_qr_is_unreadable(call: Call, lost: str) -> None:
     with pytest.raises(errors.UnreadableReplyError, match=lost):
-        call(GatewayDouble(odd=QR | {lost: ""}), "generate_qr", QrOrder(order_id="Q", amount_paise=1))
+        call(
+            GatewayDouble(odd=QR | {lost: ""}), "generate_qr", QrOrder(order_id="Q", amount_paise=1)
+        )
 
 
 @pytest.mark.parametrize("ends", ["soon", "2026-11-20 14:13:06"])
 def test_a_qr_whose_end_is_no_moment_is_unreadable(call: Call, ends: str) -> None:
     with pytest.raises(errors.UnreadableReplyError, match="expires_at"):
-        call(GatewayDouble(odd=QR | {"expires_at": ends}), "generate_qr", QrOrder(order_id="Q", amount_paise=1))
+        call(
+            GatewayDouble(odd=QR | {"expires_at": ends}),
+            "generate_qr",
+            QrOrder(order_id="Q", amount_paise=1),
+        )
 
 
 def test_a_qr_for_another_order_is_a_mismatch(call: Call) -> None:
@@ -63,8 +73,12 @@ def test_a_qr_for_another_order_is_a_mismatch(call: Call) -> None:
         call(GatewayDouble(odd=QR), "generate_qr", QrOrder(order_id="Q-1", amount_paise=100))
 
 
-@pytest.mark.parametrize(("address", "registered", "name"), [("Asha@Hundi", True, "ASHA RAO"), ("xy@hundi", False, "")])
-def test_an_address_is_registered_or_not(call: Call, address: str, registered: bool, name: str) -> None:  # noqa: FBT001
+@pytest.mark.parametrize(
+    ("address", "registered", "name"), [("Asha@Hundi", True, "ASHA RAO"), ("xy@hundi", False, "")]
+)
+def test_an_address_is_registered_or_not(
+    call: Call, address: str, registered: bool, name: str
+) -> None:
     told = call(GatewayDouble(), "validate_vpa", address)
     assert (told.address, told.is_registered, told.name) == (address.lower(), registered, name)
     assert "ASHA" not in repr(told)

@@ -53,5 +53,8 @@ def own_process(postgres_url: str, own_gateway: Gateway) -> Iterator[Process]:
 @pytest.fixture
 def logged_process(postgres_url: str, own_gateway: Gateway) -> Iterator[tuple[Process, IO[bytes]]]:
     """A bank of this test alone, and the file that holds all it writes."""
-    with tempfile.TemporaryFile() as log, running_bank(postgres_url, own_gateway, log.fileno()) as process:
+    with (
+        tempfile.TemporaryFile() as log,
+        running_bank(postgres_url, own_gateway, log.fileno()) as process,
+    ):
         yield process, log

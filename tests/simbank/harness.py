@@ -1,4 +1,6 @@
-"""The real bank in a process of its own, a gateway that hears its callbacks, and a client that signs like one."""
+"""The real bank in a process of its own, a gateway that hears its callbacks, and a client that
+signs like one.
+"""
 
 import asyncio
 import hmac
@@ -32,7 +34,13 @@ DEEMED_S = 1.5
 ENACH_S = 0.2
 COLLECT_S = 0.1
 AMOUNT_PAISE = 149_950
-CARD = {"number": "4111111111111111", "expiry_month": 12, "expiry_year": 2090, "cvv": "123", "holder": "Sita"}
+CARD = {
+    "number": "4111111111111111",
+    "expiry_month": 12,
+    "expiry_year": 2090,
+    "cvv": "123",
+    "holder": "Sita",
+}
 MANDATE = {
     "payee_name": "Chai House",
     "max_paise": 2 * AMOUNT_PAISE,
@@ -51,8 +59,16 @@ def new_reference() -> str:
 
 def upi_link(reference: str, **changes: str) -> str:
     """Return the link of an order of ₹1,499.50, with parameters changed or (by "") left out."""
-    fields = {"pa": "m7@simbank", "pn": "Chai House", "tr": reference, "am": "1499.50", "cu": "INR"} | changes
-    return "upi://pay?" + "&".join(f"{name}={quote(value, safe='@')}" for name, value in fields.items() if value)
+    fields = {
+        "pa": "m7@simbank",
+        "pn": "Chai House",
+        "tr": reference,
+        "am": "1499.50",
+        "cu": "INR",
+    } | changes
+    return "upi://pay?" + "&".join(
+        f"{name}={quote(value, safe='@')}" for name, value in fields.items() if value
+    )
 
 
 def signature(body: bytes, *, at_s: int | None = None, key: str = KEY) -> str:
@@ -87,7 +103,9 @@ class Gateway:
                     self._answer(200, b'{"worked": 0, "next_due_in_s": null}')
                     return
                 gateway.signed.append((self.headers["Simbank-Signature"], body))
-                gateway.heard.append(json.loads(body) | {"path": self.path, "answered": gateway.status})
+                gateway.heard.append(
+                    json.loads(body) | {"path": self.path, "answered": gateway.status}
+                )
                 gateway.thinking.add(threading.get_ident())
                 time.sleep(gateway.thinks_s)
                 gateway.thinking.discard(threading.get_ident())
@@ -112,7 +130,9 @@ class Gateway:
         """Return what was heard about a reference, in order."""
         return [event for event in tuple(self.heard) if event.get("reference") == reference]
 
-    async def hears(self, reference: str, number: int = 1, timeout_s: float = 60.0) -> list[dict[str, Any]]:
+    async def hears(
+        self, reference: str, number: int = 1, timeout_s: float = 60.0
+    ) -> list[dict[str, Any]]:
         """Wait until so many callbacks about a reference have come, and return them."""
         deadline = time.monotonic() + timeout_s
         while len(self.about(reference)) < number:
@@ -138,14 +158,25 @@ class Simbank:
     async def acquirer(
         self, path: str, body: dict[str, Any] | None = None, header: str | None = None
     ) -> tuple[int, dict[str, Any]]:
-        """Call the acquirer's interface, signed unless a header is given: POST with a body, else GET."""
+        """Call the acquirer's interface, signed unless a header is given.
+
+        POST with a body, else GET.
+        """
         content = json.dumps(body).encode() if body is not None else None
-        headers = {"Acquirer-Signature": header if header is not None else signature(content or path.encode())}
+        headers = {
+            "Acquirer-Signature": header
+            if header is not None
+            else signature(content or path.encode())
+        }
         method = "GET" if body is None else "POST"
-        async with self.http.request(method, self.url + path, data=content, headers=headers) as response:
+        async with self.http.request(
+            method, self.url + path, data=content, headers=headers
+        ) as response:
             return response.status, await response.json()
 
-    async def pay(self, link: str, payer_vpa: str = "success@hundi", **more: object) -> tuple[int, dict[str, Any]]:
+    async def pay(
+        self, link: str, payer_vpa: str = "success@hundi", **more: object
+    ) -> tuple[int, dict[str, Any]]:
         """Pay a link as a customer's app."""
         async with self.http.post(
             self.url + "/upi/pay", json={"uri": link, "payer_vpa": payer_vpa, **more}
@@ -164,7 +195,9 @@ class Simbank:
             await asyncio.sleep(0.05)
         return answer
 
-    async def collect(self, reference: str, payer_vpa: str, /, **changes: object) -> tuple[int, dict[str, Any]]:
+    async def collect(
+        self, reference: str, payer_vpa: str, /, **changes: object
+    ) -> tuple[int, dict[str, Any]]:
         """Send a collect request."""
         question = {
             "reference": reference,
@@ -243,7 +276,9 @@ class Simbank:
 
     async def move_clock(self, seconds: float) -> None:
         """Move the bank's clock on; only a bank of one test's own."""
-        async with self.http.post(self.url + "/control/clock", json={"advance_s": seconds}) as response:
+        async with self.http.post(
+            self.url + "/control/clock", json={"advance_s": seconds}
+        ) as response:
             assert response.status == 200, await response.text()
 
     async def _make_due(self, what: str) -> int:
@@ -273,7 +308,11 @@ class Process:
         """Start it and wait until it is ready."""
         command = [sys.executable, "-m", "simbank"]
         self.child = subprocess.Popen(
-            command, env=os.environ | self.environment, start_new_session=True, stdout=self.log, stderr=self.log
+            command,
+            env=os.environ | self.environment,
+            start_new_session=True,
+            stdout=self.log,
+            stderr=self.log,
         )
         deadline = time.monotonic() + _START_TIMEOUT_S
         while True:
@@ -297,7 +336,10 @@ class Process:
 def running_bank(
     postgres_url: str, gateway: Gateway, log: int = subprocess.DEVNULL, **changes: str
 ) -> Iterator[Process]:
-    """Run a bank on a database that does not exist yet; changes: its environment besides the usual."""
+    """Run a bank on a database that does not exist yet; changes.
+
+    Its environment besides the usual.
+    """
     name = f"simbank_test_{secrets.token_hex(4)}"
     port = free_port()
     url = f"http://127.0.0.1:{port}"

@@ -34,13 +34,18 @@ async def test_a_follower_misses_nothing(bank: Simbank) -> None:
 
     reader = asyncio.create_task(follows())
     await asyncio.gather(*(pays(references[start::6]) for start in range(6)))
-    await asyncio.gather(*(bank.becomes(reference, "paid") for reference in references[2 * 6 :: 18]))
+    await asyncio.gather(
+        *(bank.becomes(reference, "paid") for reference in references[2 * 6 :: 18])
+    )
     await asyncio.sleep(1.5)
     paying.set()
     await reader
     assert places == sorted(set(places))
     assert set(references) <= seen.keys()
-    expected = {reference: ("done", "declined", "done")[number // 6 % 3] for number, reference in enumerate(references)}
+    expected = {
+        reference: ("done", "declined", "done")[number // 6 % 3]
+        for number, reference in enumerate(references)
+    }
     assert {reference: seen[reference] for reference in references} == expected
 
 

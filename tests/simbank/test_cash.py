@@ -1,4 +1,7 @@
-"""Vouchers at the simulated network's counters: each is paid once, exactly, in time, and told of later or never."""
+"""Vouchers at the simulated network's counters.
+
+Each is paid once, exactly, in time, and told of later or never.
+"""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -15,7 +18,12 @@ CASH = {"amount": "1499.50", "mobile": "9876543210", "counter": "asha"}
 
 async def issued(bank: Simbank, reference: str, **changes: object) -> tuple[int, dict[str, object]]:
     ends = datetime.now(UTC) + IN_TIME
-    asked = {"reference": reference, "amount_paise": 149_950, "currency": "INR", "expires_at": ends.isoformat()}
+    asked = {
+        "reference": reference,
+        "amount_paise": 149_950,
+        "currency": "INR",
+        "expires_at": ends.isoformat(),
+    }
     return await bank.acquirer("/acquirer/cash/vouchers", asked | changes)
 
 
@@ -26,7 +34,9 @@ async def voucher(bank: Simbank, reference: str, **changes: object) -> str:
 
 
 async def pay(bank: Simbank, number: str, **changes: str) -> tuple[int, str]:
-    async with bank.http.post(bank.url + "/counter", data=CASH | {"number": number} | changes) as response:
+    async with bank.http.post(
+        bank.url + "/counter", data=CASH | {"number": number} | changes
+    ) as response:
         return response.status, await response.text()
 
 
@@ -68,7 +78,9 @@ async def test_a_voucher_is_paid_once_also_at_two_counters_at_once(bank: Simbank
     assert len(await bank.entries(f"CR{number}")) == 1
 
 
-async def test_the_same_reference_has_the_same_voucher_and_another_amount_is_refused(bank: Simbank) -> None:
+async def test_the_same_reference_has_the_same_voucher_and_another_amount_is_refused(
+    bank: Simbank,
+) -> None:
     reference, ends = new_reference(), (datetime.now(UTC) + IN_TIME).isoformat()
     numbers = await asyncio.gather(*(voucher(bank, reference, expires_at=ends) for _ in range(4)))
     assert len(set(numbers)) == 1
@@ -94,7 +106,9 @@ async def test_a_counter_takes_no_cash_for_an_expired_voucher(bank: Simbank) -> 
         ({"counter": "nobody"}, "Choose a counter"),
     ],
 )
-async def test_what_a_counter_refuses_moves_nothing(bank: Simbank, changes: dict[str, str], words: str) -> None:
+async def test_what_a_counter_refuses_moves_nothing(
+    bank: Simbank, changes: dict[str, str], words: str
+) -> None:
     reference = new_reference()
     number = await voucher(bank, reference)
     status, page = await pay(bank, number, **changes)
@@ -115,7 +129,9 @@ async def test_more_than_the_ceiling_gets_no_voucher(bank: Simbank) -> None:
     assert (status, answer["status"], answer["code"]) == (200, "declined", "61")
 
 
-async def test_a_withdrawn_voucher_takes_no_cash_and_a_paid_one_cannot_be_withdrawn(bank: Simbank) -> None:
+async def test_a_withdrawn_voucher_takes_no_cash_and_a_paid_one_cannot_be_withdrawn(
+    bank: Simbank,
+) -> None:
     kept, given_up = new_reference(), new_reference()
     number, other = await voucher(bank, kept), await voucher(bank, given_up)
     for _ in range(2):
@@ -139,18 +155,29 @@ async def test_of_cash_and_a_withdrawal_at_once_one_happens(bank: Simbank) -> No
         assert len(await bank.entries(f"CR{number}")) == (status == 200)
 
 
-@pytest.mark.parametrize(("mobile", "state"), [(CASH["mobile"], "done"), (rules.NO_REFUND_MOBILE, "declined")])
-async def test_a_refund_goes_to_the_account_behind_the_mobile_number(bank: Simbank, mobile: str, state: str) -> None:
+@pytest.mark.parametrize(
+    ("mobile", "state"), [(CASH["mobile"], "done"), (rules.NO_REFUND_MOBILE, "declined")]
+)
+async def test_a_refund_goes_to_the_account_behind_the_mobile_number(
+    bank: Simbank, mobile: str, state: str
+) -> None:
     reference = new_reference()
     number = await voucher(bank, reference)
     await pay(bank, number, mobile=mobile)
     await bank.gateway.hears(reference)
-    asked = {"reference": new_reference(), "original": f"CR{number}", "amount_paise": 149_950, "currency": "INR"}
+    asked = {
+        "reference": new_reference(),
+        "original": f"CR{number}",
+        "amount_paise": 149_950,
+        "currency": "INR",
+    }
     _, answer = await bank.acquirer("/acquirer/refund", asked)
     assert answer["status"] == state
 
 
-@pytest.mark.parametrize(("counter", "told"), [("asha", (20, False)), ("hill", (60, False)), ("post", (20, True))])
+@pytest.mark.parametrize(
+    ("counter", "told"), [("asha", (20, False)), ("hill", (60, False)), ("post", (20, True))]
+)
 def test_counters_tell_at_their_own_time(counter: str, told: tuple[float, bool]) -> None:
     outcome = rules.taken(counter, Timings())
     assert (outcome.settles_after_s, outcome.quiet) == told

@@ -1,4 +1,7 @@
-"""Mandates of bank accounts: registered later or not, debited in a batch, answered on the next day."""
+"""Mandates of bank accounts.
+
+Registered later or not, debited in a batch, answered on the next day.
+"""
 
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -35,7 +38,8 @@ async def test_a_bank_registers_a_mandate_later_and_gives_it_a_number(bank: Simb
 
 
 @pytest.mark.parametrize(
-    ("customer", "terms", "code"), [("reject", {}, "AP08"), ("success", {"max_paise": AMOUNT_PAISE - 1}, "AP10")]
+    ("customer", "terms", "code"),
+    [("reject", {}, "AP08"), ("success", {"max_paise": AMOUNT_PAISE - 1}, "AP10")],
 )
 async def test_a_bank_does_not_register_every_mandate(
     bank: Simbank, customer: str, terms: dict[str, Any], code: str
@@ -71,7 +75,13 @@ async def test_a_debit_waits_for_the_next_batch_and_needs_no_notice(bank: Simban
     told = await debit(bank, mandate, reference)
     assert (told["status"], told["code"]) == ("pending", "01")
     assert await debit(bank, mandate, reference) == told
-    again = {"reference": new_reference(), "mandate": mandate, "period_no": 1, "amount_paise": 1, "currency": "INR"}
+    again = {
+        "reference": new_reference(),
+        "mandate": mandate,
+        "period_no": 1,
+        "amount_paise": 1,
+        "currency": "INR",
+    }
     assert (await bank.acquirer("/acquirer/mandates/debits", again))[0] == 409
 
 
@@ -83,7 +93,9 @@ async def test_a_debit_waits_for_the_next_batch_and_needs_no_notice(bank: Simban
         (datetime(2026, 12, 31, 23, 59, tzinfo=IST), datetime(2027, 1, 2, 10, 0, tzinfo=IST)),
     ],
 )
-def test_a_batch_is_presented_once_a_day_and_answered_on_the_next(at: datetime, answered: datetime) -> None:
+def test_a_batch_is_presented_once_a_day_and_answered_on_the_next(
+    at: datetime, answered: datetime
+) -> None:
     waits_s = clearing.presented(at).judged_after_s
     assert waits_s is not None
     assert at + timedelta(seconds=waits_s) == answered

@@ -21,7 +21,11 @@ def test_tries_without_an_answer_grow_rare() -> None:
     steps = Steps()
     strides = [steps.next(1_000 * DAY_S, None, 1, 10.0) for _ in range(15)]
     assert strides[0] == ClockStep(10.0)
-    assert [each.seconds for each in strides[1:4]] == [AGAIN_S_MIN, 2 * AGAIN_S_MIN, 4 * AGAIN_S_MIN]
+    assert [each.seconds for each in strides[1:4]] == [
+        AGAIN_S_MIN,
+        2 * AGAIN_S_MIN,
+        4 * AGAIN_S_MIN,
+    ]
     assert strides[-1] == ClockStep(AGAIN_S_MAX, hasty=True)
 
 

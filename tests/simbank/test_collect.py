@@ -18,7 +18,9 @@ from tests.simbank.harness import Simbank, new_reference
         ("deemed@hundi", "pending", "RB"),
     ],
 )
-async def test_outcomes_come_by_callback(bank: Simbank, payer_vpa: str, status: str, code: str) -> None:
+async def test_outcomes_come_by_callback(
+    bank: Simbank, payer_vpa: str, status: str, code: str
+) -> None:
     reference = new_reference()
     http_status, answer = await bank.collect(reference, payer_vpa)
     assert (http_status, answer["status"], answer["code"]) == (200, "pending", "")
@@ -35,7 +37,10 @@ async def test_outcomes_come_by_callback(bank: Simbank, payer_vpa: str, status: 
 async def test_pending_collect_ends_paid(bank: Simbank) -> None:
     reference = new_reference()
     await bank.collect(reference, "pending@hundi")
-    assert [event["status"] for event in await bank.gateway.hears(reference, 2)] == ["pending", "paid"]
+    assert [event["status"] for event in await bank.gateway.hears(reference, 2)] == [
+        "pending",
+        "paid",
+    ]
     assert [entry["state"] for entry in await bank.entries(reference)] == ["done"]
 
 
@@ -63,7 +68,9 @@ async def test_the_same_call_again_asks_nobody_twice(bank: Simbank) -> None:
 
 
 @pytest.mark.parametrize("changes", [{"amount_paise": 1}, {"payer_vpa": "other@hundi"}])
-async def test_the_same_reference_with_other_content_conflicts(bank: Simbank, changes: dict[str, object]) -> None:
+async def test_the_same_reference_with_other_content_conflicts(
+    bank: Simbank, changes: dict[str, object]
+) -> None:
     reference = new_reference()
     await bank.collect(reference, "success@hundi")
     assert (await bank.collect(reference, "success@hundi", **changes))[0] == 409

@@ -11,7 +11,9 @@ from tests.simbank.harness import AMOUNT_PAISE, CARD, Simbank, new_reference
 async def held(bank: Simbank) -> str:
     """Return a reference whose amount the issuer holds."""
     reference = new_reference()
-    answer = (await bank.authorise(reference, await bank.authenticated(reference), capture=False))[1]
+    answer = (await bank.authorise(reference, await bank.authenticated(reference), capture=False))[
+        1
+    ]
     assert answer["status"] == "authorised"
     return reference
 
@@ -30,7 +32,9 @@ async def endings(bank: Simbank, reference: str) -> list[tuple[str, int]]:
 
 
 @pytest.mark.parametrize("paise", [AMOUNT_PAISE, 100, 1])
-async def test_a_capture_collects_once_and_is_what_can_be_given_back(bank: Simbank, paise: int) -> None:
+async def test_a_capture_collects_once_and_is_what_can_be_given_back(
+    bank: Simbank, paise: int
+) -> None:
     reference = await held(bank)
     first = await capture(bank, reference, paise)
     assert (first["status"], first["amount_paise"]) == ("paid", paise)
@@ -38,7 +42,12 @@ async def test_a_capture_collects_once_and_is_what_can_be_given_back(bank: Simba
     assert await endings(bank, reference) == [("authorise", AMOUNT_PAISE), ("capture", paise)]
     inquired = await bank.inquire(reference)
     assert (inquired["status"], inquired["amount_paise"]) == ("paid", paise)
-    back = {"reference": new_reference(), "original": reference, "amount_paise": paise + 1, "currency": "INR"}
+    back = {
+        "reference": new_reference(),
+        "original": reference,
+        "amount_paise": paise + 1,
+        "currency": "INR",
+    }
     assert (await bank.acquirer("/acquirer/refund", back))[1]["code"] == "61"
     back |= {"reference": new_reference(), "amount_paise": paise}
     assert (await bank.acquirer("/acquirer/refund", back))[1]["status"] == "done"
@@ -57,7 +66,11 @@ async def test_a_hold_ends_one_way(bank: Simbank) -> None:
     captured, voided = await held(bank), await held(bank)
     await capture(bank, captured, 100)
     await void(bank, voided)
-    for answer in (await void(bank, captured), await capture(bank, voided), await capture(bank, captured, 99)):
+    for answer in (
+        await void(bank, captured),
+        await capture(bank, voided),
+        await capture(bank, captured, 99),
+    ):
         assert (answer["status"], answer["code"]) == ("declined", "12")
 
 
@@ -79,8 +92,15 @@ async def test_more_than_is_held_and_what_was_never_held_are_refused(bank: Simba
     assert status == 404
 
 
-async def charge_moto(bank: Simbank, reference: str, number: str = CARD["number"], **more: Any) -> dict[str, Any]:
-    asked = {"reference": reference, "amount_paise": AMOUNT_PAISE, "currency": "INR", "card": CARD | {"number": number}}
+async def charge_moto(
+    bank: Simbank, reference: str, number: str = CARD["number"], **more: Any
+) -> dict[str, Any]:
+    asked = {
+        "reference": reference,
+        "amount_paise": AMOUNT_PAISE,
+        "currency": "INR",
+        "card": CARD | {"number": number},
+    }
     return (await bank.acquirer("/acquirer/cards/charge", asked | more))[1]
 
 
@@ -97,9 +117,16 @@ async def test_a_card_without_its_holder_is_charged_once(bank: Simbank) -> None:
 
 @pytest.mark.parametrize(
     ("number", "code"),
-    [("4000000000000002", "05"), ("4000000000009995", "51"), ("4000000000000069", "54"), ("4111111111111112", "14")],
+    [
+        ("4000000000000002", "05"),
+        ("4000000000009995", "51"),
+        ("4000000000000069", "54"),
+        ("4111111111111112", "14"),
+    ],
 )
-async def test_a_moto_card_is_declined_like_any_other(bank: Simbank, number: str, code: str) -> None:
+async def test_a_moto_card_is_declined_like_any_other(
+    bank: Simbank, number: str, code: str
+) -> None:
     reference = new_reference()
     for _ in range(2):
         assert (await charge_moto(bank, reference, number))["code"] == code
@@ -118,7 +145,9 @@ async def test_an_expired_moto_card_is_declined(bank: Simbank) -> None:
         ("unregistered@hundi", {"status": "not_registered", "name": ""}),
     ],
 )
-async def test_the_network_says_who_has_an_address(bank: Simbank, vpa: str, answer: dict[str, str]) -> None:
+async def test_the_network_says_who_has_an_address(
+    bank: Simbank, vpa: str, answer: dict[str, str]
+) -> None:
     assert (await bank.acquirer("/acquirer/upi/addresses", {"vpa": vpa}))[1] == answer
 
 

@@ -15,12 +15,19 @@ async def test_a_database_of_another_version_is_refused(own_process: Process) ->
     connection = await asyncpg.connect(url)
     await connection.execute("COMMENT ON TABLE payments IS NULL")
     await connection.close()
-    with pytest.raises(SchemaMismatchError, match="another version of the simulator made the database 'simbank_test_"):
+    with pytest.raises(
+        SchemaMismatchError,
+        match="another version of the simulator made the database 'simbank_test_",
+    ):
         await open_database(url, pool_size=1)
 
 
-async def test_calls_that_come_together_share_a_transaction_and_no_refusal(own_process: Process) -> None:
-    database = await open_database(own_process.environment["HUNDI_SIMBANK_DATABASE_URL"], pool_size=4)
+async def test_calls_that_come_together_share_a_transaction_and_no_refusal(
+    own_process: Process,
+) -> None:
+    database = await open_database(
+        own_process.environment["HUNDI_SIMBANK_DATABASE_URL"], pool_size=4
+    )
     query = "SELECT ROW(12 / $1::int, pg_current_xact_id())::text"
     try:
         answers = await asyncio.gather(*(database.write(query, each) for each in (1, 2, 3)))

@@ -1,4 +1,6 @@
-"""Disputes at the bank: raised by a control, answered by the gateway, decided by the words of the answer."""
+"""Disputes at the bank: raised by a control, answered by the gateway, decided by the words of the
+answer.
+"""
 
 import asyncio
 import base64
@@ -27,7 +29,9 @@ async def answered(
     bank: Simbank, told: dict[str, Any], accepted: int = 0, note: str = "", key: str = ""
 ) -> tuple[int, dict[str, Any]]:
     asked = {"dispute": told["dispute"], "phase": told["phase"], "answer": key or new_reference()}
-    return await bank.acquirer("/acquirer/disputes/answer", asked | {"accepted_paise": accepted, "note": note})
+    return await bank.acquirer(
+        "/acquirer/disputes/answer", asked | {"accepted_paise": accepted, "note": note}
+    )
 
 
 async def ended(bank: Simbank, told: dict[str, Any]) -> dict[str, Any]:
@@ -37,7 +41,11 @@ async def ended(bank: Simbank, told: dict[str, Any]) -> dict[str, Any]:
 
 
 async def taken(bank: Simbank, reference: str) -> list[int]:
-    return [each["amount_paise"] for each in await bank.entries(reference) if each["kind"] == "chargeback"]
+    return [
+        each["amount_paise"]
+        for each in await bank.entries(reference)
+        if each["kind"] == "chargeback"
+    ]
 
 
 async def test_a_dispute_is_raised_told_and_found(bank: Simbank) -> None:
@@ -46,11 +54,19 @@ async def test_a_dispute_is_raised_told_and_found(bank: Simbank) -> None:
     assert (status, told["status"], told["amount_paise"]) == (200, "open", AMOUNT_PAISE)
     assert (await raised(bank, reference))[0] == 409, "one phase after the other"
     heard = [each for each in await bank.gateway.hears(reference, 2) if each["kind"] == "dispute"]
-    assert (heard[0]["dispute"], heard[0]["phase"], heard[0]["status"]) == (told["dispute"], "chargeback", "open")
+    assert (heard[0]["dispute"], heard[0]["phase"], heard[0]["status"]) == (
+        told["dispute"],
+        "chargeback",
+        "open",
+    )
     assert await inquired(bank, told) == told
-    listed = (await bank.acquirer("/acquirer/disputes/list", {"since": "2026-01-01T00:00:00Z"}))[1]["disputes"]
+    listed = (await bank.acquirer("/acquirer/disputes/list", {"since": "2026-01-01T00:00:00Z"}))[1][
+        "disputes"
+    ]
     assert told["dispute"] in {each["dispute"] for each in listed}
-    assert (await refund(bank, reference, paise=1))["code"] == "61", "what is disputed does not go back as well"
+    assert (await refund(bank, reference, paise=1))["code"] == "61", (
+        "what is disputed does not go back as well"
+    )
     assert await taken(bank, reference) == []
     assert (await raised(bank, new_reference()))[0] == 404
 
@@ -72,7 +88,9 @@ async def test_the_words_of_an_answer_decide(
     told = (await raised(bank, reference))[1]
     first = (await answered(bank, told, accepted, note, key))[1]
     assert first["status"] == ("lost" if accepted == AMOUNT_PAISE else "under_review")
-    assert (await answered(bank, told, accepted, note, key))[1]["answer"] == key, "the same answer again is the same"
+    assert (await answered(bank, told, accepted, note, key))[1]["answer"] == key, (
+        "the same answer again is the same"
+    )
     assert (await answered(bank, told, accepted, note))[0] == 409
     end = await ended(bank, told)
     assert (end["status"], end["taken_paise"]) == (standing, takes)
@@ -100,20 +118,29 @@ async def test_documents_are_kept_by_their_digest(bank: Simbank) -> None:
     reference = await paid(bank, "success@hundi")
     told = (await raised(bank, reference))[1]
     content = b"%PDF-1.7 " + b"x" * 200_000
-    sent = {"dispute": told["dispute"], "phase": told["phase"], "evidence": "7-E1", "media_type": "application/pdf"}
+    sent = {
+        "dispute": told["dispute"],
+        "phase": told["phase"],
+        "evidence": "7-E1",
+        "media_type": "application/pdf",
+    }
     for _ in range(2):
         answer = await bank.acquirer(
             "/acquirer/disputes/evidence", sent | {"content": base64.b64encode(content).decode()}
         )
         assert answer[1]["status"] == "done"
-    async with bank.http.get(bank.url + "/control/dispute", params={"reference": reference}) as response:
+    async with bank.http.get(
+        bank.url + "/control/dispute", params={"reference": reference}
+    ) as response:
         (shown,) = (await response.json())["disputes"]
-    assert [(each["evidence"], each["digest"], each["size_bytes"]) for each in shown["evidence"]] == [
-        ("7-E1", hashlib.sha256(content).hexdigest(), len(content))
-    ]
+    assert [
+        (each["evidence"], each["digest"], each["size_bytes"]) for each in shown["evidence"]
+    ] == [("7-E1", hashlib.sha256(content).hexdigest(), len(content))]
 
 
-async def test_the_gateway_has_heard_an_end_when_its_clock_is_moved(own_process: Process, own_gateway: Gateway) -> None:
+async def test_the_gateway_has_heard_an_end_when_its_clock_is_moved(
+    own_process: Process, own_gateway: Gateway
+) -> None:
     async with aiohttp.ClientSession() as http:
         bank = Simbank(own_process.url, http, own_gateway)
         reference = await paid(bank, "success@hundi")

@@ -7,7 +7,13 @@ import aiohttp
 import msgspec
 import pytest
 
-from simbank.fault_injection import CallFaults, FaultInjector, FaultSettings, call_faults, callback_faults
+from simbank.fault_injection import (
+    CallFaults,
+    FaultInjector,
+    FaultSettings,
+    call_faults,
+    callback_faults,
+)
 from tests.simbank.harness import Simbank, new_reference, upi_link
 
 TURNS = range(1, 2_001)
@@ -15,13 +21,20 @@ TURNS = range(1, 2_001)
 
 def test_the_same_seed_gives_the_same_faults() -> None:
     settings = FaultSettings(
-        seed=7, delay_ms=(10, 50), lose_request=0.3, lose_reply=0.3, duplicate_callback=0.3, reorder_callbacks=0.3
+        seed=7,
+        delay_ms=(10, 50),
+        lose_request=0.3,
+        lose_reply=0.3,
+        duplicate_callback=0.3,
+        reorder_callbacks=0.3,
     )
     first, second = FaultInjector(settings), FaultInjector(settings)
     calls = [first.next_call() for _ in TURNS]
     callbacks = [first.next_callback() for _ in TURNS]
     # However the two streams interleave.
-    assert [(second.next_callback(), second.next_call()) for _ in TURNS] == list(zip(callbacks, calls, strict=True))
+    assert [(second.next_callback(), second.next_call()) for _ in TURNS] == list(
+        zip(callbacks, calls, strict=True)
+    )
     assert calls != [call_faults(msgspec.structs.replace(settings, seed=8), turn) for turn in TURNS]
 
 
@@ -31,7 +44,9 @@ def test_chances_are_what_they_say() -> None:
     assert 0.2 < sum(call.lose_request for call in calls) / len(calls) < 0.3
     assert not any(call.lose_reply for call in calls)
     assert all(0.01 <= call.delay_s <= 0.05 for call in calls)
-    assert 0.45 < sum(callback_faults(settings, turn).copies - 1 for turn in TURNS) / len(TURNS) < 0.55
+    assert (
+        0.45 < sum(callback_faults(settings, turn).copies - 1 for turn in TURNS) / len(TURNS) < 0.55
+    )
 
 
 def test_without_settings_no_faults() -> None:
@@ -127,11 +142,17 @@ async def test_reordered_callbacks_overtake(bank: Simbank) -> None:
     await bank.set_faults()
     await bank.pay(upi_link(overtaking))
     await asyncio.gather(bank.gateway.hears(held), bank.gateway.hears(overtaking))
-    order = [event["reference"] for event in bank.gateway.heard if event["reference"] in {held, overtaking}]
+    order = [
+        event["reference"]
+        for event in bank.gateway.heard
+        if event["reference"] in {held, overtaking}
+    ]
     assert order == [overtaking, held]
 
 
-@pytest.mark.parametrize(("payer_vpa", "first"), [("insufficient@hundi", "declined"), ("pending@hundi", "pending")])
+@pytest.mark.parametrize(
+    ("payer_vpa", "first"), [("insufficient@hundi", "declined"), ("pending@hundi", "pending")]
+)
 async def test_late_success(bank: Simbank, payer_vpa: str, first: str) -> None:
     await bank.set_faults(late_success_s=3_600)
     reference = new_reference()

@@ -1,4 +1,6 @@
-"""Mandates at the bank: approved by a link, debited only after a notice, within what the customer approved."""
+"""Mandates at the bank: approved by a link, debited only after a notice, within what the customer
+approved.
+"""
 
 import asyncio
 import time
@@ -27,7 +29,9 @@ MANDATE = {
 def mandate_link(reference: str, **changes: str) -> str:
     """Return the link of a mandate, with parameters changed or (by "") left out."""
     fields = MANDATE | {"tr": reference} | changes
-    return "upi://mandate?" + "&".join(f"{name}={quote(value, safe='@')}" for name, value in fields.items() if value)
+    return "upi://mandate?" + "&".join(
+        f"{name}={quote(value, safe='@')}" for name, value in fields.items() if value
+    )
 
 
 async def approved(bank: Simbank) -> str:
@@ -48,7 +52,9 @@ async def notice(bank: Simbank, mandate: str, amount_paise: int = 49_900) -> dic
     return told
 
 
-async def debit(bank: Simbank, mandate: str, reference: str = "", amount_paise: int = 49_900) -> dict[str, Any]:
+async def debit(
+    bank: Simbank, mandate: str, reference: str = "", amount_paise: int = 49_900
+) -> dict[str, Any]:
     asked = {
         "reference": reference or new_reference(),
         "mandate": mandate,
@@ -82,7 +88,9 @@ async def test_the_first_amount_is_paid_with_the_approval(bank: Simbank) -> None
 )
 async def test_a_link_that_is_no_mandate_is_refused(bank: Simbank, changes: dict[str, str]) -> None:
     uri = mandate_link(new_reference(), **changes)
-    answer = await bank.http.post(f"{bank.url}/upi/pay", json={"uri": uri, "payer_vpa": "success@hundi"})
+    answer = await bank.http.post(
+        f"{bank.url}/upi/pay", json={"uri": uri, "payer_vpa": "success@hundi"}
+    )
     assert answer.status == 400
 
 
@@ -103,7 +111,9 @@ async def test_no_debit_is_above_what_was_approved(bank: Simbank) -> None:
 async def test_what_is_ended_or_was_never_approved_is_not_debited(bank: Simbank) -> None:
     mandate = await approved(bank)
     for _ in range(2):
-        assert (await bank.acquirer("/acquirer/mandates/end", {"mandate": mandate}))[1]["status"] == "done"
+        assert (await bank.acquirer("/acquirer/mandates/end", {"mandate": mandate}))[1][
+            "status"
+        ] == "done"
     assert (await notice(bank, mandate))["code"] == "M1"
     assert (await debit(bank, mandate))["code"] == "M1"
     assert (await debit(bank, new_reference()))["code"] == "M1"
@@ -113,7 +123,13 @@ async def test_the_same_reference_is_told_the_same(bank: Simbank) -> None:
     mandate, reference = await approved(bank), new_reference()
     first = await debit(bank, mandate, reference)
     assert await debit(bank, mandate, reference) == first
-    asked = {"reference": reference, "mandate": mandate, "period_no": 1, "amount_paise": 1, "currency": "INR"}
+    asked = {
+        "reference": reference,
+        "mandate": mandate,
+        "period_no": 1,
+        "amount_paise": 1,
+        "currency": "INR",
+    }
     assert (await bank.acquirer("/acquirer/mandates/debits", asked))[0] == 409
 
 

@@ -21,23 +21,30 @@ async def test_approve_leads_to_a_receipt(bank: Simbank) -> None:
     assert status == 200
     assert "Chai &amp; &lt;b&gt;House&lt;/b&gt;" in page
     assert "₹1,499.50" in page
-    response = await bank.submit(bank.url + "/upi/app", uri=link, payer_vpa="success@hundi", act="approve")
+    response = await bank.submit(
+        bank.url + "/upi/app", uri=link, payer_vpa="success@hundi", act="approve"
+    )
     assert response.status == 303
     status, receipt = await show(bank, response.headers["Location"])
     assert status == 200
     assert "Paid" in receipt
     assert reference in receipt
-    response = await bank.submit(bank.url + "/upi/app", uri=link, payer_vpa="success@hundi", act="approve")
+    response = await bank.submit(
+        bank.url + "/upi/app", uri=link, payer_vpa="success@hundi", act="approve"
+    )
     assert response.status == 409
     assert len(await bank.entries(reference)) == 1
 
 
 @pytest.mark.parametrize(
-    ("payer_vpa", "act", "word"), [("success@hundi", "decline", "Not paid"), ("deemed@hundi", "approve", "Pending")]
+    ("payer_vpa", "act", "word"),
+    [("success@hundi", "decline", "Not paid"), ("deemed@hundi", "approve", "Pending")],
 )
 async def test_other_ends(bank: Simbank, payer_vpa: str, act: str, word: str) -> None:
     reference = new_reference()
-    response = await bank.submit(bank.url + "/upi/app", uri=upi_link(reference), payer_vpa=payer_vpa, act=act)
+    response = await bank.submit(
+        bank.url + "/upi/app", uri=upi_link(reference), payer_vpa=payer_vpa, act=act
+    )
     assert word in (await show(bank, response.headers["Location"]))[1]
 
 
@@ -74,6 +81,11 @@ async def test_home_lists_triggers_and_books(bank: Simbank) -> None:
     await bank.pay(upi_link(reference))
     status, page = await show(bank, "/")
     assert status == 200
-    for text in (reference, "deemed@hundi", "4000 0000 0000 0119", "Simulated bank network: no real money"):
+    for text in (
+        reference,
+        "deemed@hundi",
+        "4000 0000 0000 0119",
+        "Simulated bank network: no real money",
+    ):
         assert text in page
     assert not re.search(r"<script|style=|\son[a-z]+=", page)

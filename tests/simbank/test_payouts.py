@@ -11,8 +11,15 @@ from tests.simbank.harness import AMOUNT_PAISE, Simbank, new_reference
 GOOD = "50100012349999"
 
 
-async def pay_out(bank: Simbank, reference: str = "", account: str = GOOD, **changes: Any) -> dict[str, Any]:
-    asked = {"reference": reference or new_reference(), "amount_paise": AMOUNT_PAISE, "currency": "INR", "rail": "imps"}
+async def pay_out(
+    bank: Simbank, reference: str = "", account: str = GOOD, **changes: Any
+) -> dict[str, Any]:
+    asked = {
+        "reference": reference or new_reference(),
+        "amount_paise": AMOUNT_PAISE,
+        "currency": "INR",
+        "rail": "imps",
+    }
     asked |= {"account": account, "ifsc": "HDFC0000001", "holder": "Chai House"} | changes
     return (await bank.acquirer("/acquirer/payouts", asked))[1]
 
@@ -39,14 +46,21 @@ async def test_a_payout_happens_once(bank: Simbank) -> None:
     assert (entry["kind"], entry["state"], entry["rrn"]) == ("payout", "done", first["rrn"])
     status, _ = await bank.acquirer(
         "/acquirer/payouts",
-        {"reference": reference, "amount_paise": 1, "currency": "INR", "rail": "imps", "account": GOOD}
+        {
+            "reference": reference,
+            "amount_paise": 1,
+            "currency": "INR",
+            "rail": "imps",
+            "account": GOOD,
+        }
         | {"ifsc": "HDFC0000001", "holder": "Chai House"},
     )
     assert status == 409
 
 
 @pytest.mark.parametrize(
-    ("rail", "paise", "prefix", "digits"), [("neft", 100, "SIMBN", 16), ("rtgs", 2_00_000_00, "SIMBR5", 22)]
+    ("rail", "paise", "prefix", "digits"),
+    [("neft", 100, "SIMBN", 16), ("rtgs", 2_00_000_00, "SIMBR5", 22)],
 )
 async def test_the_batches_give_utrs_of_their_own(
     bank: Simbank, rail: str, paise: int, prefix: str, digits: int
@@ -58,7 +72,9 @@ async def test_the_batches_give_utrs_of_their_own(
     assert len(utr) == digits
 
 
-@pytest.mark.parametrize(("rail", "paise", "code"), [("imps", 5_00_000_01, "AM02"), ("rtgs", 1_99_999_99, "AM06")])
+@pytest.mark.parametrize(
+    ("rail", "paise", "code"), [("imps", 5_00_000_01, "AM02"), ("rtgs", 1_99_999_99, "AM06")]
+)
 async def test_a_rail_keeps_its_limits(bank: Simbank, rail: str, paise: int, code: str) -> None:
     assert (await pay_out(bank, rail=rail, amount_paise=paise))["code"] == code
 
@@ -71,7 +87,9 @@ async def test_a_rail_keeps_its_limits(bank: Simbank, rail: str, paise: int, cod
         ("50100010005", "pending", "returned"),
     ],
 )
-async def test_the_number_chooses_the_outcome(bank: Simbank, account: str, first: str, last: str) -> None:
+async def test_the_number_chooses_the_outcome(
+    bank: Simbank, account: str, first: str, last: str
+) -> None:
     reference = new_reference()
     assert (await pay_out(bank, reference, account))["status"] == first
     await becomes(bank, reference, last)
@@ -81,7 +99,12 @@ async def test_the_number_chooses_the_outcome(bank: Simbank, account: str, first
 
 async def test_a_check_names_the_holder(bank: Simbank) -> None:
     async def check(account: str) -> dict[str, Any]:
-        asked = {"reference": new_reference(), "account": account, "ifsc": "HDFC0000001", "holder": "Chai House"}
+        asked = {
+            "reference": new_reference(),
+            "account": account,
+            "ifsc": "HDFC0000001",
+            "holder": "Chai House",
+        }
         return (await bank.acquirer("/acquirer/accounts/check", asked))[1]
 
     assert (await check(GOOD))["name"] == "CHAI HOUSE"

@@ -1,4 +1,7 @@
-"""Redirects to the pages of banks and wallets: every outcome, approval by a second person, expiry, crashes."""
+"""Redirects to the pages of banks and wallets.
+
+Every outcome, approval by a second person, expiry, crashes.
+"""
 
 import asyncio
 import signal
@@ -13,15 +16,27 @@ import pytest
 from simbank.redirects.rules import TRIGGERS, WALLET_BALANCE_PAISE
 from simbank.settings import Timings
 from tests.databases import END_CLIENTS
-from tests.simbank.harness import AMOUNT_PAISE, MANDATE, Gateway, Process, Simbank, new_reference, signature
+from tests.simbank.harness import (
+    AMOUNT_PAISE,
+    MANDATE,
+    Gateway,
+    Process,
+    Simbank,
+    new_reference,
+    signature,
+)
 
 BANK = {"method": "netbanking", "bank_code": "HDFC"}
 COMPANY = {"method": "netbanking", "bank_code": "SBIN_C"}
 WALLET = {"method": "wallet", "bank_code": "MOBK"}
-LISTED_BANKS = pytest.mark.parametrize("listed", [BANK, COMPANY, WALLET], ids=lambda listed: listed["bank_code"])
+LISTED_BANKS = pytest.mark.parametrize(
+    "listed", [BANK, COMPANY, WALLET], ids=lambda listed: listed["bank_code"]
+)
 
 
-async def begin(bank: Simbank, reference: str, listed: dict[str, str] = BANK, /, **changes: Any) -> tuple[int, Any]:
+async def begin(
+    bank: Simbank, reference: str, listed: dict[str, str] = BANK, /, **changes: Any
+) -> tuple[int, Any]:
     """Ask for a redirect."""
     asked = {
         "reference": reference,
@@ -33,7 +48,9 @@ async def begin(bank: Simbank, reference: str, listed: dict[str, str] = BANK, /,
     return await bank.acquirer("/acquirer/visits", asked | changes)
 
 
-async def redirect(bank: Simbank, reference: str, listed: dict[str, str] = BANK, /, **changes: Any) -> str:
+async def redirect(
+    bank: Simbank, reference: str, listed: dict[str, str] = BANK, /, **changes: Any
+) -> str:
     """Open a redirect and return its address."""
     status, answer = await begin(bank, reference, listed, **changes)
     assert (status, answer["status"]) == (200, "challenge")
@@ -44,7 +61,9 @@ async def press(bank: Simbank, url: str, act: str, **typed: str) -> aiohttp.Clie
     return await bank.submit(url, act=act, **typed)
 
 
-async def come_to_pay(bank: Simbank, url: str, listed: dict[str, str], customer: str = "asha") -> dict[str, str]:
+async def come_to_pay(
+    bank: Simbank, url: str, listed: dict[str, str], customer: str = "asha"
+) -> dict[str, str]:
     """Do all but the last press, and return what the last form has to carry besides it."""
     if listed["method"] == "wallet":
         return {"customer": customer}
@@ -54,7 +73,9 @@ async def come_to_pay(bank: Simbank, url: str, listed: dict[str, str], customer:
     return {}
 
 
-async def pay(bank: Simbank, url: str, listed: dict[str, str] = BANK, customer: str = "asha") -> str:
+async def pay(
+    bank: Simbank, url: str, listed: dict[str, str] = BANK, customer: str = "asha"
+) -> str:
     """Pay as a customer, and return where the browser is sent."""
     response = await press(bank, url, "pay", **await come_to_pay(bank, url, listed, customer))
     assert response.status == 303
@@ -85,7 +106,10 @@ async def test_every_plan_of_instalments_is_listed_and_taken_by_a_card(bank: Sim
     assert len(keys) == len(answer["plans"])
     assert {months for _, months in keys} == {3, 6, 9, 12, 18}
     for plan in answer["plans"]:
-        emi, least = {"bank_code": plan["bank_code"], "months": plan["months"]}, plan["minimum_paise"]
+        emi, least = (
+            {"bank_code": plan["bank_code"], "months": plan["months"]},
+            plan["minimum_paise"],
+        )
         taken = (await bank.authenticate(new_reference(), amount_paise=least, emi=emi))[1]
         below = (await bank.authenticate(new_reference(), amount_paise=least - 1, emi=emi))[1]
         assert (taken["status"], below["status"], below["code"]) == ("challenge", "declined", "57")
@@ -94,9 +118,19 @@ async def test_every_plan_of_instalments_is_listed_and_taken_by_a_card(bank: Sim
 @pytest.mark.parametrize("path", ["/acquirer/banks", "/acquirer/instalments", "/acquirer/visits"])
 async def test_nothing_is_said_without_the_right_signature(bank: Simbank, path: str) -> None:
     reference = new_reference()
-    asked = BANK | {"reference": reference, "amount_paise": 1, "currency": "INR", "return_url": bank.gateway.url}
+    asked = BANK | {
+        "reference": reference,
+        "amount_paise": 1,
+        "currency": "INR",
+        "return_url": bank.gateway.url,
+    }
     body = asked if path.endswith("visits") else None
-    for header in ("", "t=1,v1=00", signature(path.encode() + b"?"), signature(b"", key="another key of another bank")):
+    for header in (
+        "",
+        "t=1,v1=00",
+        signature(path.encode() + b"?"),
+        signature(b"", key="another key of another bank"),
+    ):
         assert (await bank.acquirer(path, body, header))[0] == 401
     assert (await bank.inquire(reference))["status"] == "not_found"
 
@@ -111,7 +145,11 @@ async def test_a_customer_pays_once_and_is_sent_back(bank: Simbank, listed: dict
     (told,) = await bank.gateway.hears(reference)
     found = await bank.inquire(reference)
     assert (told["kind"], told["method"], told["status"]) == ("payment", listed["method"], "paid")
-    assert (found["status"], found["amount_paise"], found["rrn"]) == ("paid", AMOUNT_PAISE, told["rrn"])
+    assert (found["status"], found["amount_paise"], found["rrn"]) == (
+        "paid",
+        AMOUNT_PAISE,
+        told["rrn"],
+    )
     for act in ("pay", "cancel", "log_in"):
         assert (await press(bank, url, act, customer="decline")).headers["Location"] == back
     (entry,) = await bank.entries(reference)
@@ -122,7 +160,11 @@ async def test_a_customer_pays_once_and_is_sent_back(bank: Simbank, listed: dict
 
 
 DECLINES = {"decline": "ZA", "insufficient": "Z9", "expired": "U69", "unregistered": "ZH"}
-REFUNDS = {"norefund": ("declined", "57"), "laterefund": ("pending", "RP"), "closedrefund": ("done", "00")}
+REFUNDS = {
+    "norefund": ("declined", "57"),
+    "laterefund": ("pending", "RP"),
+    "closedrefund": ("done", "00"),
+}
 """closedrefund: comes back later (test_refunds.py)."""
 WAITS = {"pending": ("01", ["pending", "paid"]), "deemed": ("RB", ["pending"]), "silent": ("", [])}
 
@@ -133,25 +175,36 @@ def test_every_trigger_of_the_page_is_tested_here() -> None:
 
 @LISTED_BANKS
 @pytest.mark.parametrize(("customer", "code"), DECLINES.items())
-async def test_a_customer_who_is_declined(bank: Simbank, listed: dict[str, str], customer: str, code: str) -> None:
+async def test_a_customer_who_is_declined(
+    bank: Simbank, listed: dict[str, str], customer: str, code: str
+) -> None:
     reference = new_reference()
     await pay(bank, await redirect(bank, reference, listed), listed, f" {customer.title()} ")
     (told,) = await bank.gateway.hears(reference)
     found = await bank.inquire(reference)
-    assert (told["status"], told["code"], found["status"], found["code"]) == ("declined", code, "declined", code)
+    assert (told["status"], told["code"], found["status"], found["code"]) == (
+        "declined",
+        code,
+        "declined",
+        code,
+    )
     # Nobody's account was asked for a customer whom the bank does not know.
     assert await states(bank, reference) == ([] if code == "ZH" else [("debit", "declined")])
 
 
 @pytest.mark.parametrize("listed", [BANK, WALLET], ids=lambda listed: listed["bank_code"])
-@pytest.mark.parametrize(("customer", "code", "told"), [(name, *waits) for name, waits in WAITS.items()])
+@pytest.mark.parametrize(
+    ("customer", "code", "told"), [(name, *waits) for name, waits in WAITS.items()]
+)
 async def test_a_bank_that_does_not_say_at_once(
     bank: Simbank, listed: dict[str, str], customer: str, code: str, told: list[str]
 ) -> None:
     reference = new_reference()
     async with bank.undecided():
         back = await pay(bank, await redirect(bank, reference, listed), listed, customer)
-        assert back.startswith(bank.gateway.url), "the browser comes back, whatever the bank keeps to itself"
+        assert back.startswith(bank.gateway.url), (
+            "the browser comes back, whatever the bank keeps to itself"
+        )
         found = await bank.inquire(reference)
         assert (found["status"], found["code"]) == ("pending", code)
         assert await states(bank, reference) == [("debit", "pending")]
@@ -162,14 +215,19 @@ async def test_a_bank_that_does_not_say_at_once(
     assert [each["status"] for each in bank.gateway.about(reference)] == told
 
 
-async def test_a_declined_redirect_may_succeed_late_and_a_cancelled_one_never_does(bank: Simbank) -> None:
+async def test_a_declined_redirect_may_succeed_late_and_a_cancelled_one_never_does(
+    bank: Simbank,
+) -> None:
     await bank.set_faults(late_success_s=3_600)
     declined, cancelled = new_reference(), new_reference()
     await press(bank, await redirect(bank, cancelled), "cancel")
     await pay(bank, await redirect(bank, declined), customer="insufficient")
     await bank.gateway.hears(declined)
     await bank.make_late_successes_due()
-    assert [each["status"] for each in await bank.gateway.hears(declined, 2)] == ["declined", "paid"]
+    assert [each["status"] for each in await bank.gateway.hears(declined, 2)] == [
+        "declined",
+        "paid",
+    ]
     assert await states(bank, declined) == [("debit", "done")]
     assert (await bank.inquire(cancelled))["status"] == "declined"
 
@@ -187,7 +245,9 @@ async def test_a_companys_payment_waits_for_its_second_person(bank: Simbank) -> 
     reference = new_reference()
     url = await redirect(bank, reference, COMPANY)
     await press(bank, url, "log_in", customer="maker")
-    assert (await press(bank, url, "pay")).headers["Location"] == f"/visits/{url.rpartition('/')[2]}"
+    assert (await press(bank, url, "pay")).headers[
+        "Location"
+    ] == f"/visits/{url.rpartition('/')[2]}"
     assert (await bank.inquire(reference))["status"] == "challenge"
     async with bank.http.get(url) as page:
         text = await page.text()
@@ -209,7 +269,9 @@ async def test_a_second_person_may_refuse(bank: Simbank) -> None:
 
 async def test_nobody_pays_unnamed_or_before_signing_in(bank: Simbank) -> None:
     references = [new_reference(), new_reference()]
-    login, wallet = [await redirect(bank, *each) for each in zip(references, (BANK, WALLET), strict=True)]
+    login, wallet = [
+        await redirect(bank, *each) for each in zip(references, (BANK, WALLET), strict=True)
+    ]
     for customer in ("", "   ", "x" * 51):
         assert (await press(bank, login, "log_in", customer=customer)).status == 422
         assert (await press(bank, wallet, "pay", customer=customer)).status == 422
@@ -224,7 +286,9 @@ async def test_the_same_redirect_again_is_the_same_redirect(bank: Simbank) -> No
     answers = await asyncio.gather(*(begin(bank, reference) for _ in range(12)))
     (url,) = {answer["challenge_url"] for _, answer in answers}
     await pay(bank, url)
-    assert (await redirect(bank, reference)) == url, "also when it is over: nothing is paid a second time"
+    assert (await redirect(bank, reference)) == url, (
+        "also when it is over: nothing is paid a second time"
+    )
     assert await states(bank, reference) == [("debit", "done")]
 
 
@@ -238,7 +302,9 @@ async def test_the_same_redirect_again_is_the_same_redirect(bank: Simbank) -> No
     ],
     ids=lambda changes: next(iter(changes)),
 )
-async def test_a_reference_belongs_to_one_bank_amount_and_way_back(bank: Simbank, changes: dict[str, Any]) -> None:
+async def test_a_reference_belongs_to_one_bank_amount_and_way_back(
+    bank: Simbank, changes: dict[str, Any]
+) -> None:
     reference = new_reference()
     url = await redirect(bank, reference)
     if "return_url" in changes:
@@ -249,13 +315,20 @@ async def test_a_reference_belongs_to_one_bank_amount_and_way_back(bank: Simbank
     assert (await bank.collect(reference, "success@hundi"))[0] == 409
     assert (await bank.authenticate(reference))[0] == 409
     found = await bank.inquire(reference)
-    assert (found["status"], found["method"], found["amount_paise"]) == ("paid", "netbanking", AMOUNT_PAISE)
+    assert (found["status"], found["method"], found["amount_paise"]) == (
+        "paid",
+        "netbanking",
+        AMOUNT_PAISE,
+    )
 
 
 @pytest.mark.parametrize(
-    "listed", [BANK | {"bank_code": "XXXX"}, BANK | {"method": "wallet"}, WALLET | {"method": "netbanking"}]
+    "listed",
+    [BANK | {"bank_code": "XXXX"}, BANK | {"method": "wallet"}, WALLET | {"method": "netbanking"}],
 )
-async def test_a_bank_that_is_not_there_takes_nothing(bank: Simbank, listed: dict[str, str]) -> None:
+async def test_a_bank_that_is_not_there_takes_nothing(
+    bank: Simbank, listed: dict[str, str]
+) -> None:
     reference = new_reference()
     status, answer = await begin(bank, reference, listed)
     assert (status, answer["status"], answer["code"]) == (200, "declined", "91")
@@ -286,14 +359,21 @@ async def test_what_makes_no_sense_opens_nothing(bank: Simbank, changes: dict[st
 
 async def test_the_way_back_never_leaves_the_gateway(bank: Simbank) -> None:
     there = bank.gateway.url
-    for url in (there + "@evil.example/", there + ".evil.example/", there + "/\r\nX: y", there + "/ä"):
+    for url in (
+        there + "@evil.example/",
+        there + ".evil.example/",
+        there + "/\r\nX: y",
+        there + "/ä",
+    ):
         assert (await begin(bank, new_reference(), return_url=url))[0] == 400, url
     url = await redirect(bank, new_reference(), return_url=there + "/back#part")
     assert await pay(bank, url) == f"{there}/back?visit_id={url.rpartition('/')[2]}"
 
 
 @LISTED_BANKS
-async def test_a_customer_who_cancels_was_asked_for_nothing(bank: Simbank, listed: dict[str, str]) -> None:
+async def test_a_customer_who_cancels_was_asked_for_nothing(
+    bank: Simbank, listed: dict[str, str]
+) -> None:
     reference = new_reference()
     url = await redirect(bank, reference, listed)
     assert (await press(bank, url, "cancel")).headers["Location"].startswith(bank.gateway.url)
@@ -320,20 +400,29 @@ async def at(process: Process, gateway: Gateway) -> AsyncIterator[Simbank]:
 async def test_a_redirect_ends_with_its_time(own_process: Process, own_gateway: Gateway) -> None:
     async with at(own_process, own_gateway) as bank:
         references = [new_reference() for _ in range(3)]
-        urls = [await redirect(bank, *each) for each in zip(references, (BANK, COMPANY, WALLET), strict=True)]
+        urls = [
+            await redirect(bank, *each)
+            for each in zip(references, (BANK, COMPANY, WALLET), strict=True)
+        ]
         await come_to_pay(bank, urls[1], COMPANY)
         assert {(await bank.inquire(each))["status"] for each in references} == {"challenge"}
         await bank.move_clock(Timings().challenge_s)
         for reference, url in zip(references, urls, strict=True):
             (told,) = await own_gateway.hears(reference)
             assert (told["status"], told["code"]) == ("declined", "17")
-            assert (await press(bank, url, "pay", customer="asha")).headers["Location"].startswith(own_gateway.url)
+            assert (
+                (await press(bank, url, "pay", customer="asha"))
+                .headers["Location"]
+                .startswith(own_gateway.url)
+            )
             assert (await bank.inquire(reference))["status"] == "declined"
             assert await bank.entries(reference) == []
 
 
 @pytest.mark.parametrize("listed", [BANK, WALLET], ids=lambda listed: listed["bank_code"])
-async def test_of_pressed_buttons_at_once_one_decides(bank: Simbank, listed: dict[str, str]) -> None:
+async def test_of_pressed_buttons_at_once_one_decides(
+    bank: Simbank, listed: dict[str, str]
+) -> None:
     for _ in range(8):
         reference = new_reference()
         url = await redirect(bank, reference, listed)
@@ -343,23 +432,31 @@ async def test_of_pressed_buttons_at_once_one_decides(bank: Simbank, listed: dic
         assert {answer.status for answer in answers} == {303}
         (told,) = await bank.gateway.hears(reference)
         assert (await bank.inquire(reference))["status"] == told["status"]
-        assert await states(bank, reference) == ([("debit", "done")] if told["status"] == "paid" else [])
+        assert await states(bank, reference) == (
+            [("debit", "done")] if told["status"] == "paid" else []
+        )
         await asyncio.sleep(0.05)
         assert len(bank.gateway.about(reference)) == 1
 
 
-async def killed_between(process: Process, bank: Simbank, reference: str, url: str, typed: dict[str, str]) -> None:
+async def killed_between(
+    process: Process, bank: Simbank, reference: str, url: str, typed: dict[str, str]
+) -> None:
     """Kill the bank after it has decided and before it has closed the redirect, and start it again."""
     books = await asyncpg.connect(process.environment["HUNDI_SIMBANK_DATABASE_URL"])
     async with books.transaction():
-        # While we hold the redirect's row, the bank can decide about the payment and cannot close the redirect.
+        # While we hold the redirect's row, the bank can decide about the payment and cannot close
+        # the redirect.
         await books.execute("SELECT FROM redirects WHERE reference = $1 FOR UPDATE", reference)
         pressing = asyncio.create_task(press(bank, url, "pay", **typed))
         while (await bank.inquire(reference))["status"] == "challenge":
             await asyncio.sleep(0.02)
         process.end(signal.SIGKILL)
         await books.execute(END_CLIENTS)
-    assert await books.fetchval("SELECT step FROM redirects WHERE reference = $1", reference) != "ended"
+    assert (
+        await books.fetchval("SELECT step FROM redirects WHERE reference = $1", reference)
+        != "ended"
+    )
     await books.close()
     with pytest.raises(aiohttp.ClientError):
         await pressing
@@ -374,7 +471,9 @@ async def test_a_decision_stands_when_the_bank_dies_before_it_closes_the_redirec
     reference = new_reference()
     async with at(own_process, own_gateway) as bank:
         url = await redirect(bank, reference, listed)
-        await killed_between(own_process, bank, reference, url, await come_to_pay(bank, url, listed))
+        await killed_between(
+            own_process, bank, reference, url, await come_to_pay(bank, url, listed)
+        )
     async with at(own_process, own_gateway) as bank:
         back = await press(bank, url, act, customer="decline")
         assert (back.status, back.headers["Location"].startswith(own_gateway.url)) == (303, True)

@@ -9,8 +9,15 @@ from tests.simbank.harness import AMOUNT_PAISE, Gateway, Simbank, new_reference,
 from tests.simbank.test_redirects import LISTED_BANKS, REFUNDS, pay, redirect
 
 
-async def refund(bank: Simbank, original: str, reference: str = "", paise: int = AMOUNT_PAISE) -> dict[str, Any]:
-    asked = {"reference": reference or new_reference(), "original": original, "amount_paise": paise, "currency": "INR"}
+async def refund(
+    bank: Simbank, original: str, reference: str = "", paise: int = AMOUNT_PAISE
+) -> dict[str, Any]:
+    asked = {
+        "reference": reference or new_reference(),
+        "original": original,
+        "amount_paise": paise,
+        "currency": "INR",
+    }
     return (await bank.acquirer("/acquirer/refund", asked))[1]
 
 
@@ -38,12 +45,18 @@ async def test_a_refund_of_which_the_bank_tells_late(bank: Simbank) -> None:
     original, reference = await paid(bank, "laterefund@hundi"), new_reference()
     first = await refund(bank, original, reference)
     assert first["status"] == "pending"
-    assert await refund(bank, original, reference) == first, "asked again it says the same and gives back nothing twice"
-    assert (await refund(bank, original, paise=1))["code"] == "61", "what is promised cannot be promised again"
+    assert await refund(bank, original, reference) == first, (
+        "asked again it says the same and gives back nothing twice"
+    )
+    assert (await refund(bank, original, paise=1))["code"] == "61", (
+        "what is promised cannot be promised again"
+    )
     answers = []
     while not answers or answers[-1]["status"] == "pending":
         await asyncio.sleep(0.05)
-        answers.append((await bank.acquirer("/acquirer/refund/inquire", {"reference": reference}))[1])
+        answers.append(
+            (await bank.acquirer("/acquirer/refund/inquire", {"reference": reference}))[1]
+        )
     assert (answers[-1]["status"], answers[-1]["amount_paise"]) == ("done", AMOUNT_PAISE)
     assert await given_back(bank, original) == ["done", "declined"]
 
@@ -56,7 +69,12 @@ async def test_a_customer_whose_refund_ends_otherwise(
     reference = new_reference()
     await pay(bank, await redirect(bank, reference, listed), listed, customer)
     assert (await bank.inquire(reference))["status"] == "paid"
-    asked = {"reference": new_reference(), "original": reference, "amount_paise": 1, "currency": "INR"}
+    asked = {
+        "reference": new_reference(),
+        "original": reference,
+        "amount_paise": 1,
+        "currency": "INR",
+    }
     answer = (await bank.acquirer("/acquirer/refund", asked))[1]
     assert (answer["status"], answer["code"]) == said
 
@@ -77,12 +95,21 @@ async def test_a_refund_that_comes_back(bank: Simbank, gateway: Gateway) -> None
     assert (answer["status"], answer["code"]) == ("declined", "M3")
     (heard,) = await gateway.hears(reference)
     assert (heard["status"], heard["kind"]) == ("declined", "refund")
-    assert (await refund(bank, original))["status"] == "done", "what came back may be given back again"
+    assert (await refund(bank, original))["status"] == "done", (
+        "what came back may be given back again"
+    )
 
 
-async def test_at_an_aggregator_a_refund_has_an_id_and_is_told_of_twice(bank: Simbank, gateway: Gateway) -> None:
+async def test_at_an_aggregator_a_refund_has_an_id_and_is_told_of_twice(
+    bank: Simbank, gateway: Gateway
+) -> None:
     original, reference = await paid(bank, "success@hundi"), new_reference()
-    asked = {"receipt": reference, "order": original, "amount_paise": AMOUNT_PAISE, "currency": "INR"}
+    asked = {
+        "receipt": reference,
+        "order": original,
+        "amount_paise": AMOUNT_PAISE,
+        "currency": "INR",
+    }
     made = (await bank.acquirer("/aggregator/refunds", asked))[1]
     assert (made["status"], made["receipt"], made["id"][:5]) == ("created", reference, "rfnd_")
     assert (await bank.acquirer("/aggregator/refunds", asked))[1]["id"] == made["id"]

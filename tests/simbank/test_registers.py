@@ -1,4 +1,6 @@
-"""The registers: what may be written of businesses, holders and cards, and what is found by which words."""
+"""The registers: what may be written of businesses, holders and cards, and what is found by which
+words.
+"""
 
 import asyncio
 from dataclasses import asdict
@@ -39,7 +41,9 @@ async def test_a_cancelled_business_has_its_day_and_an_active_one_none(bank: Sim
     day = datetime.strptime(cancelled["cancelled_on"], "%d/%m/%Y").replace(tzinfo=UTC)
     assert abs(datetime.now(UTC) - day) < timedelta(days=2)
     named = await change_business(bank, gstin, cancelled_on="29/02/2024")
-    assert (await change_business(bank, gstin, status="Cancelled"))["entry"] == named["entry"], "it was so already"
+    assert (await change_business(bank, gstin, status="Cancelled"))["entry"] == named["entry"], (
+        "it was so already"
+    )
     refused = await change_business(bank, gstin, cancelled_on="")
     assert (refused["status"], "Cancelled" in refused["message"]) == ("forbidden", True)
     assert (await change_business(bank, gstin, status="Active"))["entry"]["cancelled_on"] == ""
@@ -62,16 +66,29 @@ async def test_a_cancelled_business_has_its_day_and_an_active_one_none(bank: Sim
         ("members", "A", "members is none of legal_name"),
     ],
 )
-async def test_what_cannot_be_of_a_business_is_named(bank: Simbank, name: str, value: str, words: str) -> None:
+async def test_what_cannot_be_of_a_business_is_named(
+    bank: Simbank, name: str, value: str, words: str
+) -> None:
     before = await ask(bank, "businesses/find", gstin=BUSINESSES[1])
-    refused = await change_business(bank, BUSINESSES[1], **({"constitution": "Another"} | {name: value}))
+    refused = await change_business(
+        bank, BUSINESSES[1], **({"constitution": "Another"} | {name: value})
+    )
     assert (refused["status"], words in refused["message"]) == ("forbidden", True)
     assert await ask(bank, "businesses/find", gstin=BUSINESSES[1]) == before
 
 
 async def test_of_changes_at_once_none_is_lost(bank: Simbank) -> None:
-    names = ("legal_name", "trade_name", "taxpayer_type", "constitution", "state_jurisdiction", "preparer")
-    await asyncio.gather(*(change_business(bank, BUSINESSES[2], **{name: name.upper()[:5]}) for name in names))
+    names = (
+        "legal_name",
+        "trade_name",
+        "taxpayer_type",
+        "constitution",
+        "state_jurisdiction",
+        "preparer",
+    )
+    await asyncio.gather(
+        *(change_business(bank, BUSINESSES[2], **{name: name.upper()[:5]}) for name in names)
+    )
     entry = (await ask(bank, "businesses/find", gstin=BUSINESSES[2]))["entry"]
     assert {name: entry[name] for name in names} == {name: name.upper()[:5] for name in names}
 
@@ -96,12 +113,16 @@ async def test_of_changes_at_once_none_is_lost(bank: Simbank) -> None:
         ("aadhaar", "1", "aadhaar is none of name"),
     ],
 )
-async def test_what_cannot_be_of_a_holder_is_named(bank: Simbank, name: str, value: str, words: str) -> None:
+async def test_what_cannot_be_of_a_holder_is_named(
+    bank: Simbank, name: str, value: str, words: str
+) -> None:
     refused = await change_person(bank, 9, **{name: value})
     assert (refused["status"], words in refused["message"]) == ("forbidden", True)
 
 
-@pytest.mark.parametrize("fields", [{"mobile": "", "email": "", "careof": ""}, {"name": "Ann <a> आशा", "gender": "T"}])
+@pytest.mark.parametrize(
+    "fields", [{"mobile": "", "email": "", "careof": ""}, {"name": "Ann <a> आशा", "gender": "T"}]
+)
 async def test_what_can_be_of_a_holder_is_written(bank: Simbank, fields: dict[str, str]) -> None:
     changed = await change_person(bank, 11, **fields)
     assert changed["status"] == "found"
@@ -120,7 +141,11 @@ async def test_words_are_looked_for_in_values_and_mean_themselves(bank: Simbank)
             assert found == [], (register, words)
         assert len((await ask(bank, f"{register}/list", words="", limit=300))["entry"]) == 300
     assert 0 < len((await ask(bank, "people/list", words="mYSURU", limit=300))["entry"]) < 300
-    assert 0 < len((await ask(bank, "businesses/list", words="Warehouse / D", limit=300))["entry"]) < 300
+    assert (
+        0
+        < len((await ask(bank, "businesses/list", words="Warehouse / D", limit=300))["entry"])
+        < 300
+    )
     await change_business(bank, BUSINESSES[3], trade_name="100%_off")
     (found,) = (await ask(bank, "businesses/list", words="%_OFF"))["entry"]
     assert found["gstin"] == BUSINESSES[3]
@@ -146,7 +171,9 @@ def test_a_card_of_a_new_programme_has_expired_when_and_only_when_its_month_is_o
 async def test_a_new_card_ends_in_other_digits_than_those_of_the_demo(bank: Simbank) -> None:
     numbers = {each["number"] for each in card_seeds.seeded(TODAY)}
     for _ in range(3):
-        issued = await ask(bank, "cards/issue", programme="DEMO", entity_id="A.Rao@shop-1", kind="VIRTUAL")
+        issued = await ask(
+            bank, "cards/issue", programme="DEMO", entity_id="A.Rao@shop-1", kind="VIRTUAL"
+        )
         assert issued["entry"]["number"] not in numbers
         numbers.add(issued["entry"]["number"])
 

@@ -1,4 +1,7 @@
-"""What survives kill -9: callbacks not yet delivered, outcomes still due, the fault settings; and what never leaks."""
+"""What survives kill -9: callbacks not yet delivered, outcomes still due, the fault settings.
+
+And what never leaks.
+"""
 
 import asyncio
 import signal
@@ -11,7 +14,9 @@ from tests.databases import END_CLIENTS
 from tests.simbank.harness import CARD, Gateway, Process, Simbank, new_reference, upi_link
 
 
-async def test_callbacks_outcomes_and_fault_settings_survive(own_process: Process, own_gateway: Gateway) -> None:
+async def test_callbacks_outcomes_and_fault_settings_survive(
+    own_process: Process, own_gateway: Gateway
+) -> None:
     paid, pending, challenged = new_reference(), new_reference(), new_reference()
     own_gateway.status = 503
     async with aiohttp.ClientSession() as http:
@@ -28,7 +33,11 @@ async def test_callbacks_outcomes_and_fault_settings_survive(own_process: Proces
     async with aiohttp.ClientSession() as http:
         bank = Simbank(own_process.url, http, own_gateway)
         *_, heard = await own_gateway.hears(paid, len(refused) + 1)
-        assert (heard["answered"], heard["rrn"], heard["event_id"]) == (200, rrn, refused[0]["event_id"])
+        assert (heard["answered"], heard["rrn"], heard["event_id"]) == (
+            200,
+            rrn,
+            refused[0]["event_id"],
+        )
         await bank.becomes(pending, "paid")
         assert (await bank.authorise(challenged, authentication_id))[1]["code"] == "51", (
             "the issuer still knows the card"
@@ -41,7 +50,9 @@ async def test_callbacks_outcomes_and_fault_settings_survive(own_process: Proces
         assert len(own_gateway.about(paid)) == before, "delivered once is delivered"
 
 
-async def test_a_database_that_hangs_up_costs_answers_but_no_money(own_process: Process, own_gateway: Gateway) -> None:
+async def test_a_database_that_hangs_up_costs_answers_but_no_money(
+    own_process: Process, own_gateway: Gateway
+) -> None:
     references = [new_reference() for _ in range(60)]
     async with aiohttp.ClientSession() as http:
         bank = Simbank(own_process.url, http, own_gateway)
@@ -52,7 +63,9 @@ async def test_a_database_that_hangs_up_costs_answers_but_no_money(own_process: 
                 await asyncio.sleep(0.05)
 
         for start in range(0, len(references), 20):
-            paying = [asyncio.create_task(pays(reference)) for reference in references[start : start + 20]]
+            paying = [
+                asyncio.create_task(pays(reference)) for reference in references[start : start + 20]
+            ]
             await connection.execute(END_CLIENTS)
             await asyncio.gather(*paying)
         await connection.close()
@@ -72,7 +85,12 @@ async def test_card_numbers_are_in_no_log_and_no_table(
         await bank.authenticate(new_reference(), card=CARD | {"cvv": "x"})
         await bank.authenticate(new_reference(), card=CARD | {"number": CARD["number"] + "x"})
     connection = await asyncpg.connect(process.environment["HUNDI_SIMBANK_DATABASE_URL"])
-    tables = [row[0] for row in await connection.fetch("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")]
+    tables = [
+        row[0]
+        for row in await connection.fetch(
+            "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+        )
+    ]
     for table in tables:
         rows = await connection.fetch(f'SELECT t::text AS line FROM "{table}" t')
         assert not any(CARD["number"] in row["line"] for row in rows), table

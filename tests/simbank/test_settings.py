@@ -24,7 +24,10 @@ def test_defaults() -> None:
 def test_the_key_may_come_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "acquirer_key"
     file.write_text(KEY + "\n")
-    given = {"HUNDI_SIMBANK_DATABASE_URL": "postgresql://h/d", "HUNDI_SIMBANK_ACQUIRER_KEY_FILE": str(file)}
+    given = {
+        "HUNDI_SIMBANK_DATABASE_URL": "postgresql://h/d",
+        "HUNDI_SIMBANK_ACQUIRER_KEY_FILE": str(file),
+    }
     assert load_settings(given).acquirer_key == KEY.encode()
 
 
@@ -71,7 +74,9 @@ def test_origins(url: str, expected: str) -> None:
 
 
 def test_it_does_not_start_without_settings() -> None:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")
+    }
     command = [sys.executable, "-m", "simbank"]
     done = subprocess.run(command, env=environment, capture_output=True, timeout=120, check=False)
     assert done.returncode != 0

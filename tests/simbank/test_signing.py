@@ -46,6 +46,7 @@ async def test_forged_calls_change_nothing(bank: Simbank) -> None:
         assert status == 401
         assert answer["error"]
     status, _ = await bank.acquirer(
-        "/acquirer/cards/authentications/auth_x", header=signature(b"/acquirer/cards/authentications/auth_y")
+        "/acquirer/cards/authentications/auth_x",
+        header=signature(b"/acquirer/cards/authentications/auth_y"),
     )
     assert status == 401

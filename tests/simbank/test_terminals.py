@@ -1,4 +1,6 @@
-"""A shop's terminal: what the gateway answers to a sale is shown, and a "no" for good is taken for one."""
+"""A shop's terminal: what the gateway answers to a sale is shown, and a "no" for good is taken for
+one.
+"""
 
 import asyncio
 import json
@@ -39,7 +41,9 @@ async def shows(bank: Simbank, path: str, words: str) -> str:
         await asyncio.sleep(0.02)
 
 
-async def test_what_the_gateway_answers_is_shown(own_process: Process, own_gateway: Gateway) -> None:
+async def test_what_the_gateway_answers_is_shown(
+    own_process: Process, own_gateway: Gateway
+) -> None:
     async with aiohttp.ClientSession() as http:
         bank = Simbank(own_process.url, http, own_gateway)
         await shows(bank, await sold(bank), "The gateway took it")
@@ -54,7 +58,9 @@ async def test_what_the_gateway_answers_is_shown(own_process: Process, own_gatew
         assert "What came back: HTTP 500." in await shows(bank, await sold(bank), "Not taken yet")
 
 
-async def test_what_can_never_be_kept_is_told_once(own_process: Process, own_gateway: Gateway) -> None:
+async def test_what_can_never_be_kept_is_told_once(
+    own_process: Process, own_gateway: Gateway
+) -> None:
     async with aiohttp.ClientSession() as http:
         bank = Simbank(own_process.url, http, own_gateway)
         own_gateway.status = 422
@@ -99,7 +105,9 @@ async def test_every_log_line_is_json_and_a_lasting_no_is_one_line(
         ("txn_type", "GIFT", "Choose SALE, VOID or REFUND."),
     ],
 )
-async def test_what_cannot_be_sold_is_named(bank: Simbank, field: str, typed: str, words: str) -> None:
+async def test_what_cannot_be_sold_is_named(
+    bank: Simbank, field: str, typed: str, words: str
+) -> None:
     status, page = await sell(bank, **{field: typed})
     assert (status, page.count('class="problem"')) == (422, 1)
     assert words in page

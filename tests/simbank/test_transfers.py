@@ -1,4 +1,7 @@
-"""Transfers to account numbers of orders at the simulated bank: each moves money once, and tells of its account."""
+"""Transfers to account numbers of orders at the simulated bank.
+
+Each moves money once, and tells of its account.
+"""
 
 import asyncio
 
@@ -7,7 +10,13 @@ import pytest
 from simbank.transfers import rules
 from tests.simbank.harness import Simbank, new_reference
 
-SENT = {"ifsc": rules.IFSC, "amount": "1499.50", "mode": "NEFT", "remitter": "50100012345678", "utr": ""}
+SENT = {
+    "ifsc": rules.IFSC,
+    "amount": "1499.50",
+    "mode": "NEFT",
+    "remitter": "50100012345678",
+    "utr": "",
+}
 
 
 def account_of(reference: str) -> str:
@@ -40,7 +49,11 @@ async def test_a_transfer_is_listed_booked_and_told(bank: Simbank, mode: str, le
     (transfer,) = await listed(bank, reference)
     utr = str(transfer["utr"])
     assert (status, utr in page, len(utr)) == (200, True, length)
-    assert (transfer["amount_paise"], transfer["currency"], transfer["mode"]) == (200_000_00, "INR", mode)
+    assert (transfer["amount_paise"], transfer["currency"], transfer["mode"]) == (
+        200_000_00,
+        "INR",
+        mode,
+    )
     (event,) = await bank.gateway.hears(reference)
     assert (event["kind"], event["rrn"], event["amount_paise"]) == ("transfer", utr, 200_000_00)
     (entry,) = await bank.entries(utr)
@@ -48,7 +61,10 @@ async def test_a_transfer_is_listed_booked_and_told(bank: Simbank, mode: str, le
 
 
 async def test_the_same_utr_moves_money_once_also_at_once(bank: Simbank) -> None:
-    reference, utr = a_reference(), f"HDFCN{new_reference().upper()[-11:]}".replace("-", "0").replace("_", "0")
+    reference, utr = (
+        a_reference(),
+        f"HDFCN{new_reference().upper()[-11:]}".replace("-", "0").replace("_", "0"),
+    )
     answers = await asyncio.gather(*(send(bank, reference, utr=utr) for _ in range(6)))
     assert {status for status, _ in answers} == {200}
     assert [each["utr"] for each in await listed(bank, reference)] == [utr]

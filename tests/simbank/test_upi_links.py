@@ -19,19 +19,39 @@ def test_a_full_link() -> None:
         "&QRexpire=2026-11-20T14:05:00%2B05:30&sign=MEUC+a/b=="
     )
     assert link == UpiLink(
-        "m7@simbank", "Chai घर", REFERENCE, 1050, "Order 1", datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
+        "m7@simbank",
+        "Chai घर",
+        REFERENCE,
+        1050,
+        "Order 1",
+        datetime(2026, 11, 20, 8, 35, tzinfo=UTC),
     )
 
 
 @pytest.mark.parametrize(
-    ("text", "paise"), [("1", 100), ("0.01", 1), ("1499.5", 149_950), ("99999999999.99", 9_999_999_999_999)]
+    ("text", "paise"),
+    [("1", 100), ("0.01", 1), ("1499.5", 149_950), ("99999999999.99", 9_999_999_999_999)],
 )
 def test_amounts(text: str, paise: int) -> None:
     assert read_link(upi_link(REFERENCE, am=text)).amount_paise == paise
 
 
 @pytest.mark.parametrize(
-    "text", ["0", "0.00", "-1", "1e3", "1,000.00", "10.005", " 10", "१०", "null", "01", "1.", "999999999999"]
+    "text",
+    [
+        "0",
+        "0.00",
+        "-1",
+        "1e3",
+        "1,000.00",
+        "10.005",
+        " 10",
+        "१०",
+        "null",
+        "01",
+        "1.",
+        "999999999999",
+    ],
 )
 def test_amounts_refused(text: str) -> None:
     with pytest.raises(LinkRefusedError):

@@ -42,7 +42,13 @@ async def test_success_is_booked_told_and_found(bank: Simbank) -> None:
     }
 
     (entry,) = await bank.entries(reference)
-    assert (entry["kind"], entry["method"], entry["rrn"], entry["amount_paise"], entry["state"]) == (
+    assert (
+        entry["kind"],
+        entry["method"],
+        entry["rrn"],
+        entry["amount_paise"],
+        entry["state"],
+    ) == (
         "debit",
         "upi",
         answer["rrn"],
@@ -51,7 +57,12 @@ async def test_success_is_booked_told_and_found(bank: Simbank) -> None:
     )
 
     inquired = await bank.inquire(reference)
-    assert (inquired["status"], inquired["rrn"], inquired["amount_paise"], inquired["payer_vpa"]) == (
+    assert (
+        inquired["status"],
+        inquired["rrn"],
+        inquired["amount_paise"],
+        inquired["payer_vpa"],
+    ) == (
         "paid",
         answer["rrn"],
         AMOUNT_PAISE,
@@ -63,14 +74,21 @@ async def test_callbacks_are_signed(bank: Simbank) -> None:
     reference = new_reference()
     await bank.pay(upi_link(reference))
     await bank.gateway.hears(reference)
-    header, body = next(pair for pair in bank.gateway.signed if json.loads(pair[1]).get("reference") == reference)
+    header, body = next(
+        pair for pair in bank.gateway.signed if json.loads(pair[1]).get("reference") == reference
+    )
     at_s = int(header.removeprefix("t=").partition(",")[0])
     assert header == signature(body, at_s=at_s)
 
 
 @pytest.mark.parametrize(
     ("payer_vpa", "code"),
-    [("decline@hundi", "ZA"), ("insufficient@hundi", "Z9"), ("expired@hundi", "U69"), ("DECLINE@Hundi", "ZA")],
+    [
+        ("decline@hundi", "ZA"),
+        ("insufficient@hundi", "Z9"),
+        ("expired@hundi", "U69"),
+        ("DECLINE@Hundi", "ZA"),
+    ],
 )
 async def test_declines(bank: Simbank, payer_vpa: str, code: str) -> None:
     reference = new_reference()
@@ -100,7 +118,10 @@ async def test_pending_succeeds_later_and_says_so(bank: Simbank) -> None:
         await bank.gateway.hears(reference)
 
     events = await bank.gateway.hears(reference, 2)
-    assert [(event["status"], event["code"]) for event in events] == [("pending", "01"), ("paid", "00")]
+    assert [(event["status"], event["code"]) for event in events] == [
+        ("pending", "01"),
+        ("paid", "00"),
+    ]
     assert {event["rrn"] for event in events} == {answer["rrn"]}
     (last,) = await bank.entries(reference)
     assert last["state"] == "done"
@@ -111,7 +132,12 @@ async def test_silent_never_speaks_but_knows(bank: Simbank) -> None:
     reference = new_reference()
     async with bank.undecided():
         _, answer = await bank.pay(upi_link(reference), "silent@hundi")
-        assert answer | {"message": ""} == {"status": "silent", "code": "", "rrn": "", "message": ""}
+        assert answer | {"message": ""} == {
+            "status": "silent",
+            "code": "",
+            "rrn": "",
+            "message": "",
+        }
         assert (await bank.inquire(reference))["status"] == "pending"
     paid = await bank.becomes(reference, "paid")
     assert paid["amount_paise"] == AMOUNT_PAISE
@@ -150,7 +176,9 @@ async def test_a_declined_reference_may_be_tried_again(bank: Simbank) -> None:
     assert {event["status"] for event in events} == {"declined", "paid"}
 
 
-async def test_an_expired_code_is_refused_by_the_app_unless_it_was_scanned_in_time(bank: Simbank) -> None:
+async def test_an_expired_code_is_refused_by_the_app_unless_it_was_scanned_in_time(
+    bank: Simbank,
+) -> None:
     reference = new_reference()
     link = upi_link(reference, QRexpire="2020-01-01T00:00:00+05:30")
     status, answer = await bank.pay(link)
@@ -169,9 +197,18 @@ async def test_an_expired_code_is_refused_by_the_app_unless_it_was_scanned_in_ti
         (upi_link(new_reference()), "a@b@c"),
         ("https://example.com/", "success@hundi"),
     ],
-    ids=["foreign reference", "foreign payee", "no amount", "no handle", "two handles", "no upi link"],
+    ids=[
+        "foreign reference",
+        "foreign payee",
+        "no amount",
+        "no handle",
+        "two handles",
+        "no upi link",
+    ],
 )
-async def test_what_an_app_would_not_send_is_refused(bank: Simbank, uri: str, payer_vpa: str) -> None:
+async def test_what_an_app_would_not_send_is_refused(
+    bank: Simbank, uri: str, payer_vpa: str
+) -> None:
     status, answer = await bank.pay(uri, payer_vpa)
     assert (status, answer["status"], answer["rrn"]) == (400, "declined", "")
     assert answer["error"]

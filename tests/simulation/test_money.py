@@ -1,4 +1,7 @@
-"""Money that reaches merchants: a seed does it all, and the auditor with books of its own finds what is wrong."""
+"""Money that reaches merchants.
+
+A seed does it all, and the auditor with books of its own finds what is wrong.
+"""
 
 from datetime import date
 from pathlib import Path
@@ -51,7 +54,9 @@ class ElsewherePaying(BankPayouts):
     def pay_out(self, order: PayoutOrder) -> Approved | Declined | Unknown:
         """Pay out to another number than was asked for."""
         self.accounts["900000000000"] = Holder(1, "Nobody that was paid")
-        return super().pay_out(replace(order, account=BankAccount("900000000000", order.account.ifsc)))
+        return super().pay_out(
+            replace(order, account=BankAccount("900000000000", order.account.ifsc))
+        )
 
 
 class TwiceBank(Bank):
@@ -100,7 +105,9 @@ def test_silence_about_a_payout_that_counts_as_refused_is_found(run: Run) -> Non
 
 
 @pytest.mark.parametrize(("received", "found"), [(0, 0), (400_00, 1)])
-def test_a_linked_account_gets_less_only_where_its_merchant_got_nothing(received: int, found: int) -> None:
+def test_a_linked_account_gets_less_only_where_its_merchant_got_nothing(
+    received: int, found: int
+) -> None:
     agreement = replace(agreements.draw(Random(1)), minimum_paise=100, reserve_bps=0)  # noqa: S311 (nothing secret)
     paid = 1_000_00 + received
     books = Expected(paid, 0, 0, 0, 0, received, 1_000_00, 2_000_00, 2_000_01, paid, 0, paid)

@@ -1,4 +1,6 @@
-"""A seed replays exactly, whatever the process did before, whoever set what, and by no clock of the world."""
+"""A seed replays exactly, whatever the process did before, whoever set what, and by no clock of the
+world.
+"""
 
 import random
 import sys
@@ -46,10 +48,15 @@ def at_the_worlds_hour() -> Iterator[None]:
 
 @pytest.mark.usefixtures("at_the_worlds_hour")
 @pytest.mark.parametrize(
-    "before", [demo_clock_was_moved, another_seed_ran, settings_are_in_the_environment], ids=lambda each: each.__name__
+    "before",
+    [demo_clock_was_moved, another_seed_ran, settings_are_in_the_environment],
+    ids=lambda each: each.__name__,
 )
 def test_what_was_before_reaches_no_run(
-    run: Run, expected: list[str], monkeypatch: pytest.MonkeyPatch, before: Callable[[Run, pytest.MonkeyPatch], None]
+    run: Run,
+    expected: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    before: Callable[[Run, pytest.MonkeyPatch], None],
 ) -> None:
     before(run, monkeypatch)
     ahead = clock.utc_now() - clock.world_now()
@@ -57,7 +64,9 @@ def test_what_was_before_reaches_no_run(
     outcome = run(replace(PLAN, heard=trace.hear))
     assert not trace.difference()
     assert outcome.steps == len(expected)
-    assert abs(clock.utc_now() - clock.world_now() - ahead) < timedelta(seconds=1), "a run leaves the clock as it was"
+    assert abs(clock.utc_now() - clock.world_now() - ahead) < timedelta(seconds=1), (
+        "a run leaves the clock as it was"
+    )
 
 
 SOURCES = frozenset(
@@ -76,7 +85,10 @@ SOURCES = frozenset(
         "uuid4",
     }
 )
-"""What the world decides; `perf_counter` measures how long something took, and counters say when they were made."""
+"""What the world decides.
+
+`perf_counter` measures how long something took, and counters say when they were made.
+"""
 MAY_ASK = {
     "hundi/simulation/run.py:simulate": "how long a run really took, for the report",
     "hundi/kernel/ids.py:request_reference": "a request's name in logs and refusals",
@@ -89,7 +101,9 @@ MAY_ASK = {
 
 
 def asked_of_the_world(work: Callable[[], object]) -> set[str]:
-    """Return which functions of ours asked the world for its time or for chance, themselves or through a library."""
+    """Return which functions of ours asked the world for its time or for chance, themselves or
+    through a library.
+    """
     asked: set[str] = set()
 
     def look(frame: FrameType, event: str, called: object) -> None:

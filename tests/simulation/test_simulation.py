@@ -1,4 +1,7 @@
-"""Hours of faults by a seed: the money is right, a seed repeats exactly, and a fault of ours is found."""
+"""Hours of faults by a seed.
+
+The money is right, a seed repeats exactly, and a fault of ours is found.
+"""
 
 import asyncio
 from contextlib import closing
@@ -55,7 +58,9 @@ class HasteAcquirer(SimulatedAcquirer):
 class DeafAcquirer(SimulatedAcquirer):
     """Never hears what the bank says of a charge when it is asked."""
 
-    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
+    async def inquire(
+        self, reference: str
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
         await super().inquire(reference)
         return NothingThere()
 

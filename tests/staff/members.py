@@ -17,7 +17,9 @@ from hundi.staff.trail.actions import Who
 
 VAULT = Vault({"k1": bytes(32)})
 ROTATED = Vault({"k2": b"2" * 32, "k1": bytes(32)})
-RETIRED = Vault({"k2": EncryptionKey.of(b"2" * 32), "k1": replace(EncryptionKey.of(bytes(32)), secret=None)})
+RETIRED = Vault(
+    {"k2": EncryptionKey.of(b"2" * 32), "k1": replace(EncryptionKey.of(bytes(32)), secret=None)}
+)
 BY = Who(0, "test (command line)", VAULT)
 CALLER = Caller("203.0.113.9", "Firefox/1")
 PLACE = 7
@@ -39,14 +41,21 @@ async def member(db: Database, name: str, place: int = PLACE, role: Role = Role.
     email, secret, passwords = f"{name}@a.example", actions.new_totp_secret(), Passwords()
     invited = await actions.invite(db, place, email, name, role, BY, world_now())
     made = await actions.accept(
-        db, VAULT, passwords, invited.link, actions.Chosen(f"{PASSWORD} {name}", secret, 0), world_now()
+        db,
+        VAULT,
+        passwords,
+        invited.link,
+        actions.Chosen(f"{PASSWORD} {name}", secret, 0),
+        world_now(),
     )
     passwords.close()
     assert made
     return Member(email, made[0].person_id, secret, made[1])
 
 
-async def try_password(db: Database, email: str, password: str, vault: Vault = VAULT) -> Signed | SignInRefusal:
+async def try_password(
+    db: Database, email: str, password: str, vault: Vault = VAULT
+) -> Signed | SignInRefusal:
     sign_in = SignIn(db, vault)
     try:
         return await sign_in.try_password(email, password, CALLER)
@@ -54,7 +63,9 @@ async def try_password(db: Database, email: str, password: str, vault: Vault = V
         sign_in.close()
 
 
-async def try_code(db: Database, email: str, name: str, code: str, vault: Vault = VAULT) -> Signed | SignInRefusal:
+async def try_code(
+    db: Database, email: str, name: str, code: str, vault: Vault = VAULT
+) -> Signed | SignInRefusal:
     sign_in = SignIn(db, vault)
     try:
         shown = await sign_in.try_password(email, f"{PASSWORD} {name}", CALLER)

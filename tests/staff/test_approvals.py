@@ -23,7 +23,9 @@ ASHA, RITU, DEV = Who(1, "Asha", VAULT), Who(2, "Ritu", VAULT), Who(3, "Dev", VA
 
 
 async def _asked(db: Database) -> int:
-    return await actions.ask(db, 7, "refund", "Refund of ₹5", {"amount_paise": 500}, ASHA, "late parcel", NOW)
+    return await actions.ask(
+        db, 7, "refund", "Refund of ₹5", {"amount_paise": 500}, ASHA, "late parcel", NOW
+    )
 
 
 async def test_who_asked_does_not_decide(db: Database) -> None:
@@ -32,7 +34,9 @@ async def test_who_asked_does_not_decide(db: Database) -> None:
         await actions.decide(db, 7, number, ASHA, NOW, approved=True)
     assert refused.value.refusal.code is RefusalCode.STATE_FORBIDS
     with pytest.raises(asyncpg.CheckViolationError):
-        await db.execute("UPDATE approvals SET state = 'approved', decided_by = made_by, decided_at = made_at")
+        await db.execute(
+            "UPDATE approvals SET state = 'approved', decided_by = made_by, decided_at = made_at"
+        )
 
 
 async def test_one_person_decides_once(db: Database) -> None:
@@ -71,7 +75,9 @@ async def test_the_act_is_done_and_what_it_came_to_is_kept(db: Database) -> None
     with pytest.raises(Refused):
         await actions.perform(db, VAULT, kind, None, waiting)
     approved = await actions.decide(db, 7, number, RITU, NOW, approved=True)
-    assert [each.approval_id for each in await store.select_open(db, 7, 10)] == [number], "until its act is done"
+    assert [each.approval_id for each in await store.select_open(db, 7, 10)] == [number], (
+        "until its act is done"
+    )
     after = await actions.perform(db, VAULT, kind, None, approved)
     assert (after.state, after.result, done) == ("done", "Refund 71 was made.", [number])
     assert await store.select(db, 7, number) == after
@@ -94,7 +100,9 @@ async def test_a_request_says_why(db: Database, reason: str) -> None:
 
 
 def test_what_is_over_by_its_hour() -> None:
-    asked = Approval(7, 1, "refund", "Refund", {}, "waiting", 1, "Asha", "x", NOW, NOW + timedelta(days=7))
+    asked = Approval(
+        7, 1, "refund", "Refund", {}, "waiting", 1, "Asha", "x", NOW, NOW + timedelta(days=7)
+    )
     assert rules.decision_fault(asked, 2, {0}, NOW) is None
     assert rules.decision_fault(asked, 1, {0}, NOW)
     assert rules.decision_fault(asked, 2, {0}, NOW + timedelta(days=7))
@@ -122,16 +130,25 @@ async def test_what_was_asked_and_decided_stays(db: Database, change: str) -> No
 
 
 async def test_what_a_removed_person_asked_for_is_over(db: Database) -> None:
-    """At the merchant where they were, and for one of the operator at every merchant but where they have a role."""
+    """At the merchant where they were, and for one of the operator at every merchant but where they
+    have a role.
+    """
     numbers = {}
     for place, role in ((7, Role.SUPPORT), (0, Role.OPERATOR_FINANCE)):
         other = Who(place + 100, "Owner", VAULT)
         for person, given in ((place + 1, role), (other.person_id, roles_for(place)[0])):
             await people.insert_person(
-                db, person, f"p{person}@a.example", f"P {person}", str(person).zfill(32).encode(), NOW
+                db,
+                person,
+                f"p{person}@a.example",
+                f"P {person}",
+                str(person).zfill(32).encode(),
+                NOW,
             )
             await db.execute(people.INSERT_MEMBERSHIP, place, person, given, NOW)
-        numbers[place] = await actions.ask(db, 7, "refund", "Refund", {}, Who(place + 1, "P", VAULT), "late", NOW)
+        numbers[place] = await actions.ask(
+            db, 7, "refund", "Refund", {}, Who(place + 1, "P", VAULT), "late", NOW
+        )
         await actions.remove_person(db, place, place + 1, other, NOW)
         after = await store.select(db, 7, numbers[place])
         assert after
@@ -139,13 +156,23 @@ async def test_what_a_removed_person_asked_for_is_over(db: Database) -> None:
         with pytest.raises(Refused):
             await actions.decide(db, 7, numbers[place], RITU, NOW, approved=True)
     acts = [each.act for each in await trail.select_page(db, 7)]
-    assert acts == ["approval.withdraw", "approval.ask", "approval.withdraw", "person.remove", "approval.ask"]
+    assert acts == [
+        "approval.withdraw",
+        "approval.ask",
+        "approval.withdraw",
+        "person.remove",
+        "approval.ask",
+    ]
 
 
 @pytest.mark.parametrize("forged", ["asked by another", "approved", "decided by another"])
-async def test_a_request_that_sql_wrote_is_decided_and_done_by_nobody(db: Database, forged: str) -> None:
+async def test_a_request_that_sql_wrote_is_decided_and_done_by_nobody(
+    db: Database, forged: str
+) -> None:
     number = await _asked(db)
-    kind: actions.ApprovalKind[None] = actions.ApprovalKind("refund", "Refund", Permission.REFUNDS_APPROVE, _never)
+    kind: actions.ApprovalKind[None] = actions.ApprovalKind(
+        "refund", "Refund", Permission.REFUNDS_APPROVE, _never
+    )
     columns = "kind, title, payload, made_by, maker, reason, made_at, ends_at"
     if forged == "asked by another":
         await db.execute(

@@ -14,7 +14,16 @@ DAYS = [FIRST + timedelta(days=each) for each in range(3)]
 
 
 def counted(what: str, state: str, number: int, **more: Any) -> dict[str, Any]:
-    row = {"what": what, "hour": 0, "method": "", "bank": "", "state": state, "code": "", "words": "", "paise": 0}
+    row = {
+        "what": what,
+        "hour": 0,
+        "method": "",
+        "bank": "",
+        "state": state,
+        "code": "",
+        "words": "",
+        "paise": 0,
+    }
     return row | {"number": number} | more
 
 
@@ -22,7 +31,9 @@ def drawn(rows: dict[date, list[dict[str, Any]]]) -> dict[str, Any]:
     return {each.title: each for each in charts_of(DAYS, rows)}  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("asked", "days"), [("7", 7), ("30", 30), ("90", 90), ("", 30), ("91", 30), ("-7", 30)])
+@pytest.mark.parametrize(
+    ("asked", "days"), [("7", 7), ("30", 30), ("90", 90), ("", 30), ("91", 30), ("-7", 30)]
+)
 def test_an_address_chooses_one_of_three_spans(asked: str, days: int) -> None:
     assert span_of({"days": asked}) == days
 
@@ -48,8 +59,13 @@ def test_a_rate_is_of_tries_that_ended_and_a_qr_that_nobody_scanned_did_not() ->
         counted("try", "expired", 1, method="netbanking", bank="HDFC Bank"),
     ]
     charts = drawn({FIRST: rows})
-    methods = [(each.name, each.text, each.note) for each in charts["Success rate by method"].points]
-    assert methods == [("UPI QR", "75.0 %", "3 of 4 tries"), ("Net banking", "0.0 %", "0 of 1 tries")]
+    methods = [
+        (each.name, each.text, each.note) for each in charts["Success rate by method"].points
+    ]
+    assert methods == [
+        ("UPI QR", "75.0 %", "3 of 4 tries"),
+        ("Net banking", "0.0 %", "0 of 1 tries"),
+    ]
     assert [each.name for each in charts["Success rate by bank"].points] == ["HDFC Bank"]
     reasons = [(each.name, each.text, each.note) for each in charts["Reasons of failure"].points]
     assert reasons == [
@@ -81,7 +97,8 @@ def test_the_highest_column_fills_the_height() -> None:
 
 
 @pytest.mark.parametrize(
-    ("paise", "text"), [(950_00, "₹950"), (12_400_00, "₹12.4k"), (3_10_000_00, "₹3.1L"), (2_00_00_000_00, "₹2.0Cr")]
+    ("paise", "text"),
+    [(950_00, "₹950"), (12_400_00, "₹12.4k"), (3_10_000_00, "₹3.1L"), (2_00_00_000_00, "₹2.0Cr")],
 )
 def test_short_amounts(paise: int, text: str) -> None:
     assert short(paise) == text

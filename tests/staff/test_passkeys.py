@@ -38,7 +38,11 @@ def _public() -> bytes:
 
 def _answer(options: str) -> str:
     """Return what a browser with the passkey answers to a page."""
-    asked = {"type": "webauthn.get", "challenge": json.loads(options)["challenge"], "origin": SITE.origin}
+    asked = {
+        "type": "webauthn.get",
+        "challenge": json.loads(options)["challenge"],
+        "origin": SITE.origin,
+    }
     client = json.dumps({**asked, "crossOrigin": False}).encode()
     authenticator = hashlib.sha256(SITE.host.encode()).digest() + bytes((0b101,)) + (1).to_bytes(4)
     signature = KEY.sign(authenticator + hashlib.sha256(client).digest(), ec.ECDSA(SHA256()))
@@ -48,7 +52,9 @@ def _answer(options: str) -> str:
         "signature": _text(signature),
     }
     credential = _text(CREDENTIAL)
-    return json.dumps({"id": credential, "rawId": credential, "type": "public-key", "response": response})
+    return json.dumps(
+        {"id": credential, "rawId": credential, "type": "public-key", "response": response}
+    )
 
 
 @pytest.mark.parametrize("ended_by", ["person.remove_passkey", "person.renew", "person.end"])
@@ -70,11 +76,15 @@ async def test_a_passkey_that_was_not_made_here_shows_nobody(
         *(PERSON, bytes(32)),
     )
     mark = mark_of(VAULT, proofs.PASSKEY, *marked) if marked else b""
-    await db.execute(people.INSERT_PASSKEY, CREDENTIAL, PERSON, _public(), 0, "Mine", world_now(), mark)
+    await db.execute(
+        people.INSERT_PASSKEY, CREDENTIAL, PERSON, _public(), 0, "Mine", world_now(), mark
+    )
     credential = actions.hash_of(CREDENTIAL.hex()).hex()
     asha = Who(PERSON, "Asha", VAULT)
     assert not await _is_shown(db), "nobody added it here"
-    await trail.record(db, 0, asha, "person.add_passkey", PERSON, world_now(), credential=credential)
+    await trail.record(
+        db, 0, asha, "person.add_passkey", PERSON, world_now(), credential=credential
+    )
     assert await _is_shown(db) is shown
     await trail.record(db, 0, asha, ended_by, PERSON, world_now(), credential=credential)
     assert not await _is_shown(db), "a row that was put back"

@@ -1,4 +1,6 @@
-"""People: invitations and resets reach nobody of another merchant, links are good once, and the last owner stays."""
+"""People: invitations and resets reach nobody of another merchant, links are good once, and the
+last owner stays.
+"""
 
 import asyncio
 from datetime import UTC, datetime
@@ -34,7 +36,9 @@ def vault() -> Vault:
 async def _invite(
     db: Database, merchant_id: int, email: str, role: Role = Role.OWNER, *, across: bool = False
 ) -> Invited:
-    return await actions.invite(db, merchant_id, email, email.partition("@")[0], role, BY, NOW, across=across)
+    return await actions.invite(
+        db, merchant_id, email, email.partition("@")[0], role, BY, NOW, across=across
+    )
 
 
 async def _join(db: Database, vault: Vault, link: str) -> tuple[int, list[str]] | None:
@@ -89,7 +93,9 @@ async def test_of_two_owners_who_invite_one_person_at_once_one_does(db: Database
         await store.lock(first, person)
         await first.execute(store.INSERT_MEMBERSHIP, FIRST, person, Role.READER, NOW)
         second = asyncio.create_task(_invite(db, SECOND, "asha@a.example", Role.READER))
-        while not second.done() and not await db.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted"):
+        while not second.done() and not await db.fetchval(
+            "SELECT count(*) FROM pg_locks WHERE NOT granted"
+        ):
             await asyncio.sleep(0)
     with pytest.raises(Refused):
         await second
@@ -105,10 +111,14 @@ async def test_a_colleagues_name_is_taken(db: Database, name: str) -> None:
     await actions.invite(db, SECOND, "third@a.example", "Asha Iyer", Role.OWNER, BY, NOW)
 
 
-async def test_who_made_somebodys_link_is_not_decided_about_by_them(db: Database, vault: Vault) -> None:
+async def test_who_made_somebodys_link_is_not_decided_about_by_them(
+    db: Database, vault: Vault
+) -> None:
     """Who made the link may have used it: then one person would ask and decide."""
     owner, other = Who(1, "Owner", VAULT), Who(2, "Other", VAULT)
-    asked = [await approvals.ask(db, FIRST, "refund", "Refund", {}, owner, "late", NOW) for _ in range(2)]
+    asked = [
+        await approvals.ask(db, FIRST, "refund", "Refund", {}, owner, "late", NOW) for _ in range(2)
+    ]
     invited = await actions.invite(db, FIRST, "asha@a.example", "Asha", Role.FINANCE, owner, NOW)
     assert await _join(db, vault, invited.link)
     asha = Who(invited.person.person_id, "Asha", VAULT)
@@ -119,7 +129,9 @@ async def test_who_made_somebodys_link_is_not_decided_about_by_them(db: Database
     with pytest.raises(Refused):
         await approvals.decide(db, FIRST, asked[0], asha, NOW, approved=True)
     assert await _join(db, vault, unused)
-    assert (await approvals.decide(db, FIRST, asked[0], asha, NOW, approved=True)).state == "approved"
+    assert (
+        await approvals.decide(db, FIRST, asked[0], asha, NOW, approved=True)
+    ).state == "approved"
 
 
 async def test_tries_at_once_do_not_pass_the_limit(db: Database, vault: Vault) -> None:
@@ -128,7 +140,9 @@ async def test_tries_at_once_do_not_pass_the_limit(db: Database, vault: Vault) -
     sign_in, caller = SignIn(db, vault), Caller("", "")
     half = await sign_in.try_password("asha@a.example", PASSWORD, caller)
     assert not isinstance(half, SignInRefusal)
-    codes = await asyncio.gather(*(sign_in.try_code(half.session, f"{each:06}x", caller) for each in range(30)))
+    codes = await asyncio.gather(
+        *(sign_in.try_code(half.session, f"{each:06}x", caller) for each in range(30))
+    )
     assert codes.count(SignInRefusal.WRONG_CODE) == rules.CODES_WRONG_MAX
     assert codes.count(SignInRefusal.WAIT) == 30 - rules.CODES_WRONG_MAX
     words = await asyncio.gather(
@@ -138,7 +152,9 @@ async def test_tries_at_once_do_not_pass_the_limit(db: Database, vault: Vault) -
     sign_in.close()
 
 
-async def test_a_strangers_wrong_codes_keep_the_person_from_nothing(db: Database, vault: Vault) -> None:
+async def test_a_strangers_wrong_codes_keep_the_person_from_nothing(
+    db: Database, vault: Vault
+) -> None:
     """Neither in a session that they have, nor from a browser that they signed in with before."""
     joined = await _join(db, vault, (await _invite(db, FIRST, "asha@a.example")).link)
     assert joined
@@ -173,10 +189,14 @@ async def test_the_last_who_may_change_the_people_stays(db: Database) -> None:
         assert refused.value.refusal.code is RefusalCode.STATE_FORBIDS
     other = (await _invite(db, FIRST, "dev@a.example")).person.person_id
     await remove_person(db, FIRST, owner, BY, NOW)
-    assert [each.person_id for each in await store.members(db, FIRST) if each.role is Role.OWNER] == [other]
+    assert [
+        each.person_id for each in await store.members(db, FIRST) if each.role is Role.OWNER
+    ] == [other]
 
 
-async def test_who_is_ended_has_nothing_left_and_never_comes_back(db: Database, vault: Vault) -> None:
+async def test_who_is_ended_has_nothing_left_and_never_comes_back(
+    db: Database, vault: Vault
+) -> None:
     await _invite(db, FIRST, "ritu@a.example")
     invited = await _invite(db, FIRST, "asha@a.example")
     joined = await _join(db, vault, invited.link)
@@ -189,23 +209,33 @@ async def test_who_is_ended_has_nothing_left_and_never_comes_back(db: Database, 
     signed = await sign_in.try_code(half.session, joined[1][0], caller)
     assert not isinstance(signed, SignInRefusal)
     late = await actions.reset(db, FIRST, person, BY, NOW, across=True)
-    asked = await approvals.ask(db, FIRST, "refund", "Refund", {}, Who(person, "asha", VAULT), "late", NOW)
+    asked = await approvals.ask(
+        db, FIRST, "refund", "Refund", {}, Who(person, "asha", VAULT), "late", NOW
+    )
     with pytest.raises(Refused) as refused:
         await end_person(db, FIRST, person, BY, NOW)
-    assert refused.value.refusal.code is RefusalCode.NO_RECORDS, "another merchant's owner would lose them, too"
+    assert refused.value.refusal.code is RefusalCode.NO_RECORDS, (
+        "another merchant's owner would lose them, too"
+    )
     await end_person(db, 0, person, BY, NOW, across=True)
     assert await store.memberships_of(db, person) == []
     assert await sign_in.find(signed.token) is None
     assert await sign_in.try_password("asha@a.example", PASSWORD, caller) is SignInRefusal.WRONG
     assert await _join(db, vault, late) is None
-    assert await db.fetchval("SELECT state FROM approvals WHERE approval_id = $1", asked) == "expired"
-    kept = await db.fetchrow("SELECT state, password_hash, sealed_totp FROM people WHERE person_id = $1", person)
+    assert (
+        await db.fetchval("SELECT state FROM approvals WHERE approval_id = $1", asked) == "expired"
+    )
+    kept = await db.fetchrow(
+        "SELECT state, password_hash, sealed_totp FROM people WHERE person_id = $1", person
+    )
     assert kept is not None
     assert tuple(kept) == ("ended", "", None)
     for table in ("staff_sessions", "recovery_codes", "passkeys"):
         assert await db.fetchval(f"SELECT count(*) FROM {table} WHERE person_id = $1", person) == 0
     for place in (FIRST, SECOND, 0):
-        acts = [each.act for each in await trail.select_page(db, place) if each.about == str(person)]
+        acts = [
+            each.act for each in await trail.select_page(db, place) if each.about == str(person)
+        ]
         assert acts[0] == "person.end"
         assert ("person.remove" in acts) == (place != 0)
     for again in (
@@ -224,7 +254,9 @@ async def test_a_role_of_the_operator_is_none_at_a_merchant(db: Database) -> Non
         await _invite(db, 0, "asha@a.example", Role.OWNER)
 
 
-async def test_a_recovery_code_counts_once_and_a_reset_ends_the_old_ones(db: Database, vault: Vault) -> None:
+async def test_a_recovery_code_counts_once_and_a_reset_ends_the_old_ones(
+    db: Database, vault: Vault
+) -> None:
     invited = await _invite(db, FIRST, "asha@a.example")
     joined = await _join(db, vault, invited.link)
     assert joined

@@ -1,4 +1,7 @@
-"""What somebody who can write every row, and has no key, cannot make: a password, a factor, a code, a role."""
+"""What somebody who can write every row, and has no key, cannot make.
+
+A password, a factor, a code, a role.
+"""
 
 import pytest
 
@@ -36,7 +39,9 @@ async def test_a_password_taken_from_ones_own_row_signs_nobody_in(db: Database) 
         "nor with the mark of that row"
     )
     await db.execute("UPDATE people SET mark = ''")
-    assert await try_password(db, asha.email, f"{PASSWORD} thief") is SignInRefusal.WRONG, "nor with none"
+    assert await try_password(db, asha.email, f"{PASSWORD} thief") is SignInRefusal.WRONG, (
+        "nor with none"
+    )
 
 
 async def test_a_second_factor_taken_from_ones_own_row_is_none(db: Database) -> None:
@@ -47,9 +52,13 @@ async def test_a_second_factor_taken_from_ones_own_row_is_none(db: Database) -> 
     assert isinstance(shown, Signed)
     await db.execute("UPDATE people SET totp_step = 0")
     await db.execute(
-        "UPDATE people p SET sealed_totp = t.sealed_totp FROM people t WHERE t.person_id = $1", thief.person_id
+        "UPDATE people p SET sealed_totp = t.sealed_totp FROM people t WHERE t.person_id = $1",
+        thief.person_id,
     )
-    assert await sign_in.try_code(shown.session, code_now(thief.secret), CALLER) is SignInRefusal.WRONG_CODE
+    assert (
+        await sign_in.try_code(shown.session, code_now(thief.secret), CALLER)
+        is SignInRefusal.WRONG_CODE
+    )
     sign_in.close()
 
 
@@ -69,7 +78,8 @@ async def test_a_recovery_code_that_somebody_wrote_lets_nobody_in(db: Database) 
         "INSERT INTO memberships (merchant_id, person_id, role, added_at) VALUES (0, $1, 'operator', now())",
         "UPDATE memberships SET role = 'owner' WHERE person_id = $1",
         """WITH told AS (INSERT INTO trail_entries
-            SELECT 0, entry_no + 2, at, person_id, person, act, $1::bigint::text, detail, network, digest, mark
+            SELECT 0, entry_no + 2, at, person_id, person, act, $1::bigint::text, detail, network,
+            digest, mark
             FROM trail_entries WHERE merchant_id = 0 AND act = 'person.invite')
         INSERT INTO memberships VALUES (0, $1, 'operator', now())""",
     ],
@@ -81,7 +91,9 @@ async def test_a_role_that_somebody_wrote_opens_nothing(db: Database, statement:
     await db.execute(statement, thief)
     roles = [await proofs.role_at(db, VAULT, place, thief) for place in (OPERATOR, PLACE)]
     assert roles in ([None, Role.READER], [None, None]), "what was given here, or nothing"
-    assert Role.OPERATOR not in [each.role for each in await proofs.memberships_of(db, VAULT, thief)]
+    assert Role.OPERATOR not in [
+        each.role for each in await proofs.memberships_of(db, VAULT, thief)
+    ]
 
 
 async def test_marks_outlive_the_key_they_were_made_with(db: Database) -> None:
@@ -89,7 +101,9 @@ async def test_marks_outlive_the_key_they_were_made_with(db: Database) -> None:
     assert isinstance(await try_code(db, asha.email, "asha", asha.codes[0], ROTATED), Signed)
     await actions.reseal(db, ROTATED)
     assert await actions.reseal(db, ROTATED) == 0
-    assert isinstance(await try_code(db, asha.email, "asha", code_now(asha.secret), RETIRED), Signed)
+    assert isinstance(
+        await try_code(db, asha.email, "asha", code_now(asha.secret), RETIRED), Signed
+    )
     assert isinstance(await try_code(db, asha.email, "asha", asha.codes[1], RETIRED), Signed)
     assert await proofs.role_at(db, RETIRED, PLACE, asha.person_id) is Role.OWNER
 
@@ -106,13 +120,16 @@ async def test_a_rotation_marks_nothing_that_somebody_changed(db: Database) -> N
     assert await proofs.role_at(db, ROTATED, PLACE, thief.person_id) is None
 
 
-async def test_what_is_older_than_the_marks_is_taken_over_once_and_what_was_changed_is_not(db: Database) -> None:
+async def test_what_is_older_than_the_marks_is_taken_over_once_and_what_was_changed_is_not(
+    db: Database,
+) -> None:
     asha, ritu, dev = await member(db, "asha"), await member(db, "ritu"), await member(db, "dev")
     await _before_the_marks(db)
     assert await try_password(db, asha.email, f"{PASSWORD} asha") is SignInRefusal.WRONG
     shown = await proofs.unproved(db, VAULT)
     assert [(each.person.email, each.password, each.codes, each.roles) for each in shown] == [
-        (f"{name}@a.example", True, actions.CODES, {PLACE: Role.OWNER}) for name in ("asha", "dev", "ritu")
+        (f"{name}@a.example", True, actions.CODES, {PLACE: Role.OWNER})
+        for name in ("asha", "dev", "ritu")
     ]
     await db.execute("UPDATE memberships SET role = 'reader' WHERE person_id = $1", ritu.person_id)
     await db.execute("INSERT INTO memberships VALUES (0, $1, 'operator', now())", ritu.person_id)
@@ -123,7 +140,9 @@ async def test_what_is_older_than_the_marks_is_taken_over_once_and_what_was_chan
     assert await proofs.role_at(db, VAULT, PLACE, asha.person_id) is Role.OWNER
     roles = [await proofs.role_at(db, VAULT, place, ritu.person_id) for place in (PLACE, OPERATOR)]
     assert roles == [None, None], "not what was shown"
-    assert await try_password(db, dev.email, f"{PASSWORD} dev") is SignInRefusal.WRONG, "nobody looked at it"
+    assert await try_password(db, dev.email, f"{PASSWORD} dev") is SignInRefusal.WRONG, (
+        "nobody looked at it"
+    )
     with pytest.raises(Refused) as refused:
         async with db.transaction() as conn:
             await proofs.take_over(conn, await proofs.unproved(conn, VAULT), BY, world_now())

@@ -58,7 +58,8 @@ CARD = "5555341244441115@canary.example"
 
 
 @pytest.mark.parametrize(
-    "text", ["", "a", "a@b", "a@b@c.d", "a b@c.example", "@c.example", "a@.", "x" * 250 + "@a.in", CARD]
+    "text",
+    ["", "a", "a@b", "a@b@c.d", "a b@c.example", "@c.example", "a@.", "x" * 250 + "@a.in", CARD],
 )
 def test_what_is_no_address(text: str) -> None:
     assert email_of(text) is None
@@ -81,7 +82,12 @@ def test_the_last_owner_is_seen() -> None:
 
 def test_merchants_people_and_the_operators_have_other_roles() -> None:
     assert set(roles_for(OPERATOR)) & set(roles_for(7)) == set()
-    own = {Permission.RECONCILIATION_WORK, Permission.FEES_CHANGE, Permission.MERCHANTS_CHANGE, Permission.RISK_CHANGE}
+    own = {
+        Permission.RECONCILIATION_WORK,
+        Permission.FEES_CHANGE,
+        Permission.MERCHANTS_CHANGE,
+        Permission.RISK_CHANGE,
+    }
     assert all(not own & PERMISSIONS[role] for role in roles_for(7))
 
 

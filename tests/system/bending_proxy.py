@@ -15,7 +15,10 @@ _ENDS_HERE = {"connection", "content-length", "transfer-encoding", "keep-alive",
 
 
 class BendingProxy:
-    """Forwards everything to `target`; the answers to calls about a reference in `bends` are bent."""
+    """Forwards everything to `target`.
+
+    The answers to calls about a reference in `bends` are bent.
+    """
 
     def __init__(self) -> None:
         """Listen on a free port; the bank's address comes later."""
@@ -48,8 +51,14 @@ class BendingProxy:
 
     def forward(self, request: BaseHTTPRequestHandler, body: bytes) -> None:
         """Ask the bank, and answer with what it says or with what the rule makes of it."""
-        headers = {name: value for name, value in request.headers.items() if name.lower() not in {"host", "connection"}}
-        answer = self._bank.request(request.command, self.target + request.path, content=body, headers=headers)
+        headers = {
+            name: value
+            for name, value in request.headers.items()
+            if name.lower() not in {"host", "connection"}
+        }
+        answer = self._bank.request(
+            request.command, self.target + request.path, content=body, headers=headers
+        )
         # The bank's pages are reached by way of here, too.
         said = answer.content.replace(self.target.encode(), self.url.encode())
         if request.path.startswith("/acquirer/"):
@@ -61,7 +70,11 @@ class BendingProxy:
                 self.bent[about] += 1
                 bend(request, said)
             else:
-                kept = [each for each in answer.headers.multi_items() if each[0].lower() not in _ENDS_HERE]
+                kept = [
+                    each
+                    for each in answer.headers.multi_items()
+                    if each[0].lower() not in _ENDS_HERE
+                ]
                 respond(request, said, answer.status_code, kept)
         except OSError:
             request.close_connection = True
@@ -81,11 +94,18 @@ def _about(body: bytes) -> str:
         asked = json.loads(body)
     except ValueError:
         return ""
-    return str(asked.get("reference") or asked.get("original") or "") if isinstance(asked, dict) else ""
+    return (
+        str(asked.get("reference") or asked.get("original") or "")
+        if isinstance(asked, dict)
+        else ""
+    )
 
 
 def respond(
-    request: BaseHTTPRequestHandler, body: bytes, status: int = 200, headers: list[tuple[str, str]] | None = None
+    request: BaseHTTPRequestHandler,
+    body: bytes,
+    status: int = 200,
+    headers: list[tuple[str, str]] | None = None,
 ) -> None:
     """Answer a request."""
     request.send_response_only(status)

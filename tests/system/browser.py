@@ -1,4 +1,7 @@
-"""A customer's browser without scripts: follows links and redirects, and fills in forms as they stand on the page."""
+"""A customer's browser without scripts.
+
+Follows links and redirects, and fills in forms as they stand on the page.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -55,7 +58,9 @@ class Screen:
 
     def offers(self, part: str) -> bool:
         """Return whether a link or a form leads to an address that contains a text."""
-        return any(part in address for address, _ in self.links) or any(part in each.action for each in self.forms)
+        return any(part in address for address, _ in self.links) or any(
+            part in each.action for each in self.forms
+        )
 
     @property
     def upi_link(self) -> str:
@@ -83,7 +88,9 @@ class _Reader(HTMLParser):
             case "meta" if "url=" in given.get("content", ""):
                 self.screen.taken_to = given["content"].partition("url=")[2]
             case "a":
-                self.screen.links.append((urljoin(self.screen.url, given.get("href", "")), given.get("class", "")))
+                self.screen.links.append(
+                    (urljoin(self.screen.url, given.get("href", "")), given.get("class", ""))
+                )
             case "h1" | "title" | "code" | "script" | "style":
                 self.open.append(tag)
                 if tag == "code":
@@ -115,7 +122,10 @@ def read_screen(answer: httpx.Response) -> Screen:
 
 
 class Browser:
-    """One customer's browser. It sends what a navigation between pages without referrers sends: `Origin: null`."""
+    """One customer's browser.
+
+    It sends what a navigation between pages without referrers sends: `Origin: null`.
+    """
 
     def __init__(self, **headers: str) -> None:
         # Reading the machine's certificates would cost more than a page.
@@ -138,7 +148,9 @@ class Browser:
 
     def post(self, url: str, fields: Mapping[str, str], **headers: str) -> Screen:
         """Send a form and follow where it leads."""
-        return self._followed(self.http.post(url, data=dict(fields), headers={"origin": "null", **headers}))
+        return self._followed(
+            self.http.post(url, data=dict(fields), headers={"origin": "null", **headers})
+        )
 
     def submit(self, form: Form, **typed: str) -> Screen:
         """Fill in a form and send it."""
@@ -147,7 +159,9 @@ class Browser:
     def _followed(self, answer: httpx.Response) -> Screen:
         for _ in range(REDIRECTS_MAX):
             screen = read_screen(answer)
-            location = answer.headers["location"] if answer.status_code in {302, 303} else screen.taken_to
+            location = (
+                answer.headers["location"] if answer.status_code in {302, 303} else screen.taken_to
+            )
             if not location:
                 return screen
             answer = self.http.get(urljoin(str(answer.url), location))

@@ -1,4 +1,7 @@
-"""Merchants of the shared gateway with endpoints, and customers with browsers; nothing of them stays."""
+"""Merchants of the shared gateway with endpoints, and customers with browsers.
+
+Nothing of them stays.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -53,7 +56,9 @@ def rival(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
 @pytest.fixture(scope="session")
 def sandbox(gateway: RunningGateway) -> Merchant:
     """The demo's sandbox merchant."""
-    return next(Merchant.of(each) for each in gateway.demo["merchants"] if each["mode"] == "sandbox")
+    return next(
+        Merchant.of(each) for each in gateway.demo["merchants"] if each["mode"] == "sandbox"
+    )
 
 
 @pytest.fixture(scope="session")
@@ -64,7 +69,9 @@ def new_partner(gateway: RunningGateway, sender: Sender) -> NewPartner:
         keys = Keys.of(gateway.operate("partner", "add", name))
         if options:
             chosen = (
-                part for option, value in options.items() for part in (f"--{option.replace('_', '-')}", str(value))
+                part
+                for option, value in options.items()
+                for part in (f"--{option.replace('_', '-')}", str(value))
             )
             gateway.operate("partner", "set", keys.affiliate, *chosen)
         return PartnerSender(gateway, sender.http, keys)
@@ -93,7 +100,10 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def books_hold(gateway: RunningGateway) -> Iterator[None]:
-    """Audit the shared gateway's books after a module's tests: whatever they sent, every promise is kept."""
+    """Audit the shared gateway's books after a module's tests.
+
+    Whatever they sent, every promise is kept.
+    """
     yield
     gateway.audit()
 
@@ -103,7 +113,9 @@ MODERN = tuple(each for each in Kind if each not in WRITTEN_WHEN_WANTED)
 
 
 def add_merchant(gateway: RunningGateway, name: str, **options: Any) -> Merchant:
-    """Add a merchant to a gateway and give it settings: `reply_format="plain"` is `--reply-format plain`.
+    """Add a merchant to a gateway and give it settings.
+
+    `reply_format="plain"` is `--reply-format plain`.
 
     events: what its server is told of; () to leave that as it is for whoever chose nothing.
     """
@@ -113,12 +125,18 @@ def add_merchant(gateway: RunningGateway, name: str, **options: Any) -> Merchant
         told = [part for each in chosen_events for part in ("--tell", each)]
         gateway.operate("merchant", "events", merchant.merchant_id, "--withhold", "all", *told)
     if options:
-        chosen = [part for option, value in options.items() for part in (f"--{option.replace('_', '-')}", str(value))]
+        chosen = [
+            part
+            for option, value in options.items()
+            for part in (f"--{option.replace('_', '-')}", str(value))
+        ]
         gateway.operate("merchant", "set", merchant.merchant_id, *chosen)
     return merchant
 
 
-def open_shop(gateway: RunningGateway, server: MerchantServer, name: str, **options: Any) -> Iterator[Shop]:
+def open_shop(
+    gateway: RunningGateway, server: MerchantServer, name: str, **options: Any
+) -> Iterator[Shop]:
     """Open a shop with an endpoint of its own, and close its SDK afterwards."""
     endpoint = server.endpoint(f"{name}-{id(gateway)}")
     urls = {

@@ -1,4 +1,7 @@
-"""A browser without windows at the console: signs in as the demo's people, keeps cookies, sends forms with their token."""
+"""A browser without windows at the console.
+
+Signs in as the demo's people, keeps cookies, sends forms with their token.
+"""
 
 import re
 import time
@@ -17,11 +20,21 @@ class Console:
     """One person's browser."""
 
     def __init__(self, gateway: RunningGateway, address: str = "198.51.100.7") -> None:
-        """Begin without cookies. address: as the proxy in front says it, so that tests do not share limits."""
+        """Begin without cookies.
+
+        address: as the proxy in front says it, so that tests do not share limits.
+        """
         self.gateway = gateway
-        self.users: dict[str, dict[str, str]] = {each["email"]: each for each in gateway.demo["console"]["users"]}
-        headers = {"x-forwarded-for": address, "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Chrome/126.0"}
-        self.http = httpx.Client(base_url=gateway.base_url, trust_env=False, timeout=30, headers=headers)
+        self.users: dict[str, dict[str, str]] = {
+            each["email"]: each for each in gateway.demo["console"]["users"]
+        }
+        headers = {
+            "x-forwarded-for": address,
+            "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Chrome/126.0",
+        }
+        self.http = httpx.Client(
+            base_url=gateway.base_url, trust_env=False, timeout=30, headers=headers
+        )
 
     def __enter__(self) -> Self:
         """Hand over the browser."""
@@ -49,21 +62,28 @@ class Console:
 
     def post(self, path: str, *, seen_at: str = "you", **fields: str) -> httpx.Response:
         """Send a form of the console, with the token that a page of it has."""
-        return self.http.post(f"/console/{path}", data={"form_token": self.token(seen_at), **fields})
+        return self.http.post(
+            f"/console/{path}", data={"form_token": self.token(seen_at), **fields}
+        )
 
     def post_called_otherwise(self, email: str, path: str, **fields: str) -> httpx.Response:
-        """Send a form while the person has another address, as somebody who can write rows gives it."""
+        """Send a form while the person has another address, as somebody who can write rows gives
+        it.
+        """
         self.gateway.rows("UPDATE people SET email = 'other@ops.example' WHERE email = $1", email)
         try:
             return self.post(path, **fields)
         finally:
-            self.gateway.rows("UPDATE people SET email = $1 WHERE email = 'other@ops.example'", email)
+            self.gateway.rows(
+                "UPDATE people SET email = $1 WHERE email = 'other@ops.example'", email
+            )
 
     @classmethod
     def signed_in(cls, gateway: RunningGateway, email: str, address: str = "198.51.100.7") -> Self:
         """Return a browser in which somebody is signed in.
 
-        Who is not let in leaves no connection open: its warning would be taken for another test's fault.
+        Who is not let in leaves no connection open: its warning would be taken for another test's
+        fault.
         """
         with ExitStack() as closing:
             browser = closing.enter_context(cls(gateway, address))
@@ -73,9 +93,13 @@ class Console:
         return browser
 
     def sign_in(self, email: str) -> httpx.Response:
-        """Sign in as one of the demo's people, by password and code, and return the answer to the code."""
+        """Sign in as one of the demo's people, by password and code, and return the answer to the
+        code.
+        """
         user = self.users[email]
-        answer = self.http.post("/console/sign-in", data={"email": email, "password": user["password"]})
+        answer = self.http.post(
+            "/console/sign-in", data={"email": email, "password": user["password"]}
+        )
         assert answer.status_code == 303, answer.text
         return self.show_code(email)
 
@@ -83,10 +107,14 @@ class Console:
         """Show the second factor. back: steps before now, because each code is good once."""
         token = _TOKEN.search(self.get("sign-in/code").text)
         assert token
-        return self.http.post("/console/sign-in/code", data={"form_token": token[1], "code": self.code(email, back)})
+        return self.http.post(
+            "/console/sign-in/code", data={"form_token": token[1], "code": self.code(email, back)}
+        )
 
     def join(self, link: str, email: str) -> None:
-        """Choose password and second factor by a one-time link, whose person signs in by their address from then on."""
+        """Choose password and second factor by a one-time link, whose person signs in by their
+        address from then on.
+        """
         page = self.http.get(link).text
         offered = re.search(r'name="offered" value="(\w+)"', page)
         secret = re.search(r"[A-Z2-7]{4}(?: [A-Z2-7]{4}){7}", page)
@@ -95,7 +123,11 @@ class Console:
         user = {"password": f"three words of {email}", "totp_secret": secret[0].replace(" ", "")}
         self.users[email] = user
         # A code is good once: that of the half minute before leaves the present one to the sign-in.
-        fields = {"password": user["password"], "password_again": user["password"], "offered": offered[1]}
+        fields = {
+            "password": user["password"],
+            "password_again": user["password"],
+            "offered": offered[1],
+        }
         answer = self.http.post(link, data=fields | {"code": self.code(email, back=1)})
         assert "recovery codes" in answer.text, answer.text
 

@@ -1,4 +1,8 @@
-"""Many customers at once: each pays one order, keeps trying as a person would when something breaks, and remembers what it saw."""
+"""Many customers at once.
+
+Each pays one order, keeps trying as a person would when something breaks, and remembers what it
+saw.
+"""
 
 import random
 import threading
@@ -13,7 +17,16 @@ from hundi.sdk.errors import RefusedError, TransportError
 from tests.patience import PATIENCE_S
 from tests.system.browser import Browser, Screen
 from tests.system.running import until
-from tests.system.shop import CHECKOUT, VISA, NotStartedError, Shop, enter_card, enter_otp, new_order_id, scan
+from tests.system.shop import (
+    CHECKOUT,
+    VISA,
+    NotStartedError,
+    Shop,
+    enter_card,
+    enter_otp,
+    new_order_id,
+    scan,
+)
 
 PAID, LEFT = 200, 405
 _BROKEN = (httpx.HTTPError, TransportError, RefusedError, NotStartedError)
@@ -24,7 +37,9 @@ Seen = TypeVar("Seen")
 
 @dataclass
 class Customer:
-    """One order and how its customer pays. expected: the status that the order must end in, unless a test says otherwise.
+    """One order and how its customer pays.
+
+    expected: the status that the order must end in, unless a test says otherwise.
 
     begun: the page is open. through: the bank has had the payment, or said no.
     """
@@ -72,7 +87,8 @@ class Customer:
             if "/3ds/" in challenge.path and challenge.forms:
                 after = enter_otp(browser, challenge)
                 if CHECKOUT in after.path and after.forms:
-                    # An aggregator's page takes another card after a no: who has none goes back to the shop.
+                    # An aggregator's page takes another card after a no: who has none goes back to
+                    # the shop.
                     browser.submit(after.forms[0], act="cancel")
                 return self.expected != PAID
             return False
@@ -92,14 +108,27 @@ class Customer:
             return None
 
     def _again(self, act: Callable[[], Seen]) -> Seen:
-        return until(lambda: self._once(act), f"{self.order_id} to get through", within_s=PATIENCE_S, every_s=0.2)
+        return until(
+            lambda: self._once(act),
+            f"{self.order_id} to get through",
+            within_s=PATIENCE_S,
+            every_s=0.2,
+        )
 
-    def _patiently(self, act: Callable[[], object], what: str, within_s: float = PATIENCE_S) -> None:
+    def _patiently(
+        self, act: Callable[[], object], what: str, within_s: float = PATIENCE_S
+    ) -> None:
         """Do it again and again until it is done; whoever gives up tells the order's story."""
         try:
-            until(lambda: self._once(act), f"{self.order_id} {what}", within_s=within_s, every_s=0.3)
+            until(
+                lambda: self._once(act), f"{self.order_id} {what}", within_s=within_s, every_s=0.3
+            )
         except AssertionError as error:
-            story = (self.shop.events(self.order_id), self.shop.attempts(self.order_id), self.broken)
+            story = (
+                self.shop.events(self.order_id),
+                self.shop.attempts(self.order_id),
+                self.broken,
+            )
             raise AssertionError(f"{error}: {story}") from error
 
     def ends(self, within_s: float = PATIENCE_S) -> None:
@@ -109,25 +138,38 @@ class Customer:
             return self.shop.verify(self.order_id).status_code == self.expected
 
         self._patiently(look, "to end", within_s)
-        self.shop.hears_event(self.order_id, "paid" if self.expected == PAID else "failed", within_s=within_s)
+        self.shop.hears_event(
+            self.order_id, "paid" if self.expected == PAID else "failed", within_s=within_s
+        )
 
 
 def customers(shop: Shop, number: int, payers: Sequence[tuple[str, str, int]]) -> list[Customer]:
-    """Return so many customers who pay in turn as listed: (UPI address, card number, expected status)."""
+    """Return so many customers who pay in turn as listed.
+
+    (UPI address, card number, expected status).
+    """
     if shop.gateway.face == "aggregator":
-        # A declined card is followed by another one at the aggregator's page: who goes back from there has left it.
-        payers = [(vpa, card, LEFT if card and status != PAID else status) for vpa, card, status in payers]
-    return [Customer(shop, new_order_id("C"), *payers[index % len(payers)]) for index in range(number)]
+        # A declined card is followed by another one at the aggregator's page: who goes back from
+        # there has left it.
+        payers = [
+            (vpa, card, LEFT if card and status != PAID else status) for vpa, card, status in payers
+        ]
+    return [
+        Customer(shop, new_order_id("C"), *payers[index % len(payers)]) for index in range(number)
+    ]
 
 
 BY_UPI = ("success@hundi", "", 200)
 BY_CARD = ("", VISA, 200)
 
 
-def at_once(crowd: Sequence[Customer], meanwhile: Callable[[], None] | None = None, width: int = 16) -> None:
+def at_once(
+    crowd: Sequence[Customer], meanwhile: Callable[[], None] | None = None, width: int = 16
+) -> None:
     """Let all pay, some at a time; raises what any of them raises.
 
-    meanwhile: what else happens. It begins once the first has opened the page, and half of the crowd comes only then.
+    meanwhile: what else happens. It begins once the first has opened the page, and half of the
+    crowd comes only then.
     """
     shuffled = list(crowd)
     random.shuffle(shuffled)
@@ -141,7 +183,8 @@ def at_once(crowd: Sequence[Customer], meanwhile: Callable[[], None] | None = No
         paying = [pool.submit(pay, place) for place in range(len(shuffled))]
         if meanwhile:
             until(
-                lambda: any(each.begun for each in crowd) or any(each.done() for each in paying), "the first customer"
+                lambda: any(each.begun for each in crowd) or any(each.done() for each in paying),
+                "the first customer",
             )
             happens.set()
             meanwhile()
@@ -152,11 +195,15 @@ def at_once(crowd: Sequence[Customer], meanwhile: Callable[[], None] | None = No
 def one_more(crowd: Sequence[Customer]) -> None:
     """Wait until one more of them is through, or all are."""
     before = sum(each.through for each in crowd)
-    until(lambda: sum(each.through for each in crowd) > before or before == len(crowd), "one more customer")
+    until(
+        lambda: sum(each.through for each in crowd) > before or before == len(crowd),
+        "one more customer",
+    )
 
 
 _ATTEMPTS = """
-    SELECT p.order_id, a.merchant_id || '-' || a.attempt_id AS reference, a.state, a.amount_paise, l.kind
+    SELECT p.order_id, a.merchant_id || '-' || a.attempt_id AS reference, a.state, a.amount_paise,
+    l.kind
     FROM payments p JOIN attempts a USING (merchant_id, payment_id) LEFT JOIN ledger_postings l
         ON l.merchant_id = a.merchant_id AND l.cause_id = a.attempt_id
     WHERE p.order_id = ANY($1)
@@ -164,18 +211,27 @@ _ATTEMPTS = """
 
 
 def assert_settled(crowd: Sequence[Customer]) -> None:
-    """Every order ended as it must: told, posted once, and debited once at the bank exactly when it is paid."""
+    """Every order ended as it must.
+
+    Told, posted once, and debited once at the bank exactly when it is paid.
+    """
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(Customer.ends, crowd))
     gateway = crowd[0].shop.gateway
-    extra = {each.order_id: _given_back(each) if gateway.face != "bank" and each.card else [] for each in crowd}
+    extra = {
+        each.order_id: _given_back(each) if gateway.face != "bank" and each.card else []
+        for each in crowd
+    }
     debited: dict[str, int] = {}
     for entry in gateway.bank_entries():
         if entry["state"] == "done" and entry["kind"] != "refund":
             debited[entry["reference"]] = debited.get(entry["reference"], 0) + entry["amount_paise"]
     rows = gateway.rows(_ATTEMPTS, [each.order_id for each in crowd])
     for each in crowd:
-        attempts, back = [row for row in rows if row["order_id"] == each.order_id], extra[each.order_id]
+        attempts, back = (
+            [row for row in rows if row["order_id"] == each.order_id],
+            extra[each.order_id],
+        )
         moved = [debited.pop(row["reference"], 0) for row in attempts]
         wanted = back + [attempts[0]["amount_paise"]] * (each.expected == PAID)
         told = f"{each.order_id}: the bank moved {moved}, {[(row['state'], row['kind']) for row in attempts]}"
@@ -183,14 +239,18 @@ def assert_settled(crowd: Sequence[Customer]) -> None:
         kinds = sorted(row["kind"] for row in attempts if row["kind"])
         assert kinds == ["overpaid"] * len(back) + ["payment"] * (each.expected == PAID), told
         heard = {one.event for one in each.shop.endpoint.about(each.shop.merchant, each.order_id)}
-        assert heard <= {"paid", "failed"} | ({"excess_payment", "excess_refunded"} if back else set())
+        assert heard <= {"paid", "failed"} | (
+            {"excess_payment", "excess_refunded"} if back else set()
+        )
 
 
 def _given_back(customer: Customer) -> list[int]:
-    """Return what an order was paid beyond its amount, in paise, once each of it went back and the shop was told.
+    """Return what an order was paid beyond its amount, in paise, once each of it went back and the
+    shop was told.
 
-    A challenge that was passed charges an aggregator's card without us (decision 50): whoever pays again while our
-    page still waits for the answer has paid twice. The order keeps one of them, and the others must go back.
+    A challenge that was passed charges an aggregator's card without us (decision 50): whoever pays
+    again while our page still waits for the answer has paid twice. The order keeps one of them, and
+    the others must go back.
     """
     shop, order_id = customer.shop, customer.order_id
 
@@ -200,7 +260,12 @@ def _given_back(customer: Customer) -> list[int]:
         kept = len(done) - len(back) == (customer.expected == PAID)
         return kept and shop.bank_refunds(order_id) == [(paise, "done") for paise in back]
 
-    until(settled, f"{order_id} to be paid once, and the rest to go back", within_s=PATIENCE_S, every_s=0.5)
+    until(
+        settled,
+        f"{order_id} to be paid once, and the rest to go back",
+        within_s=PATIENCE_S,
+        every_s=0.5,
+    )
     back = [paise for kind, *_, paise in shop.postings(order_id) if kind == "overpaid"]
     for event in ("excess_payment", "excess_refunded") if back else ():
         shop.hears_event(order_id, event)

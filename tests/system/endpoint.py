@@ -1,4 +1,7 @@
-"""A merchant's web server: takes notifications and browser returns, keeps them, and answers as it is told."""
+"""A merchant's web server.
+
+Takes notifications and browser returns, keeps them, and answers as it is told.
+"""
 
 import threading
 import time
@@ -30,7 +33,10 @@ class ReceivedRequest:
 
 @dataclass
 class Answer:
-    """How the endpoint answers: after a pause, with a status, headers and body; hang until it is closed or let go."""
+    """How the endpoint answers: after a pause, with a status, headers and body.
+
+    Hang until it is closed or let go.
+    """
 
     status: int = 200
     pause_s: float = 0.0
@@ -41,7 +47,10 @@ class Answer:
 
 @dataclass
 class Endpoint:
-    """One address of the server. choose: tells the answer to each request, by what was heard so far (itself included)."""
+    """One address of the server.
+
+    choose: tells the answer to each request, by what was heard so far (itself included).
+    """
 
     url: str
     heard: list[ReceivedRequest] = field(default_factory=list)
@@ -108,7 +117,10 @@ class MerchantServer:
         """Keep a request and answer it."""
         endpoint = self._endpoints.get(request.path.lstrip("/"))
         heard = ReceivedRequest(
-            {name.lower(): value for name, value in request.headers.items()}, body, time.monotonic(), time.time()
+            {name.lower(): value for name, value in request.headers.items()},
+            body,
+            time.monotonic(),
+            time.time(),
         )
         answer = Answer(404)
         if endpoint is not None:

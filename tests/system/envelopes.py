@@ -1,4 +1,7 @@
-"""What a merchant sends, built by hand on the wire: every part of a request can be left out, damaged or replaced."""
+"""What a merchant sends, built by hand on the wire.
+
+Every part of a request can be left out, damaged or replaced.
+"""
 
 import json
 import zlib
@@ -83,7 +86,10 @@ class Merchant:
         }
 
     def sealed(self, payload: Payload, iv: str | None = None) -> str:
-        """Return `encdata` of a payload; a text or bytes are sealed as they are, be they JSON or not."""
+        """Return `encdata` of a payload.
+
+        A text or bytes are sealed as they are, be they JSON or not.
+        """
         return cipher.seal(self.key, plain(payload), iv)
 
     def envelope(self, payload: Payload, **changes: str | None) -> dict[str, str]:
@@ -98,9 +104,20 @@ class Merchant:
 
 
 def order(order_id: str, amount: str = "1499.50", **changes: Any) -> dict[str, Any]:
-    """Return the business fields of a payment, with changes; None as a value is left out, a JSON null is `Ellipsis`."""
-    asked = {"orderid": order_id, "amount": amount, "currency_code": "356", "iso_currency": "INR", **BUYER} | changes
-    return {name: None if value is ... else value for name, value in asked.items() if value is not None}
+    """Return the business fields of a payment, with changes.
+
+    None as a value is left out, a JSON null is `Ellipsis`.
+    """
+    asked = {
+        "orderid": order_id,
+        "amount": amount,
+        "currency_code": "356",
+        "iso_currency": "INR",
+        **BUYER,
+    } | changes
+    return {
+        name: None if value is ... else value for name, value in asked.items() if value is not None
+    }
 
 
 def plain(payload: Payload) -> bytes:
@@ -151,7 +168,9 @@ def form_with_bare_plus(outer: Mapping[str, str]) -> Body:
 
 def multipart(outer: Mapping[str, str]) -> Body:
     """Spell it as multipart/form-data."""
-    request = httpx.Request("POST", "http://x", files={name: (None, value) for name, value in outer.items()})
+    request = httpx.Request(
+        "POST", "http://x", files={name: (None, value) for name, value in outer.items()}
+    )
     return Body(request.read(), request.headers["content-type"])
 
 
@@ -199,7 +218,10 @@ def read_reply(answer: httpx.Response, merchant: Merchant) -> Reply:
 
 @dataclass
 class Sender:
-    """Sends envelopes of any kind to a gateway. Tokens are asked for once and kept while they live."""
+    """Sends envelopes of any kind to a gateway.
+
+    Tokens are asked for once and kept while they live.
+    """
 
     base_url: str
     http: httpx.Client
@@ -211,7 +233,10 @@ class Sender:
         if held is None or (datetime.now(UTC) - held[1]).total_seconds() > 200:
             reply = self.ask_token(merchant, merchant.token_request)
             assert reply.code == "00", reply.envelope
-            held = self._tokens[merchant.merchant_id] = (reply.data["access_token"], datetime.now(UTC))
+            held = self._tokens[merchant.merchant_id] = (
+                reply.data["access_token"],
+                datetime.now(UTC),
+            )
         return held[0]
 
     def ask_token(self, merchant: Merchant, payload: Payload, **changes: str | None) -> Reply:
@@ -219,15 +244,31 @@ class Sender:
         outer = merchant.envelope(payload, **({"privatekey": None} | changes))
         return self.post("/gateway" + API + TOKEN, form(outer), merchant)
 
-    def verify(self, merchant: Merchant, payload: Payload, *, token: str | None = None, **changes: str | None) -> Reply:
+    def verify(
+        self,
+        merchant: Merchant,
+        payload: Payload,
+        *,
+        token: str | None = None,
+        **changes: str | None,
+    ) -> Reply:
         """Ask verify with any payload."""
         query = {"token": self.token(merchant) if token is None else token}
-        return self.post("/gateway" + API + VERIFY, form(merchant.envelope(payload, **changes)), merchant, **query)
+        return self.post(
+            "/gateway" + API + VERIFY,
+            form(merchant.envelope(payload, **changes)),
+            merchant,
+            **query,
+        )
 
-    def ask(self, operation: str, merchant: Merchant, payload: Payload, **changes: str | None) -> Reply:
+    def ask(
+        self, operation: str, merchant: Merchant, payload: Payload, **changes: str | None
+    ) -> Reply:
         """Ask any operation that takes a token, in JSON."""
         outer = merchant.envelope(payload, **changes)
-        return self.post(f"/gateway{API}{operation}/", json_body(outer), merchant, token=self.token(merchant))
+        return self.post(
+            f"/gateway{API}{operation}/", json_body(outer), merchant, token=self.token(merchant)
+        )
 
     def post(self, path: str, body: Body, merchant: Merchant, **query: str) -> Reply:
         """Post a body to an operation and read the reply."""
@@ -235,4 +276,6 @@ class Sender:
 
     def raw(self, path: str, body: Body, **query: str) -> httpx.Response:
         """Post a body anywhere."""
-        return self.http.post(self.base_url + path, content=body.content, headers=body.headers, params=query)
+        return self.http.post(
+            self.base_url + path, content=body.content, headers=body.headers, params=query
+        )

@@ -1,4 +1,7 @@
-"""What a partner sends, built by hand: every header can be left out or replaced, bodies have any accepted type."""
+"""What a partner sends, built by hand.
+
+Every header can be left out or replaced, bodies have any accepted type.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +28,12 @@ class Keys:
     @classmethod
     def of(cls, shown: Mapping[str, Any]) -> "Keys":
         """Read what `partner add` shows, or the partner of `demo.json`."""
-        return cls(*(shown[name] for name in ("affiliate", "api_key", "processor_key", "secret", "card_token")))
+        return cls(
+            *(
+                shown[name]
+                for name in ("affiliate", "api_key", "processor_key", "secret", "card_token")
+            )
+        )
 
 
 @dataclass(frozen=True)
@@ -37,7 +45,10 @@ class PartnerSender:
     keys: Keys
 
     def headers(self, values: Sequence[str], **changes: str | None) -> dict[str, str]:
-        """Return the documented headers for parameters of these values; a change of None leaves one out."""
+        """Return the documented headers for parameters of these values.
+
+        A change of None leaves one out.
+        """
         own = {
             "affiliate": self.keys.affiliate,
             "api-key": self.keys.api_key,
@@ -50,9 +61,13 @@ class PartnerSender:
         """Return the checksum of values in this order."""
         return sha256(("".join(values) + self.keys.secret).encode()).hexdigest()
 
-    def ask(self, name: str, parameters: Mapping[str, Any], **changes: str | None) -> dict[str, Any]:
+    def ask(
+        self, name: str, parameters: Mapping[str, Any], **changes: str | None
+    ) -> dict[str, Any]:
         """Call an interface as the specification has it, and return its reply."""
         headers = self.headers([str(value) for value in parameters.values()], **changes)
-        answer = self.http.post(self.gateway.base_url + BAAS + name, data=dict(parameters), headers=headers)
+        answer = self.http.post(
+            self.gateway.base_url + BAAS + name, data=dict(parameters), headers=headers
+        )
         assert answer.status_code == 200
         return answer.json()

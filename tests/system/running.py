@@ -1,4 +1,7 @@
-"""A gateway as an operator runs it: `hundi serve --demo` in processes of its own, with everything a test may look at."""
+"""A gateway as an operator runs it.
+
+`hundi serve --demo` in processes of its own, with everything a test may look at.
+"""
 
 import asyncio
 import json
@@ -36,12 +39,21 @@ LIVELY: Mapping[str, str] = {
     "HUNDI_SIMBANK_COLLECT_SECONDS": "0.3",
     "HUNDI_SIMBANK_HOLD_SECONDS": "1",
 }
-"""The simulator's waits, cut short, so that they end before the first inquiry at 3 seconds; what they end in stays the same."""
+"""The simulator's waits, cut short, so that they end before the first inquiry at 3 seconds.
+
+What they end in stays the same.
+"""
 HUNDI = Path(sys.executable).with_name("hundi")
 Found = TypeVar("Found")
 
 
-def until(look: Callable[[], Found | None], what: str, *, within_s: float = PATIENCE_S, every_s: float = 0.05) -> Found:
+def until(
+    look: Callable[[], Found | None],
+    what: str,
+    *,
+    within_s: float = PATIENCE_S,
+    every_s: float = 0.05,
+) -> Found:
     """Look until there is something to see, and return it."""
     give_up = time.monotonic() + within_s
     while not (found := look()):
@@ -51,13 +63,22 @@ def until(look: Callable[[], Found | None], what: str, *, within_s: float = PATI
 
 
 FACE = os.environ.get("HUNDI_TEST_FACE", "bank")
-"""As what the simulated bank is spoken to where a test does not say: bank, aggregator or aggregator_direct."""
+"""As what the simulated bank is spoken to where a test does not say.
+
+Bank, aggregator or aggregator_direct.
+"""
 LINK_ENDS: Mapping[str, str] = {"HUNDI_QR_SECONDS": "60"}
-"""An aggregator's link takes tries until it ends, so a declined order ends with it: within a test's patience."""
+"""An aggregator's link takes tries until it ends, so a declined order ends with it.
+
+Within a test's patience.
+"""
 
 
 class RunningGateway:
-    """One gateway from its start to its end; `demo` is the content of its `demo.json`, `face` its simulated bank's."""
+    """One gateway from its start to its end.
+
+    `demo` is the content of its `demo.json`, `face` its simulated bank's.
+    """
 
     def __init__(self, folder: Path, *options: str, **environment: str) -> None:
         """Start it and wait until it says that it is ready. options: of `hundi serve`."""
@@ -84,14 +105,24 @@ class RunningGateway:
         self._connections: dict[str, asyncpg.Connection] = {}
         self.bank = httpx.Client(base_url=self.simbank_url, trust_env=False, timeout=60)
         # Nothing of it is kept open: a process that was started again is another.
-        self._health = httpx.Client(trust_env=False, timeout=10, limits=httpx.Limits(max_keepalive_connections=0))
+        self._health = httpx.Client(
+            trust_env=False, timeout=10, limits=httpx.Limits(max_keepalive_connections=0)
+        )
 
     def _started(self) -> subprocess.Popen[bytes]:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         give_up = time.monotonic() + START_S_MAX
         while True:
             ports = ["--port", str(free_port()), "--simbank-port", str(free_port())]
-            command = [str(HUNDI), "serve", "--demo", *self._options, *ports, "--data-dir", str(self.data_dir)]
+            command = [
+                str(HUNDI),
+                "serve",
+                "--demo",
+                *self._options,
+                *ports,
+                "--data-dir",
+                str(self.data_dir),
+            ]
             with self.log.open("ab") as log:
                 process = subprocess.Popen(
                     command,
@@ -106,9 +137,12 @@ class RunningGateway:
             while process.poll() is None:
                 if (self.data_dir / "demo.json").exists():
                     return process
-                assert time.monotonic() < give_up, f"not ready after {START_S_MAX} s:\n{self.logged()[-4000:]}"
+                assert time.monotonic() < give_up, (
+                    f"not ready after {START_S_MAX} s:\n{self.logged()[-4000:]}"
+                )
                 time.sleep(0.05)
-            # Somebody else took a port between our look and the start: that, and only that, is worth another try.
+            # Somebody else took a port between our look and the start: that, and only that, is
+            # worth another try.
             assert "cannot listen on" in self.logged(), self.logged()[-4000:]
             assert time.monotonic() < give_up
 
@@ -153,8 +187,14 @@ class RunningGateway:
     # --- processes ---
 
     def processes(self) -> list[psutil.Process]:
-        """Return every live process that works in this data directory, or was given it by argument or environment."""
-        return [each for each in psutil.process_iter() if each.pid != os.getpid() and self._is_ours(each)]
+        """Return every live process that works in this data directory, or was given it by argument
+        or environment.
+        """
+        return [
+            each
+            for each in psutil.process_iter()
+            if each.pid != os.getpid() and self._is_ours(each)
+        ]
 
     def _is_ours(self, process: psutil.Process) -> bool:
         try:
@@ -174,20 +214,27 @@ class RunningGateway:
 
     def postmaster(self) -> psutil.Process:
         """Return the database server's first process."""
-        return psutil.Process(int((self.data_dir / "postgres" / "postmaster.pid").read_text().split()[0]))
+        return psutil.Process(
+            int((self.data_dir / "postgres" / "postmaster.pid").read_text().split()[0])
+        )
 
     def is_ready(self) -> bool:
         """Return whether gateway and bank both answer."""
         try:
             return all(
                 self._health.get(url + path).status_code == 200
-                for url, path in ((self.base_url, "/health/ready"), (self.simbank_url, "/control/dial"))
+                for url, path in (
+                    (self.base_url, "/health/ready"),
+                    (self.simbank_url, "/control/dial"),
+                )
             )
         except httpx.HTTPError:
             return False
 
     def kill_part(self, name: str, times: int = 1) -> None:
-        """Kill every process of a part and wait until the supervisor has started it again, so many times."""
+        """Kill every process of a part and wait until the supervisor has started it again, so many
+        times.
+        """
         killed: set[int] = set()
         for _ in range(times):
             for each in self.part(name):
@@ -201,11 +248,15 @@ class RunningGateway:
     # --- books ---
 
     def rows(self, query: str, *values: object, database: str = "hundi") -> list[dict[str, Any]]:
-        """Return what a query finds in a database of this gateway, or changes there, as the owner of its tables."""
+        """Return what a query finds in a database of this gateway, or changes there, as the owner
+        of its tables.
+        """
         with self._looking:
             return self._loop.run(self._rows(query, values, database))
 
-    async def _rows(self, query: str, values: tuple[object, ...], database: str) -> list[dict[str, Any]]:
+    async def _rows(
+        self, query: str, values: tuple[object, ...], database: str
+    ) -> list[dict[str, Any]]:
         connection = self._connections.get(database)
         if connection is None or connection.is_closed():
             url = self.database_url(database)
@@ -222,7 +273,9 @@ class RunningGateway:
 
     @contextmanager
     def unsealed(self) -> Iterator[None]:
-        """Hold the lease of the schedule that seals the books, for a test that changes rows and changes them back."""
+        """Hold the lease of the schedule that seals the books, for a test that changes rows and
+        changes them back.
+        """
         self.rows(
             "INSERT INTO schedules (name, due_at, leased_until) VALUES ('seal_books', now(), now() + interval '1 minute')"
             " ON CONFLICT (name) DO UPDATE SET leased_until = excluded.leased_until"
@@ -233,7 +286,10 @@ class RunningGateway:
             self.rows("UPDATE schedules SET leased_until = NULL WHERE name = 'seal_books'")
 
     def _look_away(self) -> None:
-        """Close what this process has open; where nobody looked into the books, another event loop may be running."""
+        """Close what this process has open.
+
+        Where nobody looked into the books, another event loop may be running.
+        """
         self.bank.close()
         if self._connections:
             with self._loop:
@@ -250,23 +306,37 @@ class RunningGateway:
         return next(iter(found[0].values())) if found else None
 
     def bank_entries(self, reference: str = "") -> list[dict[str, Any]]:
-        """Return the bank's own books as they stand, of one reference or of all: one entry an RRN, its last state."""
+        """Return the bank's own books as they stand, of one reference or of all.
+
+        One entry an RRN, its last state.
+        """
         found: dict[str, dict[str, Any]] = {}
         after = 0
         while True:
             page = self.bank.get("/books", params={"after": after}).raise_for_status().json()
             if not page["entries"]:
-                return [each for each in found.values() if not reference or each["reference"] == reference]
+                return [
+                    each
+                    for each in found.values()
+                    if not reference or each["reference"] == reference
+                ]
             found |= {each["rrn"]: each for each in page["entries"]}
             after = page["next"]
 
     def inject_faults(self, **setting: object) -> None:
         """Set the bank's dial for trouble; without anything, end the trouble."""
-        answer = self.bank.put("/control/dial", json=setting) if setting else self.bank.delete("/control/dial")
+        answer = (
+            self.bank.put("/control/dial", json=setting)
+            if setting
+            else self.bank.delete("/control/dial")
+        )
         assert answer.is_success, answer.text
 
     def make_late_successes_due(self) -> None:
-        """Let the late successes that wait at the bank happen now; at least one does wait, or is on its way there."""
+        """Let the late successes that wait at the bank happen now.
+
+        At least one does wait, or is on its way there.
+        """
         until(self._late_successes_made_due, "a late success")
 
     def _late_successes_made_due(self) -> int:
@@ -282,7 +352,8 @@ class RunningGateway:
         self.inject_faults(late_success_s=86_400)
         try:
             yield
-            # A page may wait already while its charge is on the way to the bank: it must come before the trouble ends.
+            # A page may wait already while its charge is on the way to the bank: it must come
+            # before the trouble ends.
             self.make_late_successes_due()
         finally:
             self.inject_faults()
@@ -291,7 +362,8 @@ class RunningGateway:
     # --- commands ---
 
     def hundi(self, *arguments: str) -> str:
-        """Run a command about this gateway's data in a process of its own and return what it prints.
+        """Run a command about this gateway's data in a process of its own and return what it
+        prints.
 
         For those within an event loop, where `operate` cannot run its own.
         """
@@ -307,18 +379,29 @@ class RunningGateway:
         wanted = [str(HUNDI), *arguments]
         given = {**clean_environment(), **self._on_cluster, **(environment or {})}
         return subprocess.run(
-            wanted, env=given, input=text, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+            wanted,
+            env=given,
+            input=text,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
         )
 
     def invoke(self, noun: str, *arguments: str, text: str = "") -> Result:
-        """Run a command about this gateway's data in this process, which is quicker, and return how it ended."""
+        """Run a command about this gateway's data in this process, which is quicker, and return how
+        it ended.
+        """
         given = [noun, *arguments, "--data-dir", str(self.data_dir)]
         ended = CliRunner().invoke(application(noun), given, input=text, env=self._on_cluster)
         self.catch_up()
         return ended
 
     def catch_up(self) -> None:
-        """Return when the gateway has heard what was changed; one that is down reads it when it is back."""
+        """Return when the gateway has heard what was changed.
+
+        One that is down reads it when it is back.
+        """
         until(self._has_caught_up, "the gateway to hear what was changed")
 
     def _has_caught_up(self) -> bool:
@@ -333,9 +416,14 @@ class RunningGateway:
             return False
 
     def operate(self, noun: str, *arguments: str, status: int = 0, text: str = "") -> Any:
-        """Carry out a command with --json, assert its exit status, and return what it prints. text: on its input."""
+        """Carry out a command with --json, assert its exit status, and return what it prints.
+
+        text: on its input.
+        """
         ended = self.invoke(noun, *arguments, "--json", text=text)
-        assert ended.exit_code == status, f"{noun} {arguments}: {ended.exit_code} {ended.output} {ended.exception!r}"
+        assert ended.exit_code == status, (
+            f"{noun} {arguments}: {ended.exit_code} {ended.output} {ended.exception!r}"
+        )
         return read_json(ended.stdout)
 
     def audit(self) -> dict[str, Any]:
@@ -349,7 +437,9 @@ class RunningGateway:
 
 
 def _database_on_cluster(data_dir: Path, given: Mapping[str, str]) -> dict[str, str]:
-    """Return the setting of a database on the tests' Citus cluster, or nothing where there is none or the test has its own."""
+    """Return the setting of a database on the tests' Citus cluster, or nothing where there is none
+    or the test has its own.
+    """
     cluster = citus.cluster()
     if cluster is None or "HUNDI_DATABASE_URL" in given:
         return {}
@@ -357,7 +447,10 @@ def _database_on_cluster(data_dir: Path, given: Mapping[str, str]) -> dict[str, 
 
 
 def _last_word(process: psutil.Process) -> str:
-    """Return the last argument of a process, "" when it has ended since it was found: sessions of PostgreSQL come and go."""
+    """Return the last argument of a process, "" when it has ended since it was found.
+
+    Sessions of PostgreSQL come and go.
+    """
     try:
         return (process.cmdline() or [""])[-1]
     except psutil.NoSuchProcess:
@@ -365,11 +458,15 @@ def _last_word(process: psutil.Process) -> str:
 
 
 _RESERVED: list[socket.socket] = []
-"""Names in the kernel's list that end with this process: who has one has the port of that number."""
+"""Names in the kernel's list that end with this process.
+
+Who has one has the port of that number.
+"""
 
 
 def free_port() -> int:
-    """Return a port nobody listens on, which no other process of tests is given until this one ends.
+    """Return a port nobody listens on, which no other process of tests is given until this one
+    ends.
 
     It is below the range the kernel gives to outgoing connections, so that none takes it meanwhile.
     """

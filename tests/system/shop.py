@@ -16,7 +16,12 @@ AMOUNT_PAISE = 149_950
 ASHA = Buyer(first_name="Asha", last_name="Rao", email="asha@example.in", phone="+91 98765-43210")
 SESSION = "/pay/v4/s/"
 CARD = {"expiry": "12/40", "cvv": "123", "holder": "ASHA RAO"}
-VISA, MASTERCARD, RUPAY, AMEX = "4111111111111111", "5267318187975449", "6082015309577308", "378282246310005"
+VISA, MASTERCARD, RUPAY, AMEX = (
+    "4111111111111111",
+    "5267318187975449",
+    "6082015309577308",
+    "378282246310005",
+)
 OTP = "123456"
 CHECKOUT = "/aggregator/checkout"
 
@@ -47,21 +52,39 @@ class Shop:
     @classmethod
     def at(cls, gateway: RunningGateway, merchant: Merchant, endpoint: Endpoint) -> "Shop":
         """Return a shop whose SDK talks to a gateway."""
-        return cls(gateway, merchant, Client(merchant.credentials, Gateway(base_url=gateway.base_url)), endpoint)
+        return cls(
+            gateway,
+            merchant,
+            Client(merchant.credentials, Gateway(base_url=gateway.base_url)),
+            endpoint,
+        )
 
-    def open_page(self, browser: Browser, order_id: str, amount_paise: int = AMOUNT_PAISE, **more: Any) -> Screen:
-        """Send a customer to the payment page, and return its first screen; where UPI is asked for, with a link to pay."""
+    def open_page(
+        self, browser: Browser, order_id: str, amount_paise: int = AMOUNT_PAISE, **more: Any
+    ) -> Screen:
+        """Send a customer to the payment page, and return its first screen.
+
+        Where UPI is asked for, with a link to pay.
+        """
         screen = self.first_screen(browser, order_id, amount_paise, **more)
-        if self.gateway.face != "bank" and any(each.action.endswith("/qr") for each in screen.forms):
+        if self.gateway.face != "bank" and any(
+            each.action.endswith("/qr") for each in screen.forms
+        ):
             # The acquirer makes the link when somebody wants it.
             screen = browser.submit(screen.form("/qr"))
             if not screen.offers("/upi/app"):
                 raise NotStartedError(screen)
         return screen
 
-    def first_screen(self, browser: Browser, order_id: str, amount_paise: int = AMOUNT_PAISE, **more: Any) -> Screen:
-        """Send a customer to the payment page, as the SDK's form does, and return the page's first screen."""
-        asked = Order(order_id=order_id, amount_paise=amount_paise, buyer=more.pop("buyer", ASHA), **more)
+    def first_screen(
+        self, browser: Browser, order_id: str, amount_paise: int = AMOUNT_PAISE, **more: Any
+    ) -> Screen:
+        """Send a customer to the payment page, as the SDK's form does, and return the page's first
+        screen.
+        """
+        asked = Order(
+            order_id=order_id, amount_paise=amount_paise, buyer=more.pop("buyer", ASHA), **more
+        )
         form = self.client.payment_form(asked)
         screen = browser.post(form.action_url, form.fields)
         if screen.status != 200 or not screen.path.startswith(SESSION):
@@ -69,7 +92,10 @@ class Shop:
         return screen
 
     def refusal_of(self, screen: Screen) -> str:
-        """Return what the merchant's developer reads under the reference on a page; the customer reads no such words."""
+        """Return what the merchant's developer reads under the reference on a page.
+
+        The customer reads no such words.
+        """
         query = "SELECT words FROM refused_requests WHERE merchant_id = $1 AND reference = $2"
         return str(self.gateway.value(query, self.merchant.number, screen.codes[1]))
 
@@ -78,7 +104,11 @@ class Shop:
         return self.client.verify(order_id=order_id, amount_paise=amount_paise)
 
     def becomes(
-        self, order_id: str, status: int, amount_paise: int = AMOUNT_PAISE, within_s: float = PATIENCE_S
+        self,
+        order_id: str,
+        status: int,
+        amount_paise: int = AMOUNT_PAISE,
+        within_s: float = PATIENCE_S,
     ) -> Transaction:
         """Poll verify until the transaction has a status, as merchants are told to.
 
@@ -92,7 +122,10 @@ class Shop:
         return until(look, f"{order_id} to become {status}", within_s=within_s, every_s=0.15)
 
     def declined(self, order_id: str, bank_code: str) -> Transaction:
-        """Poll verify until a decline shows; the order can still be paid, so it is 211 and nobody was told."""
+        """Poll verify until a decline shows.
+
+        The order can still be paid, so it is 211 and nobody was told.
+        """
 
         def look() -> Transaction | None:
             told = self.verify(order_id)
@@ -104,7 +137,10 @@ class Shop:
         return told
 
     def goes_back(self, browser: Browser, screen: Screen, order_id: str) -> Transaction:
-        """Let a customer go back after a decline, which ends the payment; return what everybody is told then."""
+        """Let a customer go back after a decline, which ends the payment.
+
+        Return what everybody is told then.
+        """
         page = browser.post(screen.url.partition("?")[0] + "/return", {})
         assert page.forms[0].action.endswith("/unpaid")
         told = self.come_back(page, order_id).transaction
@@ -113,10 +149,19 @@ class Shop:
         return told
 
     def hears_event(self, order_id: str, event: str, within_s: float = PATIENCE_S) -> Notification:
-        """Wait until the shop's server was told of an event of an order, and return what it was told."""
+        """Wait until the shop's server was told of an event of an order, and return what it was
+        told.
+        """
 
         def look() -> Notification | None:
-            return next((each for each in self.endpoint.about(self.merchant, order_id) if each.event == event), None)
+            return next(
+                (
+                    each
+                    for each in self.endpoint.about(self.merchant, order_id)
+                    if each.event == event
+                ),
+                None,
+            )
 
         return until(look, f"{event} of {order_id}", within_s=within_s)
 
@@ -133,7 +178,9 @@ class Shop:
     def payment(self, order_id: str) -> dict[str, Any]:
         """Return the payment's own row."""
         (row,) = self.gateway.rows(
-            "SELECT * FROM payments WHERE merchant_id = $1 AND order_id = $2", self.merchant.number, order_id
+            "SELECT * FROM payments WHERE merchant_id = $1 AND order_id = $2",
+            self.merchant.number,
+            order_id,
         )
         return row
 
@@ -182,7 +229,9 @@ class Shop:
         ]
 
     def bank_endings(self, order_id: str) -> list[tuple[str, int]]:
-        """Return (kind, paise) of the captures and voids in the bank's own books for the order's attempts."""
+        """Return (kind, paise) of the captures and voids in the bank's own books for the order's
+        attempts.
+        """
         ours = {f"{each['merchant_id']}-{each['attempt_id']}" for each in self.attempts(order_id)}
         return [
             (each["kind"], each["amount_paise"])
@@ -191,7 +240,9 @@ class Shop:
         ]
 
     def bank_refunds(self, order_id: str) -> list[tuple[int, str]]:
-        """Return (paise, state) of everything the bank's own books say was given back for the order's attempts."""
+        """Return (paise, state) of everything the bank's own books say was given back for the
+        order's attempts.
+        """
         ours = {f"{each['merchant_id']}-{each['attempt_id']}" for each in self.attempts(order_id)}
         return [
             (each["amount_paise"], each["state"])
@@ -203,26 +254,39 @@ class Shop:
 PAID_POSTING = [("payment", "receivable:sandbox", "payable", AMOUNT_PAISE)]
 
 
-def scan(gateway: RunningGateway, upi_link: str, payer_vpa: str = "success@hundi", **more: Any) -> dict[str, Any]:
+def scan(
+    gateway: RunningGateway, upi_link: str, payer_vpa: str = "success@hundi", **more: Any
+) -> dict[str, Any]:
     """Pay a UPI link with the customer's app and return what the app shows."""
     answer = gateway.bank.post("/upi/pay", json={"uri": upi_link, "payer_vpa": payer_vpa, **more})
     return answer.raise_for_status().json()
 
 
-def pay_in_app(browser: Browser, screen: Screen, payer_vpa: str = "success@hundi", act: str = "approve") -> Screen:
-    """Open the simulated UPI app at the QR on show, press a button, and return what the app shows then."""
+def pay_in_app(
+    browser: Browser, screen: Screen, payer_vpa: str = "success@hundi", act: str = "approve"
+) -> Screen:
+    """Open the simulated UPI app at the QR on show, press a button, and return what the app shows
+    then.
+    """
     app = browser.get(screen.link("/upi/app"))
     return browser.submit(app.form("/upi/app"), payer_vpa=payer_vpa, act=act)
 
 
 def enter_card(browser: Browser, screen: Screen, number: str = VISA, **changes: str) -> Screen:
-    """Type a card, at our page or at the aggregator's, and return where that leads: the bank's challenge, or our page again."""
+    """Type a card, at our page or at the aggregator's, and return where that leads.
+
+    The bank's challenge, or our page again.
+    """
     form, typed = screen.form("/card"), {"number": number, **CARD, **changes}
     if "number" in form.fields:
         return browser.submit(form, **typed)
     onward = browser.submit(form)
     there = browser.submit(onward.form(CHECKOUT)) if onward.offers(CHECKOUT) else onward
-    return browser.submit(there.forms[0], act="pay", **typed) if CHECKOUT in there.path and there.forms else there
+    return (
+        browser.submit(there.forms[0], act="pay", **typed)
+        if CHECKOUT in there.path and there.forms
+        else there
+    )
 
 
 def enter_otp(browser: Browser, challenge: Screen, otp: str = OTP) -> Screen:
@@ -231,7 +295,9 @@ def enter_otp(browser: Browser, challenge: Screen, otp: str = OTP) -> Screen:
     return browser.submit(form, otp=otp, act="confirm")
 
 
-def pay_card(browser: Browser, screen: Screen, number: str = VISA, otp: str = OTP, **changes: str) -> Screen:
+def pay_card(
+    browser: Browser, screen: Screen, number: str = VISA, otp: str = OTP, **changes: str
+) -> Screen:
     """Pay by card, through the challenge when there is one, and return the screen after it."""
     after = enter_card(browser, screen, number, **changes)
     return settled(browser, enter_otp(browser, after, otp)) if "/3ds/" in after.path else after

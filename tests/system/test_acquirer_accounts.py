@@ -1,4 +1,6 @@
-"""Accounts at acquirers are added, rotated and disabled while customers pay, and are there after a restart."""
+"""Accounts at acquirers are added, rotated and disabled while customers pay, and are there after a
+restart.
+"""
 
 import asyncio
 import hashlib
@@ -41,7 +43,9 @@ def apart(new_folder: NewFolder) -> Iterator[RunningGateway]:
     with RunningGateway(new_folder("accounts")) as running:
         yield running
         # To our books it is an acquirer of its own, whose books nobody else shows.
-        left_out = [part for name in ("north", "south", "west") for part in ("--without-acquirer", name)]
+        left_out = [
+            part for name in ("north", "south", "west") for part in ("--without-acquirer", name)
+        ]
         assert running.operate("audit", *left_out)["holds"]
 
 
@@ -58,7 +62,9 @@ def other(apart: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
 
 
 def acquirer(gateway: RunningGateway, verb: str, *arguments: str, fields: object = None) -> Any:
-    """Run `hundi acquirer` as an operator does, with fields on standard input, and return what it prints."""
+    """Run `hundi acquirer` as an operator does, with fields on standard input, and return what it
+    prints.
+    """
     return gateway.operate("acquirer", verb, *arguments, text=json.dumps(fields) if fields else "")
 
 
@@ -67,8 +73,13 @@ def add_north(gateway: RunningGateway, shop: Shop) -> None:
     fields = {"url": gateway.simbank_url, "key": gateway.acquirer_key}
     merchant = ("--merchant", shop.merchant.merchant_id, "--paid-to", "operator")
     acquirer(gateway, "add", "north", "sandbox", *merchant, fields=fields)
-    listed = {each["acquirer"]: (each["kept_in"], each["merchant"]) for each in acquirer(gateway, "list")}
-    assert listed == {"sandbox": ("settings", "every one"), "north": ("database", shop.merchant.merchant_id)}
+    listed = {
+        each["acquirer"]: (each["kept_in"], each["merchant"]) for each in acquirer(gateway, "list")
+    }
+    assert listed == {
+        "sandbox": ("settings", "every one"),
+        "north": ("database", shop.merchant.merchant_id),
+    }
 
 
 def refund(shop: Shop, transaction_id: str) -> None:
@@ -76,8 +87,12 @@ def refund(shop: Shop, transaction_id: str) -> None:
     request_id = new_order_id("R")
     (result,) = shop.client.refund([RefundItem(transaction_id)], request_id=request_id)
     assert result.accepted, result
-    done = "SELECT count(*) FROM refunds WHERE merchant_id = $1 AND refund_id = $2 AND state = 'done'"
-    until(lambda: shop.gateway.value(done, shop.merchant.number, int(result.refund_id)), "the refund")
+    done = (
+        "SELECT count(*) FROM refunds WHERE merchant_id = $1 AND refund_id = $2 AND state = 'done'"
+    )
+    until(
+        lambda: shop.gateway.value(done, shop.merchant.number, int(result.refund_id)), "the refund"
+    )
 
 
 def connector_of(shop: Shop, browser: Browser) -> str:
@@ -100,23 +115,31 @@ def test_an_account_that_is_added_takes_its_merchants_payments_alone(
     scan(apart, own.open_page(browser, by_upi).upi_link)
     for order_id in (by_card, by_upi):
         paid = own.becomes(order_id, 200)
-        assert [each["connector"] for each in own.attempts(order_id) if each["state"] == "paid"] == ["north"]
+        assert [
+            each["connector"] for each in own.attempts(order_id) if each["state"] == "paid"
+        ] == ["north"]
         refund(own, paid.transaction_id)
     elsewhere = new_order_id()
     scan(apart, other.open_page(browser, elsewhere).upi_link)
     other.becomes(elsewhere, 200)
     assert {each["connector"] for each in other.attempts(elsewhere)} == {"sandbox"}
-    assert {each.pid for part in ("api", "worker") for each in apart.part(part)} == processes, "nothing was restarted"
+    assert {each.pid for part in ("api", "worker") for each in apart.part(part)} == processes, (
+        "nothing was restarted"
+    )
 
 
-def test_it_is_rotated_while_customers_pay_and_nobody_notices(apart: RunningGateway, own: Shop) -> None:
+def test_it_is_rotated_while_customers_pay_and_nobody_notices(
+    apart: RunningGateway, own: Shop
+) -> None:
     port = urlsplit(apart.simbank_url).port
     addresses = cycle([f"http://localhost:{port}", apart.simbank_url])
     crowd, revisions = customers(own, 32, (BY_UPI, BY_CARD)), list[int]()
 
     def rotate() -> None:
         for _ in range(4):
-            revisions.append(acquirer(apart, "rotate", "north", fields={"url": next(addresses)})["revision"])
+            revisions.append(
+                acquirer(apart, "rotate", "north", fields={"url": next(addresses)})["revision"]
+            )
 
     at_once(crowd, rotate, width=4)
     for each in crowd:
@@ -124,7 +147,8 @@ def test_it_is_rotated_while_customers_pay_and_nobody_notices(apart: RunningGate
     assert [each.broken for each in crowd if each.broken] == [], "a customer was turned away"
     assert revisions == [2, 3, 4, 5]
     paid = apart.rows(
-        "SELECT DISTINCT connector FROM attempts WHERE merchant_id = $1 AND state = 'paid'", own.merchant.number
+        "SELECT DISTINCT connector FROM attempts WHERE merchant_id = $1 AND state = 'paid'",
+        own.merchant.number,
     )
     assert [each["connector"] for each in paid] == ["north"]
 
@@ -143,7 +167,9 @@ class Razorpay:
         self._tell(gateway)
 
     def disputes(self, gateway: RunningGateway, paise: int) -> str:
-        """Have that customer's bank dispute a part of it, tell of it, and return the dispute's number."""
+        """Have that customer's bank dispute a part of it, tell of it, and return the dispute's
+        number.
+        """
         (payment,) = self.bank.books.payments.values()
         dispute = self.bank.money.raise_dispute(payment.id, paise)
         self._tell(gateway)
@@ -155,7 +181,9 @@ class Razorpay:
 
 
 @contextmanager
-def alongside(standin: AbstractAsyncContextManager[_Standin]) -> Iterator[tuple[_Standin, asyncio.AbstractEventLoop]]:
+def alongside(
+    standin: AbstractAsyncContextManager[_Standin],
+) -> Iterator[tuple[_Standin, asyncio.AbstractEventLoop]]:
     """Run a stand-in in a thread of its own, as the processes of the gateway call it."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
@@ -198,10 +226,26 @@ def test_money_is_taken_at_razorpay_by_an_account_that_was_added(
     apart: RunningGateway, server: MerchantServer, razorpay: Razorpay, browser: Browser
 ) -> None:
     for shop in open_shop(apart, server, "south"):
-        fields = {"mode": "test", "key_id": KEY_ID, "key_secret": "of another account", "url": razorpay.bank.url}
+        fields = {
+            "mode": "test",
+            "key_id": KEY_ID,
+            "key_secret": "of another account",
+            "url": razorpay.bank.url,
+        }
         merchant = ("--merchant", shop.merchant.merchant_id, "--paid-to", "operator")
-        more = {"webhook_secret": WEBHOOK_SECRET, "email": "pay@shop.example", "phone": "9000090000"}
-        acquirer(apart, "add", "south", "razorpay", *merchant, fields=fields | more | {"methods": ["upi_link"]})
+        more = {
+            "webhook_secret": WEBHOOK_SECRET,
+            "email": "pay@shop.example",
+            "phone": "9000090000",
+        }
+        acquirer(
+            apart,
+            "add",
+            "south",
+            "razorpay",
+            *merchant,
+            fields=fields | more | {"methods": ["upi_link"]},
+        )
         assert apart.invoke("acquirer", "check", "south").exit_code == 1
         see_that_reports_cannot_be_fetched(apart)
         see_that_another_acquirer_takes_over(apart, shop, browser)
@@ -212,10 +256,16 @@ def test_money_is_taken_at_razorpay_by_an_account_that_was_added(
         razorpay.pays(apart)
         assert shop.becomes(order_id, 200).channel == "upi"
         (attempt,) = shop.attempts(order_id)
-        assert (attempt["connector"], attempt["method"], attempt["state"]) == ("south", "upi_link", "paid")
+        assert (attempt["connector"], attempt["method"], attempt["state"]) == (
+            "south",
+            "upi_link",
+            "paid",
+        )
 
         number = razorpay.disputes(apart, 10_000)
-        held = "SELECT bank_case, phase::text, held_paise FROM dispute_stages WHERE merchant_id = $1"
+        held = (
+            "SELECT bank_case, phase::text, held_paise FROM dispute_stages WHERE merchant_id = $1"
+        )
         stages = [tuple(row.values()) for row in apart.rows(held, shop.merchant.number)]
         assert stages == [(number, "chargeback", 10_000)]
 
@@ -224,7 +274,11 @@ def test_money_is_taken_at_razorpay_by_an_account_that_was_added(
             ((day,),) = [apart.operate("reconcile", "fetch", "south")["days"]]
             assert (day["lines"], day["new"]) == (1, new)
         import_by_the_worker(apart, razorpay)
-        items = [each for each in apart.operate("reconcile", "work")["items"] if each["connector"] == "south"]
+        items = [
+            each
+            for each in apart.operate("reconcile", "work")["items"]
+            if each["connector"] == "south"
+        ]
         assert sorted((each["class"], each["reference"]) for each in items) == [
             ("fee_differs", f"{shop.merchant.number}-{attempt['attempt_id']}"),
             ("missing_here", "pay_nobodys"),
@@ -245,7 +299,9 @@ def see_that_reports_cannot_be_fetched(gateway: RunningGateway) -> None:
     assert "settlement_report_not_fetched" in gateway.logged()
 
 
-def see_that_another_acquirer_takes_over(gateway: RunningGateway, shop: Shop, browser: Browser) -> None:
+def see_that_another_acquirer_takes_over(
+    gateway: RunningGateway, shop: Shop, browser: Browser
+) -> None:
     """Open orders until the account with the wrong secret is asked, and pay that order elsewhere."""
 
     def look() -> str:
@@ -253,21 +309,31 @@ def see_that_another_acquirer_takes_over(gateway: RunningGateway, shop: Shop, br
         screen = shop.open_page(browser, order_id)
         if not screen.offers("/upi/app"):
             browser.submit(screen.form("/qr"))
-        return order_id if "south" in {each["connector"] for each in shop.attempts(order_id)} else ""
+        return (
+            order_id if "south" in {each["connector"] for each in shop.attempts(order_id)} else ""
+        )
 
     order_id = until(look, "the account to be asked", every_s=0.5)
-    begun = [(each["connector"], each["state"], each["bank_code"]) for each in shop.attempts(order_id)]
+    begun = [
+        (each["connector"], each["state"], each["bank_code"]) for each in shop.attempts(order_id)
+    ]
     assert begun == [("south", "expired", "unreachable"), ("sandbox", "offered", "")]
     refused = {"acquirer": "south", "call": "upi_link", "outcome": "credentials_refused"}
     assert counted(gateway, "hundi_acquirer_calls_total", **refused) == 1
     assert counted(gateway, "hundi_acquirer_reachable", acquirer="south") == 0
-    shown = until(lambda: acquirer(gateway, "show", "south")["last_error"], "the refusal to be kept", every_s=1)
+    shown = until(
+        lambda: acquirer(gateway, "show", "south")["last_error"],
+        "the refusal to be kept",
+        every_s=1,
+    )
     assert shown == "the acquirer does not accept our credentials"
 
 
 def import_by_the_worker(gateway: RunningGateway, razorpay: Razorpay) -> None:
     """Have Razorpay settle a line more, and see that the worker imports it at its next try."""
-    razorpay.bank.money.lines += [razorpay.bank.money.lines[0] | {"entity_id": "pay_nobodys", "order_receipt": None}]
+    razorpay.bank.money.lines += [
+        razorpay.bank.money.lines[0] | {"entity_id": "pay_nobodys", "order_receipt": None}
+    ]
     gateway.rows("UPDATE report_fetches SET due_at = now() WHERE connector = 'south'")
     count = "SELECT count(*) FROM statement_lines WHERE connector = 'south'"
     until(lambda: gateway.value(count) == 2, "the worker to import what is new", every_s=1)
@@ -276,17 +342,31 @@ def import_by_the_worker(gateway: RunningGateway, razorpay: Razorpay) -> None:
     assert gateway.value(by) == "worker"
 
 
-def test_webhooks_under_the_secrets_before_each_rotation_are_believed_for_a_while(apart: RunningGateway) -> None:
-    fields = {"key_id": "rzp_test_one", "key_secret": KEY_SECRET, "webhook_secret": WEBHOOK_SECRETS[0], "mode": "test"}
+def test_webhooks_under_the_secrets_before_each_rotation_are_believed_for_a_while(
+    apart: RunningGateway,
+) -> None:
+    fields = {
+        "key_id": "rzp_test_one",
+        "key_secret": KEY_SECRET,
+        "webhook_secret": WEBHOOK_SECRETS[0],
+        "mode": "test",
+    }
     # Nobody is there: a webhook only says when to ask.
-    acquirer(apart, "add", "rzp", "razorpay", fields=fields | {"url": "http://127.0.0.1:9", "methods": ["upi_link"]})
+    acquirer(
+        apart,
+        "add",
+        "rzp",
+        "razorpay",
+        fields=fields | {"url": "http://127.0.0.1:9", "methods": ["upi_link"]},
+    )
     until(lambda: hear(apart, WEBHOOK_SECRETS[0]) == 200, "the account to be known")
     assert hear(apart, WEBHOOK_SECRETS[1]) == 401
     for place in (1, 2):
         acquirer(apart, "rotate", "rzp", fields={"webhook_secret": WEBHOOK_SECRETS[place]})
         until(lambda: hear(apart, WEBHOOK_SECRETS[place]) == 200, "the new secret to be known")
     assert [hear(apart, each) for each in WEBHOOK_SECRETS] == [200, 200, 200, 401]
-    # Nobody confirms the dispute: taken as heard, it would not be told again, and its merchant never know.
+    # Nobody confirms the dispute: taken as heard, it would not be told again, and its merchant
+    # never know.
     assert [hear(apart, each, DISPUTED) for each in WEBHOOK_SECRETS] == [409, 409, 409, 401]
 
 
@@ -312,7 +392,11 @@ def hear(gateway: RunningGateway, secret: str, told: object = PAID) -> int:
     """Send a webhook signed with a secret and return how it is answered."""
     body = json.dumps(told).encode()
     signature = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-    headers = {"x-razorpay-signature": signature, "x-razorpay-event-id": "evt_1", "content-type": "application/json"}
+    headers = {
+        "x-razorpay-signature": signature,
+        "x-razorpay-event-id": "evt_1",
+        "content-type": "application/json",
+    }
     url = f"{gateway.base_url}/callbacks/rzp"
     return httpx.post(url, content=body, headers=headers, trust_env=False, timeout=15).status_code
 
@@ -321,7 +405,9 @@ def test_keys_are_rotated_with_the_accounts_sealed_under_them(apart: RunningGate
     rotated = apart.operate("keys", "rotate")
     assert rotated["acquirers"] == 3
     keys = {row["key_id"]: row["sealed"] for row in apart.operate("keys", "list")}
-    assert [number for key_id, number in keys.items() if key_id != rotated["key_id"]] == [0] * (len(keys) - 1)
+    assert [number for key_id, number in keys.items() if key_id != rotated["key_id"]] == [0] * (
+        len(keys) - 1
+    )
     assert [hear(apart, each) for each in WEBHOOK_SECRETS] == [200, 200, 200, 401]
 
 
@@ -333,7 +419,9 @@ def test_a_disabled_account_takes_nothing_new_and_ends_what_was_begun(
     (begun,) = own.attempts(order_id)
     assert begun["connector"] == "north"
     acquirer(apart, "disable", "north")
-    until(lambda: connector_of(own, browser) == "sandbox", "the account to be left alone", every_s=0.5)
+    until(
+        lambda: connector_of(own, browser) == "sandbox", "the account to be left alone", every_s=0.5
+    )
     scan(apart, screen.upi_link)
     paid = own.becomes(order_id, 200)
     refund(own, paid.transaction_id)
@@ -345,21 +433,40 @@ def test_instalments_are_chosen_at_the_page_of_an_account_that_was_added(
 ) -> None:
     with alongside(running_with_links()) as (bank, _):
         for shop in open_shop(apart, server, "west", channels="pg_emi"):
-            fields = {"environment": "sandbox", "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET}
-            more = {"phone_when_unknown": "9000090000", "url": f"{bank.url}/pg", "link_origins": [bank.url]}
+            fields = {
+                "environment": "sandbox",
+                "client_id": CLIENT_ID,
+                "client_secret": CLIENT_SECRET,
+            }
+            more = {
+                "phone_when_unknown": "9000090000",
+                "url": f"{bank.url}/pg",
+                "link_origins": [bank.url],
+            }
             offered = {"methods": ["emi_page"], "instalments_from_rupees": 1_000}
             merchant = ("--merchant", shop.merchant.merchant_id, "--paid-to", "operator")
             acquirer(apart, "add", "west", "cashfree", *merchant, fields=fields | more | offered)
-            order_id, screen = until(lambda: opened_elsewhere(shop, browser), "the account to be used", every_s=0.5)
+            order_id, screen = until(
+                lambda: opened_elsewhere(shop, browser), "the account to be used", every_s=0.5
+            )
             assert not screen.form("/emi").fields, "neither a plan nor a card is chosen at ours"
             page = browser.submit(screen.form("/emi"))
             assert page.url.startswith(f"{bank.url}/links/")
             result = settled(browser, browser.post(page.url, {"outcome": "SUCCESS"}))
             assert "6 instalments" in result.text
             told = shop.becomes(order_id, 200)
-            assert (told.channel, told.emi_months, told.emi_rate, told.emi_bank) == ("emi", 6, "", "HDFC Bank")
+            assert (told.channel, told.emi_months, told.emi_rate, told.emi_bank) == (
+                "emi",
+                6,
+                "",
+                "HDFC Bank",
+            )
             (attempt,) = shop.attempts(order_id)
-            assert (attempt["connector"], attempt["method"], attempt["state"]) == ("west", "emi_page", "paid")
+            assert (attempt["connector"], attempt["method"], attempt["state"]) == (
+                "west",
+                "emi_page",
+                "paid",
+            )
             below = shop.first_screen(browser, new_order_id(), amount_paise=99_999)
             assert not any(each.action.endswith("/emi") for each in below.forms)
 
@@ -386,9 +493,13 @@ def test_no_secret_is_in_a_log_or_in_a_table_in_plain(apart: RunningGateway) -> 
             assert secret.encode().hex() not in where
 
 
-def test_accounts_are_there_after_a_restart(apart: RunningGateway, own: Shop, browser: Browser) -> None:
+def test_accounts_are_there_after_a_restart(
+    apart: RunningGateway, own: Shop, browser: Browser
+) -> None:
     acquirer(apart, "enable", "north")
-    until(lambda: connector_of(own, browser) == "north", "the account to be used again", every_s=0.5)
+    until(
+        lambda: connector_of(own, browser) == "north", "the account to be used again", every_s=0.5
+    )
     for each in apart.part("api"):
         each.kill()
     until(apart.is_ready, "the api to be back")

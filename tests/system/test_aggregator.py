@@ -1,4 +1,7 @@
-"""Payments at an acquirer that decides without us: its UPI links, its page, cards in one step, webhooks that say when to ask."""
+"""Payments at an acquirer that decides without us.
+
+Its UPI links, its page, cards in one step, webhooks that say when to ask.
+"""
 
 import hashlib
 import hmac
@@ -17,7 +20,16 @@ from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Sender, order, v4
 from tests.system.running import RunningGateway, until
-from tests.system.shop import AMOUNT_PAISE, PAID_POSTING, VISA, Shop, enter_otp, new_order_id, scan, settled
+from tests.system.shop import (
+    AMOUNT_PAISE,
+    PAID_POSTING,
+    VISA,
+    Shop,
+    enter_otp,
+    new_order_id,
+    scan,
+    settled,
+)
 
 DECLINED = "4000000000000002"
 TYPED = {"expiry": "12/40", "cvv": "123", "holder": "ASHA RAO"}
@@ -62,7 +74,9 @@ def faults(face: RunningGateway) -> Iterator[Any]:
     face.inject_faults()
 
 
-def test_a_link_is_made_when_it_is_wanted_and_paid_once(face: RunningGateway, mall: Shop, browser: Browser) -> None:
+def test_a_link_is_made_when_it_is_wanted_and_paid_once(
+    face: RunningGateway, mall: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     screen = mall.first_screen(browser, order_id)
     assert mall.attempts(order_id) == [], "nobody asked the acquirer for anything"
@@ -74,7 +88,9 @@ def test_a_link_is_made_when_it_is_wanted_and_paid_once(face: RunningGateway, ma
     scan(face, shown.upi_link)
     assert mall.becomes(order_id, 200).channel == "upi"
     assert mall.postings(order_id) == PAID_POSTING
-    assert [each["state"] for each in mall.attempts(order_id)] == ["paid"], "a failed try ended nothing"
+    assert [each["state"] for each in mall.attempts(order_id)] == ["paid"], (
+        "a failed try ended nothing"
+    )
 
 
 def test_a_lost_link_is_followed_by_another_and_either_may_be_paid(
@@ -105,7 +121,9 @@ def test_no_odd_answer_loses_a_payment(
     assert mall.becomes(order_id, 200).status_code == 200
 
 
-def test_a_card_is_typed_at_the_acquirers_page_and_may_be_tried_again(mall: Shop, browser: Browser) -> None:
+def test_a_card_is_typed_at_the_acquirers_page_and_may_be_tried_again(
+    mall: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     screen = mall.first_screen(browser, order_id)
     assert not any("number" in each.fields for each in screen.forms), "no card is typed at ours"
@@ -116,11 +134,15 @@ def test_a_card_is_typed_at_the_acquirers_page_and_may_be_tried_again(mall: Shop
     assert after.at == "result"
     told = mall.verify(order_id)
     assert (told.status_code, told.channel, told.card_number) == (200, "pg", "XXXXXXXXXXXX1111")
-    assert [(each["method"], each["state"]) for each in mall.attempts(order_id)] == [("card_page", "paid")]
+    assert [(each["method"], each["state"]) for each in mall.attempts(order_id)] == [
+        ("card_page", "paid")
+    ]
     assert mall.postings(order_id) == PAID_POSTING
 
 
-def test_who_leaves_the_acquirers_page_pays_another_way(face: RunningGateway, mall: Shop, browser: Browser) -> None:
+def test_who_leaves_the_acquirers_page_pays_another_way(
+    face: RunningGateway, mall: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     page = at_acquirer(browser, mall.first_screen(browser, order_id))
     back = settled(browser, browser.submit(page.forms[0], act="cancel"))
@@ -165,7 +187,9 @@ def test_money_after_a_no_is_heard_of_by_webhook(
 
 def signed(face: RunningGateway, body: bytes, key: str = "") -> dict[str, str]:
     at = int(time.time())
-    digest = hmac.new((key or face.acquirer_key).encode(), b"%d." % at + body, hashlib.sha256).hexdigest()
+    digest = hmac.new(
+        (key or face.acquirer_key).encode(), b"%d." % at + body, hashlib.sha256
+    ).hexdigest()
     return {"simbank-signature": f"t={at},v1={digest}", "content-type": "application/json"}
 
 
@@ -177,11 +201,20 @@ def test_a_webhook_has_its_order_asked_about_and_proves_nothing(
     assert shown.upi_link
     (attempt,) = mall.attempts(order_id)
     reference = f"{mall.merchant.merchant_id}-{attempt['attempt_id']}"
-    body = json.dumps({"event_id": "evt_1", "reference": reference, "status": "paid", "amount_paise": 1}).encode()
+    body = json.dumps(
+        {"event_id": "evt_1", "reference": reference, "status": "paid", "amount_paise": 1}
+    ).encode()
     with httpx.Client(base_url=face.base_url, trust_env=False) as http:
-        sent = [http.post("/callbacks/sandbox", content=body, headers=signed(face, body)).status_code for _ in range(3)]
-        forged = http.post("/callbacks/sandbox", content=body, headers=signed(face, body, "another key of 16+"))
-        other = http.post("/callbacks/sandbox", content=body.replace(b": ", b":"), headers=signed(face, body))
+        sent = [
+            http.post("/callbacks/sandbox", content=body, headers=signed(face, body)).status_code
+            for _ in range(3)
+        ]
+        forged = http.post(
+            "/callbacks/sandbox", content=body, headers=signed(face, body, "another key of 16+")
+        )
+        other = http.post(
+            "/callbacks/sandbox", content=body.replace(b": ", b":"), headers=signed(face, body)
+        )
     assert (sent, forged.status_code, other.status_code) == ([200] * 3, 401, 401)
     assert mall.verify(order_id).status_code == 211, "a webhook that says paid pays nothing"
 
@@ -192,7 +225,9 @@ def test_a_server_of_the_merchants_gets_the_link_or_is_told_of_the_page(
     order_id = new_order_id()
     message = order(order_id) | {"pay_by": "upi"}
     with httpx.Client(trust_env=False, timeout=30) as http:
-        reply = Sender(face.base_url, http).ask("seamless", mall.merchant, message, checksum=v4(message))
+        reply = Sender(face.base_url, http).ask(
+            "seamless", mall.merchant, message, checksum=v4(message)
+        )
     data = reply.envelope["data"]
     assert (data["next_action"], data["redirect_fields"]) == ("upi_link", {})
     scan(face, data["upi_link"])

@@ -1,4 +1,6 @@
-"""Refunds at an acquirer that gives them ids of its own, decides later, tells by webhooks, and takes back what was done."""
+"""Refunds at an acquirer that gives them ids of its own, decides later, tells by webhooks, and
+takes back what was done.
+"""
 
 import hashlib
 import hmac
@@ -22,7 +24,9 @@ from tests.system.shop import AMOUNT_PAISE, Shop, new_order_id, scan
 @pytest.fixture(scope="module")
 def face(new_folder: NewFolder) -> Iterator[RunningGateway]:
     """A gateway whose acquirer is an aggregator."""
-    with RunningGateway(new_folder("aggregator-refunds"), HUNDI_SIMBANK_FACE="aggregator") as running:
+    with RunningGateway(
+        new_folder("aggregator-refunds"), HUNDI_SIMBANK_FACE="aggregator"
+    ) as running:
         yield running
         running.audit()
 
@@ -40,7 +44,9 @@ def faults(face: RunningGateway) -> Iterator[Any]:
     face.inject_faults()
 
 
-def paid(face: RunningGateway, mall: Shop, browser: Browser, payer: str = "success@hundi") -> tuple[str, str]:
+def paid(
+    face: RunningGateway, mall: Shop, browser: Browser, payer: str = "success@hundi"
+) -> tuple[str, str]:
     """Return order id and transaction id of a paid order."""
     order_id = new_order_id()
     scan(face, mall.open_page(browser, order_id).upi_link, payer)
@@ -76,7 +82,9 @@ def words(face: RunningGateway, mall: Shop, refund_id: int) -> dict[str, str]:
 def send(face: RunningGateway, body: bytes, key: str = "") -> int:
     """Send a webhook as the aggregator does, and return how it was answered."""
     at = int(time.time())
-    digest = hmac.new((key or face.acquirer_key).encode(), b"%d." % at + body, hashlib.sha256).hexdigest()
+    digest = hmac.new(
+        (key or face.acquirer_key).encode(), b"%d." % at + body, hashlib.sha256
+    ).hexdigest()
     headers = {"simbank-signature": f"t={at},v1={digest}", "content-type": "application/json"}
     with httpx.Client(base_url=face.base_url, trust_env=False) as http:
         return http.post("/callbacks/sandbox", content=body, headers=headers).status_code
@@ -91,11 +99,16 @@ def test_a_refund_is_created_first_and_known_by_the_acquirers_id(
     assert told.amount_paise == AMOUNT_PAISE
     names = words(face, mall, refund_id)
     assert names["refund_id"].startswith("rfnd_")
-    assert names["refund_of"] == f"{mall.merchant.merchant_id}-{mall.attempts(order_id)[0]['attempt_id']}"
+    assert (
+        names["refund_of"]
+        == f"{mall.merchant.merchant_id}-{mall.attempts(order_id)[0]['attempt_id']}"
+    )
     assert mall.bank_refunds(order_id) == [(AMOUNT_PAISE, "done")]
 
 
-def test_a_refund_that_was_created_may_fail(face: RunningGateway, mall: Shop, browser: Browser) -> None:
+def test_a_refund_that_was_created_may_fail(
+    face: RunningGateway, mall: Shop, browser: Browser
+) -> None:
     order_id, transaction = paid(face, mall, browser, "norefund@hundi")
     refund_id = refund(mall, transaction)
     assert mall.hears_event(order_id, "refund_failed").transaction.amount_paise == AMOUNT_PAISE
@@ -103,7 +116,9 @@ def test_a_refund_that_was_created_may_fail(face: RunningGateway, mall: Shop, br
     assert mall.verify(order_id).refunds == 0
 
 
-@pytest.mark.parametrize("fault", [{"lose_reply": 1.0}, {"odd_answer": "garbage", "odd_answers": 1.0}])
+@pytest.mark.parametrize(
+    "fault", [{"lose_reply": 1.0}, {"odd_answer": "garbage", "odd_answers": 1.0}]
+)
 def test_a_refund_whose_id_never_came_is_found_and_made_once(
     face: RunningGateway, mall: Shop, browser: Browser, faults: Any, fault: dict[str, Any]
 ) -> None:
@@ -155,13 +170,23 @@ def test_webhooks_in_any_order_and_number_end_a_refund_once(
     refund_id = refund(mall, transaction)
     mall.hears_event(order_id, "refund_done")
     reference = f"{mall.merchant.merchant_id}-R{refund_id}"
-    news = {"event_id": "evt_9", "reference": reference, "refund_id": "rfnd_0", "kind": "refund.failed"}
+    news = {
+        "event_id": "evt_9",
+        "reference": reference,
+        "refund_id": "rfnd_0",
+        "kind": "refund.failed",
+    }
     body = json.dumps(news).encode()
     assert [send(face, body) for _ in range(3)] == [200] * 3
     assert send(face, body, "another key of 16+") == 401
     until(lambda: kept(face, mall, refund_id)["due_at"] is None, "the question to be answered")
-    assert kept(face, mall, refund_id)["state"] == "done", "a webhook that says failed takes nothing back"
-    assert [each for each in mall.events(order_id) if each.startswith("refund")] == ["refund_begun", "refund_done"]
+    assert kept(face, mall, refund_id)["state"] == "done", (
+        "a webhook that says failed takes nothing back"
+    )
+    assert [each for each in mall.events(order_id) if each.startswith("refund")] == [
+        "refund_begun",
+        "refund_done",
+    ]
 
 
 def test_a_worker_killed_amid_refunds_and_their_reversals_books_each_once(
@@ -180,11 +205,19 @@ def test_a_worker_killed_amid_refunds_and_their_reversals_books_each_once(
     for (order_id, _), refund_id, payer in zip(orders, ids, payers, strict=True):
         # Who hears of a refund only after it came back, never heard that it was done.
         ends = {"done"} if payer == "success@hundi" else {"reversed", "failed"}
-        ended = until(lambda: {kept(face, mall, refund_id)["state"]} & ends, f"{order_id} to be {ends}")
+        ended = until(
+            lambda: {kept(face, mall, refund_id)["state"]} & ends, f"{order_id} to be {ends}"
+        )
         (state,) = ended
         mall.hears_event(order_id, f"refund_{state}")
-        assert mall.bank_refunds(order_id) == [(AMOUNT_PAISE, "done" if state == "done" else "reversed")]
+        assert mall.bank_refunds(order_id) == [
+            (AMOUNT_PAISE, "done" if state == "done" else "reversed")
+        ]
         told = [each for each in mall.events(order_id) if each.startswith("refund")]
-        assert told == ["refund_begun", *(["refund_done"] if state == "reversed" else []), f"refund_{state}"]
+        assert told == [
+            "refund_begun",
+            *(["refund_done"] if state == "reversed" else []),
+            f"refund_{state}",
+        ]
         assert mall.verify(order_id).refunds == int(state == "done")
     face.audit()

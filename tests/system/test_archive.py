@@ -1,4 +1,6 @@
-"""A payment of half a year ago goes into the archive, and is verified, refunded and audited as before."""
+"""A payment of half a year ago goes into the archive, and is verified, refunded and audited as
+before.
+"""
 
 import json
 from collections.abc import Callable, Iterator
@@ -17,7 +19,8 @@ from tests.system.test_refunds import paid, refund
 from tests.system.test_subscription_year import DAY_S, advance
 
 UNSEALED = """
-    SELECT count(*) FROM payment_events e WHERE NOT EXISTS (SELECT FROM chain_links l WHERE l.merchant_id = e.merchant_id
+    SELECT count(*) FROM payment_events e WHERE NOT EXISTS (SELECT FROM chain_links l
+        WHERE l.merchant_id = e.merchant_id
         AND l.book = 'events' AND l.id = e.payment_id AND l.part = 'event ' || e.event_no)
 """
 UNROLLED = """
@@ -66,12 +69,17 @@ def grow_old(gateway: RunningGateway) -> None:
     )
     for process in gateway.part("worker"):
         process.kill()
-    until(lambda: gateway.value(UNSEALED) == 0 == gateway.value(UNROLLED), "sealed and rolled-up books")
+    until(
+        lambda: gateway.value(UNSEALED) == 0 == gateway.value(UNROLLED),
+        "sealed and rolled-up books",
+    )
 
 
 def moved(gateway: RunningGateway, *more: str) -> dict[str, object]:
     """Run `hundi archive` and return what it says."""
-    ended = gateway.command("archive", *more, "--json", "--data-dir", str(gateway.data_dir), environment=QUICK)
+    ended = gateway.command(
+        "archive", *more, "--json", "--data-dir", str(gateway.data_dir), environment=QUICK
+    )
     assert ended.returncode == 0, ended.stderr
     return json.loads(ended.stdout)
 
@@ -121,7 +129,12 @@ def test_an_archived_order_is_verified_refunded_and_audited_as_before(
     assert order_id.encode() not in file.read_bytes()
     (line,) = [json.loads(each) for each in read(gateway, file).splitlines() if order_id in each]
     assert (line["payment_id"], line["rows"]["payments"][0]["state"]) == (transaction, "paid")
-    assert json.loads(file.with_name(file.name.removesuffix(".jsonl.sealed") + ".json").read_text())["payments"] >= 1
+    assert (
+        json.loads(file.with_name(file.name.removesuffix(".jsonl.sealed") + ".json").read_text())[
+            "payments"
+        ]
+        >= 1
+    )
     assert moved(gateway, "--export", str(tmp_path))["written"] == 0
 
     # Its order id is used for ever, and nothing was written by who tried.

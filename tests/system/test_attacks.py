@@ -1,4 +1,7 @@
-"""Attacks on the wire and on the wall between merchants: tampered, replayed and borrowed messages gain nothing."""
+"""Attacks on the wire and on the wall between merchants.
+
+Tampered, replayed and borrowed messages gain nothing.
+"""
 
 import html
 import json
@@ -34,14 +37,22 @@ OPERATIONS = [names[0].strip("/") for names in interfaces.OPERATIONS if names is
 
 
 def other_iv(encdata: str, before: bytes, after: bytes) -> str:
-    """Return the IV that turns the first 16 bytes of a sealed plaintext into others, "" when it would not be printable."""
+    """Return the IV that turns the first 16 bytes of a sealed plaintext into others, "" when it
+    would not be printable.
+    """
     assert len(before) == len(after) == BLOCK
-    iv = bytes(old ^ was ^ wanted for old, was, wanted in zip(encdata[:BLOCK].encode(), before, after, strict=True))
+    iv = bytes(
+        old ^ was ^ wanted
+        for old, was, wanted in zip(encdata[:BLOCK].encode(), before, after, strict=True)
+    )
     return iv.decode() if all(32 <= byte < 127 for byte in iv) else ""
 
 
 def tampered(merchant: Merchant, payload: bytes, after: bytes) -> str:
-    """Change the first 16 bytes of a message, as anybody can who holds it; of those held, one has an IV that allows it."""
+    """Change the first 16 bytes of a message, as anybody can who holds it.
+
+    Of those held, one has an IV that allows it.
+    """
     for _ in range(20_000):
         encdata = merchant.sealed(payload)
         iv = other_iv(encdata, payload[:BLOCK], after)
@@ -70,33 +81,50 @@ def test_a_payment_form_with_a_changed_iv_opens_nothing_on_any_other_operation(
     encdata = tampered(shop.merchant, payload, start)
     outer = shop.merchant.envelope({}, encdata=encdata, checksum=None)
     for name in (TOKEN, VERIFY, "orderconfirmation/"):
-        reply = sender.post("/gateway" + API + name, form(outer), shop.merchant, token=sender.token(shop.merchant))
+        reply = sender.post(
+            "/gateway" + API + name, form(outer), shop.merchant, token=sender.token(shop.merchant)
+        )
         assert reply.envelope["status"] == "fail"
         assert reply.code in {"102", "110"}
         # Not of the whole text: its sealed half is random and may spell anything.
         assert "B11" not in json.dumps(reply.envelope)
         assert not reply.envelope["data"] or reply.data["success"] is False
-    assert gateway.value("SELECT count(*) FROM payments WHERE order_id LIKE 'B22%' OR order_id LIKE 'B11%'") == 0
+    assert (
+        gateway.value(
+            "SELECT count(*) FROM payments WHERE order_id LIKE 'B22%' OR order_id LIKE 'B11%'"
+        )
+        == 0
+    )
 
 
 def test_a_return_leg_seen_in_a_browser_opens_no_operation_and_no_page(
     sender: Sender, shop: Shop, browser: Browser
 ) -> None:
     order_id = new_order_id()
-    (leg,) = settled(browser, pay_card(browser, shop.open_page(browser, order_id, authorise_only=True))).forms
+    (leg,) = settled(
+        browser, pay_card(browser, shop.open_page(browser, order_id, authorise_only=True))
+    ).forms
     seen = {"encdata": leg.fields["response"], "checksum": None}
     for operation in OPERATIONS:
         # As if the privatekey had been lost, too: not even then.
         reply = sender.ask(operation, shop.merchant, order(order_id), **seen)
-        refusal = "103" if operation == "seamless" else "110"  # the one that demands a checksum, as the page does
+        refusal = (
+            "103" if operation == "seamless" else "110"
+        )  # the one that demands a checksum, as the page does
         assert (operation, reply.code, reply.data) == (operation, refusal, []), reply.message
     outer = form(shop.merchant.envelope(order(order_id), **seen))
-    assert read_screen(sender.raw(PAGE, outer, token=sender.token(shop.merchant))).codes[0] == "103", "no checksum"
+    assert (
+        read_screen(sender.raw(PAGE, outer, token=sender.token(shop.merchant))).codes[0] == "103"
+    ), "no checksum"
     assert shop.verify(order_id).payment_status == "AUTHORIZE"
 
 
-def test_the_form_of_our_sdk_holds_nothing_worth_changing_in_its_first_block(sender: Sender, shop: Shop) -> None:
-    """The SDK spends the first 16 bytes on a field nobody reads, whose value only the merchant can compute."""
+def test_the_form_of_our_sdk_holds_nothing_worth_changing_in_its_first_block(
+    sender: Sender, shop: Shop
+) -> None:
+    """The SDK spends the first 16 bytes on a field nobody reads, whose value only the merchant can
+    compute.
+    """
     asked = Order(order_id=new_order_id(), amount_paise=AMOUNT_PAISE, buyer=ASHA)
     for start, code in (
         (b'{"customvar"   :', "103"),
@@ -105,16 +133,25 @@ def test_the_form_of_our_sdk_holds_nothing_worth_changing_in_its_first_block(sen
         (b'{"chmod"       :', "103"),
     ):
         forms = (shop.client.payment_form(asked) for _ in range(20_000))
-        changed = ((form, other_iv(form.fields["encdata"], b'{"request_seal":', start)) for form in forms)
+        changed = (
+            (form, other_iv(form.fields["encdata"], b'{"request_seal":', start)) for form in forms
+        )
         made, iv = next((form, iv) for form, iv in changed if iv)
         fields = dict(made.fields) | {"encdata": iv + made.fields["encdata"][BLOCK:]}
         assert read_screen(sender.http.post(made.action_url, data=fields)).codes[0] == code
-        assert read_screen(sender.http.post(made.action_url, data=fields | {"checksum": ""})).codes[0] in {"102", "103"}
+        assert read_screen(sender.http.post(made.action_url, data=fields | {"checksum": ""})).codes[
+            0
+        ] in {"102", "103"}
     assert sender.http.post(made.action_url, data=dict(made.fields)).status_code == 303
 
 
-def test_a_changed_amount_is_caught_where_it_matters(sender: Sender, shop: Shop, browser: Browser) -> None:
-    """A naive client puts the amount first; whoever pays less is found out by the SDK's return and verify calls."""
+def test_a_changed_amount_is_caught_where_it_matters(
+    sender: Sender, shop: Shop, browser: Browser
+) -> None:
+    """A naive client puts the amount first.
+
+    Whoever pays less is found out by the SDK's return and verify calls.
+    """
     order_id = new_order_id()
     asked = {"amount": "9499.50"} | order(order_id, "9499.50")
     payload = json.dumps(asked, separators=(",", ":")).encode()
@@ -140,7 +177,10 @@ def test_a_replayed_form_reopens_the_same_payment_and_pays_nothing_twice(
 ) -> None:
     order_id = new_order_id()
     made = shop.client.payment_form(Order(order_id=order_id, amount_paise=AMOUNT_PAISE, buyer=ASHA))
-    places = {sender.http.post(made.action_url, data=dict(made.fields)).headers["location"] for _ in range(3)}
+    places = {
+        sender.http.post(made.action_url, data=dict(made.fields)).headers["location"]
+        for _ in range(3)
+    }
     assert len(places) == 1
     scan(shop.gateway, browser.get(sender.base_url + places.pop()).upi_link)
     shop.becomes(order_id, 200)
@@ -180,7 +220,9 @@ def test_every_reference_of_another_merchant_is_not_found(
     assert sender.verify(rival.merchant, asked).data["orderid"] == foreign["orderid"]
 
 
-def test_the_same_order_id_at_two_merchants_is_two_orders(shop: Shop, rival: Shop, browser: Browser) -> None:
+def test_the_same_order_id_at_two_merchants_is_two_orders(
+    shop: Shop, rival: Shop, browser: Browser
+) -> None:
     order_id = new_order_id("BOTH")
     scan(shop.gateway, shop.open_page(browser, order_id).upi_link)
     rival.open_page(browser, order_id, 5_000)
@@ -198,8 +240,14 @@ def test_credentials_of_one_merchant_open_nothing_of_another(
     # Their token with our proofs, our token with theirs, their id with everything of ours.
     assert sender.verify(ours, asked, token=tokens["theirs"]).code == "104"
     assert sender.verify(theirs, asked, token=tokens["ours"]).code == "104"
-    assert sender.verify(ours, asked, merchant_id=theirs.merchant_id, token=tokens["ours"]).code == "104"
-    assert sender.verify(ours, asked, merchant_id=theirs.merchant_id, token=tokens["theirs"]).code == "108"
+    assert (
+        sender.verify(ours, asked, merchant_id=theirs.merchant_id, token=tokens["ours"]).code
+        == "104"
+    )
+    assert (
+        sender.verify(ours, asked, merchant_id=theirs.merchant_id, token=tokens["theirs"]).code
+        == "108"
+    )
     borrowed = sender.verify(theirs, "", encdata=ours.sealed(asked), token=tokens["theirs"])
     assert borrowed.code == "102"
     assert sender.ask_token(theirs, "", encdata=ours.sealed(ours.token_request)).code == "102"
@@ -217,7 +265,8 @@ def test_a_page_started_with_borrowed_credentials_shows_the_way_to_the_named_mer
         screen = read_screen(sender.raw(PAGE, form(outer), token=token))
         assert screen.codes[0] in {"104", "108"}
         stored = rival.gateway.value(
-            "SELECT settings->>'failure_url' FROM merchants WHERE merchant_id = $1", rival.merchant.number
+            "SELECT settings->>'failure_url' FROM merchants WHERE merchant_id = $1",
+            rival.merchant.number,
         )
         assert [address for address, _ in screen.links] == [stored]
 
@@ -267,7 +316,11 @@ def test_a_qr_and_a_challenge_belong_to_one_session(
     mine, other = shop.open_page(browser, new_order_id()), shop.open_page(browser, new_order_id())
     drawn = re.search(r"/qr/(\d+)\.svg", mine.html)
     assert drawn is not None
-    assert sender.http.get(f"{mine.url}/qr/{drawn[1]}.svg").headers["content-type"].startswith("image/svg+xml")
+    assert (
+        sender.http.get(f"{mine.url}/qr/{drawn[1]}.svg")
+        .headers["content-type"]
+        .startswith("image/svg+xml")
+    )
     assert sender.http.get(f"{other.url}/qr/{drawn[1]}.svg").status_code == 404
     challenge = enter_card(browser, mine)
     assert challenge.path.startswith("/3ds/"), challenge.text
@@ -276,9 +329,15 @@ def test_a_qr_and_a_challenge_belong_to_one_session(
         answer = getattr(sender.http, method)(f"{other.url}/3ds/{attempt['attempt_id']}")
         assert answer.status_code == 404
     # Coming back without having confirmed charges nothing, whatever the browser claims.
-    for claim in ("", "?authentication_id=" + attempt["authentication_id"], "?trans_status=Y&status=paid&eci=05"):
+    for claim in (
+        "",
+        "?authentication_id=" + attempt["authentication_id"],
+        "?trans_status=Y&status=paid&eci=05",
+    ):
         sender.http.get(f"{mine.url}/3ds/{attempt['attempt_id']}{claim}")
-        sender.http.post(f"{mine.url}/3ds/{attempt['attempt_id']}", data={"PaRes": "Y", "trans_status": "Y"})
+        sender.http.post(
+            f"{mine.url}/3ds/{attempt['attempt_id']}", data={"PaRes": "Y", "trans_status": "Y"}
+        )
     assert shop.attempts(_order_of(mine))[-1]["state"] == "authenticating"
     assert shop.postings(_order_of(mine)) == []
     assert settled(browser, enter_otp(browser, challenge)).at == "result"
@@ -310,7 +369,9 @@ def test_a_form_from_another_site_does_nothing(
     assert shop.events(order_id) == ["created"]
 
 
-def test_pages_are_locked_down_and_carry_no_token(sender: Sender, shop: Shop, browser: Browser) -> None:
+def test_pages_are_locked_down_and_carry_no_token(
+    sender: Sender, shop: Shop, browser: Browser
+) -> None:
     screen = shop.open_page(browser, new_order_id())
     policy = screen.headers["content-security-policy"]
     assert "default-src 'none'" in policy
@@ -322,7 +383,8 @@ def test_pages_are_locked_down_and_carry_no_token(sender: Sender, shop: Shop, br
     assert screen.headers["cache-control"] == "no-store"
     assert sender.token(shop.merchant) not in screen.html
     assert "token=" not in screen.html
-    # No inline script, no style attribute, nothing from elsewhere but the link to the simulated app.
+    # No inline script, no style attribute, nothing from elsewhere but the link to the simulated
+    # app.
     assert not re.search(r"<script(?![^>]*\bsrc=)", screen.html)
     assert not re.search(r"\son\w+=|\sstyle=|javascript:", screen.html)
     loaded = re.findall(r"<(?:script|img|link)[^>]*\b(?:src|href)=\"([^\"]+)\"", screen.html)
@@ -343,8 +405,13 @@ def test_what_a_customer_typed_comes_back_as_text(shop: Shop, browser: Browser) 
 # --- timing and the limit on failures ---
 
 
-def test_wrong_answers_are_limited_and_right_credentials_never(sender: Sender, new_merchant: NewMerchant) -> None:
-    """Ten a minute per merchant and address, then the address is told to wait; whoever knows the secret gets in all the same."""
+def test_wrong_answers_are_limited_and_right_credentials_never(
+    sender: Sender, new_merchant: NewMerchant
+) -> None:
+    """Ten a minute per merchant and address, then the address is told to wait.
+
+    Whoever knows the secret gets in all the same.
+    """
     merchant = new_merchant("Guessed")
     wrong = merchant.token_request | {"client_secret": "guess"}
     replies = [sender.ask_token(merchant, wrong) for _ in range(14)]
@@ -357,5 +424,8 @@ def test_wrong_answers_are_limited_and_right_credentials_never(sender: Sender, n
     # Nobody else pays for it: neither another merchant, nor what this one has under way.
     assert sender.ask_token(new_merchant("Neighbour"), wrong).code == "110"
     neighbour = new_merchant("Neighbour")
-    assert sender.ask_token(neighbour, neighbour.token_request | {"client_secret": "guess"}).code == "903"
+    assert (
+        sender.ask_token(neighbour, neighbour.token_request | {"client_secret": "guess"}).code
+        == "903"
+    )
     assert sender.verify(merchant, {"orderid": "x"}).code == "503"

@@ -1,4 +1,7 @@
-"""Authorise, capture, void and MOTO through the running gateway: what the merchant, both books and the page say."""
+"""Authorise, capture, void and MOTO through the running gateway.
+
+What the merchant, both books and the page say.
+"""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +17,16 @@ from tests.system.conftest import NewMerchant, open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Merchant, Reply, Sender, order
 from tests.system.running import RunningGateway
-from tests.system.shop import AMOUNT_PAISE, CARD, VISA, NotStartedError, Shop, new_order_id, pay_card, scan
+from tests.system.shop import (
+    AMOUNT_PAISE,
+    CARD,
+    VISA,
+    NotStartedError,
+    Shop,
+    new_order_id,
+    pay_card,
+    scan,
+)
 from tests.system.test_refunds import batch
 
 pytestmark = pytest.mark.usefixtures("books_hold")
@@ -67,7 +79,11 @@ def test_what_was_authorised_is_given_back(shop: Shop, browser: Browser) -> None
 
 def refused(reply: Reply) -> tuple[str, str]:
     """Return code and words of a refusal, whose data is an empty array."""
-    assert (reply.envelope["status"], reply.envelope["status_code"], reply.data) == ("fail", "400", [])
+    assert (reply.envelope["status"], reply.envelope["status_code"], reply.data) == (
+        "fail",
+        "400",
+        [],
+    )
     return reply.code, reply.envelope["message"]
 
 
@@ -99,17 +115,26 @@ def test_what_cannot_be_captured_or_voided_is_refused_with_the_reason(
     voided_order, voided = authorised(shop, browser)
     shop.client.void(voided.transaction_id)
     for verb in ("capture", "void"):
-        assert refused(sender.ask(verb, shop.merchant, {"ap_transactionid": voided.transaction_id}))[0] == "120"
+        assert (
+            refused(sender.ask(verb, shop.merchant, {"ap_transactionid": voided.transaction_id}))[0]
+            == "120"
+        )
     assert shop.bank_endings(voided_order) == [("void", AMOUNT_PAISE)]
     sold = new_order_id()
     scan(gateway, shop.open_page(browser, sold).upi_link)
     assert (
-        refused(sender.ask("void", shop.merchant, {"ap_transactionid": shop.becomes(sold, 200).transaction_id}))[0]
+        refused(
+            sender.ask(
+                "void", shop.merchant, {"ap_transactionid": shop.becomes(sold, 200).transaction_id}
+            )
+        )[0]
         == "120"
     )
 
 
-def test_of_capture_void_and_refund_at_the_same_instant_one_wins(sender: Sender, shop: Shop, browser: Browser) -> None:
+def test_of_capture_void_and_refund_at_the_same_instant_one_wins(
+    sender: Sender, shop: Shop, browser: Browser
+) -> None:
     order_id, held = authorised(shop, browser)
     named = {"ap_transactionid": held.transaction_id}
 
@@ -123,12 +148,16 @@ def test_of_capture_void_and_refund_at_the_same_instant_one_wins(sender: Sender,
     assert len(won) == 1
     assert {reply.code for verb, reply in came if verb != "refund"} <= {"00", "120"}
     (winner,) = won
-    given_back = [item for verb, reply in came if verb == "refund" for item in reply.data["transactions"]]
+    given_back = [
+        item for verb, reply in came if verb == "refund" for item in reply.data["transactions"]
+    ]
     assert {item["response_code"] for item in given_back} <= {"00", "120"}
     begun = sum(item["success"] == "true" for item in given_back)
     assert begun <= (winner == "capture"), "what was given up cannot be given back"
     told = shop.verify(order_id)
-    assert told.detailed_status == ("REFUNDED" if begun else {"capture": "CAPTURE", "void": "VOIDED"}[winner])
+    assert told.detailed_status == (
+        "REFUNDED" if begun else {"capture": "CAPTURE", "void": "VOIDED"}[winner]
+    )
     assert shop.bank_endings(order_id) == [(winner, AMOUNT_PAISE)]
     assert [kind for kind, *_ in shop.postings(order_id)] == ["capture"] * (winner == "capture")
 
@@ -137,7 +166,9 @@ def test_what_nobody_captured_in_time_is_given_back_by_itself(
     gateway: RunningGateway, shop: Shop, browser: Browser
 ) -> None:
     order_id, _ = authorised(shop, browser)
-    (attempt_id,) = (each["attempt_id"] for each in shop.attempts(order_id) if each["state"] == "authorised")
+    (attempt_id,) = (
+        each["attempt_id"] for each in shop.attempts(order_id) if each["state"] == "authorised"
+    )
     aged = "UPDATE attempts SET settled_at = {} WHERE attempt_id = $1"
     with gateway.unsealed():
         gateway.rows(aged.format(moved("settled_at", "-30 days")), attempt_id)
@@ -154,7 +185,9 @@ def test_a_capture_whose_answer_is_lost_is_answered_as_it_stands_and_becomes_kno
     order_id, held = authorised(shop, browser)
     gateway.inject_faults(lose_reply=1.0)
     try:
-        reply = sender.ask("capture", shop.merchant, {"ap_transactionid": held.transaction_id, "amount": "1000.00"})
+        reply = sender.ask(
+            "capture", shop.merchant, {"ap_transactionid": held.transaction_id, "amount": "1000.00"}
+        )
     finally:
         gateway.inject_faults()
     assert (reply.code, reply.data["transaction_payment_status"]) == ("00", "AUTHORIZE")
@@ -162,12 +195,16 @@ def test_a_capture_whose_answer_is_lost_is_answered_as_it_stands_and_becomes_kno
     assert shop.hears_event(order_id, "captured").transaction.captured_paise == 100_000
     assert shop.bank_endings(order_id) == [("capture", 100_000)]
     assert shop.verify(order_id).payment_status == "CAPTURE"
-    (ours,) = gateway.rows("SELECT rrn FROM completions WHERE payment_id = $1", int(held.transaction_id))
+    (ours,) = gateway.rows(
+        "SELECT rrn FROM completions WHERE payment_id = $1", int(held.transaction_id)
+    )
     theirs = {each["rrn"] for each in gateway.bank_entries() if each["kind"] == "capture"}
     assert ours["rrn"] in theirs, "an inquiry names the capture, not the hold"
 
 
-def test_a_captured_payment_is_refunded_up_to_what_was_captured(shop: Shop, browser: Browser) -> None:
+def test_a_captured_payment_is_refunded_up_to_what_was_captured(
+    shop: Shop, browser: Browser
+) -> None:
     order_id, held = authorised(shop, browser)
     shop.client.capture(held.transaction_id, amount_paise=100_000)
     (result,) = shop.client.refund([RefundItem(held.transaction_id)], request_id=new_order_id("R"))
@@ -197,23 +234,33 @@ def test_a_card_by_telephone_is_charged_without_a_challenge(desk: Shop, browser:
     assert desk.hears_event(order_id, "paid").transaction == told
 
 
-def test_a_declined_card_by_telephone_may_be_followed_by_another(desk: Shop, browser: Browser) -> None:
+def test_a_declined_card_by_telephone_may_be_followed_by_another(
+    desk: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
-    back = browser.submit(telephone(desk, browser, order_id).form("/card"), number="4000000000009995", **CARD)
+    back = browser.submit(
+        telephone(desk, browser, order_id).form("/card"), number="4000000000009995", **CARD
+    )
     assert "There was not enough money in the account." in back.text
     assert browser.submit(back.form("/card"), number=VISA, **CARD).at == "result"
 
 
-def test_a_silent_issuer_of_a_card_by_telephone_is_asked_until_it_says_approved(desk: Shop, browser: Browser) -> None:
+def test_a_silent_issuer_of_a_card_by_telephone_is_asked_until_it_says_approved(
+    desk: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     with desk.gateway.undecided():
-        waiting = browser.submit(telephone(desk, browser, order_id).form("/card"), number="4000000000000119", **CARD)
+        waiting = browser.submit(
+            telephone(desk, browser, order_id).form("/card"), number="4000000000000119", **CARD
+        )
         assert waiting.at == "waiting"
     assert desk.becomes(order_id, 200).card_number == "XXXXXXXXXXXX0119"
     assert desk.bank_debits(order_id) == [(AMOUNT_PAISE, "done")]
 
 
-def test_cards_by_telephone_need_the_merchants_setting(shop: Shop, browser: Browser, new_merchant: NewMerchant) -> None:
+def test_cards_by_telephone_need_the_merchants_setting(
+    shop: Shop, browser: Browser, new_merchant: NewMerchant
+) -> None:
     with pytest.raises(NotStartedError, match="113"):
         telephone(shop, browser, new_order_id())
     merchant: Merchant = new_merchant(channels="upi", moto="on")

@@ -1,4 +1,7 @@
-"""A backup under load, and a database that is lost: restored to a moment, with every payment that was acknowledged by then."""
+"""A backup under load, and a database that is lost.
+
+Restored to a moment, with every payment that was acknowledged by then.
+"""
 
 import base64
 import json
@@ -28,7 +31,10 @@ def _followed(gateway: RunningGateway, target: Path) -> Iterator[None]:
     """Keep the target's log up to date for a block, as an operator's service does."""
     command = [str(HUNDI), "backup", str(target), "--follow", "--every", "0.5", "--json"]
     following = subprocess.Popen(
-        [*command, "--data-dir", str(gateway.data_dir)], env=clean_environment(), stdout=subprocess.PIPE, text=True
+        [*command, "--data-dir", str(gateway.data_dir)],
+        env=clean_environment(),
+        stdout=subprocess.PIPE,
+        text=True,
     )
     try:
         until(lambda: list(target.glob("wal/*.sealed")), "the log to arrive")
@@ -68,7 +74,9 @@ def _lose(gateway: RunningGateway, kept: Path) -> None:
 
 
 @pytest.mark.not_on_citus("`hundi backup` copies the embedded server")
-def test_a_lost_database_is_restored_to_a_moment(new_folder: NewFolder, server: MerchantServer) -> None:
+def test_a_lost_database_is_restored_to_a_moment(
+    new_folder: NewFolder, server: MerchantServer
+) -> None:
     folder = new_folder("lost")
     target = folder / "target"
     gateway = RunningGateway(folder)
@@ -78,7 +86,10 @@ def test_a_lost_database_is_restored_to_a_moment(new_folder: NewFolder, server: 
             earlier, later = customers(shop, 24, (BY_UPI, BY_CARD)), customers(shop, 6, (BY_UPI,))
             with _followed(gateway, target):
                 made = {}
-                at_once(earlier[:16], lambda: made.update(json.loads(gateway.hundi("backup", str(target), "--json"))))
+                at_once(
+                    earlier[:16],
+                    lambda: made.update(json.loads(gateway.hundi("backup", str(target), "--json"))),
+                )
                 at_once(earlier[16:])
                 for each in earlier:
                     each.ends()
@@ -93,8 +104,12 @@ def test_a_lost_database_is_restored_to_a_moment(new_folder: NewFolder, server: 
         gateway.crash()
     _lose(gateway, folder / "kept")
 
-    assert "there is no base copy" in _restored(gateway, str(target), "--to", "2020-01-01T00:00:00Z", status=2)
-    assert "the backup ends before 2099" in _restored(gateway, str(target), "--to", "2099-01-01T00:00:00Z", status=2)
+    assert "there is no base copy" in _restored(
+        gateway, str(target), "--to", "2020-01-01T00:00:00Z", status=2
+    )
+    assert "the backup ends before 2099" in _restored(
+        gateway, str(target), "--to", "2099-01-01T00:00:00Z", status=2
+    )
     told = json.loads(_restored(gateway, str(target), "--to", moment.isoformat(), "--json"))
     assert (told["holds"], told["broken"], told["restored"]) == ("yes", "", made["name"])
     assert datetime.fromisoformat(told["last_commit"]) <= moment
@@ -123,9 +138,16 @@ def _add_account(gateway: RunningGateway) -> None:
     assert ended.returncode == 0, ended.stderr
 
 
-def _nothing_in_the_clear(gateway: RunningGateway, shop: Shop, target: Path, crowd: list[Customer]) -> None:
-    """Assert that the backup holds no secret, no personal data and no key, and that nobody else may read it."""
-    keys = [base64.b64decode(line.partition(":")[2]) for line in (gateway.data_dir / "kek").read_text().split()]
+def _nothing_in_the_clear(
+    gateway: RunningGateway, shop: Shop, target: Path, crowd: list[Customer]
+) -> None:
+    """Assert that the backup holds no secret, no personal data and no key, and that nobody else may
+    read it.
+    """
+    keys = [
+        base64.b64decode(line.partition(":")[2])
+        for line in (gateway.data_dir / "kek").read_text().split()
+    ]
     passwords = [path.read_bytes().strip() for path in (gateway.data_dir / "roles").iterdir()]
     words = (
         VISA,
@@ -137,7 +159,12 @@ def _nothing_in_the_clear(gateway: RunningGateway, shop: Shop, target: Path, cro
         "SCRAM-SHA",
         ACCOUNT_KEY,
     )
-    canaries = [word.encode() for word in words] + keys + [base64.b64encode(key) for key in keys] + passwords
+    canaries = (
+        [word.encode() for word in words]
+        + keys
+        + [base64.b64encode(key) for key in keys]
+        + passwords
+    )
     files = [path for path in target.rglob("*") if path.is_file()]
     assert len(files) > 3
     for path in files:

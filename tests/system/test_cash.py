@@ -59,7 +59,9 @@ def booked(shop: Shop, receipt: str) -> list[tuple[str, int, str]]:
     """Return (kind, paise, state) of what the network's books have about a receipt."""
     entries = shop.gateway.bank_entries()
     return sorted(
-        (each["kind"], each["amount_paise"], each["state"]) for each in entries if each["reference"] == receipt
+        (each["kind"], each["amount_paise"], each["state"])
+        for each in entries
+        if each["reference"] == receipt
     )
 
 
@@ -80,12 +82,16 @@ def test_cash_pays_the_order_when_the_counter_tells_of_it(kiosk: Shop, browser: 
 
 def test_cash_that_nobody_tells_of_is_found_by_asking(kiosk: Shop, browser: Browser) -> None:
     order_id = new_order_id()
-    receipt = paid(pay(browser, counter_of(browser, kiosk.open_page(browser, order_id)), counter="post"))
+    receipt = paid(
+        pay(browser, counter_of(browser, kiosk.open_page(browser, order_id)), counter="post")
+    )
     assert kiosk.becomes(order_id, 200).rrn == receipt
     assert kiosk.postings(order_id) == PAID_POSTING
 
 
-def test_a_counter_refuses_a_second_payment_and_another_amount(kiosk: Shop, browser: Browser) -> None:
+def test_a_counter_refuses_a_second_payment_and_another_amount(
+    kiosk: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     form = counter_of(browser, kiosk.open_page(browser, order_id))
     wrong = pay(browser, form, amount="1499.00")
@@ -99,8 +105,13 @@ def test_a_counter_refuses_a_second_payment_and_another_amount(kiosk: Shop, brow
 
 def test_eight_callbacks_at_once_pay_a_voucher_once(kiosk: Shop, browser: Browser) -> None:
     order_id = new_order_id()
-    receipt = paid(pay(browser, counter_of(browser, kiosk.open_page(browser, order_id)), counter="post"))
-    until(lambda: booked(kiosk, receipt) == [("debit", AMOUNT_PAISE, "done")], "the head office to know")
+    receipt = paid(
+        pay(browser, counter_of(browser, kiosk.open_page(browser, order_id)), counter="post")
+    )
+    until(
+        lambda: booked(kiosk, receipt) == [("debit", AMOUNT_PAISE, "done")],
+        "the head office to know",
+    )
     (attempt,) = kiosk.attempts(order_id)
     word = {
         "event_id": f"evt_{order_id}",
@@ -128,7 +139,9 @@ def test_eight_callbacks_at_once_pay_a_voucher_once(kiosk: Shop, browser: Browse
     assert kiosk.events(order_id).count("paid") == 1
 
 
-@pytest.mark.parametrize(("mobile", "state"), [("9876543210", "refund_done"), ("9000000057", "refund_failed")])
+@pytest.mark.parametrize(
+    ("mobile", "state"), [("9876543210", "refund_done"), ("9000000057", "refund_failed")]
+)
 def test_a_refund_goes_to_the_bank_account_behind_the_mobile_number(
     kiosk: Shop, browser: Browser, mobile: str, state: str
 ) -> None:
@@ -148,7 +161,10 @@ def test_a_voucher_that_is_paid_after_a_card_goes_back(kiosk: Shop, browser: Bro
     assert settled(browser, enter_otp(browser, by_card)).at == "result"
     receipt = paid(pay(browser, form))
     kiosk.hears_event(order_id, "excess_refunded")
-    assert booked(kiosk, receipt) == [("debit", AMOUNT_PAISE, "done"), ("refund", AMOUNT_PAISE, "done")]
+    assert booked(kiosk, receipt) == [
+        ("debit", AMOUNT_PAISE, "done"),
+        ("refund", AMOUNT_PAISE, "done"),
+    ]
     assert kiosk.verify(order_id).channel == "pg"
 
 
@@ -168,17 +184,25 @@ def test_eight_presses_at_once_get_one_voucher(kiosk: Shop, browser: Browser) ->
     order_id = new_order_id()
     screen = kiosk.open_page(browser, order_id)
     url = screen.url.partition("?")[0] + "/voucher"
-    threads = [threading.Thread(target=httpx.post, args=(url,), kwargs={"data": {"x": "y"}}) for _ in range(8)]
+    threads = [
+        threading.Thread(target=httpx.post, args=(url,), kwargs={"data": {"x": "y"}})
+        for _ in range(8)
+    ]
     for each in threads:
         each.start()
     for each in threads:
         each.join()
     (attempt,) = kiosk.attempts(order_id)
     assert len(attempt["voucher"]) == 14
-    assert (kiosk.events(order_id).count("attempt_started"), kiosk.events(order_id).count("voucher_issued")) == (1, 1)
+    assert (
+        kiosk.events(order_id).count("attempt_started"),
+        kiosk.events(order_id).count("voucher_issued"),
+    ) == (1, 1)
 
 
-def test_a_network_that_does_not_answer_issues_the_same_voucher_later(kiosk: Shop, browser: Browser) -> None:
+def test_a_network_that_does_not_answer_issues_the_same_voucher_later(
+    kiosk: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     screen = kiosk.open_page(browser, order_id)
     kiosk.gateway.inject_faults(lose_reply=1.0)
@@ -199,7 +223,9 @@ def _issued(browser: Browser, screen: Screen) -> Screen | None:
     return shown if "Voucher number" in shown.text else None
 
 
-def test_the_code_of_a_voucher_is_drawn_for_its_own_session_only(kiosk: Shop, browser: Browser) -> None:
+def test_the_code_of_a_voucher_is_drawn_for_its_own_session_only(
+    kiosk: Shop, browser: Browser
+) -> None:
     screen = kiosk.open_page(browser, new_order_id())
     shown = browser.submit(screen.form("/voucher"))
     picture = re.search(r'src="([^"]+/qr/v[0-9]+\.svg)"', shown.html)

@@ -1,4 +1,7 @@
-"""Every channel through the running gateway: the page, the bank's own pages, verify, notifications and both books."""
+"""Every channel through the running gateway.
+
+The page, the bank's own pages, verify, notifications and both books.
+"""
 
 import re
 from collections.abc import Iterator
@@ -42,7 +45,11 @@ def test_a_customer_pays_at_a_banks_own_page(bazaar: Shop, browser: Browser, way
     at_bank = go(browser, bazaar.open_page(browser, order_id), way)
     assert at_bank.url.startswith(f"{bazaar.gateway.simbank_url}/visits/")
     under_way = bazaar.verify(order_id)
-    assert (under_way.status_code, under_way.payment_status, under_way.channel) == (211, "INPROCESS", CHMOD[way])
+    assert (under_way.status_code, under_way.payment_status, under_way.channel) == (
+        211,
+        "INPROCESS",
+        CHMOD[way],
+    )
     after = settled(browser, pay_there(browser, at_bank, way))
     assert after.at == "result"
     told = bazaar.verify(order_id)
@@ -53,7 +60,12 @@ def test_a_customer_pays_at_a_banks_own_page(bazaar: Shop, browser: Browser, way
     assert bazaar.come_back(after, order_id).transaction == told
     assert bazaar.postings(order_id) == PAID_POSTING
     (entry,) = bazaar.gateway.bank_entries(bazaar_reference(bazaar, order_id))
-    assert (entry["kind"], entry["method"], entry["state"], entry["rrn"]) == ("debit", METHOD[way], "done", told.rrn)
+    assert (entry["kind"], entry["method"], entry["state"], entry["rrn"]) == (
+        "debit",
+        METHOD[way],
+        "done",
+        told.rrn,
+    )
 
 
 def bazaar_reference(shop: Shop, order_id: str) -> str:
@@ -63,7 +75,9 @@ def bazaar_reference(shop: Shop, order_id: str) -> str:
 
 def test_a_companys_payment_needs_a_second_person(bazaar: Shop, browser: Browser) -> None:
     order_id = new_order_id()
-    prepared = pay_there(browser, go(browser, bazaar.open_page(browser, order_id), NB, "HDFC_C"), NB, "maker")
+    prepared = pay_there(
+        browser, go(browser, bazaar.open_page(browser, order_id), NB, "HDFC_C"), NB, "maker"
+    )
     assert "second person" in prepared.text
     assert bazaar.verify(order_id).payment_status == "INPROCESS"
     assert settled(browser, act(browser, prepared, "pay")).at == "result"
@@ -96,9 +110,13 @@ def test_a_refusal_returns_to_the_methods_with_its_reason_and_another_may_follow
 
 
 @pytest.mark.parametrize("way", [NB, WALLET, LATER])
-def test_a_customer_who_cancels_at_the_bank_has_paid_nothing(bazaar: Shop, browser: Browser, way: str) -> None:
+def test_a_customer_who_cancels_at_the_bank_has_paid_nothing(
+    bazaar: Shop, browser: Browser, way: str
+) -> None:
     order_id = new_order_id()
-    back = settled(browser, act(browser, go(browser, bazaar.open_page(browser, order_id), way), "cancel"))
+    back = settled(
+        browser, act(browser, go(browser, bazaar.open_page(browser, order_id), way), "cancel")
+    )
     assert back.at == "choose"
     assert bazaar.verify(order_id).status_code == 211
     told = bazaar.goes_back(browser, back, order_id)
@@ -110,17 +128,24 @@ def test_what_a_bank_has_not_decided_is_learnt_later(bazaar: Shop, browser: Brow
     orders = {}
     for way, customer in ((NB, "pending"), (NB, "silent"), (WALLET, "silent")):
         order_id = new_order_id()
-        after = pay_there(browser, go(browser, bazaar.open_page(browser, order_id), way), way, customer)
+        after = pay_there(
+            browser, go(browser, bazaar.open_page(browser, order_id), way), way, customer
+        )
         assert after.at == "waiting"
         told = bazaar.verify(order_id)
         assert (told.status_code, told.payment_status) == (211, "INPROCESS")
         orders[order_id] = customer
     for order_id in orders:
         assert bazaar.becomes(order_id, 200).payment_status == "SUCCESS"
-        assert (bazaar.postings(order_id), bazaar.bank_debits(order_id)) == (PAID_POSTING, [(AMOUNT_PAISE, "done")])
+        assert (bazaar.postings(order_id), bazaar.bank_debits(order_id)) == (
+            PAID_POSTING,
+            [(AMOUNT_PAISE, "done")],
+        )
 
 
-def test_a_visit_that_was_left_and_paid_all_the_same_is_given_back(bazaar: Shop, browser: Browser) -> None:
+def test_a_visit_that_was_left_and_paid_all_the_same_is_given_back(
+    bazaar: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     screen = bazaar.open_page(browser, order_id)
     at_bank = go(browser, screen, NB)
@@ -131,14 +156,21 @@ def test_a_visit_that_was_left_and_paid_all_the_same_is_given_back(bazaar: Shop,
     assert settled(browser, enter_otp(browser, paid)).at == "result"
     pay_there(browser, at_bank, NB)
     good = bazaar.verify(order_id)
-    told = [bazaar.hears_event(order_id, each).transaction for each in ("excess_payment", "excess_refunded")]
-    assert [(each.status_code, each.channel, each.rrn == good.rrn) for each in told] == [(211, "nb", False)] * 2
+    told = [
+        bazaar.hears_event(order_id, each).transaction
+        for each in ("excess_payment", "excess_refunded")
+    ]
+    assert [(each.status_code, each.channel, each.rrn == good.rrn) for each in told] == [
+        (211, "nb", False)
+    ] * 2
     assert bazaar.verify(order_id).channel == "pg"
     assert sorted(bazaar.bank_debits(order_id)) == [(AMOUNT_PAISE, "done")] * 2
     assert bazaar.bank_refunds(order_id) == [(AMOUNT_PAISE, "done")]
 
 
-def test_a_bank_that_is_none_and_no_bank_at_all_come_back_with_the_reason(bazaar: Shop, browser: Browser) -> None:
+def test_a_bank_that_is_none_and_no_bank_at_all_come_back_with_the_reason(
+    bazaar: Shop, browser: Browser
+) -> None:
     screen = bazaar.open_page(browser, new_order_id())
     none_chosen = browser.submit(screen.form("/bank"), bank="")
     assert "Choose your bank." in none_chosen.text
@@ -161,7 +193,9 @@ def test_a_net_banking_payment_is_refunded_to_where_it_came_from(
 # --- Bharat QR ---
 
 
-def test_a_bharat_qr_is_scanned_and_paid(gateway: RunningGateway, bazaar: Shop, browser: Browser) -> None:
+def test_a_bharat_qr_is_scanned_and_paid(
+    gateway: RunningGateway, bazaar: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     screen = bazaar.open_page(browser, order_id, channels=("btqr",))
     text = screen.upi_link
@@ -172,7 +206,9 @@ def test_a_bharat_qr_is_scanned_and_paid(gateway: RunningGateway, bazaar: Shop, 
     assert bazaar.postings(order_id) == PAID_POSTING
 
 
-def test_both_dresses_of_a_qr_are_one_attempt(gateway: RunningGateway, bazaar: Shop, browser: Browser) -> None:
+def test_both_dresses_of_a_qr_are_one_attempt(
+    gateway: RunningGateway, bazaar: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     screen = bazaar.open_page(browser, order_id)
     pictures = re.findall(r'src="([^"]+/qr/b?[0-9]+\.svg)"', screen.html)
@@ -186,15 +222,20 @@ def test_both_dresses_of_a_qr_are_one_attempt(gateway: RunningGateway, bazaar: S
 # --- which, and in which order ---
 
 
-def test_methods_stand_in_the_merchants_order_and_hidden_ones_do_not(bazaar: Shop, browser: Browser) -> None:
+def test_methods_stand_in_the_merchants_order_and_hidden_ones_do_not(
+    bazaar: Shop, browser: Browser
+) -> None:
     screen = bazaar.open_page(browser, new_order_id())
     rows = [
-        screen.text.index(name) for name in ("Net banking", "Wallet", "Card EMI", "Any UPI app", "Bharat QR", "RuPay")
+        screen.text.index(name)
+        for name in ("Net banking", "Wallet", "Card EMI", "Any UPI app", "Bharat QR", "RuPay")
     ]
     assert rows == sorted(rows)
 
 
-def test_hidden_methods_are_not_offered(gateway: RunningGateway, server: MerchantServer, browser: Browser) -> None:
+def test_hidden_methods_are_not_offered(
+    gateway: RunningGateway, server: MerchantServer, browser: Browser
+) -> None:
     for shop in open_shop(gateway, server, "few", channels="pg_nb"):
         screen = shop.open_page(browser, new_order_id())
         assert screen.text.index("RuPay") < screen.text.index("Net banking")
@@ -212,7 +253,8 @@ def test_what_was_switched_off_is_not_begun_on_an_open_page(
         gateway.operate("merchant", "set", shop.merchant.merchant_id, "--channels", "upi")
         # The setting is known everywhere within seconds; what was begun before is paid on.
         refused = until(
-            lambda: (said := go(browser, screen, NB)).path.startswith("/pay/v4/s/") and said, "the bank to be refused"
+            lambda: (said := go(browser, screen, NB)).path.startswith("/pay/v4/s/") and said,
+            "the bank to be refused",
         )
         assert "This cannot be done at the moment" in refused.text
         scan(gateway, screen.upi_link)
@@ -241,7 +283,9 @@ def test_a_lender_that_gives_no_credit_leaves_the_order_payable(
 
 def test_a_lender_that_decides_later_is_asked(bazaar: Shop, browser: Browser) -> None:
     order_id = new_order_id()
-    after = pay_there(browser, go(browser, bazaar.open_page(browser, order_id), LATER), LATER, "checking")
+    after = pay_there(
+        browser, go(browser, bazaar.open_page(browser, order_id), LATER), LATER, "checking"
+    )
     assert (after.at, bazaar.verify(order_id).status_code) == ("waiting", 211)
     assert bazaar.becomes(order_id, 200).bank_name == "Mango Later (simulated)"
     assert bazaar.postings(order_id) == PAID_POSTING

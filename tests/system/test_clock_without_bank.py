@@ -1,4 +1,7 @@
-"""A demo's clock while the bank cannot be reached: it moves on, and what waited is done or missed afterwards."""
+"""A demo's clock while the bank cannot be reached.
+
+It moves on, and what waited is done or missed afterwards.
+"""
 
 import time
 from collections.abc import Callable, Iterator
@@ -41,7 +44,10 @@ def sender(gateway: RunningGateway) -> Iterator[Sender]:
 
 @pytest.fixture
 def away(gateway: RunningGateway) -> Iterator[Callable[[float], float]]:
-    """Move the clock on while no request reaches the bank; return how long the answer took, in seconds."""
+    """Move the clock on while no request reaches the bank.
+
+    Return how long the answer took, in seconds.
+    """
 
     def move(seconds: float) -> float:
         gateway.inject_faults(lose_request=1.0)
@@ -54,7 +60,10 @@ def away(gateway: RunningGateway) -> Iterator[Callable[[float], float]]:
 
 
 def come_back(gateway: RunningGateway) -> None:
-    """Let requests reach the bank again, and wait until the gateway's breaker lets one try it: by the world's clock."""
+    """Let requests reach the bank again, and wait until the gateway's breaker lets one try it.
+
+    By the world's clock.
+    """
     gateway.inject_faults()
     time.sleep(OPEN_S)
 
@@ -79,7 +88,10 @@ def test_a_debit_under_way_when_the_bank_went_away_is_made_once(
     gateway: RunningGateway, sender: Sender, shop: Shop, away: Callable[[float], float]
 ) -> None:
     told = begin(sender, shop, sb_recurringcount="1")
-    until(lambda: advance(gateway, DAY_S / 4) and states(sender, shop, told) == ["announced"], "the notice")
+    until(
+        lambda: advance(gateway, DAY_S / 4) and states(sender, shop, told) == ["announced"],
+        "the notice",
+    )
     took_s = away(2 * DAY_S)
     assert states(sender, shop, told) == ["sent"]
     come_back(gateway)

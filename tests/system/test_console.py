@@ -1,4 +1,7 @@
-"""The console of a running gateway: signing in, the wall between merchants, roles, forms of strangers, headers."""
+"""The console of a running gateway.
+
+Signing in, the wall between merchants, roles, forms of strangers, headers.
+"""
 
 import re
 from collections.abc import Iterator
@@ -47,7 +50,9 @@ def second(gateway: RunningGateway) -> str:
 
 
 def _addresses(place: str) -> list[tuple[str, str, object]]:
-    """Return every address below a place, as (method, path, what it needs), with an id where one belongs."""
+    """Return every address below a place, as (method, path, what it needs), with an id where one
+    belongs.
+    """
     found = []
     for each in all_routes():
         of_another_place = each.at == "all" and place not in {"all", "0"}
@@ -58,7 +63,9 @@ def _addresses(place: str) -> list[tuple[str, str, object]]:
             path = path.replace(f"{{{hole}:int}}", "214000000000001")
         while "{" in path:
             before, _, rest = path.partition("{")
-            path = before + ("1" if ":int" in rest.partition("}")[0] else "x") + rest.partition("}")[2]
+            path = (
+                before + ("1" if ":int" in rest.partition("}")[0] else "x") + rest.partition("}")[2]
+            )
         found.append((each.method, f"{place}/{path}", each.needs))
     return found
 
@@ -72,7 +79,10 @@ def test_who_is_not_signed_in_is_sent_to_sign_in(gateway: RunningGateway, first:
 
 
 def test_nobody_crosses_the_wall_between_merchants(owner: Console, first: str, second: str) -> None:
-    """Over every address of the console: another merchant's is as unknown as one that is nobody's."""
+    """Over every address of the console.
+
+    Another merchant's is as unknown as one that is nobody's.
+    """
     token = owner.token("you")
     for place in (second, "999999", "0", "all", "-1", "1e3", "२"):
         for method, path, _ in _addresses(place):
@@ -83,7 +93,9 @@ def test_nobody_crosses_the_wall_between_merchants(owner: Console, first: str, s
     assert owner.get(f"{first}/people").status_code == 200
 
 
-def test_each_role_reaches_what_its_permissions_say_and_nothing_else(reader: Console, first: str) -> None:
+def test_each_role_reaches_what_its_permissions_say_and_nothing_else(
+    reader: Console, first: str
+) -> None:
     token = reader.token("you")
     for method, path, needs in _addresses(first):
         answer = reader.http.request(
@@ -99,17 +111,27 @@ def test_each_role_reaches_what_its_permissions_say_and_nothing_else(reader: Con
 def test_the_operator_sees_every_merchant(operator: Console, first: str, second: str) -> None:
     assert operator.get("").headers["location"] == "/console/all/"
     for merchant in (first, second):
-        # Other tests add merchants, more than one page of them; the list is in the order of their numbers.
+        # Other tests add merchants, more than one page of them; the list is in the order of their
+        # numbers.
         assert f"/{merchant}" in operator.get("all/merchants", after=str(int(merchant) - 1)).text
     assert operator.get(f"{second}/people").status_code == 200
 
 
-def test_a_form_without_its_token_or_from_another_site_changes_nothing(owner: Console, first: str) -> None:
-    path, fields = f"/console/{first}/people", {"email": "x@demo.example", "name": "X", "role": "reader"}
+def test_a_form_without_its_token_or_from_another_site_changes_nothing(
+    owner: Console, first: str
+) -> None:
+    path, fields = (
+        f"/console/{first}/people",
+        {"email": "x@demo.example", "name": "X", "role": "reader"},
+    )
     assert owner.http.post(path, data=fields).status_code == 403
     assert owner.http.post(path, data={**fields, "form_token": "a" * 43}).status_code == 403
     good = {**fields, "form_token": owner.token("you")}
-    for header in ({"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}, {"origin": "null"}):
+    for header in (
+        {"origin": "https://evil.example"},
+        {"sec-fetch-site": "cross-site"},
+        {"origin": "null"},
+    ):
         answer = owner.http.post(path, data=good, headers=header)
         assert answer.status_code == 403
         assert "another site" in answer.text
@@ -136,7 +158,9 @@ def test_a_session_begins_anew_with_each_step_and_ends_for_good(gateway: Running
         )
         half = _cookie(answer)
         assert half != "chosen-by-a-stranger"
-        assert browser.get("you").headers["location"].startswith("/console/sign-in"), "the password alone is not enough"
+        assert browser.get("you").headers["location"].startswith("/console/sign-in"), (
+            "the password alone is not enough"
+        )
         browser.http.cookies.clear()
         browser.http.cookies.set("hundi-console", half, domain="127.0.0.1")
         whole = _cookie(browser.show_code(email))
@@ -149,7 +173,10 @@ def test_a_session_begins_anew_with_each_step_and_ends_for_good(gateway: Running
         assert browser.get("you").status_code == 200
         again = Console(gateway)
         with again:
-            again.http.post("/console/sign-in", data={"email": email, "password": again.users[email]["password"]})
+            again.http.post(
+                "/console/sign-in",
+                data={"email": email, "password": again.users[email]["password"]},
+            )
             assert again.show_code(email).status_code == 403, "a code is good once"
         assert browser.post("sign-out").status_code == 303
         browser.http.cookies.clear()
@@ -158,13 +185,17 @@ def test_a_session_begins_anew_with_each_step_and_ends_for_good(gateway: Running
 
 
 def _cookie(answer: httpx.Response) -> str:
-    header = next(each for each in answer.headers.get_list("set-cookie") if each.startswith("hundi-console="))
+    header = next(
+        each for each in answer.headers.get_list("set-cookie") if each.startswith("hundi-console=")
+    )
     assert "HttpOnly" in header
     assert "SameSite=strict" in header
     return header.split(";")[0].partition("=")[2]
 
 
-def test_guessing_waits_but_locks_the_person_out_of_no_browser_of_theirs(gateway: RunningGateway) -> None:
+def test_guessing_waits_but_locks_the_person_out_of_no_browser_of_theirs(
+    gateway: RunningGateway,
+) -> None:
     email = "finance@demo.example"
     with Console(gateway, "198.51.100.20") as known:
         assert known.sign_in(email).headers["location"] == "/console/"
@@ -188,7 +219,9 @@ def test_guessing_waits_but_locks_the_person_out_of_no_browser_of_theirs(gateway
 def test_a_flood_of_sign_ins_is_refused_before_it_costs_a_hash(gateway: RunningGateway) -> None:
     with Console(gateway, "198.51.100.30") as stranger:
         answers = [
-            stranger.http.post("/console/sign-in", data={"email": f"n{each}@demo.example", "password": "x" * 12})
+            stranger.http.post(
+                "/console/sign-in", data={"email": f"n{each}@demo.example", "password": "x" * 12}
+            )
             for each in range(62)
         ]
     # A minute may turn in between, and then the count begins again.
@@ -244,7 +277,9 @@ def test_a_person_sees_and_ends_sessions(gateway: RunningGateway) -> None:
         stranger.sign_in("bharat@demo.example")
         user, at_operator = "operator.finance@demo.example", "/console/all/"
         assert one.sign_in(user).headers["location"] == "/console/"
-        other.http.post("/console/sign-in", data={"email": user, "password": other.users[user]["password"]})
+        other.http.post(
+            "/console/sign-in", data={"email": user, "password": other.users[user]["password"]}
+        )
         assert other.show_code(user, back=-1).headers["location"] == "/console/"
         page = one.get("you").text
         named = re.findall(r'name="session" value="([0-9a-f]{64})"', page)
@@ -257,23 +292,36 @@ def test_a_person_sees_and_ends_sessions(gateway: RunningGateway) -> None:
         )
         assert one.post("you/sessions/end", session=strangers).status_code == 303
         assert (
-            gateway.value("SELECT count(*) FROM staff_sessions WHERE session_hash = decode($1, 'hex')", strangers) == 1
+            gateway.value(
+                "SELECT count(*) FROM staff_sessions WHERE session_hash = decode($1, 'hex')",
+                strangers,
+            )
+            == 1
         )
         assert one.post("you/sessions/end", session=named[0]).status_code == 303
         assert other.get("you").status_code == 303
         assert one.http.get(at_operator).status_code == 200
 
 
-def test_a_password_is_changed_with_the_present_one_and_ends_other_sessions(gateway: RunningGateway) -> None:
+def test_a_password_is_changed_with_the_present_one_and_ends_other_sessions(
+    gateway: RunningGateway,
+) -> None:
     email = "support@demo.example"
     with Console(gateway) as one, Console(gateway) as other:
         one.sign_in(email)
-        other.http.post("/console/sign-in", data={"email": email, "password": other.users[email]["password"]})
+        other.http.post(
+            "/console/sign-in", data={"email": email, "password": other.users[email]["password"]}
+        )
         other.show_code(email, back=-1)
         new = {"password": "a quiet river at dawn", "password_again": "a quiet river at dawn"}
         assert one.post("you/password", current="another password", **new).status_code == 403
         present = one.users[email]["password"]
-        assert one.post("you/password", current=present, password="short", password_again="short").status_code == 409
+        assert (
+            one.post(
+                "you/password", current=present, password="short", password_again="short"
+            ).status_code
+            == 409
+        )
         assert one.post("you/password", current=present, **new).status_code == 303
         assert other.get("you").status_code == 303
         assert one.get("you").status_code == 200
@@ -285,12 +333,18 @@ def test_what_no_text_can_hold_is_refused(owner: Console, first: str) -> None:
     assert owner.get(f"{first}/trail", about="a\0b").status_code == 400
     assert owner.http.get(f"/console/{first}%00/trail").status_code in {400, 404}
     assert owner.post("you/sessions/end", session="a\0").status_code == 400
-    for path in ("trail?before=x&person=-1&since=2026-99-99", "approvals?before=99999999999999999999", "approvals/0"):
+    for path in (
+        "trail?before=x&person=-1&since=2026-99-99",
+        "approvals?before=99999999999999999999",
+        "approvals/0",
+    ):
         assert owner.http.get(f"/console/{first}/{path}").status_code in {200, 404}
 
 
 def test_staff_by_command(gateway: RunningGateway) -> None:
-    made = gateway.operate("staff", "invite", "kiran@ops.example", "--name", "Kiran", "--role", "operator_reader")
+    made = gateway.operate(
+        "staff", "invite", "kiran@ops.example", "--name", "Kiran", "--role", "operator_reader"
+    )
     assert made["link"].startswith(f"{gateway.base_url}/console/join/")
     assert "kiran@ops.example" in {each["email"] for each in gateway.operate("staff", "list")}
     gateway.operate("staff", "role", "kiran@ops.example", "operator_finance")
@@ -298,10 +352,23 @@ def test_staff_by_command(gateway: RunningGateway) -> None:
     assert gateway.operate("staff", "sessions", "kiran@ops.example", "--end") == []
     gateway.operate("staff", "remove", "kiran@ops.example")
     assert "kiran@ops.example" not in {each["email"] for each in gateway.operate("staff", "list")}
-    gateway.operate("staff", "invite", "leela@ops.example", "--name", "Leela", "--role", "operator_reader")
-    assert gateway.operate("staff", "end", "leela@ops.example") == {"email": "leela@ops.example", "state": "ended"}
+    gateway.operate(
+        "staff", "invite", "leela@ops.example", "--name", "Leela", "--role", "operator_reader"
+    )
+    assert gateway.operate("staff", "end", "leela@ops.example") == {
+        "email": "leela@ops.example",
+        "state": "ended",
+    }
     assert "leela@ops.example" not in {each["email"] for each in gateway.operate("staff", "list")}
-    invite = ("staff", "invite", "leela@ops.example", "--name", "Leela", "--role", "operator_reader")
+    invite = (
+        "staff",
+        "invite",
+        "leela@ops.example",
+        "--name",
+        "Leela",
+        "--role",
+        "operator_reader",
+    )
     assert "nobody who left" in gateway.invoke(*invite).output
     for command in ("end", "remove"):
         last = gateway.invoke("staff", command, "operator@demo.example")

@@ -1,4 +1,7 @@
-"""The operator's pages of acquirers and routing: how each does, switching one, plans by the person and the version seen."""
+"""The operator's pages of acquirers and routing.
+
+How each does, switching one, plans by the person and the version seen.
+"""
 
 import json
 import re
@@ -49,7 +52,12 @@ def routed(new_folder: NewFolder) -> Iterator[RunningGateway]:
     with RunningGateway(new_folder("acquirers")) as gateway:
         spare = {"url": NOWHERE, "key": KEY, "methods": ["upi_qr", "card"]}
         gateway.operate("acquirer", "add", SPARE, "sandbox", text=json.dumps(spare))
-        links = {"mode": "test", "key_id": "rzp_test_south", "methods": ["upi_link"], "url": NOWHERE}
+        links = {
+            "mode": "test",
+            "key_id": "rzp_test_south",
+            "methods": ["upi_link"],
+            "url": NOWHERE,
+        }
         links |= {"key_secret": KEY, "webhook_secret": KEY}
         gateway.operate("acquirer", "add", LINKS, "razorpay", text=json.dumps(links))
         yield gateway
@@ -72,11 +80,20 @@ def browser() -> Iterator[Browser]:
         yield found
 
 
-def test_an_account_tells_its_facts_and_never_a_secret(routed: RunningGateway, operator: Console) -> None:
+def test_an_account_tells_its_facts_and_never_a_secret(
+    routed: RunningGateway, operator: Console
+) -> None:
     listed = operator.get("all/acquirers").text
-    assert listed.index(">sandbox</a>") < listed.index(f">{SPARE}</a>"), "those of the settings serve first"
+    assert listed.index(">sandbox</a>") < listed.index(f">{SPARE}</a>"), (
+        "those of the settings serve first"
+    )
     page = operator.get(f"all/acquirers/{SPARE}").text
-    for told in (NOWHERE, "upi_qr, card", f"{routed.base_url}/callbacks/{SPARE}", "a secret, shown to nobody"):
+    for told in (
+        NOWHERE,
+        "upi_qr, card",
+        f"{routed.base_url}/callbacks/{SPARE}",
+        "a secret, shown to nobody",
+    ):
         assert told in page
     assert "Fields: key, methods, url" in page, "its history is the trail's"
     of_settings = operator.get("all/acquirers/sandbox").text
@@ -99,21 +116,31 @@ def test_attempts_are_told_by_how_they_ended(
     whose = ("--merchant", str(shop.merchant.number), "--paid-to", "operator")
     routed.operate("acquirer", "add", OWN, "sandbox", *whose, text=json.dumps(own))
     page = f"all/acquirers/{OWN}"
-    until(lambda: "Takes payments" in operator.get(page).text, "the account to be taken up", every_s=0.5)
+    until(
+        lambda: "Takes payments" in operator.get(page).text,
+        "the account to be taken up",
+        every_s=0.5,
+    )
     assert "The acquired" in operator.get("all/acquirers").text
     order_id = new_order_id()
     pay_card(browser, shop.open_page(browser, order_id))
     assert shop.becomes(order_id, 200).is_paid
     payment_id = routed.value("SELECT payment_id FROM payments WHERE order_id = $1", order_id)
     told = operator.get(page).text
-    assert f"/console/{shop.merchant.number}/payments/{payment_id}" in told, "the attempt that met trouble"
+    assert f"/console/{shop.merchant.number}/payments/{payment_id}" in told, (
+        "the attempt that met trouble"
+    )
     assert '<td class="number" data-label="Met trouble">1</td>' in told
     story = operator.get(f"{shop.merchant.number}/payments/{payment_id}").text
-    assert story.index("Created") < story.index("Routed to sandbox") < story.index("Authenticating"), "with its reason"
+    assert (
+        story.index("Created") < story.index("Routed to sandbox") < story.index("Authenticating")
+    ), "with its reason"
     assert "Too few to say" in told
 
 
-def test_an_account_is_disabled_and_taken_back_with_a_reason(routed: RunningGateway, operator: Console) -> None:
+def test_an_account_is_disabled_and_taken_back_with_a_reason(
+    routed: RunningGateway, operator: Console
+) -> None:
     page = f"all/acquirers/{SPARE}"
     assert operator.post(f"{page}/disable", seen_at=page, reason=" ").status_code == 409
     with untold(routed, "acquirer.disable", 0):
@@ -133,10 +160,14 @@ def test_an_account_is_disabled_and_taken_back_with_a_reason(routed: RunningGate
     ((person, detail),) = ((each["person"], json.loads(each["detail"])) for each in entries)
     assert (person, detail["reason"], detail["revision"]) == ("Omkar Desai", "mended", 3)
     assert {*detail} == {"reason", "revision", "acquirer_before", "acquirer_sha256"}
-    assert operator.post("all/acquirers/sandbox/disable", seen_at=page, reason="x").status_code == 409
+    assert (
+        operator.post("all/acquirers/sandbox/disable", seen_at=page, reason="x").status_code == 409
+    )
 
 
-def test_an_account_whose_row_was_bent_is_not_taken_back(routed: RunningGateway, operator: Console) -> None:
+def test_an_account_whose_row_was_bent_is_not_taken_back(
+    routed: RunningGateway, operator: Console
+) -> None:
     page = f"all/acquirers/{SPARE}"
     routed.operate("acquirer", "disable", SPARE, "--reason", "we look into it")
     assert "Reason: we look into it" in operator.get(page).text
@@ -155,15 +186,24 @@ def test_an_acquirer_is_asked_what_moves_nothing(routed: RunningGateway, operato
         page = f"all/acquirers/{name}"
         told = operator.post(f"{page}/check", seen_at=page)
         assert told.status_code == 200
-        assert re.search(rf'Inquiry</th><td><span class="tag \w+">{outcome}</span>', told.text), name
-    until(lambda: "Last call that failed" in operator.get(f"all/acquirers/{SPARE}").text, "the process to keep it")
+        assert re.search(rf'Inquiry</th><td><span class="tag \w+">{outcome}</span>', told.text), (
+            name
+        )
+    until(
+        lambda: "Last call that failed" in operator.get(f"all/acquirers/{SPARE}").text,
+        "the process to keep it",
+    )
     assert "Last call that failed" not in operator.get("all/acquirers/sandbox").text
-    (entry,) = routed.rows("SELECT detail FROM trail_entries WHERE act = 'acquirer.check' AND about = $1", SPARE)
+    (entry,) = routed.rows(
+        "SELECT detail FROM trail_entries WHERE act = 'acquirer.check' AND about = $1", SPARE
+    )
     assert json.loads(entry["detail"])["passed"].startswith("0 of ")
     assert operator.post("all/acquirers/nobody/check").status_code == 404
 
 
-def test_what_nobody_else_takes_is_said_before_it_is_disabled(routed: RunningGateway, operator: Console) -> None:
+def test_what_nobody_else_takes_is_said_before_it_is_disabled(
+    routed: RunningGateway, operator: Console
+) -> None:
     alone = "Nobody else takes UPI link for everybody"
     page = f"all/acquirers/{LINKS}"
     until(lambda: alone in operator.get(page).text, "the account to be taken up", every_s=0.5)
@@ -188,19 +228,28 @@ def test_a_plan_is_tried_on_the_past_and_changes_nothing(
     shop.becomes(order_id, 200, 70_000)
     told = operator.post("all/routing/try", seen_at=FORM, days="1", **WRITTEN)
     assert told.status_code == 200
-    head = re.search(r"([0-9]+) of ([0-9]+) attempts? would have gone to another acquirer", told.text)
+    head = re.search(
+        r"([0-9]+) of ([0-9]+) attempts? would have gone to another acquirer", told.text
+    )
     assert head
     assert 1 <= int(head[1]) < int(head[2]), "UPI, and not the cards"
-    assert 'data-label="Cost with it">₹1.25</td>' in told.text or 'data-label="Cost with it">₹2.50</td>' in told.text
+    assert (
+        'data-label="Cost with it">₹1.25</td>' in told.text
+        or 'data-label="Cost with it">₹2.50</td>' in told.text
+    )
     assert "most at the bank" in told.text, "the form has what was written"
-    wrong = operator.post("all/routing/try", seen_at=FORM, document=PLAN.replace("spare", "axis"), seen="0")
+    wrong = operator.post(
+        "all/routing/try", seen_at=FORM, document=PLAN.replace("spare", "axis"), seen="0"
+    )
     assert (wrong.status_code, "large-cards, use: received axis" in wrong.text) == (409, True)
     for odd in ({"document": PLAN, "seen": "x"}, {"document": "#" * 70_000, "seen": "0"}):
         assert operator.post("all/routing/try", seen_at=FORM, **odd).status_code == 409
     assert versions(routed) == []
 
 
-def test_a_plan_is_published_by_who_saw_the_one_in_force(routed: RunningGateway, operator: Console) -> None:
+def test_a_plan_is_published_by_who_saw_the_one_in_force(
+    routed: RunningGateway, operator: Console
+) -> None:
     with untold(routed, "routing.publish", 0):
         assert operator.post("all/routing", seen_at=FORM, **WRITTEN).status_code == 500
     assert versions(routed) == []
@@ -231,7 +280,9 @@ def test_a_plan_is_published_by_who_saw_the_one_in_force(routed: RunningGateway,
     assert "routing.publish" in operator.get("all/trail", act="routing.publish", about="1").text
 
 
-def test_versions_are_compared_and_one_is_brought_back(routed: RunningGateway, operator: Console) -> None:
+def test_versions_are_compared_and_one_is_brought_back(
+    routed: RunningGateway, operator: Console
+) -> None:
     (file := routed.data_dir / "plan.toml").write_text(PLAN.replace("weight = 75", "weight = 60"))
     assert routed.operate("route", "set", str(file), "--by", "asha", "--seen", "1")["version"] == 2
     second = operator.get("all/routing/2").text
@@ -257,8 +308,14 @@ def test_the_payments_page_tells_plan_and_rule_of_each_attempt(
     order_id = new_order_id()
     shop.open_page(browser, order_id)
     payment_id = routed.value("SELECT payment_id FROM payments WHERE order_id = $1", order_id)
-    told = re.sub(r"<[^>]*>", " ", operator.get(f"{shop.merchant.number}/payments/{payment_id}").text)
-    assert re.search(rf"Routed to {SPARE}.*?Plan\s+{published}\s+Rule\s+all-upi\s+Because\s+cost", told, re.DOTALL)
+    told = re.sub(
+        r"<[^>]*>", " ", operator.get(f"{shop.merchant.number}/payments/{payment_id}").text
+    )
+    assert re.search(
+        rf"Routed to {SPARE}.*?Plan\s+{published}\s+Rule\s+all-upi\s+Because\s+cost",
+        told,
+        re.DOTALL,
+    )
     assert re.search(rf"Acquirer\s+{SPARE}", told)
 
 
@@ -271,22 +328,33 @@ def test_who_may_not_change_acquirers_looks_or_sees_nothing(routed: RunningGatew
         "routing",
     )
     with session_of(routed, SECOND, "198.51.100.82") as finance:
-        assert [finance.get(f"all/{each}").status_code for each in ("acquirers", "routing", "routing/1")] == [200] * 3
+        assert [
+            finance.get(f"all/{each}").status_code for each in ("acquirers", "routing", "routing/1")
+        ] == [200] * 3
         assert "routing/new" not in finance.get("all/routing").text
         assert finance.get("all/routing/new").status_code == 403
         assert "Reason, for the trail" not in finance.get(f"all/acquirers/{SPARE}").text
-        assert {finance.post(f"all/{act}", reason="x", **WRITTEN).status_code for act in acts} == {403}
+        assert {finance.post(f"all/{act}", reason="x", **WRITTEN).status_code for act in acts} == {
+            403
+        }
     for email, address in ((READER, "198.51.100.83"), (OWNER, "198.51.100.84")):
         with session_of(routed, email, address) as other:
-            assert {other.get(f"all/{each}").status_code for each in ("acquirers", "routing", "routing/new")} == {404}
-            assert {other.post(f"all/{act}", reason="x", **WRITTEN).status_code for act in acts} == {404}
+            assert {
+                other.get(f"all/{each}").status_code
+                for each in ("acquirers", "routing", "routing/new")
+            } == {404}
+            assert {
+                other.post(f"all/{act}", reason="x", **WRITTEN).status_code for act in acts
+            } == {404}
             place = routed.demo["merchants"][0]["merchant_id"]
             assert other.get(f"{place}/acquirers").status_code == 404
             assert other.get(f"{place}/routing").status_code == 404
     assert routed.value(STATE, SPARE) == "active"
 
 
-def test_a_plan_that_names_a_disabled_account_says_so(routed: RunningGateway, operator: Console) -> None:
+def test_a_plan_that_names_a_disabled_account_says_so(
+    routed: RunningGateway, operator: Console
+) -> None:
     words = f"{SPARE} is disabled: it takes no new payments until it is enabled"
     assert words not in operator.get("all/routing").text
     routed.operate("acquirer", "disable", SPARE)

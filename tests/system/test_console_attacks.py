@@ -1,4 +1,6 @@
-"""What somebody with a role, a stolen password or a left browser tries at the console, and does not get."""
+"""What somebody with a role, a stolen password or a left browser tries at the console, and does not
+get.
+"""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +29,12 @@ def owner(gateway: RunningGateway) -> Iterator[Console]:
 def _asked(gateway: RunningGateway, shop: Shop, browser: Browser, by: Console, place: str) -> str:
     """Ask for a large refund; return the request's address."""
     _, number, _ = pay(gateway, shop, browser, 2_500_000)
-    answer = by.post(f"{place}/payments/{number}/refund", amount="20000", reason="late parcel", act_id=str(number))
+    answer = by.post(
+        f"{place}/payments/{number}/refund",
+        amount="20000",
+        reason="late parcel",
+        act_id=str(number),
+    )
     return answer.headers["location"].removeprefix("/console/").partition("?")[0]
 
 
@@ -53,7 +60,9 @@ def _choose(browser: Console, email: str, link: str, fields: dict[str, str]) -> 
     assert offered
     plain = secret[1].replace(" ", "")
     chosen = {"password": PASSWORD, "password_again": PASSWORD, "code": TOTP(plain).now()}
-    answer = browser.http.post(f"/console/join/{link}", data={"offered": offered[1], **chosen, **fields})
+    answer = browser.http.post(
+        f"/console/join/{link}", data={"offered": offered[1], **chosen, **fields}
+    )
     assert answer.status_code == 200
     browser.users[email] = {"email": email, "password": PASSWORD, "totp_secret": plain}
 
@@ -71,7 +80,10 @@ def test_an_owner_is_no_second_person_by_a_link_of_their_own(
         assert OWNER in second.get(request).text
         assert second.post(f"{request}/decide", decision="approve").status_code == 409
         assert email in owner.get(f"{place}/trail").text
-    assert gateway.value("SELECT state FROM approvals WHERE approval_id = $1", int(request[-15:])) == "waiting"
+    assert (
+        gateway.value("SELECT state FROM approvals WHERE approval_id = $1", int(request[-15:]))
+        == "waiting"
+    )
 
 
 def test_support_asks_for_a_large_refund_and_decides_about_none(
@@ -82,7 +94,9 @@ def test_support_asks_for_a_large_refund_and_decides_about_none(
         assert support.post(f"{request}/decide", decision="approve").status_code == 403
 
 
-def test_who_left_for_good_is_ended_and_signed_out_at_once(gateway: RunningGateway, owner: Console, place: str) -> None:
+def test_who_left_for_good_is_ended_and_signed_out_at_once(
+    gateway: RunningGateway, owner: Console, place: str
+) -> None:
     """An owner ends who works there alone; who has a role elsewhere is the operator's to end."""
     me = gateway.value("SELECT person_id FROM people WHERE email = $1", OWNER)
     last = owner.post(f"{place}/people/{me}/end")
@@ -99,7 +113,9 @@ def test_who_left_for_good_is_ended_and_signed_out_at_once(gateway: RunningGatew
         assert leaver.get(f"{place}/deliveries").status_code == 200
         assert "End Lina Varma for good" in owner.get(f"{place}/people").text
         assert owner.post(end).headers["location"] == f"/console/{place}/people?said=person_ended"
-        assert leaver.get(f"{place}/deliveries").headers["location"].startswith("/console/sign-in"), "at once"
+        assert (
+            leaver.get(f"{place}/deliveries").headers["location"].startswith("/console/sign-in")
+        ), "at once"
         again = leaver.http.post("/console/sign-in", data={"email": email, "password": PASSWORD})
         assert "do not belong together" in again.text
     assert "Lina Varma" not in owner.get(f"{place}/people").text
@@ -112,8 +128,14 @@ def test_who_left_for_good_is_ended_and_signed_out_at_once(gateway: RunningGatew
 
 def test_no_page_carries_a_typed_password_back(gateway: RunningGateway) -> None:
     with session_of(gateway, READER, "198.51.100.34") as browser:
-        gateway.rows("UPDATE staff_sessions SET factor_at = factor_at - interval '16 minutes' WHERE stage = 'complete'")
-        typed = {"current": "OLD-secret-123", "password": "NEW-secret-1234", "password_again": "NEW-secret-1234"}
+        gateway.rows(
+            "UPDATE staff_sessions SET factor_at = factor_at - interval '16 minutes' WHERE stage = 'complete'"
+        )
+        typed = {
+            "current": "OLD-secret-123",
+            "password": "NEW-secret-1234",
+            "password_again": "NEW-secret-1234",
+        }
         asked = browser.post("you/password", **typed)
         assert "Nothing was done yet" in asked.text
         assert "secret-123" not in asked.text
@@ -122,31 +144,45 @@ def test_no_page_carries_a_typed_password_back(gateway: RunningGateway) -> None:
 
 
 @pytest.mark.parametrize(
-    ("origin", "taken"), [("own", True), ("https://evil.example", False), ("http://127.0.0.1.evil.example", False)]
+    ("origin", "taken"),
+    [("own", True), ("https://evil.example", False), ("http://127.0.0.1.evil.example", False)],
 )
-def test_a_form_through_a_proxy_with_another_host_is_taken(gateway: RunningGateway, origin: str, taken: bool) -> None:  # noqa: FBT001
-    """A proxy in front sends its own Host, as nginx does unless it is told: the address that is told decides."""
+def test_a_form_through_a_proxy_with_another_host_is_taken(
+    gateway: RunningGateway, origin: str, taken: bool
+) -> None:
+    """A proxy in front sends its own Host, as nginx does unless it is told.
+
+    The address that is told decides.
+    """
     with Console(gateway, "198.51.100.33") as browser:
-        headers = {"host": "backend:8080", "origin": gateway.base_url if origin == "own" else origin}
-        answer = browser.http.post("/console/sign-in", data={"email": OWNER, "password": "wrong"}, headers=headers)
+        headers = {
+            "host": "backend:8080",
+            "origin": gateway.base_url if origin == "own" else origin,
+        }
+        answer = browser.http.post(
+            "/console/sign-in", data={"email": OWNER, "password": "wrong"}, headers=headers
+        )
         assert ("another site" in answer.text) is not taken
 
 
 _WRITTEN_SESSION = """
 INSERT INTO staff_sessions
     (session_hash, person_id, stage, began_at, seen_at, ends_at, factor_at, network, browser)
-SELECT sha256(convert_to($2, 'UTF8')), person_id, 'complete', now(), now(), now() + interval '8 hours', now(), '', ''
+SELECT sha256(convert_to($2, 'UTF8')), person_id, 'complete', now(), now(),
+    now() + interval '8 hours', now(), '', ''
 FROM people WHERE email = $1
 """
 _COPIED_SESSION = """
 UPDATE staff_sessions SET person_id = (SELECT person_id FROM people WHERE email = $1)
-WHERE session_hash = (SELECT session_hash FROM staff_sessions JOIN people USING (person_id) WHERE email = $2
+WHERE session_hash = (SELECT session_hash FROM staff_sessions JOIN people USING (person_id)
+    WHERE email = $2
     AND stage = 'complete' ORDER BY began_at DESC LIMIT 1)
 RETURNING session_hash
 """
 _WRITTEN_LINK = """
 INSERT INTO one_time_links (link_hash, person_id, purpose, made_at, ends_at, made_by)
-SELECT sha256(convert_to($2, 'UTF8')), person_id, $3, now(), now() + interval '1 hour', 0 FROM people WHERE email = $1
+SELECT sha256(convert_to($2, 'UTF8')), person_id, $3, now(), now() + interval '1 hour', 0
+    FROM people WHERE email = $1
 """
 
 
@@ -164,15 +200,21 @@ def test_a_session_that_is_given_to_somebody_else_is_over(gateway: RunningGatewa
         assert browser.get("you").headers.get("location", "").startswith("/console/sign-in")
 
 
-def test_a_second_factor_that_was_written_by_sql_was_not_shown(gateway: RunningGateway, place: str) -> None:
+def test_a_second_factor_that_was_written_by_sql_was_not_shown(
+    gateway: RunningGateway, place: str
+) -> None:
     with session_of(gateway, OWNER, "198.51.100.35") as browser:
         fields = {"email": "late@demo.example", "name": "Late Person", "role": "reader"}
-        gateway.rows("UPDATE staff_sessions SET factor_at = now() + interval '1 minute' WHERE stage = 'complete'")
+        gateway.rows(
+            "UPDATE staff_sessions SET factor_at = now() + interval '1 minute' WHERE stage = 'complete'"
+        )
         assert "Nothing was done yet" in browser.post(f"{place}/people", **fields).text
 
 
 @pytest.mark.parametrize("purpose", ["reset", "demo"])
-def test_a_link_that_was_written_by_sql_opens_nothing(gateway: RunningGateway, purpose: str) -> None:
+def test_a_link_that_was_written_by_sql_opens_nothing(
+    gateway: RunningGateway, purpose: str
+) -> None:
     gateway.rows(_WRITTEN_LINK, "operator@demo.example", f"a-{purpose}-of-mine", purpose)
     with Console(gateway, "198.51.100.36") as browser:
         path = "join" if purpose == "reset" else "demo"

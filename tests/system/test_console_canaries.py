@@ -1,4 +1,7 @@
-"""Card and Aadhaar numbers typed into every field of every form of the console: the database keeps none of them."""
+"""Card and Aadhaar numbers typed into every field of every form of the console.
+
+The database keeps none of them.
+"""
 
 import re
 from collections import Counter
@@ -27,10 +30,19 @@ from tests.system.test_disputes import PDF
 
 OWNER = "asha@demo.example"
 CARD, AADHAAR = "5555341244441115", "987612345679"
-TYPED = (CARD, AADHAAR, "card 5555 3412 4444 1115 and 9876 1234 5679 of mine", f"{CARD}@canary.example")
+TYPED = (
+    CARD,
+    AADHAAR,
+    "card 5555 3412 4444 1115 and 9876 1234 5679 of mine",
+    f"{CARD}@canary.example",
+)
 """What is typed into each field: alone, in words and as an address."""
 EXACT: dict[tuple[str, str, str], str] = {
-    ("/console/{place:str}/links", "phone", AADHAAR): "twelve digits may be a telephone number with its country's code",
+    (
+        "/console/{place:str}/links",
+        "phone",
+        AADHAAR,
+    ): "twelve digits may be a telephone number with its country's code",
 }
 """What is not typed: route, field and text, with the reason why it would stay."""
 PAGES_OF_A_ROUTE = 2
@@ -80,13 +92,21 @@ NOT_OPENED: dict[str, str] = {
     "/console/{place:str}/subscriptions/{subscription_id:int}/pause": _WORDLESS,
     "/console/{place:str}/subscriptions/{subscription_id:int}/resume": _WORDLESS,
 }
-"""Forms that nothing here has a page for, and what they have of words: the names of their fields are looked at instead."""
+"""Forms that nothing here has a page for, and what they have of words.
+
+The names of their fields are looked at instead.
+"""
 NEVER_TAKEN: dict[tuple[str, str], str] = {
-    ("/console/{place:str}/bank-account", "holder"): "a mask has brackets, and banks take none in a name",
+    (
+        "/console/{place:str}/bank-account",
+        "holder",
+    ): "a mask has brackets, and banks take none in a name",
 }
 """Words that a form refuses once they are masked, and why."""
 OTHERWISE = {"again_code": "of a second factor", "code": "of a second factor"}
-"""Fields of forms that nothing here has a page for, of other names than those that every form masks."""
+"""Fields of forms that nothing here has a page for, of other names than those that every form
+masks.
+"""
 _TEXT_TYPES = {"text", "email", "tel", "search", "url"}
 
 
@@ -103,10 +123,15 @@ class Typed:
 
 
 def route_of(path: str, method: str) -> str:
-    """Return the address of the route that answers, as the console's list has it; "" for another page."""
+    """Return the address of the route that answers, as the console's list has it.
+
+    "" for another page.
+    """
     for route in all_routes():
         if route.method == method:
-            pattern = re.sub(r"{\w+:int}", r"\\d+", re.sub(r"{\w+:str}", "[^/]+", route.address.rstrip("/")))
+            pattern = re.sub(
+                r"{\w+:int}", r"\\d+", re.sub(r"{\w+:str}", "[^/]+", route.address.rstrip("/"))
+            )
             if re.fullmatch(pattern, path.rstrip("/")):
                 return route.address
     return ""
@@ -126,7 +151,9 @@ def words_of(form: lxml.html.FormElement) -> list[str]:
 
 def is_typed(each: lxml.html.HtmlElement) -> bool:
     """Return whether somebody types into a field."""
-    is_text = each.tag == "textarea" or (each.tag == "input" and each.get("type", "text") in _TEXT_TYPES)
+    is_text = each.tag == "textarea" or (
+        each.tag == "input" and each.get("type", "text") in _TEXT_TYPES
+    )
     return bool(each.get("name")) and is_text
 
 
@@ -170,7 +197,9 @@ class Typist:
                 continue
             self._opened[route] += 1
             self._pages[path] = answer.text
-            waiting += [urlsplit(each).path for each in re.findall(r'href="(/console/[^"#]*)"', answer.text)]
+            waiting += [
+                urlsplit(each).path for each in re.findall(r'href="(/console/[^"#]*)"', answer.text)
+            ]
 
     def type_everywhere(self) -> None:
         """Send each form of each page once for each of its fields and each number."""
@@ -217,7 +246,12 @@ def typed(aviary: RunningGateway, server: MerchantServer) -> Typed:
         _, dispute_id = disputed(aviary, shop, browser)
         pay(aviary, shop, browser)
         owner.post(
-            f"{place}/links", amount="1.00", description="Tea", surplus="refund", days="1", act_id="217000000000077"
+            f"{place}/links",
+            amount="1.00",
+            description="Tea",
+            surplus="refund",
+            days="1",
+            act_id="217000000000077",
         )
         name = f"bill {CARD} of {AADHAAR}.pdf"
         assert upload(owner, f"{place}/disputes/{dispute_id}", name, PDF).status_code == 303
@@ -241,13 +275,19 @@ def test_the_database_keeps_no_number_that_was_typed(aviary: RunningGateway, typ
     assert_free(books, {"card": CARD, "Aadhaar": AADHAAR}, "the gateway's database")
 
 
-def test_a_sweep_finds_what_was_planted_and_nothing_else(aviary: RunningGateway, typed: Typed) -> None:
-    """The sweep of a database that people have worked with: no false alarm, and the owner's rights where it runs."""
+def test_a_sweep_finds_what_was_planted_and_nothing_else(
+    aviary: RunningGateway, typed: Typed
+) -> None:
+    """The sweep of a database that people have worked with.
+
+    No false alarm, and the owner's rights where it runs.
+    """
     assert aviary.operate("scrub")["found"] == []
     with aviary.unsealed():
         place = int(aviary.demo["merchants"][0]["merchant_id"])
         (link,) = aviary.rows(
-            "SELECT link_id, description FROM payment_links WHERE merchant_id = $1 ORDER BY link_id LIMIT 1", place
+            "SELECT link_id, description FROM payment_links WHERE merchant_id = $1 ORDER BY link_id LIMIT 1",
+            place,
         )
         planted = "UPDATE payment_links SET description = $2 WHERE link_id = $1"
         aviary.rows(planted, link["link_id"], f"Asha {CARD}")
@@ -269,11 +309,15 @@ def test_words_were_taken_wherever_they_were_typed(typed: Typed) -> None:
 
 def test_every_form_was_sent_or_says_why_not(typed: Typed) -> None:
     sent = {route for route, _ in typed.fields} | typed.wordless
-    assert {route.address for route in all_routes() if route.method == "POST"} - sent == set(NOT_OPENED)
+    assert {route.address for route in all_routes() if route.method == "POST"} - sent == set(
+        NOT_OPENED
+    )
 
 
 def test_every_field_of_every_template_is_masked_or_typed(typed: Typed) -> None:
-    """A form that no test opens has fields of the names that are masked, or of others that are known."""
+    """A form that no test opens has fields of the names that are masked, or of others that are
+    known.
+    """
     names = {
         each.get("name")
         for template in (ROOT / "src/hundi/console/templates").glob("*.html")

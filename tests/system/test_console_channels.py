@@ -31,19 +31,34 @@ def operator(gateway: RunningGateway) -> Iterator[Console]:
 # --- terminals ---
 
 
-def test_terminals_tell_their_day_and_each_sale(gateway: RunningGateway, operator: Console, place: str) -> None:
+def test_terminals_tell_their_day_and_each_sale(
+    gateway: RunningGateway, operator: Console, place: str
+) -> None:
     gateway.operate("pos", "register", place, "K1", "Kitchen <1>")
-    for rupees, more in (("149.50", ["--table", "7", "--mobile", "9876543210"]), ("80.00", ["--edited", "100.00"])):
+    for rupees, more in (
+        ("149.50", ["--table", "7", "--mobile", "9876543210"]),
+        ("80.00", ["--edited", "100.00"]),
+    ):
         gateway.operate("pos", "sell", place, "K1", rupees, *more, "--reference", f"k-{rupees}")
-    gateway.operate("pos", "sell", place, "K1", "20.00", "--kind", "REFUND", "--reference", "k-back")
+    gateway.operate(
+        "pos", "sell", place, "K1", "20.00", "--kind", "REFUND", "--reference", "k-back"
+    )
     page = operator.get(f"{place}/terminals").text
-    for words in ("Kitchen &lt;1&gt;", "₹249.50", "voided or refunded ₹20.00", f"/console/{place}/terminals/K1"):
+    for words in (
+        "Kitchen &lt;1&gt;",
+        "₹249.50",
+        "voided or refunded ₹20.00",
+        f"/console/{place}/terminals/K1",
+    ):
         assert words in page, words
     one = f"{place}/terminals/K1"
     page = operator.get(one).text
     for words in ("k-149.50", "XXXXXX3210", "₹100.00", "₹80.00 at first"):
         assert words in page, words
-    for fits, other in (({"kind": "REFUND"}, "k-80.00"), ({"from": "100", "upto": "100"}, "k-149.50")):
+    for fits, other in (
+        ({"kind": "REFUND"}, "k-80.00"),
+        ({"from": "100", "upto": "100"}, "k-149.50"),
+    ):
         assert other not in operator.get(one, **fits).text, fits
     assert "k-back" in operator.get(one, reference="k-back").text
     assert "k-back" not in operator.get(one, until="2020-01-01", since="2020-01-01").text
@@ -99,14 +114,18 @@ def test_a_lead_is_listed_and_told_masked_until_somebody_says_why(
     assert operator.get(f"all/leads/NOBODY1/{number}").status_code == 404
 
 
-def test_leads_are_for_the_operator_alone(gateway: RunningGateway, operator: Console, place: str) -> None:
+def test_leads_are_for_the_operator_alone(
+    gateway: RunningGateway, operator: Console, place: str
+) -> None:
     assert operator.get(f"{place}/leads").status_code == 404, "not at a merchant's place"
     with session_of(gateway, "asha@demo.example", "198.51.100.48") as owner:
         for path in ("all/leads", f"{place}/leads"):
             assert owner.get(path).status_code == 404, path
     with session_of(gateway, "operator.finance@demo.example", "198.51.100.49") as finance:
         assert finance.get("all/leads").status_code == 403
-        assert finance.post("all/leads/NOBODY1/1/reveal", reason="curious about it").status_code == 403
+        assert (
+            finance.post("all/leads/NOBODY1/1/reveal", reason="curious about it").status_code == 403
+        )
 
 
 # --- channels ---
@@ -120,7 +139,9 @@ def test_trouble_began_with_the_first_span_that_no_good_one_followed() -> None:
     assert trouble_since({ago[0]: good, ago[1]: bad}) is None
     assert trouble_since({ago[0]: bad}) == ago[0]
     assert trouble_since({ago[0]: bad, ago[1]: bad, ago[2]: good, ago[3]: bad}) == ago[1]
-    assert trouble_since({ago[0]: bad, ago[2]: bad}) == ago[0], "nothing is known of the time between"
+    assert trouble_since({ago[0]: bad, ago[2]: bad}) == ago[0], (
+        "nothing is known of the time between"
+    )
     assert trouble_since({ago[0]: bad, ago[1]: few}) == ago[0], "too few to say"
 
 
@@ -146,7 +167,9 @@ def test_channels_tell_how_banks_do_and_since_when(
 
     for where in (place, "all"):
         # Health is asked for now and then: an earlier answer knows fewer of these attempts.
-        until(lambda where=where: "83 % of all attempts lately" in row_of(where), "the bank's trouble")
+        until(
+            lambda where=where: "83 % of all attempts lately" in row_of(where), "the bank's trouble"
+        )
         page, row = operator.get(f"{where}/channels").text, row_of(where)
         assert ">Down<" in row
         assert re.search(r'data-label="Since">\d+ \w+ 20\d\d', row)
@@ -164,7 +187,9 @@ def test_a_merchant_is_told_no_other_merchants_numbers(gateway: RunningGateway, 
         assert reader.get("all/channels").status_code == 404
     with session_of(gateway, "bharat@demo.example", "198.51.100.51") as other:
         other_place = gateway.demo["merchants"][1]["merchant_id"]
-        paid = gateway.value("SELECT count(*) FROM attempts WHERE merchant_id = $1", int(other_place))
+        paid = gateway.value(
+            "SELECT count(*) FROM attempts WHERE merchant_id = $1", int(other_place)
+        )
         page = other.get(f"{other_place}/channels").text
         assert paid or "No attempt in the last 24 hours" in page
         assert other.get(f"{place}/channels").status_code == 404

@@ -1,4 +1,7 @@
-"""Disputes in the console: listed by deadline, answered with documents, accepted; and by whom not."""
+"""Disputes in the console: listed by deadline, answered with documents, accepted.
+
+And by whom not.
+"""
 
 import csv
 import io
@@ -26,11 +29,14 @@ def operator(gateway: RunningGateway) -> Iterator[Console]:
         yield browser
 
 
-def disputed(gateway: RunningGateway, shop: Shop, browser: Browser, **more: object) -> tuple[int, int]:
+def disputed(
+    gateway: RunningGateway, shop: Shop, browser: Browser, **more: object
+) -> tuple[int, int]:
     """Pay, and let the bank dispute it; return the payment's number and the dispute's."""
     _, number, _ = pay(gateway, shop, browser)
     (row,) = gateway.rows(
-        "SELECT merchant_id, attempt_id FROM attempts WHERE payment_id = $1 AND state = 'paid'", number
+        "SELECT merchant_id, attempt_id FROM attempts WHERE payment_id = $1 AND state = 'paid'",
+        number,
     )
     asked = {
         "reference": f"{row['merchant_id']}-{row['attempt_id']}",
@@ -54,12 +60,17 @@ def becomes(console: Console, page: str, state: str) -> str:
 
 
 def upload(console: Console, page: str, name: str, content: bytes) -> httpx.Response:
-    data, files = {"form_token": console.token("you")}, {"document": (name, content, "application/pdf")}
+    data, files = (
+        {"form_token": console.token("you")},
+        {"document": (name, content, "application/pdf")},
+    )
     return console.http.post(f"/console/{page}/evidence", data=data, files=files)
 
 
 def trail_of(gateway: RunningGateway, dispute_id: int) -> list[str]:
-    rows = gateway.rows("SELECT act FROM trail_entries WHERE about = $1 ORDER BY entry_no", str(dispute_id))
+    rows = gateway.rows(
+        "SELECT act FROM trail_entries WHERE about = $1 ORDER BY entry_no", str(dispute_id)
+    )
     return [row["act"] for row in rows]
 
 
@@ -69,9 +80,18 @@ def test_a_dispute_is_told_contested_with_a_document_and_won(
     number, dispute_id = disputed(gateway, demo_shop, browser)
     one = f"{place}/disputes/{dispute_id}"
     page = operator.get(one).text
-    for words in ("did not get what they paid for", "13.1", "Held now", "₹1,499.50", "Answer until", "days left"):
+    for words in (
+        "did not get what they paid for",
+        "13.1",
+        "Held now",
+        "₹1,499.50",
+        "Answer until",
+        "days left",
+    ):
         assert words in page, words
-    assert f"disputes/{dispute_id}" in operator.get(f"{place}/payments/{number}").text, "the story leads here"
+    assert f"disputes/{dispute_id}" in operator.get(f"{place}/payments/{number}").text, (
+        "the story leads here"
+    )
     empty = operator.post(f"{one}/contest", note="")
     assert empty.status_code == 409
     assert "a note or a document" in empty.text
@@ -147,7 +167,10 @@ def test_no_answer_is_given_whose_entry_cannot_be_written(
         assert operator.post(f"{one}/accept", amount="1499.50").status_code == 500
     finally:
         gateway.rows("DROP TRIGGER attic ON trail_entries")
-    assert gateway.value("SELECT state FROM dispute_stages WHERE dispute_id = $1", dispute_id) == "open"
+    assert (
+        gateway.value("SELECT state FROM dispute_stages WHERE dispute_id = $1", dispute_id)
+        == "open"
+    )
     assert operator.post(f"{one}/accept", amount="1499.50").status_code == 303
     becomes(operator, one, "Accepted")
 
@@ -157,18 +180,31 @@ def test_what_waits_comes_first_soonest_due(
 ) -> None:
     late = disputed(gateway, demo_shop, browser, phase="retrieval")[1]
     soon = disputed(gateway, demo_shop, browser)[1]
-    rows = [int(each) for each in re.findall(r'disputes/(\d{15})"><code>', operator.get(f"{place}/disputes").text)]
+    rows = [
+        int(each)
+        for each in re.findall(r'disputes/(\d{15})"><code>', operator.get(f"{place}/disputes").text)
+    ]
     assert rows.index(soon) < rows.index(late), "three days come before seven"
-    states = gateway.rows("SELECT dispute_id, state FROM dispute_stages WHERE merchant_id = $1", int(place))
+    states = gateway.rows(
+        "SELECT dispute_id, state FROM dispute_stages WHERE merchant_id = $1", int(place)
+    )
     is_open = {row["dispute_id"]: row["state"] == "open" for row in states}
-    assert [is_open[each] for each in rows] == sorted((is_open[each] for each in rows), reverse=True)
+    assert [is_open[each] for each in rows] == sorted(
+        (is_open[each] for each in rows), reverse=True
+    )
     papers = operator.get(f"{place}/disputes", phase="retrieval").text
     assert f"disputes/{late}" in papers
     assert f"disputes/{soon}" not in papers
     told = csv.DictReader(io.StringIO(operator.get(f"{place}/disputes/export", state="open").text))
     found = {int(row["dispute_id"]): row for row in told}
-    assert (found[soon]["phase"], found[soon]["amount"], found[soon]["reason"]) == ("chargeback", "1499.50", "13.1")
-    place_of = "SELECT extract(epoch FROM respond_by)::bigint FROM dispute_stages WHERE dispute_id = $1"
+    assert (found[soon]["phase"], found[soon]["amount"], found[soon]["reason"]) == (
+        "chargeback",
+        "1499.50",
+        "13.1",
+    )
+    place_of = (
+        "SELECT extract(epoch FROM respond_by)::bigint FROM dispute_stages WHERE dispute_id = $1"
+    )
     after = f"{gateway.value(place_of, soon)}-{soon}"
     beyond = operator.get(f"{place}/disputes", after=after).text
     assert f"disputes/{late}" in beyond
@@ -182,7 +218,10 @@ def test_who_may_not_answer_and_whose_it_is_not(
     one, elsewhere = f"disputes/{dispute_id}", gateway.demo["merchants"][1]["merchant_id"]
     assert operator.get(f"{elsewhere}/{one}").status_code == 404
     for act in ("contest", "accept", "evidence"):
-        assert operator.post(f"{elsewhere}/{one}/{act}", amount="1", note="x").status_code in {404, 409}, act
+        assert operator.post(f"{elsewhere}/{one}/{act}", amount="1", note="x").status_code in {
+            404,
+            409,
+        }, act
     with session_of(gateway, "reader@demo.example", "198.51.100.40") as reader:
         page = reader.get(f"{place}/{one}").text
         assert "Contest all" not in page
@@ -190,6 +229,14 @@ def test_who_may_not_answer_and_whose_it_is_not(
             assert reader.post(f"{place}/{one}/{act}", amount="1", note="x").status_code == 403, act
     with session_of(gateway, "developer@demo.example", "198.51.100.41") as developer:
         assert developer.get(f"{place}/disputes").status_code == 403
-    assert gateway.value("SELECT state FROM dispute_stages WHERE dispute_id = $1", dispute_id) == "open"
-    for odd in ({"state": "nonsense"}, {"after": "x-y"}, {"after": "9" * 30}, {"after": "1-" + "9" * 30}):
+    assert (
+        gateway.value("SELECT state FROM dispute_stages WHERE dispute_id = $1", dispute_id)
+        == "open"
+    )
+    for odd in (
+        {"state": "nonsense"},
+        {"after": "x-y"},
+        {"after": "9" * 30},
+        {"after": "1-" + "9" * 30},
+    ):
         assert operator.get(f"{place}/disputes", **odd).status_code == 200, odd

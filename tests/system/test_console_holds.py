@@ -1,4 +1,7 @@
-"""What a bank holds, captured and given back in the console: once, by who may, with its entry in the trail."""
+"""What a bank holds, captured and given back in the console.
+
+Once, by who may, with its entry in the trail.
+"""
 
 from collections.abc import Iterator
 
@@ -28,13 +31,20 @@ def held(shop: Shop, browser: Browser) -> tuple[str, int]:
 
 
 def trail_of(gateway: RunningGateway, number: int) -> list[str]:
-    rows = gateway.rows("SELECT act FROM trail_entries WHERE about = $1 ORDER BY entry_no", str(number))
+    rows = gateway.rows(
+        "SELECT act FROM trail_entries WHERE about = $1 ORDER BY entry_no", str(number)
+    )
     return [row["act"] for row in rows]
 
 
 @pytest.mark.parametrize("rupees", ["1000.00", "1499.50"])
 def test_a_hold_is_captured_wholly_or_in_part_once(
-    gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, place: str, rupees: str
+    gateway: RunningGateway,
+    demo_shop: Shop,
+    browser: Browser,
+    operator: Console,
+    place: str,
+    rupees: str,
 ) -> None:
     order_id, number = held(demo_shop, browser)
     one, captured = f"{place}/payments/{number}", round(float(rupees) * 100)
@@ -44,7 +54,10 @@ def test_a_hold_is_captured_wholly_or_in_part_once(
     assert trail_of(gateway, number) == []
     answer = operator.post(f"{one}/capture", amount=rupees)
     assert answer.headers["location"] == f"/console/{one}?said=captured"
-    until(lambda: demo_shop.verify(order_id).payment_status == "CAPTURE", "the bank to have captured it")
+    until(
+        lambda: demo_shop.verify(order_id).payment_status == "CAPTURE",
+        "the bank to have captured it",
+    )
     assert demo_shop.verify(order_id).captured_paise == captured
     assert demo_shop.bank_endings(order_id) == [("capture", captured)]
     assert trail_of(gateway, number) == ["payment.capture"]
@@ -62,7 +75,10 @@ def test_a_hold_is_given_back_once(
     order_id, number = held(demo_shop, browser)
     one = f"{place}/payments/{number}"
     assert operator.post(f"{one}/void").headers["location"] == f"/console/{one}?said=voided"
-    until(lambda: demo_shop.bank_endings(order_id) == [("void", AMOUNT_PAISE)], "the bank to have given it back")
+    until(
+        lambda: demo_shop.bank_endings(order_id) == [("void", AMOUNT_PAISE)],
+        "the bank to have given it back",
+    )
     until(lambda: "Voided" in operator.get(one).text, "the payment to be voided")
     assert operator.post(f"{one}/void").status_code == 409
     assert operator.post(f"{one}/capture", amount="1").status_code == 409
@@ -80,7 +96,9 @@ def test_who_looks_completes_nothing_and_a_neighbour_knows_of_nothing(
         page = reader.get(f"{place}/payments/{number}").text
         assert "Capture" not in page
         for act in ("capture", "void"):
-            assert reader.post(f"{place}/payments/{number}/{act}", amount="1").status_code == 403, act
+            assert reader.post(f"{place}/payments/{number}/{act}", amount="1").status_code == 403, (
+                act
+            )
     assert demo_shop.bank_endings(order_id) == []
     assert trail_of(gateway, number) == []
     demo_shop.client.void(number)

@@ -1,4 +1,7 @@
-"""Settings of an integration in the console: checked as by command, kept, told in the trail; and a test notification."""
+"""Settings of an integration in the console: checked as by command, kept, told in the trail.
+
+And a test notification.
+"""
 
 import html
 import json
@@ -30,7 +33,9 @@ def settings(gateway: RunningGateway, place: str) -> dict[str, Any]:
     return gateway.operate("merchant", "show", place)["settings"]
 
 
-def test_settings_are_kept_and_told(gateway: RunningGateway, operator: Console, new_merchant: Any) -> None:
+def test_settings_are_kept_and_told(
+    gateway: RunningGateway, operator: Console, new_merchant: Any
+) -> None:
     place = new_merchant("Settings House").merchant_id
     form = {
         "notification_url": "http://127.0.0.1:9/ipn?key=CANARY-77",
@@ -48,10 +53,17 @@ def test_settings_are_kept_and_told(gateway: RunningGateway, operator: Console, 
     assert kept["notification_url"] == form["notification_url"]
     assert kept["domains"] == ["https://shop.example.in", "https://www.shop.example.in"]
     assert (kept["channels"], kept["events"]) == (["nb", "upi"], ["expired"])
-    assert (kept["notification_types"], kept["left_out"]) == ("text", ["ap_securehash", "customvar"])
+    assert (kept["notification_types"], kept["left_out"]) == (
+        "text",
+        ["ap_securehash", "customvar"],
+    )
     assert kept["redirect_delivers"] is True
     page = until(
-        lambda: (text := operator.get(f"{place}/integration").text) and "shop.example.in/thanks" in text and text,
+        lambda: (
+            (text := operator.get(f"{place}/integration").text)
+            and "shop.example.in/thanks" in text
+            and text
+        ),
         "the page to have them",
     )
     assert 'value="nb upi"' in page
@@ -80,7 +92,9 @@ def test_what_cannot_be_used_is_refused_and_not_lost(
     before = settings(gateway, place)
     answer = operator.post(f"{place}/integration", **{"channels": "upi pg", name: value})
     assert answer.status_code == 409
-    fault = re.search(r'<p class="notice refused" role="alert">.*?<span>(.*?)</span></p>', answer.text)
+    fault = re.search(
+        r'<p class="notice refused" role="alert">.*?<span>(.*?)</span></p>', answer.text
+    )
     assert fault
     assert told in fault[1]
     assert html.escape(value).split("/")[0] in answer.text, "what was typed is still there"
@@ -114,9 +128,15 @@ def test_a_test_notification_is_signed_marked_and_answered(operator: Console, sh
 def test_no_address_no_test_and_no_answer_is_told(operator: Console, new_merchant: Any) -> None:
     place = new_merchant("Silent House").merchant_id
     assert "no notification address yet" in operator.post(f"{place}/integration/test").text
-    operator.post(f"{place}/integration", channels="upi", notification_url="http://127.0.0.1:9/none")
+    operator.post(
+        f"{place}/integration", channels="upi", notification_url="http://127.0.0.1:9/none"
+    )
     answer = until(
-        lambda: (told := operator.post(f"{place}/integration/test").text) and "No answer came" in told and told,
+        lambda: (
+            (told := operator.post(f"{place}/integration/test").text)
+            and "No answer came" in told
+            and told
+        ),
         "the new address to be known",
     )
     assert "(connect)" in answer

@@ -1,4 +1,7 @@
-"""Keys in the console: named, replaced with an overlap, shown once, ended; a form that is sent twice replaces once."""
+"""Keys in the console: named, replaced with an overlap, shown once, ended.
+
+A form that is sent twice replaces once.
+"""
 
 import html
 import re
@@ -26,7 +29,9 @@ def operator(gateway: RunningGateway) -> Iterator[Console]:
 
 @pytest.fixture(scope="module")
 def safe(new_folder: NewFolder) -> Iterator[RunningGateway]:
-    """A gateway of its own: others compare keys with those that the demo's merchants were made with."""
+    """A gateway of its own: others compare keys with those that the demo's merchants were made
+    with.
+    """
     with RunningGateway(new_folder("console_keys")) as running:
         yield running
 
@@ -41,24 +46,35 @@ class Keys:
         return self.console.get(f"{self.place}/keys").text
 
     def seen(self, what: str) -> str:
-        found = re.search(rf'name="what" value="{what}"><input type="hidden" name="seen" value="(\w+)"', self.page())
+        found = re.search(
+            rf'name="what" value="{what}"><input type="hidden" name="seen" value="(\w+)"',
+            self.page(),
+        )
         assert found
         return found[1]
 
     def rotate(self, what: str, **fields: str) -> str:
         """Make a new one and return it."""
-        answer = self.console.post(f"{self.place}/keys/rotate", what=what, seen=self.seen(what), **fields)
+        answer = self.console.post(
+            f"{self.place}/keys/rotate", what=what, seen=self.seen(what), **fields
+        )
         found = re.search(r"<pre[^>]*data-copy[^>]*>(.*?)</pre>", answer.text)
         assert found, answer.text
         return html.unescape(found[1])
 
     def end(self, what: str) -> None:
-        assert self.console.post(f"{self.place}/keys/end", what=what, seen=self.seen(what)).status_code == 303
+        assert (
+            self.console.post(f"{self.place}/keys/end", what=what, seen=self.seen(what)).status_code
+            == 303
+        )
 
 
 @pytest.fixture
 def merchant(gateway: RunningGateway, new_merchant: NewMerchant) -> Merchant:
-    """A merchant whose servers refund no more than one person may: its keys are replaced by one person."""
+    """A merchant whose servers refund no more than one person may.
+
+    Its keys are replaced by one person.
+    """
     made = new_merchant("Keys House")
     gateway.operate("merchant", "set", made.merchant_id, "--refund-alone-on-api", "on")
     return made
@@ -69,7 +85,9 @@ def code(sender: Sender, merchant: Merchant, wanted: str) -> None:
     until(lambda: sender.verify(merchant, {"orderid": "x"}).code == wanted, f"{wanted}")
 
 
-def test_an_api_secret_is_replaced_with_an_overlap(operator: Console, merchant: Merchant, sender: Sender) -> None:
+def test_an_api_secret_is_replaced_with_an_overlap(
+    operator: Console, merchant: Merchant, sender: Sender
+) -> None:
     keys = Keys(operator, merchant.merchant_id)
     code(sender, merchant, "503")
     new = Merchant.of({**vars(merchant), "secret": keys.rotate("secret")})
@@ -103,13 +121,20 @@ def test_client_secrets_overlap_and_their_end_ends_the_tokens(
     token = sender.token(merchant)
     new = Merchant.of({**vars(merchant), "client_secret": keys.rotate("client_secret")})
     assert sender.verify(merchant, {"orderid": "x"}, token=token).code == "503"
-    until(lambda: sender.ask_token(new, new.token_request).code == "00", "a token for the new secret")
+    until(
+        lambda: sender.ask_token(new, new.token_request).code == "00", "a token for the new secret"
+    )
     assert Sender(sender.base_url, sender.http).token(merchant)
     keys.end("client_secret")
-    until(lambda: sender.verify(merchant, {"orderid": "x"}, token=token).code == "104", "tokens to end")
+    until(
+        lambda: sender.verify(merchant, {"orderid": "x"}, token=token).code == "104",
+        "tokens to end",
+    )
 
 
-def test_a_password_has_no_overlap_and_a_webhook_key_always(operator: Console, merchant: Merchant) -> None:
+def test_a_password_has_no_overlap_and_a_webhook_key_always(
+    operator: Console, merchant: Merchant
+) -> None:
     keys = Keys(operator, merchant.merchant_id)
     assert keys.rotate("password").startswith("pw-")
     assert "End the old Password" not in keys.page()
@@ -135,7 +160,9 @@ def test_only_who_may_and_with_a_fresh_factor(gateway: RunningGateway, shop: Sho
         for name in ("password", "secret", "client_secret", "webhook_key"):
             assert gateway.demo["merchants"][0][name] not in page
         assert developer.get(f"{shop.merchant.merchant_id}/keys").status_code == 404
-        gateway.rows("UPDATE staff_sessions SET factor_at = factor_at - interval '16 minutes' WHERE stage = 'complete'")
+        gateway.rows(
+            "UPDATE staff_sessions SET factor_at = factor_at - interval '16 minutes' WHERE stage = 'complete'"
+        )
         asked = developer.post(f"{place}/keys/rotate", what="secret", seen="0")
         assert "Nothing was done yet" in asked.text
     with session_of(gateway, FINANCE, "198.51.100.63") as finance:
@@ -156,7 +183,9 @@ def test_a_key_that_moves_money_needs_a_second_person(safe: RunningGateway) -> N
         session_of(safe, FINANCE, "198.51.100.65") as finance,
     ):
         seen = Keys(developer, place).seen("secret")
-        asked = developer.post(f"{place}/keys/rotate", what="secret", seen=seen, reason="A new server", act_id="71")
+        asked = developer.post(
+            f"{place}/keys/rotate", what="secret", seen=seen, reason="A new server", act_id="71"
+        )
         approval = re.search(r"approvals/(\d+)", asked.headers["location"])
         assert approval, asked.text
         assert Keys(developer, place).seen("secret") == seen, "nothing is replaced yet"
@@ -182,9 +211,19 @@ def test_a_developer_alone_makes_keys_that_move_no_money(gateway: RunningGateway
         till = shown_once(developer.post(f"{place}/keys/add", **wanted).text)
         assert till.startswith("api-")
         for more in ({"scope_refund": "1", "amount": "1.00"}, {"scope_manage": "1"}):
-            fields = {**wanted, "key_name": "desk", "reason": "Refunds", "act_id": f"73{len(more)}", **more}
-            assert "/approvals/" in developer.post(f"{place}/keys/add", **fields).headers["location"], more
-        assert [each["name"] for each in gateway.operate("merchant", "key", "list", place)] == ["till"]
+            fields = {
+                **wanted,
+                "key_name": "desk",
+                "reason": "Refunds",
+                "act_id": f"73{len(more)}",
+                **more,
+            }
+            assert (
+                "/approvals/" in developer.post(f"{place}/keys/add", **fields).headers["location"]
+            ), more
+        assert [each["name"] for each in gateway.operate("merchant", "key", "list", place)] == [
+            "till"
+        ]
         assert "End till" in developer.get(f"{place}/keys").text
         told = developer.post(f"{place}/lab", act="which", key=till).text
         assert "the API secret till: for read, page" in told
@@ -199,7 +238,13 @@ def test_a_leaked_secret_ends_by_one_person_and_nobody_sees_the_next(
     code(sender, merchant, "503")
     with session_of(gateway, OPERATOR, "198.51.100.67") as operator:
         seen = Keys(operator, merchant.merchant_id).seen("secret")
-        fields = {"what": "secret", "seen": seen, "leaked": "1", "reason": "It was in a log", "act_id": "74"}
+        fields = {
+            "what": "secret",
+            "seen": seen,
+            "leaked": "1",
+            "reason": "It was in a log",
+            "act_id": "74",
+        }
         asked = operator.post(f"{merchant.merchant_id}/keys/rotate", **fields)
         assert "/approvals/" in asked.headers["location"]
         assert Keys(operator, merchant.merchant_id).seen("secret") != seen

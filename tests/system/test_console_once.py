@@ -1,4 +1,7 @@
-"""Money moved in the console: once however often a form is sent, and never without its entry in the trail."""
+"""Money moved in the console.
+
+Once however often a form is sent, and never without its entry in the trail.
+"""
 
 import re
 from collections.abc import Iterator
@@ -51,7 +54,9 @@ def refunds(gateway: RunningGateway, number: int) -> list[int]:
 
 
 def told(gateway: RunningGateway, number: int, act: str) -> int:
-    return gateway.value("SELECT count(*) FROM trail_entries WHERE about = $1 AND act = $2", str(number), act)
+    return gateway.value(
+        "SELECT count(*) FROM trail_entries WHERE about = $1 AND act = $2", str(number), act
+    )
 
 
 def press(console: Console, path: str, times: int, **form: str) -> list[str]:
@@ -66,23 +71,37 @@ def press(console: Console, path: str, times: int, **form: str) -> list[str]:
 
 @pytest.mark.parametrize("rupees", ["6000", "9000"])
 def test_a_form_sent_many_times_makes_one_refund_and_one_entry(
-    gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, place: str, rupees: str
+    gateway: RunningGateway,
+    demo_shop: Shop,
+    browser: Browser,
+    operator: Console,
+    place: str,
+    rupees: str,
 ) -> None:
     _, number, _ = pay(gateway, demo_shop, browser, 5_000_000)
     form = {"amount": rupees, "reason": "once, please", "act_id": f"{number % 10**9}1"}
     path = f"{place}/payments/{number}/refund"
     assert set(press(operator, path, TIMES, **form)) == {f"{place}/payments/{number}?said=refunded"}
-    # Twice this is more than one person gives back alone: that must not make a request of the second press.
+    # Twice this is more than one person gives back alone: that must not make a request of the
+    # second press.
     assert press(operator, path, 1, **form) == [f"{place}/payments/{number}?said=refunded"]
     assert refunds(gateway, number) == [int(rupees) * 100]
-    assert (told(gateway, number, "payment.refund"), told(gateway, number, "payment.refund_ask")) == (1, 0)
+    assert (
+        told(gateway, number, "payment.refund"),
+        told(gateway, number, "payment.refund_ask"),
+    ) == (1, 0)
     other = operator.post(path, **{**form, "amount": "1"})
     assert other.status_code == 409
     assert refunds(gateway, number) == [int(rupees) * 100]
 
 
 def test_a_form_sent_many_times_asks_a_second_person_once(
-    gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, second: Console, place: str
+    gateway: RunningGateway,
+    demo_shop: Shop,
+    browser: Browser,
+    operator: Console,
+    second: Console,
+    place: str,
 ) -> None:
     _, number, _ = pay(gateway, demo_shop, browser, 5_000_000)
     form = {"amount": "20000", "reason": "once, please", "act_id": f"{number % 10**9}2"}
@@ -91,30 +110,49 @@ def test_a_form_sent_many_times_asks_a_second_person_once(
     where = asked.partition("?")[0]
     assert "/approvals/" in where
     assert told(gateway, number, "payment.refund_ask") == 1
-    assert second.post(f"{where}/decide", decision="approve").headers["location"].endswith("said=approved")
+    assert (
+        second.post(f"{where}/decide", decision="approve")
+        .headers["location"]
+        .endswith("said=approved")
+    )
     assert press(operator, path, 1, **form) == [asked]
     assert refunds(gateway, number) == [2_000_000]
     assert operator.post(path, **{**form, "amount": "20001"}).status_code == 409
 
 
 def test_two_tabs_make_one_refund_unless_the_second_is_meant(
-    gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, second: Console, place: str
+    gateway: RunningGateway,
+    demo_shop: Shop,
+    browser: Browser,
+    operator: Console,
+    second: Console,
+    place: str,
 ) -> None:
-    """What was made after a form's page was opened is told, by whom and how much, and pressed once more it is made."""
+    """What was made after a form's page was opened is told, by whom and how much, and pressed once
+    more it is made.
+    """
     _, number, _ = pay(gateway, demo_shop, browser, 500_000)
     one = f"{place}/payments/{number}"
     tabs = [
-        {name: who.field(one, name) for name in ("act_id", "seen")} | {"amount": "120", "reason": "torn"}
+        {name: who.field(one, name) for name in ("act_id", "seen")}
+        | {"amount": "120", "reason": "torn"}
         for who in (operator, second)
     ]
     assert operator.post(f"{one}/refund", **tabs[0]).status_code == 303
     told = second.post(f"{one}/refund", **tabs[1])
     assert told.status_code == 409
     name = gateway.value("SELECT name FROM people WHERE email = $1", OPERATOR)
-    for words in ("refunded meanwhile", f"By {name}", "Refund of ₹120.00", "Refund another ₹120.00"):
+    for words in (
+        "refunded meanwhile",
+        f"By {name}",
+        "Refund of ₹120.00",
+        "Refund another ₹120.00",
+    ):
         assert words in told.text, words
     assert refunds(gateway, number) == [12_000]
-    again = {each: re.search(rf'name="{each}" value="([^"]*)"', told.text) for each in ("act_id", "seen")}
+    again = {
+        each: re.search(rf'name="{each}" value="([^"]*)"', told.text) for each in ("act_id", "seen")
+    }
     form = {**tabs[1], **{name: found[1] for name, found in again.items() if found}}
     assert press(second, f"{one}/refund", TIMES, **form) == [f"{one}?said=refunded"] * TIMES
     assert refunds(gateway, number) == [12_000, 12_000]
@@ -130,7 +168,10 @@ def test_of_two_tabs_at_one_moment_one_refunds(
         form = {"amount": rupees, "reason": "torn", "seen": "0-0", "form_token": token}
         with ThreadPoolExecutor(TIMES) as pool:
             forms = [form | {"act_id": f"{number % 10**9}{n:02}"} for n in range(TIMES)]
-            codes = [each.status_code for each in pool.map(lambda each: operator.http.post(path, data=each), forms)]
+            codes = [
+                each.status_code
+                for each in pool.map(lambda each: operator.http.post(path, data=each), forms)
+            ]
         assert sorted(codes) == [303] + [409] * (TIMES - 1), made
         assert len(refunds(gateway, number)) == (made == "refunds")
         of_payment = "SELECT count(*) FROM approvals WHERE payload ->> 'payment_id' = $1"
@@ -143,24 +184,46 @@ def test_what_one_person_refunds_alone_is_the_merchants_setting(
     gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, place: str
 ) -> None:
     ways = []
-    for most, words in (("200000", "Above ₹2,000.00"), ("0", "every refund"), ("1000000", "Above ₹10,000.00")):
+    for most, words in (
+        ("200000", "Above ₹2,000.00"),
+        ("0", "every refund"),
+        ("1000000", "Above ₹10,000.00"),
+    ):
         gateway.operate("merchant", "set", place, "--refund-alone-paise", most)
         _, number, _ = pay(gateway, demo_shop, browser, 900_000)
-        until(lambda number=number, words=words: words in operator.get(f"{place}/payments/{number}").text, words)
+        until(
+            lambda number=number, words=words: (
+                words in operator.get(f"{place}/payments/{number}").text
+            ),
+            words,
+        )
         form = {"amount": "2500", "reason": "torn", "act_id": f"{number % 10**9}9"}
-        ways.append("/approvals/" in operator.post(f"{place}/payments/{number}/refund", **form).headers["location"])
+        ways.append(
+            "/approvals/"
+            in operator.post(f"{place}/payments/{number}/refund", **form).headers["location"]
+        )
     assert ways == [True, True, False]
     assert gateway.invoke("merchant", "set", place, "--refund-alone-paise", "-1").exit_code != 0
 
 
 def test_what_was_approved_in_vain_is_not_said_to_be_done(
-    gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, second: Console, place: str
+    gateway: RunningGateway,
+    demo_shop: Shop,
+    browser: Browser,
+    operator: Console,
+    second: Console,
+    place: str,
 ) -> None:
     _, number, _ = pay(gateway, demo_shop, browser, 5_000_000)
     path, said = f"{place}/payments/{number}/refund", []
     for n in (3, 4):
         seen = operator.field(f"{place}/payments/{number}", "seen")
-        form = {"amount": "50000", "reason": "all of it", "act_id": f"{number % 10**9}{n}", "seen": seen}
+        form = {
+            "amount": "50000",
+            "reason": "all of it",
+            "act_id": f"{number % 10**9}{n}",
+            "seen": seen,
+        }
         said += press(operator, path, 1, **form)
     pages = []
     for each in said:
@@ -200,7 +263,12 @@ def test_no_refund_is_begun_whose_entry_cannot_be_written(
 def test_no_link_is_made_or_cancelled_whose_entry_cannot_be_written(
     gateway: RunningGateway, operator: Console, place: str
 ) -> None:
-    form = {"amount": "1.00", "description": "Tea", "surplus": "refund", "act_id": "217000000000071"}
+    form = {
+        "amount": "1.00",
+        "description": "Tea",
+        "surplus": "refund",
+        "act_id": "217000000000071",
+    }
     known = "SELECT link_id, cancelled_at FROM payment_links WHERE reference = 'console-217000000000071'"
     with no_entries(gateway, "NEW.act LIKE 'link.%'"):
         assert operator.post(f"{place}/links", **form).status_code == 500
@@ -215,15 +283,24 @@ def test_no_link_is_made_or_cancelled_whose_entry_cannot_be_written(
     assert [told(gateway, link["link_id"], f"link.{act}") for act in ("make", "cancel")] == [1, 1]
 
 
-def test_addresses_that_mean_nothing_are_answered(gateway: RunningGateway, operator: Console, place: str) -> None:
+def test_addresses_that_mean_nothing_are_answered(
+    gateway: RunningGateway, operator: Console, place: str
+) -> None:
     many = "&".join(f"k{n}={'v' * 60}" for n in range(200))
     for odd in (
-        *("trail?until=9999-12-31", "trail?since=0001-01-01", "payments?until=9999-12-31", "payments?since=0001-01-01"),
+        *(
+            "trail?until=9999-12-31",
+            "trail?since=0001-01-01",
+            "payments?until=9999-12-31",
+            "payments?since=0001-01-01",
+        ),
         *("payments/export?about=x&act=y&self=z", f"payments/export?{many}"),
     ):
         assert operator.http.get(f"/console/{place}/{odd}").status_code == 200, odd
     kept = "SELECT detail FROM trail_entries WHERE act = 'payment.export' ORDER BY at DESC LIMIT 1"
-    assert operator.http.get(f"/console/{place}/payments/export?state=paid&{many}").status_code == 200
+    assert (
+        operator.http.get(f"/console/{place}/payments/export?state=paid&{many}").status_code == 200
+    )
     detail = gateway.value(kept)
     assert '"state":"paid"' in detail
     assert "k1" not in detail

@@ -19,7 +19,15 @@ from tests.system.test_console_payments import OPERATOR, SECOND, session_of
 from tests.system.test_subscription_year import advance, clock_of, days_on
 
 READER, OWNER = "reader@demo.example", "asha@demo.example"
-NOUNS = ("", "merchants", "across/payments", "across/disputes", "across/payouts", "reviews", "reconciliation")
+NOUNS = (
+    "",
+    "merchants",
+    "across/payments",
+    "across/disputes",
+    "across/payouts",
+    "reviews",
+    "reconciliation",
+)
 HOLD = """
 [[rules]]
 name = "large"
@@ -74,13 +82,18 @@ def pay(operated: RunningGateway, shop: Shop, browser: Browser, paise: int) -> s
 
 
 def did(operated: RunningGateway, merchant_id: int | str) -> list[str]:
-    rows = operated.rows("SELECT act FROM trail_entries WHERE merchant_id = $1 ORDER BY entry_no", int(merchant_id))
+    rows = operated.rows(
+        "SELECT act FROM trail_entries WHERE merchant_id = $1 ORDER BY entry_no", int(merchant_id)
+    )
     return [row["act"] for row in rows]
 
 
 @contextmanager
 def untold(operated: RunningGateway, act: str, merchant_id: int | str) -> Iterator[None]:
-    """Refuse the entry of an act in a trail. The operator's own is written first: it must go with the act, too."""
+    """Refuse the entry of an act in a trail.
+
+    The operator's own is written first: it must go with the act, too.
+    """
     before = did(operated, 0)
     operated.rows(
         "CREATE TRIGGER untold BEFORE INSERT ON trail_entries FOR EACH ROW"
@@ -93,8 +106,14 @@ def untold(operated: RunningGateway, act: str, merchant_id: int | str) -> Iterat
     assert did(operated, 0) == before
 
 
-def test_a_merchant_is_added_found_suspended_and_brought_back(operated: RunningGateway, operator: Console) -> None:
-    form = {"name": "Chandni Lights", "mode": "live", "act_id": operator.field("all/merchants", "act_id")}
+def test_a_merchant_is_added_found_suspended_and_brought_back(
+    operated: RunningGateway, operator: Console
+) -> None:
+    form = {
+        "name": "Chandni Lights",
+        "mode": "live",
+        "act_id": operator.field("all/merchants", "act_id"),
+    }
     named = "SELECT merchant_id, state FROM merchants WHERE name = 'Chandni Lights'"
     with untold(operated, "merchant.add", 0):
         assert operator.post("all/merchants", **form).status_code == 500
@@ -109,29 +128,44 @@ def test_a_merchant_is_added_found_suspended_and_brought_back(operated: RunningG
     assert "nothing is paid out" in operator.get(page).text
     assert operator.post(f"{page}/suspend", seen_at=page, reason="").status_code == 409
     with untold(operated, "merchant.suspend", number):
-        assert operator.post(f"{page}/suspend", seen_at=page, reason="no contract").status_code == 500
+        assert (
+            operator.post(f"{page}/suspend", seen_at=page, reason="no contract").status_code == 500
+        )
     assert operated.value("SELECT state FROM merchants WHERE merchant_id = $1", number) == "active"
     assert operator.post(f"{page}/suspend", seen_at=page, reason="no contract").status_code == 303
-    assert operated.value("SELECT state FROM merchants WHERE merchant_id = $1", number) == "suspended"
+    assert (
+        operated.value("SELECT state FROM merchants WHERE merchant_id = $1", number) == "suspended"
+    )
     assert operator.post(f"{page}/resume", seen_at=page, reason="signed").status_code == 303
     assert operated.value("SELECT state FROM merchants WHERE merchant_id = $1", number) == "active"
     assert did(operated, number)[-2:] == ["merchant.suspend", "merchant.resume"]
     assert did(operated, 0)[-3:] == ["merchant.add", "merchant.suspend", "merchant.resume"]
 
 
-def test_a_form_sent_many_times_adds_one_merchant(operated: RunningGateway, operator: Console) -> None:
-    form = {"name": "Twice Pressed", "mode": "sandbox", "act_id": operator.field("all/merchants", "act_id")}
+def test_a_form_sent_many_times_adds_one_merchant(
+    operated: RunningGateway, operator: Console
+) -> None:
+    form = {
+        "name": "Twice Pressed",
+        "mode": "sandbox",
+        "act_id": operator.field("all/merchants", "act_id"),
+    }
     token = operator.token("you")
     with ThreadPoolExecutor(8) as pool:
         sent = [
-            pool.submit(operator.http.post, "/console/all/merchants", data=form | {"form_token": token})
+            pool.submit(
+                operator.http.post, "/console/all/merchants", data=form | {"form_token": token}
+            )
             for _ in range(8)
         ]
         answers = [each.result() for each in sent]
     (number,) = (
-        row["merchant_id"] for row in operated.rows("SELECT merchant_id FROM merchants WHERE name = 'Twice Pressed'")
+        row["merchant_id"]
+        for row in operated.rows("SELECT merchant_id FROM merchants WHERE name = 'Twice Pressed'")
     )
-    assert sorted(each.status_code for each in answers) == [200] + [303] * 7, "the secrets are shown once"
+    assert sorted(each.status_code for each in answers) == [200] + [303] * 7, (
+        "the secrets are shown once"
+    )
     led = {each.headers["location"] for each in answers if each.status_code == 303}
     assert led == {f"/console/all/merchants/{number}?said=merchant_added_before"}
     assert "replace what is lost" in operator.http.get(led.pop()).text
@@ -139,7 +173,9 @@ def test_a_form_sent_many_times_adds_one_merchant(operated: RunningGateway, oper
     assert (other.status_code, "act_id was" in other.text) == (409, True)
     assert operator.post("all/merchants", name="No Number", mode="live").status_code == 409
     assert operated.rows("SELECT FROM merchants WHERE name IN ('Another Name', 'No Number')") == []
-    alike = operator.post("all/merchants", **(form | {"act_id": operator.field("all/merchants", "act_id")}))
+    alike = operator.post(
+        "all/merchants", **(form | {"act_id": operator.field("all/merchants", "act_id")})
+    )
     assert "shown only now" in alike.text, "two shops may have one name"
     assert did(operated, 0).count("merchant.add") == operated.value(
         "SELECT count(DISTINCT about) FROM trail_entries WHERE merchant_id = 0 AND act = 'merchant.add'"
@@ -156,10 +192,14 @@ def test_payments_of_all_merchants_are_listed_and_found_by_their_ids(
     assert "The operated" in listed
     assert order_id not in operator.get("all/across/payments", state="failed").text
     day_before = str((clock_of(operated) - timedelta(days=9)).date())
-    assert order_id not in operator.get("all/across/payments", since=day_before, until=day_before).text
+    assert (
+        order_id not in operator.get("all/across/payments", since=day_before, until=day_before).text
+    )
     for known in (order_id, told.transaction_id, told.rrn):
         answer = operator.get("all/across/search", q=known)
-        assert answer.headers["location"].endswith(f"/{shop.merchant.number}/payments/{told.transaction_id}")
+        assert answer.headers["location"].endswith(
+            f"/{shop.merchant.number}/payments/{told.transaction_id}"
+        )
     assert "Nothing is called" in operator.get("all/across/search", q="nobody's").text
 
 
@@ -167,11 +207,15 @@ def test_a_held_payment_is_released_or_rejected_with_a_reason(
     operated: RunningGateway, operator: Console, shop: Shop, browser: Browser
 ) -> None:
     (rules := operated.data_dir / "hold.toml").write_text(HOLD)
-    operated.operate("risk", "publish", str(rules), "--merchant", str(shop.merchant.number), "--by", "asha")
+    operated.operate(
+        "risk", "publish", str(rules), "--merchant", str(shop.merchant.number), "--by", "asha"
+    )
     states = {}
     for decision, status in (("release", "paid"), ("reject", "failed")):
         order_id = pay(operated, shop, browser, 6_000_000)
-        query = "SELECT payment_id, state::text FROM payments WHERE merchant_id = $1 AND order_id = $2"
+        query = (
+            "SELECT payment_id, state::text FROM payments WHERE merchant_id = $1 AND order_id = $2"
+        )
 
         def held(order_id: str = order_id, query: str = query) -> dict[str, object] | None:
             (row,) = operated.rows(query, shop.merchant.number, order_id)
@@ -180,11 +224,25 @@ def test_a_held_payment_is_released_or_rejected_with_a_reason(
         number = until(held, "the payment to be held")["payment_id"]
         assert order_id in operator.get("all/reviews").text
         path = f"all/reviews/{shop.merchant.number}/{number}"
-        assert operator.post(path, seen_at="all/reviews", decision=decision, reason="").status_code == 409
-        with untold(operated, "review.released" if decision == "release" else "review.rejected", shop.merchant.number):
-            assert operator.post(path, seen_at="all/reviews", decision=decision, reason="we called").status_code == 500
+        assert (
+            operator.post(path, seen_at="all/reviews", decision=decision, reason="").status_code
+            == 409
+        )
+        with untold(
+            operated,
+            "review.released" if decision == "release" else "review.rejected",
+            shop.merchant.number,
+        ):
+            assert (
+                operator.post(
+                    path, seen_at="all/reviews", decision=decision, reason="we called"
+                ).status_code
+                == 500
+            )
         assert operated.rows(query, shop.merchant.number, order_id)[0]["state"] == "under_review"
-        answer = operator.post(path, seen_at="all/reviews", decision=decision, reason="we called them")
+        answer = operator.post(
+            path, seen_at="all/reviews", decision=decision, reason="we called them"
+        )
         assert "said=review_" in answer.headers["location"]
         states[status] = operated.rows(query, shop.merchant.number, order_id)[0]["state"]
         assert order_id not in operator.get("all/reviews").text
@@ -197,9 +255,18 @@ def test_a_bank_account_and_a_price_plan_are_changed_by_two_people(
     operated: RunningGateway, operator: Console, second: Console, shop: Shop
 ) -> None:
     place = str(shop.merchant.number)
-    fields = {"holder": "Asha Stores", "number": "50100012345678", "ifsc": "HDFC0000001", "reason": "first account"}
-    asked = operator.post(f"{place}/bank-account", seen_at=f"{place}/bank-account", act_id="111", **fields)
-    again = operator.post(f"{place}/bank-account", seen_at=f"{place}/bank-account", act_id="111", **fields)
+    fields = {
+        "holder": "Asha Stores",
+        "number": "50100012345678",
+        "ifsc": "HDFC0000001",
+        "reason": "first account",
+    }
+    asked = operator.post(
+        f"{place}/bank-account", seen_at=f"{place}/bank-account", act_id="111", **fields
+    )
+    again = operator.post(
+        f"{place}/bank-account", seen_at=f"{place}/bank-account", act_id="111", **fields
+    )
     assert asked.headers["location"] == again.headers["location"]
     assert asked.status_code == 303, asked.text
     other = fields | {"number": "50100099945678"}
@@ -212,18 +279,30 @@ def test_a_bank_account_and_a_price_plan_are_changed_by_two_people(
     accounts = "SELECT last4, added_by FROM bank_accounts WHERE merchant_id = $1"
     own = operator.post(f"{page}/decide", decision="approve")
     assert (own.status_code, operated.rows(accounts, int(place))) == (409, [])
-    assert "said=approved" in second.post(f"{page}/decide", seen_at=page, decision="approve").headers["location"]
+    assert (
+        "said=approved"
+        in second.post(f"{page}/decide", seen_at=page, decision="approve").headers["location"]
+    )
     assert operated.rows(accounts, int(place)) == [{"last4": "5678", "added_by": OPERATOR}]
 
-    wrong = operator.post(f"{place}/price-plan", seen_at=f"{place}/price-plan", act_id="222", document="x", reason="y")
+    wrong = operator.post(
+        f"{place}/price-plan", seen_at=f"{place}/price-plan", act_id="222", document="x", reason="y"
+    )
     assert (wrong.status_code, "not in order" in wrong.text) == (409, True)
     asked = operator.post(
-        f"{place}/price-plan", seen_at=f"{place}/price-plan", act_id="333", document=PLAN, reason="agreed"
+        f"{place}/price-plan",
+        seen_at=f"{place}/price-plan",
+        act_id="333",
+        document=PLAN,
+        reason="agreed",
     )
     assert asked.status_code == 303, asked.text
     page = asked.headers["location"].removeprefix("/console/").partition("?")[0]
     assert operated.rows("SELECT FROM fee_plans WHERE merchant_id = $1", int(place)) == []
-    assert "said=approved" in second.post(f"{page}/decide", seen_at=page, decision="approve").headers["location"]
+    assert (
+        "said=approved"
+        in second.post(f"{page}/decide", seen_at=page, decision="approve").headers["location"]
+    )
     assert "1.25 %" in operator.get(f"{place}/price-plan").text
 
 
@@ -239,11 +318,21 @@ def test_what_was_asked_for_before_another_change_is_not_done_after_it(
         return answer.headers["location"].removeprefix("/console/").partition("?")[0]
 
     def said_of(page: str) -> str:
-        return second.post(f"{page}/decide", seen_at=page, decision="approve").headers["location"].partition("said=")[2]
+        return (
+            second.post(f"{page}/decide", seen_at=page, decision="approve")
+            .headers["location"]
+            .partition("said=")[2]
+        )
 
     fields = {"holder": "Asha Stores", "ifsc": "HDFC0000001"}
-    accounts = [asked("bank-account", act_id=f"5{each}", number=f"5010001234567{each}", **fields) for each in range(2)]
-    plans = [asked("price-plan", act_id=f"6{each}", document=PLAN.replace("125", f"13{each}")) for each in range(2)]
+    accounts = [
+        asked("bank-account", act_id=f"5{each}", number=f"5010001234567{each}", **fields)
+        for each in range(2)
+    ]
+    plans = [
+        asked("price-plan", act_id=f"6{each}", document=PLAN.replace("125", f"13{each}"))
+        for each in range(2)
+    ]
     assert [said_of(each) for each in reversed(accounts)] == ["approved", "approved_in_vain"]
     assert [said_of(each) for each in reversed(plans)] == ["approved", "approved_in_vain"]
     shown = operator.get(f"{place}/bank-account").text
@@ -254,9 +343,21 @@ def test_a_payout_is_released_and_a_difference_corrected_by_two_people(
     operated: RunningGateway, operator: Console, second: Console, shop: Shop, browser: Browser
 ) -> None:
     place = str(shop.merchant.number)
-    given = ("--holder", "Asha Stores", "--ifsc", "HDFC0000001", "--number", "50100012345679", "--as", "asha")
+    given = (
+        "--holder",
+        "Asha Stores",
+        "--ifsc",
+        "HDFC0000001",
+        "--number",
+        "50100012345679",
+        "--as",
+        "asha",
+    )
     operated.operate("bank-account", "add", place, *given)
-    until(lambda: operated.operate("bank-account", "list", place)[0]["state"] == "verified", "the account")
+    until(
+        lambda: operated.operate("bank-account", "list", place)[0]["state"] == "verified",
+        "the account",
+    )
     order_id = pay(operated, shop, browser, 200_000)
     shop.becomes(order_id, 200, 200_000)
     day = days_on(operated, 0)
@@ -277,10 +378,15 @@ def test_a_payout_is_released_and_a_difference_corrected_by_two_people(
     assert operator.post(path, seen="prepared").status_code == 303
     assert "Another person approves it" in operator.get("all/across/payouts").text
     # One person with two addresses is one.
-    answers = operator.post(path, seen="proposed"), operator.post_called_otherwise(OPERATOR, path, seen="proposed")
+    answers = (
+        operator.post(path, seen="proposed"),
+        operator.post_called_otherwise(OPERATOR, path, seen="proposed"),
+    )
     assert [answer.status_code for answer in answers] == [409, 409]
     older = second.post(path, seen="prepared")
-    assert (older.status_code, "look at the list again" in older.text) == (409, True), "it would have been approved"
+    assert (older.status_code, "look at the list again" in older.text) == (409, True), (
+        "it would have been approved"
+    )
     assert 'name="seen" value="proposed"' in second.get("all/across/payouts").text
     with untold(operated, "payout.approve", place):
         assert second.post(path, seen="proposed").status_code == 500
@@ -290,16 +396,30 @@ def test_a_payout_is_released_and_a_difference_corrected_by_two_people(
     (file := operated.data_dir / "statement.xml").write_bytes(
         operated.bank.get("/statement", params={"date": str(day), "format": "camt053"}).content
     )
-    operated.operate("reconcile", "import", str(file), "--format", "camt053", "--connector", "sandbox", "--as", "asha")
+    operated.operate(
+        "reconcile",
+        "import",
+        str(file),
+        "--format",
+        "camt053",
+        "--connector",
+        "sandbox",
+        "--as",
+        "asha",
+    )
     items = "SELECT item_id, state FROM reconciliation_items WHERE merchant_id = $1"
-    item = until(lambda: operated.rows(items, int(place)), "the statement differs from the books")[0]["item_id"]
+    item = until(lambda: operated.rows(items, int(place)), "the statement differs from the books")[
+        0
+    ]["item_id"]
     assert reference in operator.get("all/reconciliation").text
     path = f"all/reconciliation/items/{place}/{item}"
     with untold(operated, "reconciliation.propose", place):
         assert operator.post(path, reason="they keep it").status_code == 500
     answer = operator.post(path, seen_at="all/reconciliation", reason="they keep it")
     assert "said=asked" in answer.headers["location"]
-    proposal = operated.value("SELECT proposal_id FROM reconciliation_proposals WHERE merchant_id = $1", int(place))
+    proposal = operated.value(
+        "SELECT proposal_id FROM reconciliation_proposals WHERE merchant_id = $1", int(place)
+    )
     path = f"all/reconciliation/proposals/{place}/{proposal}"
     answers = (
         operator.post(path, decision="approve"),
@@ -324,7 +444,9 @@ def test_a_comparison_is_told_before_it_begins(operated: RunningGateway, operato
         try:
             token = operator.token("you")
             form = {"form_token": token, "connector": "sandbox"}
-            retried = pool.submit(operator.http.post, "/console/all/reconciliation/retry", data=form)
+            retried = pool.submit(
+                operator.http.post, "/console/all/reconciliation/retry", data=form
+            )
             until(lambda: did(operated, 0).count("reconciliation.retry") == before + 1, "the entry")
             assert not retried.done()
         finally:
@@ -332,7 +454,9 @@ def test_a_comparison_is_told_before_it_begins(operated: RunningGateway, operato
         assert "said=compared" in retried.result().headers["location"]
 
 
-def test_a_correction_has_two_people_however_many_wait(operated: RunningGateway, operator: Console, shop: Shop) -> None:
+def test_a_correction_has_two_people_however_many_wait(
+    operated: RunningGateway, operator: Console, shop: Shop
+) -> None:
     number, email = shop.merchant.number, "tara@ops.example"
     invited = operator.post("all/people", email=email, name="Tara", role="operator_finance").text
     link = re.search(r"/console/join/[\w-]+", invited)
@@ -376,7 +500,10 @@ def test_nobody_else_sees_or_does_any_of_it(operated: RunningGateway, operator: 
         with session_of(operated, email, address) as other:
             assert {other.get(f"all/{noun}").status_code for noun in NOUNS} == {seen}
             assert {other.post(f"all/{act}", reason="x").status_code for act in acts} == {404}
-            assert other.post(f"{place}/price-plan", document=PLAN, reason="x", act_id="1").status_code == 403
+            assert (
+                other.post(f"{place}/price-plan", document=PLAN, reason="x", act_id="1").status_code
+                == 403
+            )
     with session_of(operated, READER, "198.51.100.65") as other:
         assert other.post(f"{place}/bank-account", holder="x", act_id="1").status_code == 403
     assert {operator.get(f"all/{noun}").status_code for noun in NOUNS} == {200}
@@ -389,7 +516,12 @@ def test_the_operators_reader_looks_and_changes_nothing(operated: RunningGateway
     try:
         with session_of(operated, SECOND, "198.51.100.66") as reader:
             assert {reader.get(f"all/{noun}").status_code for noun in NOUNS} == {200}
-            for act in (f"merchants/{place}/suspend", f"reviews/{place}/1", "reconciliation/retry", "merchants"):
+            for act in (
+                f"merchants/{place}/suspend",
+                f"reviews/{place}/1",
+                "reconciliation/retry",
+                "merchants",
+            ):
                 assert reader.post(f"all/{act}", reason="x").status_code == 403
             assert "Add a merchant" not in reader.get("all/merchants").text
     finally:

@@ -51,7 +51,9 @@ def demo_shop(gateway: RunningGateway, shop: Shop) -> Iterator[Shop]:
         yield found
 
 
-def pay(gateway: RunningGateway, shop: Shop, browser: Browser, amount_paise: int = 149_950) -> tuple[str, int, str]:
+def pay(
+    gateway: RunningGateway, shop: Shop, browser: Browser, amount_paise: int = 149_950
+) -> tuple[str, int, str]:
     """Pay an order by UPI; return its id, ours and the RRN."""
     order_id = new_order_id("C")
     scan(gateway, shop.open_page(browser, order_id, amount_paise).upi_link)
@@ -64,25 +66,39 @@ def test_a_payment_is_found_by_what_somebody_knows_and_told_whole(
 ) -> None:
     order_id, number, rrn = pay(gateway, demo_shop, browser)
     for text in (order_id, str(number), rrn):
-        assert operator.get(f"{place}/search", q=text).headers["location"] == f"/console/{place}/payments/{number}", (
-            text
-        )
+        assert (
+            operator.get(f"{place}/search", q=text).headers["location"]
+            == f"/console/{place}/payments/{number}"
+        ), text
     for text in ("1499.50", "₹1,499.50", "9876543210", "asha@example.in"):
         found = operator.get(f"{place}/search", q=text)
         said = found.headers.get("location", "") + found.text
         assert f"/payments/{number}" in said, text
     page = operator.get(f"{place}/payments/{number}").text
-    for words in (order_id, "₹1,499.50", rrn, "Approved", "Paid", "receivable:sandbox", "•••3210", "What was said"):
+    for words in (
+        order_id,
+        "₹1,499.50",
+        rrn,
+        "Approved",
+        "Paid",
+        "receivable:sandbox",
+        "•••3210",
+        "What was said",
+    ):
         assert words in page, words
     assert page.count("₹1,499.50, debit receivable:sandbox, credit payable") == 1
     assert "9876543210" not in page
     assert "Nothing is known" in operator.get(f"{place}/search", q="nobody-knows").text
 
 
-def test_the_list_keeps_its_filters_in_the_address_and_pages_by_key(operator: Console, place: str) -> None:
+def test_the_list_keeps_its_filters_in_the_address_and_pages_by_key(
+    operator: Console, place: str
+) -> None:
     rows = re.findall(r"/payments/(\d{15})", operator.get(f"{place}/payments").text)
     assert rows == sorted(rows, reverse=True)
-    older = re.findall(r"/payments/(\d{15})", operator.get(f"{place}/payments", before=rows[0]).text)
+    older = re.findall(
+        r"/payments/(\d{15})", operator.get(f"{place}/payments", before=rows[0]).text
+    )
     assert older == rows[1 : 1 + len(older)] or older[: len(rows) - 1] == rows[1:]
     filters = {"state": "paid", "from": "100", "upto": "20000", "method": "upi"}
     page = operator.get(f"{place}/payments", **filters).text
@@ -94,7 +110,12 @@ def test_the_list_keeps_its_filters_in_the_address_and_pages_by_key(operator: Co
 
 
 def test_a_refund_is_made_once_and_a_large_one_waits_for_a_second_person(
-    gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, second: Console, place: str
+    gateway: RunningGateway,
+    demo_shop: Shop,
+    browser: Browser,
+    operator: Console,
+    second: Console,
+    place: str,
 ) -> None:
     _, number, _ = pay(gateway, demo_shop, browser)
     form = {"amount": "100.00", "reason": "a torn page", "act_id": "217000000000001"}
@@ -105,27 +126,41 @@ def test_a_refund_is_made_once_and_a_large_one_waits_for_a_second_person(
     assert [row["amount_paise"] for row in made] == [10_000]
     assert "a torn page" in operator.get(f"{place}/payments/{number}").text
     too_much = operator.post(
-        f"{place}/payments/{number}/refund", **{**form, "amount": "1500", "act_id": "2", "seen": "1-0"}
+        f"{place}/payments/{number}/refund",
+        **{**form, "amount": "1500", "act_id": "2", "seen": "1-0"},
     )
     assert too_much.status_code == 409
 
     _, large, _ = pay(gateway, demo_shop, browser, LARGE_PAISE)
     refund = f"{place}/payments/{large}/refund"
     part = {"amount": "6000", "reason": "in parts"}
-    parts = [operator.post(refund, **part, act_id=f"21700000000001{n}", seen=f"{n - 1}-0") for n in (1, 2)]
+    parts = [
+        operator.post(refund, **part, act_id=f"21700000000001{n}", seen=f"{n - 1}-0")
+        for n in (1, 2)
+    ]
     assert ["/approvals/" in each.headers["location"] for each in parts] == [False, True]
     _, large, _ = pay(gateway, demo_shop, browser, LARGE_PAISE)
-    asked = operator.post(f"{place}/payments/{large}/refund", amount="25000", reason="all of it", act_id="3")
+    asked = operator.post(
+        f"{place}/payments/{large}/refund", amount="25000", reason="all of it", act_id="3"
+    )
     where = asked.headers["location"].removeprefix("/console/").partition("?")[0]
     assert "/approvals/" in where
     assert gateway.value("SELECT count(*) FROM refunds WHERE payment_id = $1", large) == 0
     assert operator.post(f"{where}/decide", decision="approve").status_code == 409
     assert second.post(f"{where}/decide", decision="approve").status_code == 303
-    assert gateway.value("SELECT sum(amount_paise)::bigint FROM refunds WHERE payment_id = $1", large) == LARGE_PAISE
+    assert (
+        gateway.value("SELECT sum(amount_paise)::bigint FROM refunds WHERE payment_id = $1", large)
+        == LARGE_PAISE
+    )
 
 
 def test_notes_reveals_and_resends_are_in_the_story_and_the_trail(
-    gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, second: Console, place: str
+    gateway: RunningGateway,
+    demo_shop: Shop,
+    browser: Browser,
+    operator: Console,
+    second: Console,
+    place: str,
 ) -> None:
     _, number, _ = pay(gateway, demo_shop, browser)
     one = f"{place}/payments/{number}"

@@ -1,4 +1,7 @@
-"""Refunds in the console: listed, narrowed, told one by one, exported; who may not, and whose they are not."""
+"""Refunds in the console: listed, narrowed, told one by one, exported.
+
+Who may not, and whose they are not.
+"""
 
 import csv
 import io
@@ -24,7 +27,12 @@ def operator(gateway: RunningGateway) -> Iterator[Console]:
 
 
 def refunded(
-    gateway: RunningGateway, shop: Shop, browser: Browser, operator: Console, place: str, payer: str = "success@hundi"
+    gateway: RunningGateway,
+    shop: Shop,
+    browser: Browser,
+    operator: Console,
+    place: str,
+    payer: str = "success@hundi",
 ) -> tuple[int, int]:
     """Pay and refund ₹100 of it in the console; return the payment's number and the refund's."""
     order_id = new_order_id("R")
@@ -53,15 +61,35 @@ def test_a_refund_is_listed_found_and_told(
     becomes(gateway, refund_id, "done")
     rrn = gateway.value("SELECT rrn FROM refunds WHERE refund_id = $1", refund_id)
     assert refund_id in listed(operator.get(f"{place}/refunds").text)
-    for fits in ({"state": "done"}, {"rrn": rrn}, {"from": "100", "upto": "100.00"}, {"cause": "merchant"}):
+    for fits in (
+        {"state": "done"},
+        {"rrn": rrn},
+        {"from": "100", "upto": "100.00"},
+        {"cause": "merchant"},
+    ):
         assert refund_id in listed(operator.get(f"{place}/refunds", **fits).text), fits
-    for other in ({"state": "failed"}, {"rrn": "1"}, {"from": "100.01"}, {"cause": "late"}, {"until": "2020-01-01"}):
+    for other in (
+        {"state": "failed"},
+        {"rrn": "1"},
+        {"from": "100.01"},
+        {"cause": "late"},
+        {"until": "2020-01-01"},
+    ):
         assert refund_id not in listed(operator.get(f"{place}/refunds", **other).text), other
     page = operator.get(f"{place}/refunds/{refund_id}").text
     name = gateway.value("SELECT name FROM people WHERE email = $1", OPERATOR)
-    for words in (rrn, "₹100.00", "The customer&#39;s bank books it by", name, f"/payments/{number}", "Took less than"):
+    for words in (
+        rrn,
+        "₹100.00",
+        "The customer&#39;s bank books it by",
+        name,
+        f"/payments/{number}",
+        "Took less than",
+    ):
         assert words in page, words
-    assert f"refunds/{refund_id}" in operator.get(f"{place}/payments/{number}").text, "the story leads here"
+    assert f"refunds/{refund_id}" in operator.get(f"{place}/payments/{number}").text, (
+        "the story leads here"
+    )
 
 
 def test_a_refused_refund_says_what_becomes_of_it(
@@ -87,7 +115,12 @@ def test_a_refund_that_came_back_says_so_and_may_be_made_again(
     becomes(gateway, refund_id, "reversed")
     assert refund_id in listed(operator.get(f"{place}/refunds", state="reversed").text)
     page = operator.get(f"{place}/refunds/{refund_id}").text
-    for words in ("It came back after it was done", "in your balance again", "Came back", "M3 The account is closed"):
+    for words in (
+        "It came back after it was done",
+        "in your balance again",
+        "Came back",
+        "M3 The account is closed",
+    ):
         assert words in page, words
     assert "Refund again at the payment" in page
     story = operator.get(f"{place}/payments/{number}").text
@@ -107,7 +140,11 @@ def test_refunds_page_by_their_key_and_leave_as_a_file(
     answer = operator.get(f"{place}/refunds/export", cause="merchant")
     assert answer.headers["content-type"].startswith("text/csv")
     told = {int(row["refund_id"]): row for row in csv.DictReader(io.StringIO(answer.text))}
-    assert (told[made[0]]["amount"], told[made[0]]["currency"], told[made[0]]["days"]) == ("100.00", "INR", "0")
+    assert (told[made[0]]["amount"], told[made[0]]["currency"], told[made[0]]["days"]) == (
+        "100.00",
+        "INR",
+        "0",
+    )
     assert {row["cause"] for row in told.values()} == {"merchant"}
     assert gateway.value("SELECT count(*) FROM trail_entries WHERE act = 'refund.export'")
 

@@ -1,4 +1,7 @@
-"""Refused requests in the console: listed, filtered, explained to the byte, without secrets and people; renewed live."""
+"""Refused requests in the console.
+
+Listed, filtered, explained to the byte, without secrets and people; renewed live.
+"""
 
 import hashlib
 import html
@@ -37,7 +40,9 @@ def told(developer: Console, merchant: Merchant, reply: Reply) -> str:
     return html.unescape(re.sub(r"<[^>]+>", "", answer.text))
 
 
-def test_a_wrong_checksum_is_explained_to_the_byte(developer: Console, sender: Sender, merchant: Merchant) -> None:
+def test_a_wrong_checksum_is_explained_to_the_byte(
+    developer: Console, sender: Sender, merchant: Merchant
+) -> None:
     fields = order("BYTE-1", amount="1499.50", buyer_firstname="Zubeida")
     today = datetime.now(checksum.INDIA).date()
     right = "".join(fields[name] for name in sorted(fields)) + str(today)
@@ -65,12 +70,22 @@ def test_a_privatekey_of_the_other_secret_is_named_and_never_shown(
     page = told(developer, merchant, reply)
     assert "<API secret>@<username>:|:<password>" in page
     assert "the OAuth client secret in place of the API secret" in page
-    held = (merchant.secret, merchant.client_secret, merchant.password, merchant.privatekey, mixed_up.privatekey)
+    held = (
+        merchant.secret,
+        merchant.client_secret,
+        merchant.password,
+        merchant.privatekey,
+        mixed_up.privatekey,
+    )
     assert all(secret not in page for secret in held)
 
 
-def test_encdata_of_another_key_says_which(developer: Console, sender: Sender, merchant: Merchant) -> None:
-    swapped = Merchant.of({**vars(merchant), "username": merchant.password, "password": merchant.username})
+def test_encdata_of_another_key_says_which(
+    developer: Console, sender: Sender, merchant: Merchant
+) -> None:
+    swapped = Merchant.of(
+        {**vars(merchant), "username": merchant.password, "password": merchant.username}
+    )
     reply = sender.verify(merchant, {"orderid": "x"}, encdata=swapped.sealed({"orderid": "x"}))
     assert reply.code == "102"
     assert "username and password swapped in the key" in told(developer, merchant, reply)
@@ -97,7 +112,9 @@ def test_the_setting_that_would_accept_a_request_is_named_as_a_command(
     )
 
 
-def test_the_list_is_filtered_and_paged(developer: Console, sender: Sender, merchant: Merchant) -> None:
+def test_the_list_is_filtered_and_paged(
+    developer: Console, sender: Sender, merchant: Merchant
+) -> None:
     place = merchant.merchant_id
     replies = [sender.verify(merchant, {"orderid": "y"}, privatekey="0" * 64) for _ in range(52)]
     names = [each.envelope["request_id"] for each in replies]

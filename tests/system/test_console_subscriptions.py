@@ -1,4 +1,7 @@
-"""Subscriptions in the console: listed, told with debits and notices, paused, resumed, cancelled; and by whom not."""
+"""Subscriptions in the console: listed, told with debits and notices, paused, resumed, cancelled.
+
+And by whom not.
+"""
 
 import csv
 import io
@@ -25,7 +28,9 @@ def operator(gateway: RunningGateway) -> Iterator[Console]:
 
 
 def trail_of(gateway: RunningGateway, number: int) -> list[str]:
-    rows = gateway.rows("SELECT act FROM trail_entries WHERE about = $1 ORDER BY entry_no", str(number))
+    rows = gateway.rows(
+        "SELECT act FROM trail_entries WHERE about = $1 ORDER BY entry_no", str(number)
+    )
     return [row["act"] for row in rows]
 
 
@@ -38,24 +43,48 @@ def test_a_subscription_is_listed_told_and_exported(
 ) -> None:
     told = approved(sender, demo_shop)
     number = int(told["ap_transactionid"])
-    order_id = gateway.value("SELECT order_id FROM subscriptions WHERE subscription_id = $1", number)
+    order_id = gateway.value(
+        "SELECT order_id FROM subscriptions WHERE subscription_id = $1", number
+    )
     starts = f"{in_days(10):%d %b %Y}".lstrip("0")
     for words in (order_id, "every month", "₹499.00", "0 of 12", starts):
         assert words in operator.get(f"{place}/subscriptions").text, words
     for fits in ({"state": "active"}, {"channel": "upi"}, {"from": "499", "upto": "499"}):
-        assert f"subscriptions/{number}" in operator.get(f"{place}/subscriptions", **fits).text, fits
-    for other in ({"state": "paused"}, {"from": "499.01"}, {"until": "2020-01-01"}, {"before": str(number)}):
-        assert f"subscriptions/{number}" not in operator.get(f"{place}/subscriptions", **other).text, other
+        assert f"subscriptions/{number}" in operator.get(f"{place}/subscriptions", **fits).text, (
+            fits
+        )
+    for other in (
+        {"state": "paused"},
+        {"from": "499.01"},
+        {"until": "2020-01-01"},
+        {"before": str(number)},
+    ):
+        assert (
+            f"subscriptions/{number}" not in operator.get(f"{place}/subscriptions", **other).text
+        ), other
     page = operator.get(f"{place}/subscriptions/{number}").text
-    for words in ("₹1,000.00", "Next debit", starts, "Valid until", f"payments/{number}", "at least 24 hours before"):
+    for words in (
+        "₹1,000.00",
+        "Next debit",
+        starts,
+        "Valid until",
+        f"payments/{number}",
+        "at least 24 hours before",
+    ):
         assert words in page, words
     payer = gateway.value("SELECT payer FROM subscriptions WHERE subscription_id = $1", number)
     assert payer
     assert payer not in page
-    assert f"subscriptions/{number}" in operator.get(f"{place}/payments/{number}").text, "the story leads here"
+    assert f"subscriptions/{number}" in operator.get(f"{place}/payments/{number}").text, (
+        "the story leads here"
+    )
     rows = csv.DictReader(io.StringIO(operator.get(f"{place}/subscriptions/export").text))
     found = {int(row["subscription_id"]): row for row in rows}[number]
-    assert (found["amount"], found["maximum"], found["debits_in_all"]) == ("499.00", "1000.00", "12")
+    assert (found["amount"], found["maximum"], found["debits_in_all"]) == (
+        "499.00",
+        "1000.00",
+        "12",
+    )
 
 
 def test_a_debit_is_shown_with_its_notice_and_leads_to_its_payment(
@@ -113,13 +142,20 @@ def test_it_is_paused_resumed_and_cancelled_with_a_fresh_factor_where_money_stop
     assert operator.post(f"{one}/resume").headers["location"] == f"/console/{one}?said=resumed"
     assert operator.post(f"{one}/cancel").status_code == 409, "without the tick"
     assert state_of(gateway, number) == "active"
-    assert operator.post(f"{one}/cancel", sure="yes").headers["location"] == f"/console/{one}?said=cancelled"
+    assert (
+        operator.post(f"{one}/cancel", sure="yes").headers["location"]
+        == f"/console/{one}?said=cancelled"
+    )
     assert state_of(gateway, number) == "cancelled"
     page = operator.get(one).text
     assert "nothing is taken any more" in page
     assert "Pause" not in page.split("<main")[1]
     assert operator.post(f"{one}/resume").status_code == 409
-    assert trail_of(gateway, number) == ["subscription.pause", "subscription.resume", "subscription.cancel"]
+    assert trail_of(gateway, number) == [
+        "subscription.pause",
+        "subscription.resume",
+        "subscription.cancel",
+    ]
 
 
 def test_nothing_changes_whose_entry_cannot_be_written(
@@ -132,7 +168,10 @@ def test_nothing_changes_whose_entry_cannot_be_written(
     )
     try:
         for act in ("pause", "cancel"):
-            assert operator.post(f"{place}/subscriptions/{number}/{act}", sure="yes").status_code == 500, act
+            assert (
+                operator.post(f"{place}/subscriptions/{number}/{act}", sure="yes").status_code
+                == 500
+            ), act
     finally:
         gateway.rows("DROP TRIGGER attic ON trail_entries")
     assert state_of(gateway, number) == "active"

@@ -1,4 +1,7 @@
-"""What scripts rely on, to the letter: demo.json, the commands with --json and their exit statuses, the shop, health."""
+"""What scripts rely on, to the letter.
+
+Demo.json, the commands with --json and their exit statuses, the shop, health.
+"""
 
 import json
 import re
@@ -19,26 +22,44 @@ from tests.system.shop import Shop, new_order_id, pay_card, pay_in_app, scan
 pytestmark = pytest.mark.usefixtures("books_hold")
 
 
-def ran(gateway: RunningGateway, *arguments: str, status: int = 0, text: str = "", **environment: str) -> str:
+def ran(
+    gateway: RunningGateway, *arguments: str, status: int = 0, text: str = "", **environment: str
+) -> str:
     """Run a command as a script does; assert its exit status and return what it printed."""
     ended = gateway.command(*arguments, environment=environment, text=text)
-    assert ended.returncode == status, f"{arguments}: {ended.returncode}\n{ended.stdout}\n{ended.stderr}"
+    assert ended.returncode == status, (
+        f"{arguments}: {ended.returncode}\n{ended.stdout}\n{ended.stderr}"
+    )
     assert "Traceback" not in ended.stderr
     return ended.stdout
 
 
 def shown(gateway: RunningGateway, *arguments: str, status: int = 0) -> Any:
-    """Run a command as a script does, on the shared gateway's data and with --json, and return what it printed."""
-    return json.loads(ran(gateway, *arguments, "--data-dir", str(gateway.data_dir), "--json", status=status))
+    """Run a command as a script does, on the shared gateway's data and with --json, and return what
+    it printed.
+    """
+    return json.loads(
+        ran(gateway, *arguments, "--data-dir", str(gateway.data_dir), "--json", status=status)
+    )
 
 
 def test_demo_json_is_private_and_complete(gateway: RunningGateway) -> None:
     path = gateway.data_dir / "demo.json"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     demo = json.loads(path.read_text())
-    assert set(demo) >= {"base_url", "payment_page_url", "offers_url", "simbank_url", "shop_url", "merchants"}
+    assert set(demo) >= {
+        "base_url",
+        "payment_page_url",
+        "offers_url",
+        "simbank_url",
+        "shop_url",
+        "merchants",
+    }
     assert demo["shop_url"] == demo["base_url"] + "/demo-shop/"
-    assert not any(demo[name].endswith("/") for name in ("base_url", "payment_page_url", "offers_url", "simbank_url"))
+    assert not any(
+        demo[name].endswith("/")
+        for name in ("base_url", "payment_page_url", "offers_url", "simbank_url")
+    )
     modes = [each["mode"] for each in demo["merchants"]]
     assert modes.count("live") >= 2
     assert modes.count("sandbox") >= 1
@@ -54,16 +75,22 @@ def test_demo_json_is_private_and_complete(gateway: RunningGateway) -> None:
             for name in ("success_url", "notification_url")
         )
     secrets = [
-        each[name] for each in demo["merchants"] for name in ("password", "secret", "client_secret", "webhook_key")
+        each[name]
+        for each in demo["merchants"]
+        for name in ("password", "secret", "client_secret", "webhook_key")
     ]
     assert len(set(secrets)) == len(secrets)
 
 
-def test_every_demo_merchant_works_with_what_demo_json_says(gateway: RunningGateway, sender: Sender) -> None:
+def test_every_demo_merchant_works_with_what_demo_json_says(
+    gateway: RunningGateway, sender: Sender
+) -> None:
     for each in gateway.demo["merchants"]:
         merchant = Merchant.of(each)
         assert sender.ask_token(merchant, merchant.token_request).code == "00"
-        assert sender.verify(merchant, {"orderid": "none"}).code == ("503" if each["mode"] == "live" else "130")
+        assert sender.verify(merchant, {"orderid": "none"}).code == (
+            "503" if each["mode"] == "live" else "130"
+        )
 
 
 @pytest.mark.parametrize("how", ["upi", "card"])
@@ -78,7 +105,9 @@ def test_the_newcomer_pays_in_the_demo_shop_and_sees_it_paid_verified_and_notifi
     assert page.at == "choose"
     if how == "upi":
         pay_in_app(browser, page)
-        page = until(lambda: (seen := browser.get(page.url)).at == "result" and seen, "the page to see it")
+        page = until(
+            lambda: (seen := browser.get(page.url)).at == "result" and seen, "the page to see it"
+        )
     else:
         page = pay_card(browser, page)
     shop = browser.submit(page.forms[0])
@@ -108,7 +137,9 @@ def test_health_and_metrics_answer(gateway: RunningGateway) -> None:
 # --- commands ---
 
 
-def test_merchants_are_added_listed_set_rotated_suspended_and_resumed(gateway: RunningGateway, sender: Sender) -> None:
+def test_merchants_are_added_listed_set_rotated_suspended_and_resumed(
+    gateway: RunningGateway, sender: Sender
+) -> None:
     added = shown(gateway, "merchant", "add", "Kamala & Töchter 🪔")
     merchant = Merchant.of(added)
     assert sender.ask_token(merchant, merchant.token_request).code == "00"
@@ -137,15 +168,23 @@ def test_merchants_are_added_listed_set_rotated_suspended_and_resumed(gateway: R
     assert rotated["client_secret"] != merchant.client_secret
     gateway.operate("merchant", "suspend", merchant.merchant_id)
     fresh = Merchant.of(rotated)
-    until(lambda: sender.ask_token(fresh, fresh.token_request).code == "131", "the suspension to be known")
+    until(
+        lambda: sender.ask_token(fresh, fresh.token_request).code == "131",
+        "the suspension to be known",
+    )
     assert gateway.operate("merchant", "resume", merchant.merchant_id)["state"] == "active"
-    until(lambda: sender.ask_token(fresh, fresh.token_request).code == "00", "the suspension to end")
+    until(
+        lambda: sender.ask_token(fresh, fresh.token_request).code == "00", "the suspension to end"
+    )
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--notification-url", "http://169.254.169.254/latest"], "169.254.169.254 is not a public address"),
+        (
+            ["--notification-url", "http://169.254.169.254/latest"],
+            "169.254.169.254 is not a public address",
+        ),
         (["--notification-url", "http://[fd00:ec2::254]/"], "not a public address"),
         (["--notification-url", "ftp://shop.example/"], "http"),
         (["--notification-url", "http://user:pw@127.0.0.1/"], "user name"),
@@ -184,7 +223,9 @@ def test_commands_about_nobody_exit_2(gateway: RunningGateway, shop: Shop) -> No
     assert "Traceback" not in ended.stderr
 
 
-def test_a_payment_is_shown_by_each_of_its_references(gateway: RunningGateway, shop: Shop, browser: Browser) -> None:
+def test_a_payment_is_shown_by_each_of_its_references(
+    gateway: RunningGateway, shop: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     scan(gateway, shop.open_page(browser, order_id).upi_link)
     told = shop.becomes(order_id, 200)
@@ -209,32 +250,62 @@ def test_a_payment_is_shown_by_each_of_its_references(gateway: RunningGateway, s
         assert {**again, "deliveries": []} == {**story, "deliveries": []}
     (listed, *_) = gateway.operate("payment", "list", shop.merchant.merchant_id)
     assert {name: payment[name] for name in listed} == listed
-    drawn = ran(gateway, "payment", "show", shop.merchant.merchant_id, order_id, "--data-dir", str(gateway.data_dir))
+    drawn = ran(
+        gateway,
+        "payment",
+        "show",
+        shop.merchant.merchant_id,
+        order_id,
+        "--data-dir",
+        str(gateway.data_dir),
+    )
     assert "₹1,499.50" in drawn
     assert "IST" in drawn
     assert "UTC" not in drawn
 
 
-def test_refusals_are_listed_newest_first_and_by_reference(gateway: RunningGateway, sender: Sender, shop: Shop) -> None:
+def test_refusals_are_listed_newest_first_and_by_reference(
+    gateway: RunningGateway, sender: Sender, shop: Shop
+) -> None:
     first = sender.verify(shop.merchant, {"orderid": "x"}, checksum="0").envelope["request_id"]
     second = sender.verify(shop.merchant, {}).envelope["request_id"]
     listed = gateway.operate("refusal", "list", shop.merchant.merchant_id)
     assert [each["reference"] for each in listed[:2]] == [second, first]
-    shown_of_each = ("reference", "at", "operation", "code", "response_code", "words", "detail", "address", "settings")
+    shown_of_each = (
+        "reference",
+        "at",
+        "operation",
+        "code",
+        "response_code",
+        "words",
+        "detail",
+        "address",
+        "settings",
+    )
     assert set(listed[0]) == {*shown_of_each}
     (one,) = shown(gateway, "refusal", "list", shop.merchant.merchant_id, first)
     assert (one["code"], one["operation"]) == ("checksum_wrong", "verify")
     assert "v4-ist" in one["detail"]
 
 
-def test_deliveries_are_listed_shown_and_replayed(gateway: RunningGateway, shop: Shop, browser: Browser) -> None:
+def test_deliveries_are_listed_shown_and_replayed(
+    gateway: RunningGateway, shop: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     scan(gateway, shop.open_page(browser, order_id).upi_link)
     told = shop.hears_event(order_id, "paid")
     payment = str(shop.payment(order_id)["payment_id"])
     listing = ("delivery", "list", shop.merchant.merchant_id, "--payment", payment)
-    (row,) = until(lambda: [each for each in gateway.operate(*listing) if each["state"] == "delivered"], "delivered")
-    assert (row["webhook_id"], row["event"], row["tries"], row["last_status"]) == (told.webhook_id, "paid", 1, 200)
+    (row,) = until(
+        lambda: [each for each in gateway.operate(*listing) if each["state"] == "delivered"],
+        "delivered",
+    )
+    assert (row["webhook_id"], row["event"], row["tries"], row["last_status"]) == (
+        told.webhook_id,
+        "paid",
+        1,
+        200,
+    )
     assert (row["orderid"], row["amount_paise"]) == (order_id, 149_950)
     (tried,) = gateway.operate("delivery", "show", told.webhook_id)
     assert (tried["status"], tried["answer"], tried["problem"]) == (200, "thanks", "")
@@ -249,15 +320,24 @@ def test_the_audit_says_by_its_status_whether_the_books_hold(gateway: RunningGat
     assert set(report) == {"holds", "at", "checked", "notes", "figures"}
     assert report["holds"] is True
     assert all(set(each) == {"name", "violations", "samples"} for each in report["checked"])
-    assert {"posting_missing", "second_success", "bank_moved_more", "bank_knows_nothing", "trial_balance"} <= {
-        each["name"] for each in report["checked"]
-    }
+    assert {
+        "posting_missing",
+        "second_success",
+        "bank_moved_more",
+        "bank_knows_nothing",
+        "trial_balance",
+    } <= {each["name"] for each in report["checked"]}
     told = ran(gateway, "audit", "--data-dir", str(gateway.data_dir))
     assert "All promises are kept." in told
 
 
-def test_a_broken_book_fails_the_audit(gateway: RunningGateway, shop: Shop, browser: Browser) -> None:
-    """Somebody edits the database by hand: the auditor, who keeps no state of its own, sees it, and says where."""
+def test_a_broken_book_fails_the_audit(
+    gateway: RunningGateway, shop: Shop, browser: Browser
+) -> None:
+    """Somebody edits the database by hand.
+
+    The auditor, who keeps no state of its own, sees it, and says where.
+    """
     order_id = new_order_id()
     scan(gateway, shop.open_page(browser, order_id).upi_link)
     shop.becomes(order_id, 200)
@@ -277,20 +357,37 @@ def test_a_broken_book_fails_the_audit(gateway: RunningGateway, shop: Shop, brow
 
 
 def test_settings_are_shown_masked_and_bad_ones_named(gateway: RunningGateway) -> None:
-    known = json.loads(ran(gateway, "settings", "--json", HUNDI_ACQUIRER_KEY="canary-key-of-a-test", HUNDI_PORT="9090"))
-    assert (known["port"], known["simbank_port"], known["base_url"]) == (9090, 9091, "http://127.0.0.1:9090")
+    known = json.loads(
+        ran(
+            gateway,
+            "settings",
+            "--json",
+            HUNDI_ACQUIRER_KEY="canary-key-of-a-test",
+            HUNDI_PORT="9090",
+        )
+    )
+    assert (known["port"], known["simbank_port"], known["base_url"]) == (
+        9090,
+        9091,
+        "http://127.0.0.1:9090",
+    )
     assert known["path_aliases"] == ["/airpay"]
     assert "canary" not in json.dumps(known)
     url = "postgresql://hundi:canary-word@db.example/hundi"
     assert "canary" not in ran(gateway, "settings", "--json", HUNDI_DATABASE_URL=url)
-    for environment, named in (({"HUNDI_PORT": "none"}, "HUNDI_PORT"), ({"HUNDI_PROT": "1"}, "HUNDI_PROT")):
+    for environment, named in (
+        ({"HUNDI_PORT": "none"}, "HUNDI_PORT"),
+        ({"HUNDI_PROT": "1"}, "HUNDI_PROT"),
+    ):
         ended = gateway.command("settings", environment=environment)
         assert ended.returncode == 2
         assert named in ended.stderr
         assert "Traceback" not in ended.stderr
 
 
-def test_envelopes_are_opened_sealed_and_explained(gateway: RunningGateway, shop: Shop, sender: Sender) -> None:
+def test_envelopes_are_opened_sealed_and_explained(
+    gateway: RunningGateway, shop: Shop, sender: Sender
+) -> None:
     ours = shop.merchant
     who = {
         "HUNDI_MERCHANT_USERNAME": ours.username, "HUNDI_MERCHANT_PASSWORD": ours.password, "HUNDI_MERCHANT_SECRET": ours.secret,
@@ -302,15 +399,23 @@ def test_envelopes_are_opened_sealed_and_explained(gateway: RunningGateway, shop
     assert json.loads(cipher.open_(ours.key, sealed["encdata"])) == asked
     # What it seals, the gateway takes.
     reply = sender.verify(
-        ours, {}, encdata=ours.sealed({"orderid": "x"}), checksum=None, privatekey=sealed["privatekey"]
+        ours,
+        {},
+        encdata=ours.sealed({"orderid": "x"}),
+        checksum=None,
+        privatekey=sealed["privatekey"],
     )
     assert reply.code == "503"
     assert json.loads(ran(gateway, "envelope", "open", sealed["encdata"], "--json", **who)) == asked
     body = json.dumps({"merchant_id": ours.merchant_id, **sealed})
-    right = json.loads(ran(gateway, "envelope", "explain", "--body", "-", "--json", text=body, **who))
+    right = json.loads(
+        ran(gateway, "envelope", "explain", "--body", "-", "--json", text=body, **who)
+    )
     assert right["wrong"] == []
     wrong = json.dumps({"merchant_id": ours.merchant_id, **sealed, "checksum": "0" * 64})
-    found = json.loads(ran(gateway, "envelope", "explain", "--body", "-", "--json", text=wrong, status=1, **who))
+    found = json.loads(
+        ran(gateway, "envelope", "explain", "--body", "-", "--json", text=wrong, status=1, **who)
+    )
     assert found["wrong"] == ["checksum"]
     assert found["findings"]["checksum"]["verdict"] == "wrong"
     assert found["findings"]["privatekey"]["verdict"] != "wrong"
@@ -324,7 +429,9 @@ def test_what_samples_read_of_a_merchant_is_what_adding_one_prints(gateway: Runn
     """A newcomer's first file has the names that pages give as "one entry of `merchants`"."""
     pages = [each.read_text() for each in Path("docs").glob("*.md")]
     rows = [
-        row for page in pages for row in re.findall(r"^\| (.+) \| one entry of `merchants` \|$", page, re.MULTILINE)
+        row
+        for page in pages
+        for row in re.findall(r"^\| (.+) \| one entry of `merchants` \|$", page, re.MULTILINE)
     ]
     names = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
     assert {"merchant_id", "webhook_key"} <= names

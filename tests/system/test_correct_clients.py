@@ -1,4 +1,6 @@
-"""What correct clients send is taken, and what nobody should send is refused in words, never by a fault of ours."""
+"""What correct clients send is taken, and what nobody should send is refused in words, never by a
+fault of ours.
+"""
 
 import json
 import shutil
@@ -40,7 +42,9 @@ class Ask {
 @pytest.fixture(scope="module")
 def manager(gateway: RunningGateway, new_partner: NewPartner, new_merchant: NewMerchant) -> Manager:
     """A partner who manages one terminal."""
-    found = Manager(new_partner("Counted terminals"), new_merchant("Counted shop", pos_address="127.0.0.0/8"))
+    found = Manager(
+        new_partner("Counted terminals"), new_merchant("Counted shop", pos_address="127.0.0.0/8")
+    )
     keeper = found.partner.keys.affiliate
     gateway.operate("pos", "register", found.shop.merchant_id, "T1", "A", "--manager", keeper)
     return found
@@ -54,13 +58,26 @@ def test_a_client_that_offers_another_protocol_is_answered(
     body = json_body(sandbox.envelope(sandbox.token_request)).content.decode()
     (tmp_path / "Ask.java").write_text(JAVA)
     commands = {
-        "curl": ["curl", "-sS", "--http2", "-H", "content-type: application/json", "--data", body, address],
+        "curl": [
+            "curl",
+            "-sS",
+            "--http2",
+            "-H",
+            "content-type: application/json",
+            "--data",
+            body,
+            address,
+        ],
         "java": ["java", str(tmp_path / "Ask.java"), address, body],
     }
     installed = {name: command for name, command in commands.items() if shutil.which(name)}
-    assert installed, "neither curl nor java is here; tests/infra/http/test_server.py sends their bytes"
+    assert installed, (
+        "neither curl nor java is here; tests/infra/http/test_server.py sends their bytes"
+    )
     for name, command in installed.items():
-        told = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        told = subprocess.run(
+            command, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+        )
         assert "merchant_id is missing" not in told.stdout, name
         assert json.loads(told.stdout)["status"] == "success", (name, told)
 
@@ -79,55 +96,93 @@ def test_as_many_full_entries_fit_in_json_as_in_a_form(manager: Manager) -> None
     assert {each["result"] for each in told} == {"recorded"}
 
 
-@pytest.mark.parametrize("field", ["terminalid", "reference", "type", "table", "mobile", "amount", "at"])
-@pytest.mark.parametrize("text", ["T\0", "\ud800".encode("utf-8", "surrogatepass").decode("utf-8", "replace") + "\0"])
+@pytest.mark.parametrize(
+    "field", ["terminalid", "reference", "type", "table", "mobile", "amount", "at"]
+)
+@pytest.mark.parametrize(
+    "text", ["T\0", "\ud800".encode("utf-8", "surrogatepass").decode("utf-8", "replace") + "\0"]
+)
 def test_an_entry_with_a_character_that_nothing_holds_leaves_the_others(
     manager: Manager, field: str, text: str
 ) -> None:
     wrong, right = ENTRY | {field: text}, ENTRY | {"reference": new_order_id("ok")}
     first, second = manager.tell(wrong, right)
-    assert (first["result"], first["error_code"], second["result"]) == ("refused", "110", "recorded")
+    assert (first["result"], first["error_code"], second["result"]) == (
+        "refused",
+        "110",
+        "recorded",
+    )
     assert field in first["error"]
 
 
 @pytest.mark.parametrize("interface", ["link", "subscription", "settlement", "payout", "dispute"])
-@pytest.mark.parametrize("before", ["9223372036854775807", "9223372036854775808", "99999999999999999999"])
-def test_a_page_begins_after_any_number(shop: Shop, sender: Sender, interface: str, before: str) -> None:
+@pytest.mark.parametrize(
+    "before", ["9223372036854775807", "9223372036854775808", "99999999999999999999"]
+)
+def test_a_page_begins_after_any_number(
+    shop: Shop, sender: Sender, interface: str, before: str
+) -> None:
     assert sender.ask(f"{interface}/list", shop.merchant, {"before": before}).code == "00"
 
 
-def test_every_interface_answers_another_method_with_200(gateway: RunningGateway, sender: Sender) -> None:
+def test_every_interface_answers_another_method_with_200(
+    gateway: RunningGateway, sender: Sender
+) -> None:
     for method in ("GET", "PUT"):
-        answer = sender.http.request(method, f"{gateway.base_url}/gateway{SPLIT}", headers={"accept": "*/*"})
+        answer = sender.http.request(
+            method, f"{gateway.base_url}/gateway{SPLIT}", headers={"accept": "*/*"}
+        )
         assert (answer.status_code, answer.json()["response_code"]) == (200, "101")
 
 
 @pytest.mark.parametrize("value", [{"a": 1}, ["yes"], True])
-def test_what_is_no_text_is_no_consent(gateway: RunningGateway, partner: PartnerSender, value: object) -> None:
+def test_what_is_no_text_is_no_consent(
+    gateway: RunningGateway, partner: PartnerSender, value: object
+) -> None:
     samples = gateway.demo["partner"]["samples"]
     given = {"name": samples["name"], "consentText": value, "aadhaarNo": samples["aadhaar"]}
-    texts = [each if isinstance(each, str) else json.dumps(each, separators=(",", ":")) for each in given.values()]
+    texts = [
+        each if isinstance(each, str) else json.dumps(each, separators=(",", ":"))
+        for each in given.values()
+    ]
     answer = partner.http.post(
-        f"{gateway.base_url}/gateway/ms/baas/api/aadhaar-verification", json=given, headers=partner.headers(texts)
+        f"{gateway.base_url}/gateway/ms/baas/api/aadhaar-verification",
+        json=given,
+        headers=partner.headers(texts),
     ).json()
     assert (answer["error_code"], "consentText" in answer["error"]) == ("110", True), answer
     assert CONSENT not in answer["error"]
 
 
-@pytest.mark.parametrize("body", [b"[" * 1_000 + b"]" * 1_000, b'{"a":' * 100_000 + b"1" + b"}" * 100_000])
-def test_json_of_any_depth_is_no_fault_of_ours(gateway: RunningGateway, sender: Sender, body: bytes) -> None:
+@pytest.mark.parametrize(
+    "body", [b"[" * 1_000 + b"]" * 1_000, b'{"a":' * 100_000 + b"1" + b"}" * 100_000]
+)
+def test_json_of_any_depth_is_no_fault_of_ours(
+    gateway: RunningGateway, sender: Sender, body: bytes
+) -> None:
     before = gateway.logged().count("Traceback")
-    for path in ("/callbacks/sandbox", "/gateway/pay/v4/api/verify/", "/gateway/ms/baas/api/gst-verification"):
-        answer = sender.http.post(gateway.base_url + path, content=body, headers={"content-type": "application/json"})
+    for path in (
+        "/callbacks/sandbox",
+        "/gateway/pay/v4/api/verify/",
+        "/gateway/ms/baas/api/gst-verification",
+    ):
+        answer = sender.http.post(
+            gateway.base_url + path, content=body, headers={"content-type": "application/json"}
+        )
         assert answer.status_code < 500, path
     assert gateway.logged().count("Traceback") == before
 
 
-def test_a_cookie_of_any_letters_signs_nobody_in_and_breaks_nothing(gateway: RunningGateway) -> None:
+def test_a_cookie_of_any_letters_signs_nobody_in_and_breaks_nothing(
+    gateway: RunningGateway,
+) -> None:
     before = gateway.logged().count("Traceback")
     with Console(gateway, "198.51.100.77") as stranger:
         form = {"email": "asha@demo.example", "password": "a wrong one"}
-        raw = [(b"cookie", "hundi-known=é.é".encode("latin-1")), (b"origin", gateway.base_url.encode())]
+        raw = [
+            (b"cookie", "hundi-known=é.é".encode("latin-1")),
+            (b"origin", gateway.base_url.encode()),
+        ]
         answer = stranger.http.post("/console/sign-in", data=form, headers=raw)
         assert answer.status_code < 500
     assert gateway.logged().count("Traceback") == before
@@ -136,6 +191,8 @@ def test_a_cookie_of_any_letters_signs_nobody_in_and_breaks_nothing(gateway: Run
 @pytest.mark.parametrize("hosts", [b"", b"Host: a\r\nHost: b\r\n", b"host: a\r\nHOST: a\r\n"])
 def test_a_request_has_one_host(gateway: RunningGateway, hosts: bytes) -> None:
     place = urlsplit(gateway.base_url)
-    with closing(socket.create_connection((place.hostname or "", place.port or 0), timeout=PATIENCE_S)) as connection:
+    with closing(
+        socket.create_connection((place.hostname or "", place.port or 0), timeout=PATIENCE_S)
+    ) as connection:
         connection.sendall(b"GET /health/live HTTP/1.1\r\n" + hosts + b"Connection: close\r\n\r\n")
         assert connection.recv(64).startswith(b"HTTP/1.1 400")

@@ -1,4 +1,7 @@
-"""Parts of a gateway that die under load: database, worker, interfaces, and the whole of it; nothing is lost or done twice."""
+"""Parts of a gateway that die under load: database, worker, interfaces, and the whole of it.
+
+Nothing is lost or done twice.
+"""
 
 import contextlib
 import signal
@@ -16,7 +19,15 @@ from tests.conftest import NewFolder
 from tests.patience import PATIENCE_S
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
-from tests.system.crowd import BY_CARD, BY_UPI, Customer, assert_settled, at_once, customers, one_more
+from tests.system.crowd import (
+    BY_CARD,
+    BY_UPI,
+    Customer,
+    assert_settled,
+    at_once,
+    customers,
+    one_more,
+)
 from tests.system.endpoint import Answer, MerchantServer, ReceivedRequest
 from tests.system.running import RunningGateway, until
 from tests.system.shop import AMOUNT_PAISE, PAID_POSTING, Shop, new_order_id, pay_card, scan
@@ -40,12 +51,17 @@ def shop(rough: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
 
 @pytest.fixture(scope="module", autouse=True)
 def interrupted(rough: RunningGateway, server: MerchantServer) -> Iterator[list[Customer]]:
-    """Paid orders whose notifications were on their way when the worker was killed; half of a minute passes until they go again."""
+    """Paid orders whose notifications were on their way when the worker was killed.
+
+    Half of a minute passes until they go again.
+    """
     for slow in open_shop(rough, server, "interrupted"):
 
         def keep_the_first(heard: ReceivedRequest) -> Answer:
             known = [each.webhook_id for each in slow.endpoint.heard]
-            return Answer(hang=known.count(heard.webhook_id) == 1 and not slow.endpoint.let_go.is_set())
+            return Answer(
+                hang=known.count(heard.webhook_id) == 1 and not slow.endpoint.let_go.is_set()
+            )
 
         slow.endpoint.choose = keep_the_first
         crowd = customers(slow, 12, (BY_UPI,))
@@ -78,7 +94,9 @@ def test_the_database_restarts_and_crashes_under_load(rough: RunningGateway, sho
     rough.audit()
 
 
-def test_interfaces_killed_under_load_come_back_and_nothing_is_lost(rough: RunningGateway, shop: Shop) -> None:
+def test_interfaces_killed_under_load_come_back_and_nothing_is_lost(
+    rough: RunningGateway, shop: Shop
+) -> None:
     crowd = customers(shop, 50, MIXED)
 
     at_once(crowd, lambda: rough.kill_part("api", times=2))
@@ -86,7 +104,9 @@ def test_interfaces_killed_under_load_come_back_and_nothing_is_lost(rough: Runni
     rough.audit()
 
 
-def test_a_bank_killed_under_load_is_asked_again_when_it_is_back(rough: RunningGateway, shop: Shop) -> None:
+def test_a_bank_killed_under_load_is_asked_again_when_it_is_back(
+    rough: RunningGateway, shop: Shop
+) -> None:
     crowd = customers(shop, 40, MIXED)
 
     at_once(crowd, lambda: rough.kill_part("simbank"))
@@ -99,7 +119,10 @@ def test_a_second_worker_shares_the_work_and_does_nothing_twice(
 ) -> None:
     (first,) = until(lambda: rough.part("worker"), "the first worker")
     log = tmp_path / "second.log"
-    with log.open("wb") as written, psutil.Popen(first.cmdline(), env=first.environ(), stderr=written) as second:
+    with (
+        log.open("wb") as written,
+        psutil.Popen(first.cmdline(), env=first.environ(), stderr=written) as second,
+    ):
         until(lambda: b"worker_started" in log.read_bytes(), "a second worker")
         crowd = customers(shop, 60, (BY_UPI, ("pending@hundi", "", 200), ("silent@hundi", "", 200)))
         at_once(crowd)
@@ -132,7 +155,9 @@ def test_a_second_worker_shares_the_work_and_does_nothing_twice(
 def test_a_worker_killed_in_the_middle_of_deliveries_loses_none(
     rough: RunningGateway, interrupted: list[Customer]
 ) -> None:
-    """Each event arrives at least once, the interrupted ones again under the same id, and the lost try is on record."""
+    """Each event arrives at least once, the interrupted ones again under the same id, and the lost
+    try is on record.
+    """
     shop = interrupted[0].shop
     until(lambda: rough.part("worker"), "the supervisor to start another worker")
     for each in interrupted:
@@ -159,8 +184,13 @@ def test_a_worker_killed_in_the_middle_of_deliveries_loses_none(
     assert_settled(interrupted)
 
 
-def test_all_of_it_killed_at_once_starts_again_where_it_was(new_folder: NewFolder, server: MerchantServer) -> None:
-    """The supervisor is killed outright: nothing of it stays, and the next start has every merchant, payment and message."""
+def test_all_of_it_killed_at_once_starts_again_where_it_was(
+    new_folder: NewFolder, server: MerchantServer
+) -> None:
+    """The supervisor is killed outright.
+
+    Nothing of it stays, and the next start has every merchant, payment and message.
+    """
     folder = new_folder("killed")
     gateway = RunningGateway(folder)
     demo = gateway.demo
@@ -169,7 +199,8 @@ def test_all_of_it_killed_at_once_starts_again_where_it_was(new_folder: NewFolde
         with contextlib.contextmanager(open_shop)(gateway, server, "survivor") as shop:
             scan(gateway, shop.open_page(browser, paid).upi_link)
             shop.hears_event(paid, "paid")
-            # Two that are open at the moment of death: one at the bank, one that nobody has told the merchant of.
+            # Two that are open at the moment of death: one at the bank, one that nobody has told
+            # the merchant of.
             scan(gateway, shop.open_page(browser, waiting).upi_link, "silent@hundi")
             shop.endpoint.choose = lambda _: Answer(hang=True)
             assert pay_card(browser, shop.open_page(browser, confirmed)).at == "result"
@@ -188,9 +219,14 @@ def test_all_of_it_killed_at_once_starts_again_where_it_was(new_folder: NewFolde
                 for order_id in (paid, waiting, confirmed):
                     assert shop.postings(order_id) == PAID_POSTING
                 assert shop.hears_event(waiting, "paid").transaction.is_paid
-                # The message that was under way goes again when its lease is over: it is on the list.
+                # The message that was under way goes again when its lease is over: it is on the
+                # list.
                 listed = again.operate(
-                    "delivery", "list", merchant.merchant_id, "--payment", str(shop.payment(confirmed)["payment_id"])
+                    "delivery",
+                    "list",
+                    merchant.merchant_id,
+                    "--payment",
+                    str(shop.payment(confirmed)["payment_id"]),
                 )
                 assert [each["state"] for each in listed] in (["sending"], ["delivered"])
             again.audit()
@@ -247,7 +283,9 @@ def test_interfaces_killed_while_an_authorisation_ends_do_it_once(
     rough.audit()
 
 
-def test_a_worker_killed_amid_refunds_sends_each_once(rough: RunningGateway, shop: Shop, browser: Browser) -> None:
+def test_a_worker_killed_amid_refunds_sends_each_once(
+    rough: RunningGateway, shop: Shop, browser: Browser
+) -> None:
     orders = [new_order_id() for _ in range(12)]
     for order_id in orders:
         scan(rough, shop.open_page(browser, order_id).upi_link)

@@ -1,4 +1,6 @@
-"""Each setting that would accept a refused request is named by the request's refusal, as a command that does it."""
+"""Each setting that would accept a refused request is named by the request's refusal, as a command
+that does it.
+"""
 
 import base64
 import json
@@ -19,11 +21,20 @@ from tests.system.test_pos import listing
 from tests.system.test_subscriptions import in_days, plan
 
 pytestmark = pytest.mark.usefixtures("books_hold")
-PHONE = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36"
+PHONE = (
+    "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36"
+)
 CURES_NOTHING = {
     **dict.fromkeys(("success_url", "failure_url"), "where a browser goes afterwards"),
     **dict.fromkeys(
-        ("notification_url", "notification_form", "notification_types", "redirect_delivers", "left_out", "secure_hash"),
+        (
+            "notification_url",
+            "notification_form",
+            "notification_types",
+            "redirect_delivers",
+            "left_out",
+            "secure_hash",
+        ),
         "how the merchant's server is told: no request of its own",
     ),
     "events": "what the merchant's server is told",
@@ -63,7 +74,9 @@ class Stage:
     def start(self, **changes: Any) -> bool:
         """Return whether the payment page opens for a new order."""
         outer = self.merchant.envelope(order(new_order_id(), **changes))
-        return self.sender.raw(PAGE, form(outer), token=self.sender.token(self.merchant)).is_redirect
+        return self.sender.raw(
+            PAGE, form(outer), token=self.sender.token(self.merchant)
+        ).is_redirect
 
     def qr(self, amount: str = "1499.50", **changes: Any) -> bool:
         """Return whether an order gets a QR."""
@@ -75,12 +88,19 @@ class Stage:
 
     def card(self, order_id: str = "") -> bool:
         """Return whether the merchant's server may send a card."""
-        typed = {"card_number": VISA, "card_expiry": "12/40", "card_cvv": "123", "card_holder": "ASHA RAO"}
+        typed = {
+            "card_number": VISA,
+            "card_expiry": "12/40",
+            "card_cvv": "123",
+            "card_holder": "ASHA RAO",
+        }
         return self.seamless("pg", order_id, **typed)
 
     def refund(self, payment: str) -> bool:
         """Return whether two rupees of a payment are given back."""
-        items = base64.b64encode(json.dumps([{"ap_transactionid": payment, "amount": "2.00"}]).encode()).decode()
+        items = base64.b64encode(
+            json.dumps([{"ap_transactionid": payment, "amount": "2.00"}]).encode()
+        ).decode()
         reply = self.sender.ask("refund", self.merchant, {"mode": "refund", "transactions": items})
         return reply.data["transactions"][0]["success"] == "true"
 
@@ -90,7 +110,12 @@ class Stage:
         scan(self.gateway, reply.data["qr_string"])
         payment = str(reply.data["ap_transactionid"])
         until(
-            lambda: self.sender.verify(self.merchant, {"ap_transactionid": payment}).data["transaction_status"] == 200,
+            lambda: (
+                self.sender.verify(self.merchant, {"ap_transactionid": payment}).data[
+                    "transaction_status"
+                ]
+                == 200
+            ),
             "the payment to be paid",
         )
         return payment
@@ -114,7 +139,9 @@ def cash_with_a_fee(stage: Stage) -> Callable[[], bool]:
 
 def day_first(stage: Stage) -> Callable[[], bool]:
     far = next(day for day in map(in_days, range(10, 40)) if day.day > 12)
-    return lambda: stage.ask("generateorder", plan(new_order_id(), sb_nextrundate=f"{far:%d/%m/%Y}"))
+    return lambda: stage.ask(
+        "generateorder", plan(new_order_id(), sb_nextrundate=f"{far:%d/%m/%Y}")
+    )
 
 
 def refunds_in_parts(stage: Stage) -> Callable[[], bool]:
@@ -200,12 +227,17 @@ CURED: dict[str, tuple[Play, str]] = {
     "seamless": (lambda stage: lambda: stage.seamless("upi"), "seamless {id} on"),
     "seamless_cards": (a_card_without_certificate, "seamless {id} on --cards on"),
     "mcc": (lambda stage: lambda: stage.qr("150000.00"), f"set {{id}} --mcc {MCC}"),
-    "address_checks_a_minute": (addresses_checked_often("minute"), "limits {id} --address-checks-a-minute "),
+    "address_checks_a_minute": (
+        addresses_checked_often("minute"),
+        "limits {id} --address-checks-a-minute ",
+    ),
     "address_checks_a_day": (addresses_checked_often("day"), "limits {id} --address-checks-a-day "),
     "pos_listings_a_minute": (terminals_listed_often, "limits {id} --pos-listings-a-minute "),
     "attempts_an_hour": (an_order_tried_often, "limits {id} --attempts-an-hour 3"),
 }
-"""By setting: a request that is refused without it, and the command that its refusal names (its beginning)."""
+"""By setting: a request that is refused without it, and the command that its refusal names (its
+beginning).
+"""
 
 
 def test_every_setting_either_cures_a_refusal_or_says_why_not() -> None:

@@ -1,4 +1,7 @@
-"""Orders in other currencies than the rupee, by card: the page, the bank, the record, refunds and both books."""
+"""Orders in other currencies than the rupee, by card.
+
+The page, the bank, the record, refunds and both books.
+"""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -25,8 +28,12 @@ SILENT = "4000000000000119"
 @pytest.fixture(scope="module")
 def abroad(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
     """A merchant that sells abroad, with every channel."""
-    for shop in open_shop(gateway, server, "abroad", channels="upi_nb_va_emi_pg", multiple_partial_refunds="on"):
-        set_to = gateway.operate("merchant", "currencies", shop.merchant.merchant_id, "INR", *ABROAD)
+    for shop in open_shop(
+        gateway, server, "abroad", channels="upi_nb_va_emi_pg", multiple_partial_refunds="on"
+    ):
+        set_to = gateway.operate(
+            "merchant", "currencies", shop.merchant.merchant_id, "INR", *ABROAD
+        )
         assert set_to["currencies"] == ["INR", *ABROAD]
         with Browser() as other:
             until(lambda: _opens(shop, other), "the currencies to be known")
@@ -72,11 +79,17 @@ def test_a_card_is_charged_in_the_orders_currency_and_paid_out_in_rupees(
     assert abroad.hears_event(order_id, "paid").transaction == told
     (form,) = after.forms
     callbacks = Callbacks(abroad.merchant.credentials)
-    back = callbacks.read_return(form.fields, order_id=order_id, amount_paise=MINOR, currency=currency)
+    back = callbacks.read_return(
+        form.fields, order_id=order_id, amount_paise=MINOR, currency=currency
+    )
     assert back.transaction == told
     assert abroad.postings(order_id) == [("payment", "receivable:sandbox", "payable", paise)]
     (entry,) = abroad.gateway.bank_entries(reference(abroad, order_id))
-    assert (entry["amount_paise"], entry["currency"], entry["settled_paise"]) == (MINOR, currency, paise)
+    assert (entry["amount_paise"], entry["currency"], entry["settled_paise"]) == (
+        MINOR,
+        currency,
+        paise,
+    )
 
 
 def reference(shop: Shop, order_id: str) -> str:
@@ -84,48 +97,81 @@ def reference(shop: Shop, order_id: str) -> str:
     return f"{attempt['merchant_id']}-{attempt['attempt_id']}"
 
 
-def test_parts_are_refunded_in_the_orders_currency_and_come_to_all_rupees(abroad: Shop, browser: Browser) -> None:
+def test_parts_are_refunded_in_the_orders_currency_and_come_to_all_rupees(
+    abroad: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     settled(browser, pay_card(browser, open_page(abroad, browser, "USD", order_id)))
     named = verified(abroad, order_id, "USD").transaction_id
     for number, part in enumerate((1, 333_33, 7, None)):
         (answer,) = abroad.client.refund([RefundItem(named, part)], request_id=new_order_id("R"))
         assert answer.accepted, answer.message
-        until(lambda done=number + 1: len(abroad.bank_refunds(order_id)) == done, "the refund to be done")
-    entries = [each for each in abroad.gateway.bank_entries(reference(abroad, order_id)) if each["kind"] == "refund"]
+        until(
+            lambda done=number + 1: len(abroad.bank_refunds(order_id)) == done,
+            "the refund to be done",
+        )
+    entries = [
+        each
+        for each in abroad.gateway.bank_entries(reference(abroad, order_id))
+        if each["kind"] == "refund"
+    ]
     paise = in_rupees(Money(MINOR, "USD"), rate_today("USD")).paise
     assert sum(each["amount_paise"] for each in entries) == MINOR
     assert sum(each["settled_paise"] for each in entries) == paise
     until(lambda: verified(abroad, order_id, "USD").refunded_paise == MINOR, "all to be refunded")
     told = abroad.hears_event(order_id, "refund_done").transaction
-    assert (told.iso_currency, told.amount_paise, told.inr_paise) == ("USD", 1, entries[0]["settled_paise"])
+    assert (told.iso_currency, told.amount_paise, told.inr_paise) == (
+        "USD",
+        1,
+        entries[0]["settled_paise"],
+    )
     assert verified(abroad, order_id, "USD").detailed_status == "REFUNDED"
 
 
-def test_a_silent_charge_is_asked_about_and_keeps_the_rate_of_its_day(abroad: Shop, browser: Browser) -> None:
+def test_a_silent_charge_is_asked_about_and_keeps_the_rate_of_its_day(
+    abroad: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     with abroad.gateway.undecided():
         challenge = enter_card(browser, open_page(abroad, browser, "GBP", order_id), SILENT)
         assert enter_otp(browser, challenge).at == "waiting"
-    told = until(lambda: (seen := verified(abroad, order_id, "GBP")).status_code == 200 and seen, "the bank to say")
+    told = until(
+        lambda: (seen := verified(abroad, order_id, "GBP")).status_code == 200 and seen,
+        "the bank to say",
+    )
     assert told.inr_paise == in_rupees(Money(MINOR, "GBP"), rate_today("GBP")).paise
 
 
-def test_what_is_for_rupees_alone_is_refused_113(abroad: Shop, sender: Sender, browser: Browser) -> None:
+def test_what_is_for_rupees_alone_is_refused_113(
+    abroad: Shop, sender: Sender, browser: Browser
+) -> None:
     order_id = new_order_id()
     settled(browser, pay_card(browser, open_page(abroad, browser, "USD", order_id)))
     paid = verified(abroad, order_id, "USD")
     shares = {"WEAVER": 5_000}
-    asked = Split(transaction_id=paid.transaction_id, rrn=paid.rrn, request_id="7310", primary=5_000, shares=shares)
+    asked = Split(
+        transaction_id=paid.transaction_id,
+        rrn=paid.rrn,
+        request_id="7310",
+        primary=5_000,
+        shares=shares,
+    )
     with pytest.raises(NotEnabledError, match="currency_code was 'USD'; allowed: INR"):
         abroad.client.split(asked)
-    qr = {"orderid": new_order_id(), "amount": "10.00", "currency_code": "840", "iso_currency": "USD"}
+    qr = {
+        "orderid": new_order_id(),
+        "amount": "10.00",
+        "currency_code": "840",
+        "iso_currency": "USD",
+    }
     refused = sender.ask("generateorder", abroad.merchant, qr)
     assert (refused.code, "currency_code" in refused.envelope["message"]) == ("113", True)
 
 
 @pytest.mark.parametrize("currency", ["USD", "EUR"])
-def test_who_is_not_enabled_is_refused_with_the_field(shop: Shop, browser: Browser, currency: str) -> None:
+def test_who_is_not_enabled_is_refused_with_the_field(
+    shop: Shop, browser: Browser, currency: str
+) -> None:
     form = shop.client.payment_form(_order(currency, new_order_id()))
     refused = browser.post(form.action_url, form.fields)
     told = shop.refusal_of(refused)
@@ -146,7 +192,9 @@ def test_a_currency_that_was_switched_off_is_not_charged_on_an_open_page(
         assert (shop.attempts(order_id), shop.postings(order_id)) == ([], [])
 
 
-def test_a_currency_that_nobody_has_cannot_be_enabled(gateway: RunningGateway, abroad: Shop) -> None:
+def test_a_currency_that_nobody_has_cannot_be_enabled(
+    gateway: RunningGateway, abroad: Shop
+) -> None:
     ended = gateway.invoke("merchant", "currencies", abroad.merchant.merchant_id, "INR", "JPY")
     assert ended.exit_code != 0
     assert "INR USD EUR GBP AED SGD" in " ".join(ended.stderr.split())

@@ -1,4 +1,7 @@
-"""What an injected statement could do with the API's own connection, tried on the running gateway: all is refused."""
+"""What an injected statement could do with the API's own connection, tried on the running gateway.
+
+All is refused.
+"""
 
 import asyncio
 from pathlib import Path
@@ -74,8 +77,14 @@ SETTINGS = (
 STAFF = (
     *(
         f"{verb} {table}{rest}"
-        for table in sorted(name for name, rights in TABLES.items() if rights.console and name in OF_THE_CONSOLE)
-        for verb, rest in (("SELECT * FROM", ""), ("INSERT INTO", " DEFAULT VALUES"), ("DELETE FROM", ""))
+        for table in sorted(
+            name for name, rights in TABLES.items() if rights.console and name in OF_THE_CONSOLE
+        )
+        for verb, rest in (
+            ("SELECT * FROM", ""),
+            ("INSERT INTO", " DEFAULT VALUES"),
+            ("DELETE FROM", ""),
+        )
     ),
     "INSERT INTO staff_sessions SELECT * FROM staff_sessions",
     "UPDATE people SET password_hash = 'mine'",
@@ -125,35 +134,54 @@ async def _not_refused(url: str, statements: tuple[str, ...]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    "statements", [FILES, BOOKS, SETTINGS, STAFF, ROLES], ids=["files", "books", "settings", "staff", "roles"]
+    "statements",
+    [FILES, BOOKS, SETTINGS, STAFF, ROLES],
+    ids=["files", "books", "settings", "staff", "roles"],
 )
 def test_the_api_cannot(gateway: RunningGateway, statements: tuple[str, ...]) -> None:
     assert asyncio.run(_not_refused(_url(gateway, "hundi", DatabaseRole.GATEWAY), statements)) == {}
 
 
 def test_nobody_but_an_operator_approves(gateway: RunningGateway) -> None:
-    """The worker may change payouts and accounts: what lets them leave is in tables that it cannot write."""
+    """The worker may change payouts and accounts.
+
+    What lets them leave is in tables that it cannot write.
+    """
     statements = tuple(
         text.format(table)
         for table in ("payout_approvals", "accepted_names")
-        for text in ("INSERT INTO {0} DEFAULT VALUES", "UPDATE {0} SET person = 'x'", "DELETE FROM {0}")
+        for text in (
+            "INSERT INTO {0} DEFAULT VALUES",
+            "UPDATE {0} SET person = 'x'",
+            "DELETE FROM {0}",
+        )
     )
     for role in (DatabaseRole.GATEWAY, DatabaseRole.WORKER, DatabaseRole.AUDIT):
         assert asyncio.run(_not_refused(_url(gateway, "hundi", role), statements)) == {}, role
     operator = asyncio.run(_not_refused(_url(gateway, "hundi", DatabaseRole.OPERATOR), statements))
-    assert set(operator) == {each for each in statements if each.startswith("INSERT")}, "what it may, and no more"
+    assert set(operator) == {each for each in statements if each.startswith("INSERT")}, (
+        "what it may, and no more"
+    )
     console = asyncio.run(_not_refused(_url(gateway, "hundi", DatabaseRole.CONSOLE), statements))
-    assert set(console) == {each for each in operator if "payout_approvals" in each}, "two people decide there, too"
+    assert set(console) == {each for each in operator if "payout_approvals" in each}, (
+        "two people decide there, too"
+    )
 
 
 def test_the_worker_cannot_change_the_books_either(gateway: RunningGateway) -> None:
-    assert asyncio.run(_not_refused(_url(gateway, "hundi", DatabaseRole.WORKER), (*FILES, *BOOKS))) == {}
+    assert (
+        asyncio.run(_not_refused(_url(gateway, "hundi", DatabaseRole.WORKER), (*FILES, *BOOKS)))
+        == {}
+    )
 
 
 def test_the_worker_has_every_right_that_its_schedules_need(
     gateway: RunningGateway, shop: Shop, browser: Browser
 ) -> None:
-    """Each is run now, with something to do; in the running gateway most are due too seldom for a test to see them."""
+    """Each is run now, with something to do.
+
+    In the running gateway most are due too seldom for a test to see them.
+    """
     order_id = new_order_id()
     scan(gateway, shop.open_page(browser, order_id).upi_link)
     shop.becomes(order_id, 200)
@@ -180,7 +208,10 @@ def test_the_worker_has_every_right_that_its_schedules_need(
 
 def test_an_auditor_changes_nothing(gateway: RunningGateway) -> None:
     statements = (
-        *(f"UPDATE {table} SET merchant_id = 1" for table in ("payments", "attempts", "deliveries", "refunds")),
+        *(
+            f"UPDATE {table} SET merchant_id = 1"
+            for table in ("payments", "attempts", "deliveries", "refunds")
+        ),
         "DELETE FROM payments",
         "INSERT INTO ledger_postings SELECT * FROM ledger_postings",
         "SELECT sealed_key FROM signing_keys",
@@ -201,12 +232,18 @@ def test_an_auditor_changes_nothing(gateway: RunningGateway) -> None:
         (DatabaseRole.BACKUP, "hundi"),
     ],
 )
-def test_nobody_opens_another_database(gateway: RunningGateway, role: DatabaseRole, database: str) -> None:
-    with pytest.raises((asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InsufficientPrivilegeError)):
+def test_nobody_opens_another_database(
+    gateway: RunningGateway, role: DatabaseRole, database: str
+) -> None:
+    with pytest.raises(
+        (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InsufficientPrivilegeError)
+    ):
         asyncio.run(asyncpg.connect(_url(gateway, database, role)))
 
 
-def test_nobody_is_the_superuser_or_another_role_without_its_password(gateway: RunningGateway) -> None:
+def test_nobody_is_the_superuser_or_another_role_without_its_password(
+    gateway: RunningGateway,
+) -> None:
     folder = _url(gateway, "hundi", DatabaseRole.OWNER).partition("?")[2]
     with pytest.raises(asyncpg.InvalidAuthorizationSpecificationError):
         asyncio.run(asyncpg.connect(f"postgresql://hundi@/hundi?{folder}"))
@@ -230,8 +267,13 @@ def test_each_process_is_told_its_own_passwords_and_no_other(gateway: RunningGat
     for part, roles in told.items():
         for process in gateway.part(part):
             environment = Path(f"/proc/{process.pid}/environ").read_text()
-            assert {each for each, password in passwords.items() if password in environment} == roles, part
+            assert {
+                each for each, password in passwords.items() if password in environment
+            } == roles, part
     for process in gateway.part("simbank"):
         names = set(psutil.Process(process.pid).environ())
-        assert not {"HUNDI_DATABASE_URL", "HUNDI_KEYS", "HUNDI_KEY_FILE", "HUNDI_UPSTREAM_SECRET"} & names
+        assert (
+            not {"HUNDI_DATABASE_URL", "HUNDI_KEYS", "HUNDI_KEY_FILE", "HUNDI_UPSTREAM_SECRET"}
+            & names
+        )
     assert all(password not in gateway.logged() for password in passwords.values())

@@ -1,4 +1,6 @@
-"""A demo's history: made beside a gateway that is used meanwhile, believable, and proved by the audit."""
+"""A demo's history: made beside a gateway that is used meanwhile, believable, and proved by the
+audit.
+"""
 
 from collections.abc import Iterator
 
@@ -70,7 +72,9 @@ def test_it_is_made_while_others_pay_and_the_books_prove_themselves(
 
 
 def test_nothing_of_it_was_done_by_a_clock_of_the_present(filled: RunningGateway) -> None:
-    """A bank whose callback came to nothing is asked when the history works next, within three hours."""
+    """A bank whose callback came to nothing is asked when the history works next, within three
+    hours.
+    """
     late = filled.rows(
         "SELECT count(*) AS n FROM payments p JOIN attempts a USING (merchant_id, payment_id)"
         " WHERE a.state = 'paid' AND a.settled_at > p.created_at + interval '4 hours' AND a.method <> 'upi_autopay'"
@@ -78,13 +82,16 @@ def test_nothing_of_it_was_done_by_a_clock_of_the_present(filled: RunningGateway
     assert late[0]["n"] == 0
 
 
-def test_it_is_not_made_twice_and_the_console_says_what_it_is(filled: RunningGateway, console: Console) -> None:
+def test_it_is_not_made_twice_and_the_console_says_what_it_is(
+    filled: RunningGateway, console: Console
+) -> None:
     assert not DemoHistory(filled.data_dir).wanted
     home = charts_of(console)
     assert "demo data" in home
     merchant_id = filled.demo["merchants"][0]["merchant_id"]
     paid = filled.rows(
-        "SELECT count(*) AS n FROM payments WHERE merchant_id = $1 AND state = 'paid'", int(merchant_id)
+        "SELECT count(*) AS n FROM payments WHERE merchant_id = $1 AND state = 'paid'",
+        int(merchant_id),
     )[0]["n"]
     assert f"in {paid} payments" in home
     assert "Counting" not in home

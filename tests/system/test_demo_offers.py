@@ -1,4 +1,7 @@
-"""The demo shop as an affiliate: a paid order's coupons, from the shop's page to the offers page."""
+"""The demo shop as an affiliate.
+
+A paid order's coupons, from the shop's page to the offers page.
+"""
 
 import re
 
@@ -7,7 +10,12 @@ import httpx
 from tests.system.running import RunningGateway, until
 from tests.system.shop import scan
 
-BUYER = {"first_name": "Meera", "last_name": "Rao", "email": "meera@example.in", "phone": "9876543210"}
+BUYER = {
+    "first_name": "Meera",
+    "last_name": "Rao",
+    "email": "meera@example.in",
+    "phone": "9876543210",
+}
 
 
 def test_a_paid_order_of_the_demo_shop_brings_coupons(gateway: RunningGateway) -> None:
@@ -25,7 +33,9 @@ def test_a_paid_order_of_the_demo_shop_brings_coupons(gateway: RunningGateway) -
         link = re.search(r'href="(upi://[^"]+)"', page.text)
         assert link is not None
         scan(gateway, link[1].replace("&amp;", "&"))
-        paid = until(lambda: said if coupons in (said := browser.get(order).text) else "", "the shop to know")
+        paid = until(
+            lambda: said if coupons in (said := browser.get(order).text) else "", "the shop to know"
+        )
         assert "See your coupons" in paid
         shown = until(
             lambda: answer if (answer := browser.get(coupons)).status_code == 200 else None,

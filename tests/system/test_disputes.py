@@ -1,4 +1,7 @@
-"""Disputes of a running gateway: raised by its bank, told, answered at the command line, decided by the bank."""
+"""Disputes of a running gateway.
+
+Raised by its bank, told, answered at the command line, decided by the bank.
+"""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -40,13 +43,17 @@ class DisputedOrder:
 
     def __init__(self, shop: Shop, browser: Browser) -> None:
         """Take a payment."""
-        self.shop, self.gateway, self.merchant_id = shop, shop.gateway, str(shop.merchant.merchant_id)
+        self.shop, self.gateway, self.merchant_id = (
+            shop,
+            shop.gateway,
+            str(shop.merchant.merchant_id),
+        )
         self.order_id = new_order_id("DSP")
         scan(self.gateway, shop.open_page(browser, self.order_id, AMOUNT).upi_link)
         shop.becomes(self.order_id, 200, AMOUNT)
-        self.reference = self.gateway.operate("payment", "show", self.merchant_id, self.order_id)["attempts"][0][
-            "reference"
-        ]
+        self.reference = self.gateway.operate("payment", "show", self.merchant_id, self.order_id)[
+            "attempts"
+        ][0]["reference"]
 
     def raised(self, **more: Any) -> dict[str, Any]:
         """Let the bank raise a dispute, and wait until the gateway has it."""
@@ -58,8 +65,13 @@ class DisputedOrder:
     def found(self, state: str) -> dict[str, Any] | None:
         """Return the payment's dispute when it is in a state."""
         listed = self.operate("list", self.merchant_id, "--state", state)
-        payment = self.gateway.operate("payment", "show", self.merchant_id, self.order_id)["payment"]
-        return next((each for each in listed if each["ap_transactionid"] == payment["ap_transactionid"]), None)
+        payment = self.gateway.operate("payment", "show", self.merchant_id, self.order_id)[
+            "payment"
+        ]
+        return next(
+            (each for each in listed if each["ap_transactionid"] == payment["ap_transactionid"]),
+            None,
+        )
 
     def becomes(self, state: str) -> dict[str, Any]:
         """Wait until the dispute is in a state."""
@@ -77,7 +89,9 @@ class DisputedOrder:
     def taken(self) -> list[int]:
         """Return what the bank's books have taken for it."""
         return [
-            each["amount_paise"] for each in self.gateway.bank_entries(self.reference) if each["kind"] == "chargeback"
+            each["amount_paise"]
+            for each in self.gateway.bank_entries(self.reference)
+            if each["kind"] == "chargeback"
         ]
 
 
@@ -86,10 +100,16 @@ def holds(gateway: RunningGateway) -> None:
     assert gateway.audit()["holds"]
 
 
-def test_a_dispute_is_contested_with_evidence_and_won(shop: Shop, browser: Browser, tmp_path: Path) -> None:
+def test_a_dispute_is_contested_with_evidence_and_won(
+    shop: Shop, browser: Browser, tmp_path: Path
+) -> None:
     order = DisputedOrder(shop, browser)
     dispute = order.raised()
-    assert (dispute["phase"], dispute["held_paise"], dispute["taken_paise"]) == ("chargeback", AMOUNT, 0)
+    assert (dispute["phase"], dispute["held_paise"], dispute["taken_paise"]) == (
+        "chargeback",
+        AMOUNT,
+        0,
+    )
     bill, copy = tmp_path / "bill.pdf", tmp_path / "copy.pdf"
     bill.write_bytes(PDF)
     which = (order.merchant_id, dispute["dispute_id"])
@@ -136,7 +156,11 @@ def test_a_merchants_own_server_answers(shop: Shop, browser: Browser) -> None:
     assert [each.dispute_id for each in client.disputes(before=newest)][:2] == [middle, oldest]
     seen = client.dispute(first)
     assert (seen.order_id, seen.now.held_paise, seen.is_open) == (contested.order_id, AMOUNT, True)
-    assert (seen.now.respond_by, len(seen.phases), seen.evidence) == (seen.phases[0].respond_by, 1, ())
+    assert (seen.now.respond_by, len(seen.phases), seen.evidence) == (
+        seen.phases[0].respond_by,
+        1,
+        (),
+    )
     for content in (b"MZ an executable", PDF[:-6]):
         with pytest.raises(errors.RequestRefusedError) as refused:
             client.add_evidence(first, content)
@@ -150,10 +174,15 @@ def test_a_merchants_own_server_answers(shop: Shop, browser: Browser) -> None:
     assert client.add_evidence(first, PDF, name="again.pdf") == kept
     answered = client.contest_dispute(first, note="delivered")
     assert (answered.now.state, answered.evidence) == ("under_review", (kept,))
-    assert client.contest_dispute(first, note="delivered").now.state in {"under_review", "won"}, "the same answer"
+    assert client.contest_dispute(first, note="delivered").now.state in {"under_review", "won"}, (
+        "the same answer"
+    )
     with pytest.raises(errors.RefusedError) as late:
         client.accept_dispute(first)
-    assert (late.value.code, "dispute was 'under_review'; allowed: open" in str(late.value)) == ("124", True)
+    assert (late.value.code, "dispute was 'under_review'; allowed: open" in str(late.value)) == (
+        "124",
+        True,
+    )
     with pytest.raises(errors.RefusedError) as late:
         client.add_evidence(first, PDF + b"\n%%EOF\n")
     assert late.value.code == "124"
@@ -164,7 +193,11 @@ def test_a_merchants_own_server_answers(shop: Shop, browser: Browser) -> None:
     for order, state in ((contested, "won"), (accepted, "accepted"), (partly, "partly_accepted")):
         order.becomes(state)
     assert client.dispute(first).evidence[0].sent_at
-    assert [client.dispute(each).now.taken_paise for each in (first, second, third)] == [0, AMOUNT, 50_000]
+    assert [client.dispute(each).now.taken_paise for each in (first, second, third)] == [
+        0,
+        AMOUNT,
+        50_000,
+    ]
     said = "SELECT actor FROM payment_events WHERE merchant_id = $1 AND payment_id = $2 AND kind = 'dispute_contested'"
     assert shop.gateway.value(said, shop.merchant.number, int(seen.transaction_id)) == "merchant"
     assert "signed for" not in shop.gateway.logged()

@@ -1,4 +1,7 @@
-"""Golden transcripts of orders that are paid elsewhere: by voucher, bank slip, RTGS and transfer to an account number."""
+"""Golden transcripts of orders that are paid elsewhere.
+
+By voucher, bank slip, RTGS and transfer to an account number.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -50,12 +53,19 @@ def _rtgs(stage: Stage) -> End:
 def _transfer(stage: Stage) -> End:
     order_id = new_order_id()
     screen = stage.shop.open_page(stage.browser, order_id)
-    test_transfers.sent(test_transfers.send(stage.browser, test_transfers.account_of(stage.browser, screen)))
+    test_transfers.sent(
+        test_transfers.send(stage.browser, test_transfers.account_of(stage.browser, screen))
+    )
     return order_id, screen
 
 
 def _too_small_for_rtgs(stage: Stage) -> dict[str, Any]:
-    asked = {"orderid": new_order_id(), "amount": "199999.99", "currency_code": "356", "iso_currency": "INR"}
+    asked = {
+        "orderid": new_order_id(),
+        "amount": "199999.99",
+        "currency_code": "356",
+        "iso_currency": "INR",
+    }
     buyer = {f"buyer_{name}": "Asha" for name in ("firstname", "lastname")}
     buyer |= {"buyer_email": "asha@example.in", "buyer_phone": "9876543210", "chmod": "rtgs"}
     return stage.start(asked | buyer)
@@ -72,7 +82,9 @@ CASES: dict[str, Callable[[Stage], dict[str, Any]]] = {
     "return-cash": lambda stage: stage.leg(_cash(stage)),
     "notified-cash": lambda stage: stage.heard(_cash(stage), "paid"),
     "notified-slip": lambda stage: stage.heard(_slip(stage), "paid"),
-    "notified-slip-of-another-amount": lambda stage: stage.heard(_slip(stage, "1.00"), "excess_payment"),
+    "notified-slip-of-another-amount": lambda stage: stage.heard(
+        _slip(stage, "1.00"), "excess_payment"
+    ),
     "notified-rtgs": lambda stage: stage.heard(_rtgs(stage), "paid"),
     "notified-transfer": lambda stage: stage.heard(_transfer(stage), "paid"),
 }

@@ -1,4 +1,7 @@
-"""Mandates of bank accounts (eNACH) through the running gateway: approved at the bank's page, registered later."""
+"""Mandates of bank accounts (eNACH) through the running gateway.
+
+Approved at the bank's page, registered later.
+"""
 
 import re
 from collections.abc import Iterator
@@ -50,29 +53,52 @@ def test_a_mandate_is_approved_at_a_bank_and_registered_later(
     page = approve_at_bank(browser, open_plan(sender, lender, browser, order_id), "slow")
     waiting = until(lambda: confirming(browser, page), "the page to say that the bank confirms")
     under_way = lender.verify(order_id, AMOUNT_PAISE)
-    assert (under_way.status_code, under_way.payment_status, under_way.channel) == (211, "INPROCESS", "enach")
-    assert sender.ask("subscription/status", lender.merchant, {"orderid": order_id}).data["state"] == "created"
+    assert (under_way.status_code, under_way.payment_status, under_way.channel) == (
+        211,
+        "INPROCESS",
+        "enach",
+    )
+    assert (
+        sender.ask("subscription/status", lender.merchant, {"orderid": order_id}).data["state"]
+        == "created"
+    )
     gateway.make_registrations_due()
     ended = settled(browser, waiting)
     assert "Approved and paid" in ended.text
     told = lender.verify(order_id, AMOUNT_PAISE)
-    assert (told.status_code, told.payment_status, told.channel) == (200, "Mandate Approved", "enach")
-    assert lender.hears_event(order_id, "mandate_approved").transaction.payment_status == "Mandate Approved"
+    assert (told.status_code, told.payment_status, told.channel) == (
+        200,
+        "Mandate Approved",
+        "enach",
+    )
+    assert (
+        lender.hears_event(order_id, "mandate_approved").transaction.payment_status
+        == "Mandate Approved"
+    )
     found = active(sender, lender, order_id)
     assert found["chmod"] == "enach"
     assert re.fullmatch("ICIC7[0-9]{15}", found["umrn"])
     assert lender.bank_debits(order_id) == [(AMOUNT_PAISE, "done")]
 
 
-def test_a_bank_that_does_not_register_it_ends_the_try(sender: Sender, lender: Shop, browser: Browser) -> None:
+def test_a_bank_that_does_not_register_it_ends_the_try(
+    sender: Sender, lender: Shop, browser: Browser
+) -> None:
     order_id = new_order_id("NACH")
-    refused = settled(browser, approve_at_bank(browser, open_plan(sender, lender, browser, order_id), "reject"))
+    refused = settled(
+        browser, approve_at_bank(browser, open_plan(sender, lender, browser, order_id), "reject")
+    )
     assert refused.at == "choose", refused.text
-    assert sender.ask("subscription/status", lender.merchant, {"orderid": order_id}).data["state"] == "created"
+    assert (
+        sender.ask("subscription/status", lender.merchant, {"orderid": order_id}).data["state"]
+        == "created"
+    )
     assert lender.bank_debits(order_id) == []
 
 
-def test_a_customer_who_leaves_the_bank_chooses_again(sender: Sender, lender: Shop, browser: Browser) -> None:
+def test_a_customer_who_leaves_the_bank_chooses_again(
+    sender: Sender, lender: Shop, browser: Browser
+) -> None:
     page = open_plan(sender, lender, browser, new_order_id("NACH"))
     at_bank = browser.submit(page.form("/mandate"), bank="SBIN")
     assert settled(browser, act(browser, at_bank, "cancel")).at == "choose"
@@ -115,7 +141,10 @@ def test_the_merchant_stops_it_at_the_bank(
     settled(browser, approve_at_bank(browser, open_plan(sender, lender, browser, order_id)))
     told = active(sender, lender, order_id)
     assert asked(sender, lender, "cancel", told).data["state"] == "cancelled"
-    until(lambda: mandate_over(gateway, told["ap_transactionid"]), "the mandate to be ended at the bank")
+    until(
+        lambda: mandate_over(gateway, told["ap_transactionid"]),
+        "the mandate to be ended at the bank",
+    )
 
 
 def test_a_mandate_that_its_customer_ends_at_the_bank_ends_the_subscription_at_once(
@@ -128,4 +157,7 @@ def test_a_mandate_that_its_customer_ends_at_the_bank_ends_the_subscription_at_o
     ended = gateway.bank.post(f"/mandates/{attempt['merchant_id']}-{attempt['attempt_id']}")
     assert ended.status_code == 303
     lender.hears_event(order_id, "mandate_cancelled")
-    assert sender.ask("subscription/status", lender.merchant, {"orderid": order_id}).data["state"] == "cancelled"
+    assert (
+        sender.ask("subscription/status", lender.merchant, {"orderid": order_id}).data["state"]
+        == "cancelled"
+    )

@@ -1,4 +1,7 @@
-"""The recipe of docs/operations.md#a-standby: the primary is killed under load, the standby takes its place, nothing is lost."""
+"""The recipe of docs/operations.md#a-standby.
+
+The primary is killed under load, the standby takes its place, nothing is lost.
+"""
 
 import shutil
 import subprocess
@@ -23,7 +26,10 @@ from tests.system.shop import Shop
 Facts = tuple[str, str, int]
 ALLOW = ("--allow", "127.0.0.1/32")
 SERVES_AGAIN_S = 30.0
-"""From the kill to the answers about every acknowledged order, promotion by hand included; about 2 s alone."""
+"""From the kill to the answers about every acknowledged order, promotion by hand included.
+
+About 2 s alone.
+"""
 ACKNOWLEDGED_MIN = 10
 
 
@@ -33,7 +39,17 @@ def free_place() -> str:
 
 @contextmanager
 def database_server(data_dir: Path, place: str, *options: str) -> Iterator[subprocess.Popen[str]]:
-    command = [str(HUNDI), "database", "serve", "--data-dir", str(data_dir), "--listen", place, *ALLOW, *options]
+    command = [
+        str(HUNDI),
+        "database",
+        "serve",
+        "--data-dir",
+        str(data_dir),
+        "--listen",
+        place,
+        *ALLOW,
+        *options,
+    ]
     process = subprocess.Popen(command, env=clean_environment(), stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
@@ -60,7 +76,9 @@ def hundi(*arguments: str) -> str:
 
 def _kill(data_dir: Path, supervisor: subprocess.Popen[str]) -> None:
     """Kill a server outright, as a machine that loses its power does."""
-    postmaster = psutil.Process(int((data_dir / "postgres" / "postmaster.pid").read_text().split()[0]))
+    postmaster = psutil.Process(
+        int((data_dir / "postgres" / "postmaster.pid").read_text().split()[0])
+    )
     everything = [postmaster, *postmaster.children()]
     supervisor.kill()
     for each in everything:
@@ -71,7 +89,10 @@ def _kill(data_dir: Path, supervisor: subprocess.Popen[str]) -> None:
 
 
 def test_a_standby_takes_the_place_of_a_primary_that_is_killed_under_load(
-    new_folder: NewFolder, server: MerchantServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    new_folder: NewFolder,
+    server: MerchantServer,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     folder = new_folder("pair")
     first, second, place, other = folder / "first", folder / "second", free_place(), free_place()
@@ -81,7 +102,15 @@ def test_a_standby_takes_the_place_of_a_primary_that_is_killed_under_load(
         shutil.copytree(first / "roles", second / "roles")
         stack.enter_context(database_server(second, other, "--standby-of", place))
         address = {
-            role: hundi("database", "address", role.value, "--servers", f"{place},{other}", "--data-dir", str(first))
+            role: hundi(
+                "database",
+                "address",
+                role.value,
+                "--servers",
+                f"{place},{other}",
+                "--data-dir",
+                str(first),
+            )
             for role in (
                 DatabaseRole.OWNER,
                 DatabaseRole.GATEWAY,
@@ -103,7 +132,10 @@ def test_a_standby_takes_the_place_of_a_primary_that_is_killed_under_load(
 
             def lose_the_primary(shop: Shop = shop) -> None:
                 order_ids = [each.order_id for each in crowd]
-                until(lambda: len(_told_paid(shop, order_ids)) >= ACKNOWLEDGED_MIN, "some orders to be paid")
+                until(
+                    lambda: len(_told_paid(shop, order_ids)) >= ACKNOWLEDGED_MIN,
+                    "some orders to be paid",
+                )
                 acknowledged.update(_verified(shop, _told_paid(shop, order_ids)))
                 began = time.monotonic()
                 _kill(first, primary)
@@ -116,8 +148,12 @@ def test_a_standby_takes_the_place_of_a_primary_that_is_killed_under_load(
                 again.pay()
                 again.ends()
                 with capsys.disabled():
-                    sys.stdout.write(f"\n{len(acknowledged)} orders acknowledged before the primary was killed; ")
-                    sys.stdout.write(f"served {served_s:.1f} s later, paid {time.monotonic() - began:.1f} s later\n")
+                    sys.stdout.write(
+                        f"\n{len(acknowledged)} orders acknowledged before the primary was killed; "
+                    )
+                    sys.stdout.write(
+                        f"served {served_s:.1f} s later, paid {time.monotonic() - began:.1f} s later\n"
+                    )
 
             at_once(crowd, lose_the_primary, width=6)
             for each in crowd:
@@ -127,12 +163,19 @@ def test_a_standby_takes_the_place_of_a_primary_that_is_killed_under_load(
 
 
 def _verified(shop: Shop, order_ids: Iterable[str]) -> dict[str, Facts]:
-    """Return what verify says of each order: the transaction, its reference number at the bank, its status."""
+    """Return what verify says of each order.
+
+    The transaction, its reference number at the bank, its status.
+    """
     told = {each: shop.verify(each) for each in order_ids}
     return {each: (one.transaction_id, one.rrn, one.status_code) for each, one in told.items()}
 
 
 def _told_paid(shop: Shop, order_ids: list[str]) -> list[str]:
     """Return those orders of which the merchant was told that they are paid."""
-    told = {each.transaction.order_id for each in shop.endpoint.read(shop.merchant) if each.event == "paid"}
+    told = {
+        each.transaction.order_id
+        for each in shop.endpoint.read(shop.merchant)
+        if each.event == "paid"
+    }
     return [each for each in order_ids if each in told]

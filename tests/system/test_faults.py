@@ -1,4 +1,7 @@
-"""Faults beyond kills: a bank that answers nonsense, a disk that is full, commits that take long; all ends rightly."""
+"""Faults beyond kills: a bank that answers nonsense, a disk that is full, commits that take long.
+
+All ends rightly.
+"""
 
 import contextlib
 import json
@@ -39,19 +42,27 @@ _WRITE_FAULT = """
 """
 _AT_EACH_COMMIT = """
     DO $$ DECLARE written text; BEGIN
-        -- On a cluster one table after the other, without the pieces, which follow: their names end in a number.
+        -- On a cluster one table after the other, without the pieces,
+        which follow: their names end in a number.
         PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
         FOR written IN SELECT c.oid::regclass::text FROM pg_class c
-            WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND c.relname !~ '_[0-9]{6}$'
+            WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
+                AND c.relname !~ '_[0-9]{6}$'
         LOOP
             EXECUTE format('CREATE CONSTRAINT TRIGGER write_fault AFTER INSERT OR UPDATE OR DELETE ON %s'
-                ' DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION write_fault()', written);
+                ' DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION write_fault()',
+                    written);
         END LOOP;
     END $$
 """
-"""At the commit, so that everything before it went well: the hardest moment for whoever waits for its end."""
+"""At the commit, so that everything before it went well.
+
+The hardest moment for whoever waits for its end.
+"""
 NOTHING = "NULL"
-FULL = "RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'"
+FULL = (
+    "RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'"
+)
 SLOW = "PERFORM pg_sleep(0.15)"
 REFUSED_MIN = 4
 """How often one loop of the worker is to be refused, so that its rests in between can be seen."""
@@ -117,8 +128,12 @@ def megabytes(request: BaseHTTPRequestHandler, said: bytes) -> None:
 
 
 BENT: dict[str, Bend] = {
-    "HTML": lambda request, _: respond(request, b"<h1>Maintenance</h1>", headers=[("content-type", "text/html")]),
-    "redirect": lambda request, said: respond(request, said, 302, [("location", "/acquirer/inquire")]),
+    "HTML": lambda request, _: respond(
+        request, b"<h1>Maintenance</h1>", headers=[("content-type", "text/html")]
+    ),
+    "redirect": lambda request, said: respond(
+        request, said, 302, [("location", "/acquirer/inquire")]
+    ),
     "error that looks like success": lambda request, said: respond(request, said, 404),
     "another payment's": field(reference="7-215000000000001"),
     "no reference": field(reference=""),
@@ -127,8 +142,12 @@ BENT: dict[str, Bend] = {
     "another currency": field(currency="USD", rate_micros=90_000_000),
     "unknown word": field(status="SUCCESS"),
     "NUL": field(message="Approved\0"),
-    "no UTF-8": changed(lambda sane: json.dumps({**sane, "message": "?"}).encode().replace(b"?", b"\xfe")),
-    "keys twice": changed(lambda sane: b'{"status":"declined","code":"ZA",' + json.dumps(sane).encode()[1:]),
+    "no UTF-8": changed(
+        lambda sane: json.dumps({**sane, "message": "?"}).encode().replace(b"?", b"\xfe")
+    ),
+    "keys twice": changed(
+        lambda sane: b'{"status":"declined","code":"ZA",' + json.dumps(sane).encode()[1:]
+    ),
     "cut off": cut_off,
     "megabytes": megabytes,
 }
@@ -141,7 +160,10 @@ def reference_of(shop: Shop, order_id: str) -> str:
 def test_no_inquiry_is_believed_while_the_bank_answers_nonsense(
     hurt: RunningGateway, shop: Shop, proxy: BendingProxy
 ) -> None:
-    """Each order is paid and its callback lost; its inquiries are answered wrongly, each in a way of its own, then rightly."""
+    """Each order is paid and its callback lost.
+
+    Its inquiries are answered wrongly, each in a way of its own, then rightly.
+    """
     orders = {name: new_order_id() for name in BENT}
     before = worker_bytes(hurt)
     with Browser() as browser:
@@ -151,22 +173,33 @@ def test_no_inquiry_is_believed_while_the_bank_answers_nonsense(
     try:
         for screen in screens.values():
             scan(hurt, screen.upi_link, "silent@hundi")
-        until(lambda: all(proxy.bent[each] >= 2 for each in asked.values()), "two questions about each")
+        until(
+            lambda: all(proxy.bent[each] >= 2 for each in asked.values()),
+            "two questions about each",
+        )
         for name, order_id in orders.items():
             assert shop.verify(order_id).status_code == 211, name
-            assert (shop.postings(order_id), shop.endpoint.about(shop.merchant, order_id)) == ([], []), name
+            assert (shop.postings(order_id), shop.endpoint.about(shop.merchant, order_id)) == (
+                [],
+                [],
+            ), name
         assert worker_bytes(hurt) - before < 60_000_000
     finally:
         proxy.bends.clear()
     for order_id in orders.values():
         shop.becomes(order_id, 200)
-        assert (shop.postings(order_id), shop.bank_debits(order_id)) == (PAID_POSTING, [(AMOUNT_PAISE, "done")])
+        assert (shop.postings(order_id), shop.bank_debits(order_id)) == (
+            PAID_POSTING,
+            [(AMOUNT_PAISE, "done")],
+        )
     assert "bank_currency_differs" in hurt.logged()
     assert "due_item_failed" not in hurt.logged()
     hurt.audit()
 
 
-@pytest.mark.parametrize("fault", ["another payment's", "NUL", "cut off", "another currency", "declined amid"])
+@pytest.mark.parametrize(
+    "fault", ["another payment's", "NUL", "cut off", "another currency", "declined amid"]
+)
 def test_a_charge_that_is_answered_with_nonsense_is_settled_by_the_banks_next_word(
     hurt: RunningGateway, shop: Shop, proxy: BendingProxy, browser: Browser, fault: str
 ) -> None:
@@ -181,10 +214,15 @@ def test_a_charge_that_is_answered_with_nonsense_is_settled_by_the_banks_next_wo
     finally:
         del proxy.bends[asked]
     shop.becomes(order_id, 200)
-    assert (shop.postings(order_id), shop.bank_debits(order_id)) == (PAID_POSTING, [(AMOUNT_PAISE, "done")])
+    assert (shop.postings(order_id), shop.bank_debits(order_id)) == (
+        PAID_POSTING,
+        [(AMOUNT_PAISE, "done")],
+    )
 
 
-@pytest.mark.parametrize("fault", ["another payment's", "HTML", "absurd amount", "another currency"])
+@pytest.mark.parametrize(
+    "fault", ["another payment's", "HTML", "absurd amount", "another currency"]
+)
 def test_a_refund_that_is_answered_with_nonsense_is_given_back_once(
     hurt: RunningGateway, shop: Shop, proxy: BendingProxy, browser: Browser, fault: str
 ) -> None:
@@ -193,7 +231,9 @@ def test_a_refund_that_is_answered_with_nonsense_is_given_back_once(
     paid = shop.becomes(order_id, 200)
     proxy.bends = bends = _ForRefunds(BENT[fault])
     try:
-        assert shop.client.refund([RefundItem(paid.transaction_id)], request_id=order_id)[0].accepted
+        assert shop.client.refund([RefundItem(paid.transaction_id)], request_id=order_id)[
+            0
+        ].accepted
         until(lambda: bends.used, "the refund")
         assert "refund_done" not in shop.events(order_id)
     finally:
@@ -225,7 +265,10 @@ def worker_bytes(gateway: RunningGateway) -> int:
 
 
 def rests_s(gateway: RunningGateway, since: int) -> list[float]:
-    """Return how long the worker's loop that was refused most often rested each time. since: a place in the log."""
+    """Return how long the worker's loop that was refused most often rested each time.
+
+    since: a place in the log.
+    """
     refused: dict[str, list[datetime]] = {}
     for line in gateway.log.read_text()[since:].splitlines():
         if '"due_not_claimed"' in line:
@@ -235,8 +278,13 @@ def rests_s(gateway: RunningGateway, since: int) -> list[float]:
     return [(later - sooner).total_seconds() for sooner, later in pairwise(most)]
 
 
-def test_a_full_disk_loses_nothing_that_was_acknowledged(hurt: RunningGateway, shop: Shop, browser: Browser) -> None:
-    """Nothing can be committed for a while: refusals meanwhile, and afterwards everything goes on by itself."""
+def test_a_full_disk_loses_nothing_that_was_acknowledged(
+    hurt: RunningGateway, shop: Shop, browser: Browser
+) -> None:
+    """Nothing can be committed for a while.
+
+    Refusals meanwhile, and afterwards everything goes on by itself.
+    """
     paid_before, open_before, scanned, carded = (new_order_id() for _ in range(4))
     scan(hurt, shop.open_page(browser, paid_before).upi_link)
     transaction_id = shop.becomes(paid_before, 200).transaction_id
@@ -259,14 +307,19 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(hurt: RunningGateway, s
             assert shop.verify(paid_before).is_paid
             seen = len(hurt.log.read_text())
             until(lambda: len(rests_s(hurt, seen)) >= REFUSED_MIN - 1, "the worker to be refused")
-            assert min(rests_s(hurt, seen)) > PAUSE_S / 2, "a loop that cannot write rests before it tries again"
+            assert min(rests_s(hurt, seen)) > PAUSE_S / 2, (
+                "a loop that cannot write rests before it tries again"
+            )
             assert shop.verify(scanned).status_code == 211
         finally:
             commits(hurt, NOTHING)
     for order_id in (scanned, carded):
         shop.becomes(order_id, 200)
         shop.hears_event(order_id, "paid")
-        assert (shop.postings(order_id), shop.bank_debits(order_id)) == (PAID_POSTING, [(AMOUNT_PAISE, "done")])
+        assert (shop.postings(order_id), shop.bank_debits(order_id)) == (
+            PAID_POSTING,
+            [(AMOUNT_PAISE, "done")],
+        )
     assert hurt.part("worker") == workers, "nothing had to be started again"
     # Asked again under the same id, the refund happens once.
     assert shop.client.refund([RefundItem(transaction_id)], request_id="full-disk")[0].accepted
@@ -283,7 +336,10 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(hurt: RunningGateway, s
 def test_a_database_that_cannot_start_for_a_while_is_started_again(
     hurt: RunningGateway, shop: Shop, browser: Browser
 ) -> None:
-    """As on a disk without space for its log: it ends, and every start of it fails until somebody makes space."""
+    """As on a disk without space for its log.
+
+    It ends, and every start of it fails until somebody makes space.
+    """
     order_id = new_order_id()
     qr = shop.open_page(browser, order_id)
     control = hurt.data_dir / "postgres" / "global" / "pg_control"
@@ -293,8 +349,14 @@ def test_a_database_that_cannot_start_for_a_while_is_started_again(
     try:
         hurt.postmaster().kill()
         until(lambda: "PostgreSQL is started again in" in hurt.logged(), "a start that fails")
-        assert httpx.get(f"{hurt.base_url}/health/live", trust_env=False, timeout=10).status_code == 200
-        assert httpx.get(f"{hurt.base_url}/health/ready", trust_env=False, timeout=10).status_code == 503
+        assert (
+            httpx.get(f"{hurt.base_url}/health/live", trust_env=False, timeout=10).status_code
+            == 200
+        )
+        assert (
+            httpx.get(f"{hurt.base_url}/health/ready", trust_env=False, timeout=10).status_code
+            == 503
+        )
     finally:
         away.rename(control)
     until(hurt.is_ready, "the gateway to be back", every_s=0.2)
@@ -308,7 +370,10 @@ def test_a_database_that_cannot_start_for_a_while_is_started_again(
 
 
 def test_slow_commits_delay_and_lose_nothing(hurt: RunningGateway, shop: Shop) -> None:
-    """Each changed row takes a moment at its commit: the customers wait longer, and nothing is done twice."""
+    """Each changed row takes a moment at its commit.
+
+    The customers wait longer, and nothing is done twice.
+    """
     crowd = customers(shop, 12, (BY_UPI, BY_CARD, ("decline@hundi", "", 400)))
     commits(hurt, SLOW)
     try:
@@ -319,7 +384,8 @@ def test_slow_commits_delay_and_lose_nothing(hurt: RunningGateway, shop: Shop) -
     for each in crowd:
         heard = shop.endpoint.about(shop.merchant, each.order_id)
         assert len(heard) == len({one.webhook_id for one in heard}), "each message went once"
-        # An aggregator's customer who pays again while the page waits has paid twice: that is told, too.
+        # An aggregator's customer who pays again while the page waits has paid twice: that is told,
+        # too.
         assert sum(one.event in {"paid", "failed"} for one in heard) == 1
         assert len(heard) == 1 or hurt.face != "bank"
     hurt.audit()

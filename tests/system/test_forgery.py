@@ -1,7 +1,9 @@
-"""A customer who can forge every message opens no operation with what a browser is given (decision 0016).
+"""A customer who can forge every message opens no operation with what a browser is given (decision
+0016).
 
-The cipher has no authentication, so these customers are given more than any attack yields: each message is right to the
-last byte, with privatekey, checksum and the token of a payment page. What they lack is an address that asked for tokens.
+The cipher has no authentication, so these customers are given more than any attack yields: each
+message is right to the last byte, with privatekey, checksum and the token of a payment page. What
+they lack is an address that asked for tokens.
 """
 
 import base64
@@ -22,12 +24,18 @@ from tests.system.shop import Shop, new_order_id, pay_card, settled
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 SPLIT = f"/gateway{addresses.SPLIT}"
-OPERATIONS = [f"/gateway{addresses.API}/{names[0]}" for names in interfaces.OPERATIONS if names is not ISSUE.paths]
+OPERATIONS = [
+    f"/gateway{addresses.API}/{names[0]}"
+    for names in interfaces.OPERATIONS
+    if names is not ISSUE.paths
+]
 NOT_FOR_THIS = "106"
 
 
 def at_address(gateway: RunningGateway, address: str) -> Iterator[Sender]:
-    with httpx.Client(trust_env=False, timeout=30, transport=httpx.HTTPTransport(local_address=address)) as http:
+    with httpx.Client(
+        trust_env=False, timeout=30, transport=httpx.HTTPTransport(local_address=address)
+    ) as http:
         yield Sender(gateway.base_url, http)
 
 
@@ -49,7 +57,9 @@ def refund_of(transaction_id: int | str, amount: str = "1.00") -> dict[str, Any]
 
 
 def messages(transaction_id: str, order_id: str, rrn: str) -> Mapping[str, dict[str, Any]]:
-    """Return a message for each operation that the gateway would carry out, or answer, for the merchant itself."""
+    """Return a message for each operation that the gateway would carry out, or answer, for the
+    merchant itself.
+    """
     split = {
         "ap_transactionid": transaction_id,
         "rrn": rrn,
@@ -67,7 +77,9 @@ def messages(transaction_id: str, order_id: str, rrn: str) -> Mapping[str, dict[
     }
 
 
-def asked(sender: Sender, merchant: Merchant, path: str, payload: dict[str, Any], **query: str) -> Reply:
+def asked(
+    sender: Sender, merchant: Merchant, path: str, payload: dict[str, Any], **query: str
+) -> Reply:
     return sender.post(path, json_body(merchant.envelope(payload)), merchant, **query)
 
 
@@ -84,7 +96,9 @@ def paid(shop: Shop, browser: Browser) -> dict[str, Any]:
 def test_a_perfect_forgery_opens_no_operation(
     customer: Sender, sender: Sender, shop: Shop, paid: dict[str, Any], path: str
 ) -> None:
-    payload = messages(**paid).get(path.strip("/").rpartition("/")[2], {"orderid": paid["order_id"]})
+    payload = messages(**paid).get(
+        path.strip("/").rpartition("/")[2], {"orderid": paid["order_id"]}
+    )
     of_a_page = sender.token(shop.merchant)
     held = asked(customer, shop.merchant, path, payload, token=of_a_page)
     assert (held.code, held.data) == (NOT_FOR_THIS, []), held.message
@@ -99,7 +113,10 @@ def test_a_forged_refund_moves_nothing_and_the_merchants_own_does(
     path, batch = f"/gateway{addresses.API}/refund/", refund_of(paid["transaction_id"])
     refunds = "SELECT count(*) FROM refunds WHERE merchant_id = $1 AND payment_id = $2"
     counted = (refunds, shop.merchant.number, int(paid["transaction_id"]))
-    assert asked(customer, shop.merchant, path, batch, token=sender.token(shop.merchant)).code == NOT_FOR_THIS
+    assert (
+        asked(customer, shop.merchant, path, batch, token=sender.token(shop.merchant)).code
+        == NOT_FOR_THIS
+    )
     assert gateway.value(*counted) == 0
     assert asked(sender, shop.merchant, path, batch, token=sender.token(shop.merchant)).code == "00"
     assert gateway.value(*counted) == 1
@@ -133,12 +150,16 @@ def test_a_token_of_the_operations_opens_them_from_anywhere_and_no_page(
 ) -> None:
     of_operations = scoped(sender, shop.merchant, "operations")
     assert customer.verify(shop.merchant, {"orderid": "none"}, token=of_operations).code == "503"
-    answer = sender.raw(PAGE, form(shop.merchant.envelope(order(new_order_id()))), token=of_operations)
+    answer = sender.raw(
+        PAGE, form(shop.merchant.envelope(order(new_order_id()))), token=of_operations
+    )
     assert read_screen(answer).codes[0] == NOT_FOR_THIS
     assert "must not pass through a browser" in shop.refusal_of(read_screen(answer))
 
 
-def test_the_forms_of_our_sdk_carry_a_token_that_opens_no_operation(sender: Sender, shop: Shop) -> None:
+def test_the_forms_of_our_sdk_carry_a_token_that_opens_no_operation(
+    sender: Sender, shop: Shop
+) -> None:
     screen_token = shop.client.access_token("page")
     assert sender.verify(shop.merchant, {"orderid": "any"}, token=screen_token).code == NOT_FOR_THIS
     assert shop.client.access_token("operations") != screen_token
@@ -151,7 +172,8 @@ def test_another_server_of_the_merchant_is_known_once_it_asked_for_a_token(
     first = sender.token(merchant)
     assert second_server.verify(merchant, nothing, token=first).code == NOT_FOR_THIS
     second = second_server.token(merchant)
-    # Servers behind several addresses may share tokens; each address has asked for one of its own once.
+    # Servers behind several addresses may share tokens; each address has asked for one of its own
+    # once.
     assert second_server.verify(merchant, nothing, token=first).code == "503"
     assert sender.verify(merchant, nothing, token=second).code == "503"
 
@@ -171,23 +193,35 @@ def test_a_merchant_may_demand_scoped_tokens_and_list_its_servers(
     assert second_server.verify(merchant, nothing, token=unscoped).code == "503"
 
 
-def test_the_merchant_reads_why(gateway: RunningGateway, sender: Sender, customer: Sender, shop: Shop) -> None:
+def test_the_merchant_reads_why(
+    gateway: RunningGateway, sender: Sender, customer: Sender, shop: Shop
+) -> None:
     reply = customer.verify(shop.merchant, {"orderid": "any"}, token=sender.token(shop.merchant))
     assert "ask for one with the scope operations" in reply.message
     assert "127.0.0" not in reply.message
-    (kept,) = gateway.operate("refusal", "list", shop.merchant.merchant_id, reply.envelope["request_id"])
-    assert "no token was issued to 127.0.0.66 within a day, and this one to 127.0.0.1" in json.dumps(kept)
+    (kept,) = gateway.operate(
+        "refusal", "list", shop.merchant.merchant_id, reply.envelope["request_id"]
+    )
+    assert (
+        "no token was issued to 127.0.0.66 within a day, and this one to 127.0.0.1"
+        in json.dumps(kept)
+    )
 
 
 def test_behind_an_unnamed_proxy_nobody_passes_for_the_merchants_server(
     second_server: Sender, new_merchant: NewMerchant
 ) -> None:
-    """The proxy's own address would be everybody's; 127.0.0.1 alone is named in this gateway's settings."""
+    """The proxy's own address would be everybody's.
+
+    127.0.0.1 alone is named in this gateway's settings.
+    """
     merchant, forwarded = new_merchant("Behind a stranger"), {"x-forwarded-for": "203.0.113.9"}
 
     def sent(operation: str, outer: dict[str, str], **query: str) -> Reply:
         address = f"{second_server.base_url}/gateway{addresses.API}/{operation}/"
-        return read_reply(second_server.http.post(address, data=outer, headers=forwarded, params=query), merchant)
+        return read_reply(
+            second_server.http.post(address, data=outer, headers=forwarded, params=query), merchant
+        )
 
     codes = {}
     for scope in ("", "operations"):
@@ -212,5 +246,7 @@ def test_what_customers_send_does_not_fill_the_merchants_list(
     token = sender.token(merchant)
     for _ in range(70):
         assert customer.verify(merchant, {"orderid": "any"}, token=token).code == NOT_FOR_THIS
-    kept = gateway.value("SELECT count(*) FROM refused_requests WHERE merchant_id = $1", merchant.number)
+    kept = gateway.value(
+        "SELECT count(*) FROM refused_requests WHERE merchant_id = $1", merchant.number
+    )
     assert kept == 60, "each minute's first of one address"

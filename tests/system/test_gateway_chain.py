@@ -1,4 +1,7 @@
-"""A gateway whose acquirer is another gateway: a shop's customers pay at the second, and both keep the same books."""
+"""A gateway whose acquirer is another gateway.
+
+A shop's customers pay at the second, and both keep the same books.
+"""
 
 import json
 import signal
@@ -20,7 +23,16 @@ from tests.system.conftest import add_merchant, open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Merchant
 from tests.system.running import RunningGateway, until
-from tests.system.shop import AMOUNT_PAISE, SESSION, Shop, enter_otp, new_order_id, pay_card, scan, settled
+from tests.system.shop import (
+    AMOUNT_PAISE,
+    SESSION,
+    Shop,
+    enter_otp,
+    new_order_id,
+    pay_card,
+    scan,
+    settled,
+)
 
 KEY = "a key of the bank that nobody uses here"
 PAID_BY_THE_SECOND = [("payment", "receivable:other", "payable", AMOUNT_PAISE)]
@@ -52,12 +64,21 @@ class Chain:
         return row
 
     def debits(self, order_id: str) -> list[int]:
-        """Return the paise of every debit in the bank's own books for an order; those it declined moved nothing."""
+        """Return the paise of every debit in the bank's own books for an order.
+
+        Those it declined moved nothing.
+        """
         payment_id = self.there(order_id)["payment_id"]
-        tries = self.second.rows("SELECT attempt_id FROM attempts WHERE payment_id = $1", payment_id)
+        tries = self.second.rows(
+            "SELECT attempt_id FROM attempts WHERE payment_id = $1", payment_id
+        )
         ours = {f"{self.account.merchant_id}-{each['attempt_id']}" for each in tries}
         entries = [each for each in self.second.bank_entries() if each["reference"] in ours]
-        moved = [each for each in entries if each["kind"] in {"debit", "authorise"} and each["state"] != "declined"]
+        moved = [
+            each
+            for each in entries
+            if each["kind"] in {"debit", "authorise"} and each["state"] != "declined"
+        ]
         return [each["amount_paise"] for each in moved]
 
     def agree(self, order_id: str) -> None:
@@ -86,14 +107,20 @@ def second(new_folder: NewFolder) -> Iterator[RunningGateway]:
 @pytest.fixture(scope="module")
 def account(second: RunningGateway) -> Merchant:
     """What the first gateway is there."""
-    merchant = add_merchant(second, "First", channels="upi_pg_nb_ppc", multiple_partial_refunds="on")
+    merchant = add_merchant(
+        second, "First", channels="upi_pg_nb_ppc", multiple_partial_refunds="on"
+    )
     second.operate("merchant", "seamless", merchant.merchant_id, "on")
     return merchant
 
 
 @pytest.fixture(scope="module")
-def first(new_folder: NewFolder, second: RunningGateway, account: Merchant) -> Iterator[RunningGateway]:
-    """The shop's gateway; its own simulated bank serves nothing that a customer of these tests chooses."""
+def first(
+    new_folder: NewFolder, second: RunningGateway, account: Merchant
+) -> Iterator[RunningGateway]:
+    """The shop's gateway; its own simulated bank serves nothing that a customer of these tests
+    chooses.
+    """
     folder = new_folder("first")
     (folder / "data").mkdir(parents=True)
     (folder / "data" / "acquirer_key").write_text(KEY)
@@ -104,16 +131,24 @@ def first(new_folder: NewFolder, second: RunningGateway, account: Merchant) -> I
         with RunningGateway(folder, HUNDI_ACQUIRERS=configured) as running:
             bank.target = running.simbank_url
             yield running
-            report = json.loads(running.invoke("audit", "--json", "--without-acquirer", "other").stdout)
+            report = json.loads(
+                running.invoke("audit", "--json", "--without-acquirer", "other").stdout
+            )
             assert report["holds"], [each for each in report["checked"] if each["violations"]]
 
 
 @pytest.fixture(scope="module")
-def chain(first: RunningGateway, second: RunningGateway, account: Merchant, server: MerchantServer) -> Iterator[Chain]:
+def chain(
+    first: RunningGateway, second: RunningGateway, account: Merchant, server: MerchantServer
+) -> Iterator[Chain]:
     """Both, with a shop, and with the addresses that the second gateway's operator sets for us."""
     back = first.base_url + "/pay/v4/from/other"
-    second.operate("merchant", "set", account.merchant_id, "--success-url", back, "--failure-url", back)
-    for shop in open_shop(first, server, "chained", channels="upi_pg_nb_ppc", multiple_partial_refunds="on"):
+    second.operate(
+        "merchant", "set", account.merchant_id, "--success-url", back, "--failure-url", back
+    )
+    for shop in open_shop(
+        first, server, "chained", channels="upi_pg_nb_ppc", multiple_partial_refunds="on"
+    ):
         made = Chain(first, second, account, shop)
         made.tell(first.base_url + "/callbacks/other")
         yield made
@@ -150,7 +185,9 @@ def test_a_card_is_typed_at_the_second_gateways_page(chain: Chain, browser: Brow
     chain.agree(order_id)
 
 
-def test_a_declined_card_is_tried_again_there_and_who_leaves_pays_another_way(chain: Chain, browser: Browser) -> None:
+def test_a_declined_card_is_tried_again_there_and_who_leaves_pays_another_way(
+    chain: Chain, browser: Browser
+) -> None:
     order_id = new_order_id()
     page = at_second(browser, chain.shop.open_page(browser, order_id))
     declined = pay_card(browser, page, DECLINED)
@@ -194,15 +231,22 @@ def test_who_leaves_the_bank_has_paid_nothing(chain: Chain, browser: Browser) ->
 
 def test_refunds_go_back_through_both(chain: Chain, browser: Browser) -> None:
     order_id = new_order_id()
-    bring_back(browser, pay_card(browser, at_second(browser, chain.shop.open_page(browser, order_id))))
+    bring_back(
+        browser, pay_card(browser, at_second(browser, chain.shop.open_page(browser, order_id)))
+    )
     paid = chain.shop.verify(order_id)
     for part in (PART_PAISE, None):
         item = RefundItem(paid.transaction_id, part)
         (begun,) = chain.shop.client.refund([item], request_id=new_order_id("R"))
         assert begun.accepted
-        until(lambda begun=begun: refund_state(chain, begun.refund_id) == "done", "the refund to be done")
+        until(
+            lambda begun=begun: refund_state(chain, begun.refund_id) == "done",
+            "the refund to be done",
+        )
     there = chain.there(order_id)["payment_id"]
-    ours = "SELECT amount_paise, state, rrn FROM refunds WHERE payment_id = $1 ORDER BY amount_paise"
+    ours = (
+        "SELECT amount_paise, state, rrn FROM refunds WHERE payment_id = $1 ORDER BY amount_paise"
+    )
     assert chain.first.rows(ours, int(paid.transaction_id)) == chain.second.rows(ours, there)
     assert sum(each["amount_paise"] for each in chain.second.rows(ours, there)) == AMOUNT_PAISE
     assert chain.shop.verify(order_id).refunded_paise == AMOUNT_PAISE
@@ -210,12 +254,20 @@ def test_refunds_go_back_through_both(chain: Chain, browser: Browser) -> None:
 
 def test_a_refund_that_came_back_there_comes_back_here(chain: Chain, browser: Browser) -> None:
     order_id = new_order_id()
-    scan(chain.second, ask_for_link(browser, chain.shop.open_page(browser, order_id)), "closedrefund@hundi")
+    scan(
+        chain.second,
+        ask_for_link(browser, chain.shop.open_page(browser, order_id)),
+        "closedrefund@hundi",
+    )
     paid = chain.shop.becomes(order_id, 200)
-    (begun,) = chain.shop.client.refund([RefundItem(paid.transaction_id)], request_id=new_order_id("R"))
+    (begun,) = chain.shop.client.refund(
+        [RefundItem(paid.transaction_id)], request_id=new_order_id("R")
+    )
     assert begun.accepted
     until(lambda: refund_state(chain, begun.refund_id) in {"reversed", "failed"}, "it to come back")
-    there = chain.second.rows("SELECT state FROM refunds WHERE payment_id = $1", chain.there(order_id)["payment_id"])
+    there = chain.second.rows(
+        "SELECT state FROM refunds WHERE payment_id = $1", chain.there(order_id)["payment_id"]
+    )
     assert there == [{"state": "reversed"}]
     assert chain.shop.verify(order_id).refunded_paise == 0
     assert not chain.there(order_id)["refunded_paise"]
@@ -226,18 +278,24 @@ def refund_state(chain: Chain, refund_id: str) -> str:
 
 
 @pytest.mark.parametrize("ending", ["capture", "void"])
-def test_a_hold_is_collected_or_given_back_at_the_second(chain: Chain, browser: Browser, ending: str) -> None:
+def test_a_hold_is_collected_or_given_back_at_the_second(
+    chain: Chain, browser: Browser, ending: str
+) -> None:
     order_id = new_order_id()
     page = at_second(browser, chain.shop.open_page(browser, order_id, authorise_only=True))
     assert bring_back(browser, pay_card(browser, page)).at == "result"
     held = chain.shop.verify(order_id)
     assert (held.payment_status, chain.there(order_id)["state"]) == ("AUTHORIZE", "authorised")
-    told = (chain.shop.client.capture if ending == "capture" else chain.shop.client.void)(held.transaction_id)
+    told = (chain.shop.client.capture if ending == "capture" else chain.shop.client.void)(
+        held.transaction_id
+    )
     assert told.payment_status == {"capture": "CAPTURE", "void": "VOIDED"}[ending]
     assert chain.there(order_id)["state"] == {"capture": "captured", "void": "voided"}[ending]
 
 
-def test_a_payment_whose_notification_is_lost_is_found_by_asking(chain: Chain, browser: Browser) -> None:
+def test_a_payment_whose_notification_is_lost_is_found_by_asking(
+    chain: Chain, browser: Browser
+) -> None:
     chain.tell("http://127.0.0.1:9/nobody")
     try:
         order_id = new_order_id()
@@ -254,14 +312,26 @@ def test_forged_and_repeated_notifications_pay_nothing(chain: Chain, browser: Br
     assert ask_for_link(browser, chain.shop.open_page(browser, order_id))
     reference = chain.reference(order_id)
     right = notification(chain.account, orderid=reference)
-    wrong = notification(chain.account, key="whsec_c29tZWJvZHkgZWxzZSdzIGtleSBvZiBlbm91Z2ggYnl0ZXM=", orderid=reference)
+    wrong = notification(
+        chain.account,
+        key="whsec_c29tZWJvZHkgZWxzZSdzIGtleSBvZiBlbm91Z2ggYnl0ZXM=",
+        orderid=reference,
+    )
     old = datetime.now(UTC) - timedelta(minutes=6)
     stale = ({**right[0], "webhook-timestamp": str(int(old.timestamp()))}, right[1])
     with httpx.Client(base_url=chain.first.base_url, trust_env=False) as http:
-        sent = [http.post("/callbacks/other", content=body, headers=headers) for headers, body in [right] * 3]
-        refused = [http.post("/callbacks/other", content=body, headers=headers) for headers, body in (wrong, stale)]
+        sent = [
+            http.post("/callbacks/other", content=body, headers=headers)
+            for headers, body in [right] * 3
+        ]
+        refused = [
+            http.post("/callbacks/other", content=body, headers=headers)
+            for headers, body in (wrong, stale)
+        ]
     assert [each.status_code for each in (*sent, *refused)] == [200, 200, 200, 401, 401]
-    assert chain.shop.verify(order_id).status_code == 211, "the second gateway was asked, and knows better"
+    assert chain.shop.verify(order_id).status_code == 211, (
+        "the second gateway was asked, and knows better"
+    )
     assert chain.debits(order_id) == []
 
 
@@ -307,15 +377,21 @@ def test_a_second_gateway_that_falls_silent_is_asked_again(chain: Chain, browser
 
 
 @pytest.mark.parametrize("which", ["first", "second"])
-def test_a_gateway_killed_in_between_charges_nobody_twice(chain: Chain, browser: Browser, which: str) -> None:
+def test_a_gateway_killed_in_between_charges_nobody_twice(
+    chain: Chain, browser: Browser, which: str
+) -> None:
     gateway: RunningGateway = getattr(chain, which)
     order_id = new_order_id()
     page = at_second(browser, chain.shop.open_page(browser, order_id))
-    challenge = browser.submit(page.form("/card"), number="4111111111111111", expiry="12/40", cvv="123", holder="A R")
+    challenge = browser.submit(
+        page.form("/card"), number="4111111111111111", expiry="12/40", cvv="123", holder="A R"
+    )
     before = gateway.part("api") + gateway.part("worker")
     for each in before:
         each.kill()
-    until(lambda: gateway.is_ready() and not set(before) & set(gateway.part("api")), "it to be back")
+    until(
+        lambda: gateway.is_ready() and not set(before) & set(gateway.part("api")), "it to be back"
+    )
     back = bring_back(browser, settled(browser, enter_otp(browser, challenge)))
     assert back.at == "result"
     chain.agree(order_id)

@@ -1,4 +1,6 @@
-"""Clients that two generators make of the OpenAPI documents, without a warning, work against the running gateway."""
+"""Clients that two generators make of the OpenAPI documents, without a warning, work against the
+running gateway.
+"""
 
 import json
 import os
@@ -65,7 +67,10 @@ def in_python(folder: Path) -> Path:
     """The folder, with a package for each document."""
     for name in DOCUMENTS:
         made = ("--meta", "none", "--output-path", name, "--fail-on-warning")
-        run([TOOLS / "bin" / "openapi-python-client", "generate", "--path", f"{name}.json", *made], folder)
+        run(
+            [TOOLS / "bin" / "openapi-python-client", "generate", "--path", f"{name}.json", *made],
+            folder,
+        )
     return folder
 
 
@@ -83,10 +88,13 @@ def in_typescript(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def asked(gateway: RunningGateway, new_merchant: NewMerchant, partner: PartnerSender, sender: Sender) -> dict[str, Any]:
+def asked(
+    gateway: RunningGateway, new_merchant: NewMerchant, partner: PartnerSender, sender: Sender
+) -> dict[str, Any]:
     """What both shops send; what is encrypted is so already, for no generator encrypts."""
     plain, sealed = (
-        new_merchant(f"Generated {form}", reply_format=form, channels="upi_nb") for form in ("plain", "encrypted")
+        new_merchant(f"Generated {form}", reply_format=form, channels="upi_nb")
+        for form in ("plain", "encrypted")
     )
     keys = partner.headers(list(GST.values()))
     return {
@@ -109,7 +117,9 @@ def check(says: dict[str, Any], asked: dict[str, Any]) -> None:
     assert [each["bank_code"] for each in says["banks"]["data"]], says["banks"]
     assert (says["verify"]["status"], says["verify"]["status_code"]) == ("fail", "400")
     assert (says["wrong key"]["response_code"], says["wrong key"]["status_code"]) == ("108", "108")
-    opened = json.loads(cipher.open_(bytes.fromhex(asked["key of the sealed"]), says["sealed"]["response"]))
+    opened = json.loads(
+        cipher.open_(bytes.fromhex(asked["key of the sealed"]), says["sealed"]["response"])
+    )
     assert opened["status"] == "success"
     assert says["gst"]["data"]["total_amount"] == "129.80"
     assert (says["gst refused"]["error_code"], says["gst refused"]["message"]) == ("103", "Failed")
@@ -134,7 +144,9 @@ def test_a_client_in_python_is_made_whole_and_works(in_python: Path, asked: dict
     check({name: each["says"] for name, each in answers.items()}, asked)
 
 
-def test_a_client_in_typescript_compiles_and_works(in_typescript: Path, asked: dict[str, Any]) -> None:
+def test_a_client_in_typescript_compiles_and_works(
+    in_typescript: Path, asked: dict[str, Any]
+) -> None:
     answers = json.loads(run(["node", "shop.mjs"], in_typescript, json.dumps(asked)))
     check(answers, asked)
     assert answers["total"] == "129.80"

@@ -1,4 +1,7 @@
-"""GST through the running gateway: who is registered under a number, what tax comes to, and every refusal."""
+"""GST through the running gateway.
+
+Who is registered under a number, what tax comes to, and every refusal.
+"""
 
 import json
 from collections.abc import Callable
@@ -18,8 +21,14 @@ def test_the_published_sample_comes_out_to_the_paisa(partner: PartnerSender) -> 
         "status": 200,
         "message": "success",
         "data": {
-            "cost": {"amount": "10000.00", "gst": {"sgst": "5025.00", "cgst": "5025.00", "igst": ""}},
-            "profit": {"amount": "50000.00", "gst": {"sgst": "25125.00", "cgst": "25125.00", "igst": ""}},
+            "cost": {
+                "amount": "10000.00",
+                "gst": {"sgst": "5025.00", "cgst": "5025.00", "igst": ""},
+            },
+            "profit": {
+                "amount": "50000.00",
+                "gst": {"sgst": "25125.00", "cgst": "25125.00", "igst": ""},
+            },
             "total_gst": "60300.00",
             "total_amount": "120300.00",
         },
@@ -27,27 +36,34 @@ def test_the_published_sample_comes_out_to_the_paisa(partner: PartnerSender) -> 
 
 
 def test_between_states_the_whole_rate_is_one_levy(partner: PartnerSender) -> None:
-    data = partner.ask("gst-calculator", SAMPLE | {"same_state": "N", "cost": "33.33", "profit": "0", "gst": "5"})[
-        "data"
-    ]
+    data = partner.ask(
+        "gst-calculator", SAMPLE | {"same_state": "N", "cost": "33.33", "profit": "0", "gst": "5"}
+    )["data"]
     assert data["cost"] == {"amount": "33.33", "gst": {"sgst": "", "cgst": "", "igst": "1.67"}}
     assert (data["total_gst"], data["total_amount"]) == ("1.67", "35.00")
 
 
 def test_halves_are_rounded_each_on_its_own(partner: PartnerSender) -> None:
-    data = partner.ask("gst-calculator", SAMPLE | {"cost": "33.33", "profit": "0", "gst": "5"})["data"]
+    data = partner.ask("gst-calculator", SAMPLE | {"cost": "33.33", "profit": "0", "gst": "5"})[
+        "data"
+    ]
     assert data["cost"]["gst"] == {"sgst": "0.83", "cgst": "0.83", "igst": ""}
     assert data["total_gst"] == "1.66"
 
 
 @pytest.mark.parametrize(
     ("changes", "field"),
-    [({"cost": value}, "cost") for value in ("", "0", "-1", "1e3", "1,000", " 10", "10.005", "१०", "12345678901")]
+    [
+        ({"cost": value}, "cost")
+        for value in ("", "0", "-1", "1e3", "1,000", " 10", "10.005", "१०", "12345678901")
+    ]
     + [({"profit": value}, "profit") for value in ("", "-1", "x", "123456", "1.00001")]
     + [({"gst": value}, "gst") for value in ("", "-5", "5%", "100000000")]
     + [({"same_state": value}, "same_state") for value in ("", "y", "Yes", "1")],
 )
-def test_a_bad_parameter_is_named(partner: PartnerSender, changes: dict[str, str], field: str) -> None:
+def test_a_bad_parameter_is_named(
+    partner: PartnerSender, changes: dict[str, str], field: str
+) -> None:
     reply = partner.ask("gst-calculator", SAMPLE | changes)
     assert {name: reply[name] for name in REFUSED} == REFUSED
     assert (reply["error_code"], field in reply["error"]) == ("110", True)
@@ -59,14 +75,21 @@ def test_a_bad_parameter_is_named(partner: PartnerSender, changes: dict[str, str
         lambda values: {"data": values},
         lambda values: {"json": values},
         lambda values: {"files": {name: (None, value) for name, value in values.items()}},
-        lambda values: {"content": json.dumps({**values, "cost": 10000, "profit": 500}), "headers": {}},
+        lambda values: {
+            "content": json.dumps({**values, "cost": 10000, "profit": 500}),
+            "headers": {},
+        },
     ],
     ids=["form", "json", "multipart", "numbers"],
 )
-def test_every_kind_of_body_is_read(partner: PartnerSender, body: Callable[[dict[str, str]], Any]) -> None:
+def test_every_kind_of_body_is_read(
+    partner: PartnerSender, body: Callable[[dict[str, str]], Any]
+) -> None:
     sent = body(SAMPLE)
     headers = partner.headers(list(SAMPLE.values())) | sent.pop("headers", {})
-    answer = partner.http.post(partner.gateway.base_url + BAAS + "gst-calculator", headers=headers, **sent)
+    answer = partner.http.post(
+        partner.gateway.base_url + BAAS + "gst-calculator", headers=headers, **sent
+    )
     assert answer.json()["data"]["total_amount"] == "120300.00"
 
 
@@ -78,7 +101,9 @@ MIXED = ["gst", "same_state", "cost", "profit"]
     [(MIXED, list(SAMPLE)), (MIXED, MIXED), (MIXED, sorted(SAMPLE))],
     ids=["documented", "received", "key"],
 )
-def test_every_order_of_a_checksum_counts(partner: PartnerSender, sent: list[str], signed: list[str]) -> None:
+def test_every_order_of_a_checksum_counts(
+    partner: PartnerSender, sent: list[str], signed: list[str]
+) -> None:
     asked = {name: SAMPLE[name] for name in sent}
     given = partner.checksum([SAMPLE[name] for name in signed])
     assert partner.ask("gst-calculator", asked, checksum=given)["status"] == 200
@@ -104,13 +129,20 @@ def test_every_order_of_a_checksum_counts(partner: PartnerSender, sent: list[str
 def test_wrong_and_missing_headers_are_refused(
     partner: PartnerSender, changes: dict[str, str | None], code: str
 ) -> None:
-    headers = {name: value.encode() for name, value in partner.headers(list(SAMPLE.values()), **changes).items()}
-    answer = partner.http.post(partner.gateway.base_url + BAAS + "gst-calculator", data=SAMPLE, headers=headers)
+    headers = {
+        name: value.encode()
+        for name, value in partner.headers(list(SAMPLE.values()), **changes).items()
+    }
+    answer = partner.http.post(
+        partner.gateway.base_url + BAAS + "gst-calculator", data=SAMPLE, headers=headers
+    )
     assert (answer.status_code, answer.json()["error_code"]) == (200, code)
     assert {name: answer.json()[name] for name in REFUSED} == REFUSED
 
 
-def test_another_partners_keys_prove_nothing(partner: PartnerSender, rival_partner: PartnerSender) -> None:
+def test_another_partners_keys_prove_nothing(
+    partner: PartnerSender, rival_partner: PartnerSender
+) -> None:
     for name in ("api_key", "processor_key"):
         mixed = {name: getattr(rival_partner.keys, name)}
         assert partner.ask("gst-calculator", SAMPLE, **mixed)["error_code"] == "904"
@@ -153,7 +185,11 @@ def test_a_registration_is_told_whole(partner: PartnerSender, listed: list[dict[
             "stjCd", "stj", "lgnm", "tradeNam", "dty", "ctb", "sts", "gstin", "rgdt", "lstupdt", "cxdt", "ctjCd", "ctj",
             "nba", "pradr", "adadr", "mbr", "canFlag", "cmpRt", "ppr", "contacted",
         ]  # fmt: skip
-        assert (data["gstin"], data["lgnm"], data["sts"]) == (each["gstin"], each["legal_name"], each["status"])
+        assert (data["gstin"], data["lgnm"], data["sts"]) == (
+            each["gstin"],
+            each["legal_name"],
+            each["status"],
+        )
         assert list(data["pradr"]) == ["addr", "ntr", "adr", "em", "lastUpdatedDate", "mb"]
         assert list(data["contacted"]) == ["email", "mobNum", "name"]
         assert (data["cxdt"] != "") == (data["sts"] == "Cancelled")
@@ -163,16 +199,28 @@ def test_a_changed_entry_is_told_changed(
     gateway: RunningGateway, partner: PartnerSender, listed: list[dict[str, Any]]
 ) -> None:
     gstin = listed[7]["gstin"]
-    gateway.operate("register", "change-business", gstin, "trade_name=Neem & Sons <1>", "status=Suspended")
+    gateway.operate(
+        "register", "change-business", gstin, "trade_name=Neem & Sons <1>", "status=Suspended"
+    )
     data = partner.ask("gst-verification", {"gstin": gstin})["data"]
     assert (data["tradeNam"], data["sts"]) == ("Neem & Sons <1>", "Suspended")
 
 
 @pytest.mark.parametrize(
     "gstin",
-    ["", "27AAPFU0939F1ZW", "00AAPFU0939F1ZV", "27AAPFU0939F1Z", "27AAPFU0939F1ZVX", "27aapfu0939f1zé", "x" * 1000],
+    [
+        "",
+        "27AAPFU0939F1ZW",
+        "00AAPFU0939F1ZV",
+        "27AAPFU0939F1Z",
+        "27AAPFU0939F1ZVX",
+        "27aapfu0939f1zé",
+        "x" * 1000,
+    ],
 )
-def test_what_is_no_gstin_is_refused_before_anybody_is_asked(partner: PartnerSender, gstin: str) -> None:
+def test_what_is_no_gstin_is_refused_before_anybody_is_asked(
+    partner: PartnerSender, gstin: str
+) -> None:
     reply = partner.ask("gst-verification", {"gstin": gstin})
     assert (reply["error_code"], "gstin" in reply["error"]) == ("110", True)
 
@@ -184,7 +232,9 @@ def test_a_number_that_nobody_has_is_503(partner: PartnerSender, gstin: str) -> 
     assert reply["error_code"] == "503"
 
 
-def test_a_silent_register_is_said_to_be_silent(gateway: RunningGateway, partner: PartnerSender) -> None:
+def test_a_silent_register_is_said_to_be_silent(
+    gateway: RunningGateway, partner: PartnerSender
+) -> None:
     gateway.inject_faults(lose_request=1.0)
     try:
         reply = partner.ask("gst-verification", {"gstin": "27AAPFU0939F1ZV"[:2] + "AAGCB7383J1Z8"})
@@ -197,7 +247,9 @@ def test_so_many_questions_are_no_way_to_gather_the_register(
     new_partner: Callable[..., PartnerSender],
 ) -> None:
     greedy = new_partner("Greedy", lookups_a_minute=3)
-    codes = [greedy.ask("gst-verification", {"gstin": "27AAPFU0939F1ZV"})["error_code"] for _ in range(8)]
+    codes = [
+        greedy.ask("gst-verification", {"gstin": "27AAPFU0939F1ZV"})["error_code"] for _ in range(8)
+    ]
     assert codes.count("429") >= 2, "a minute may end in between, once"
     assert set(codes) == {"503", "429"}
 

@@ -1,4 +1,7 @@
-"""Merchants' servers that answer notifications with nonsense: each try is kept, and nobody else waits for it."""
+"""Merchants' servers that answer notifications with nonsense.
+
+Each try is kept, and nobody else waits for it.
+"""
 
 import contextlib
 import socketserver
@@ -50,17 +53,33 @@ class Server(socketserver.StreamRequestHandler):
 
 OK = b"HTTP/1.1 200 OK\r\n"
 TALKS: dict[str, tuple[Talk, str, tuple[int | None, ...]]] = {
-    "megabytes": (lambda to: to.flood(OK + b"Content-Length: 9000000000\r\n\r\n", b"x" * 65_536), "delivered", (200,)),
-    "chunks": (
-        lambda to: to.flood(OK + b"Transfer-Encoding: chunked\r\n\r\n", b"9\r\nxxxxxxxxx\r\n" * 999),
+    "megabytes": (
+        lambda to: to.flood(OK + b"Content-Length: 9000000000\r\n\r\n", b"x" * 65_536),
         "delivered",
         (200,),
     ),
-    "headers": (lambda to: to.flood(OK, b"X-More: xxxxxxxxxxxxxxxxxxxxxxx\r\n" * 999), "waiting", (None,)),
+    "chunks": (
+        lambda to: to.flood(
+            OK + b"Transfer-Encoding: chunked\r\n\r\n", b"9\r\nxxxxxxxxx\r\n" * 999
+        ),
+        "delivered",
+        (200,),
+    ),
+    "headers": (
+        lambda to: to.flood(OK, b"X-More: xxxxxxxxxxxxxxxxxxxxxxx\r\n" * 999),
+        "waiting",
+        (None,),
+    ),
     "slow-head": (lambda to: to.drip(b"", OK + b"Content-Length: 0\r\n\r\n"), "waiting", (None,)),
-    "slow-body": (lambda to: to.drip(OK + b"Content-Length: 99\r\n\r\n", b"y" * 99), "waiting", (None,)),
+    "slow-body": (
+        lambda to: to.drip(OK + b"Content-Length: 99\r\n\r\n", b"y" * 99),
+        "waiting",
+        (None,),
+    ),
     "itself": (
-        lambda to: to.wfile.write(b"HTTP/1.1 307 Temporary Redirect\r\nLocation: /itself\r\nContent-Length: 0\r\n\r\n"),
+        lambda to: to.wfile.write(
+            b"HTTP/1.1 307 Temporary Redirect\r\nLocation: /itself\r\nContent-Length: 0\r\n\r\n"
+        ),
         "waiting",
         (307,),
     ),
@@ -99,8 +118,12 @@ def test_hostile_servers_delay_nobody_and_each_try_is_kept(
     troubled: dict[str, Shop] = {}
     with contextlib.ExitStack() as opened:
         for name in TALKS:
-            each = opened.enter_context(contextlib.contextmanager(open_shop)(gateway, server, f"rude-{name}"))
-            gateway.operate("merchant", "set", each.merchant.merchant_id, "--notification-url", f"{rude}/{name}")
+            each = opened.enter_context(
+                contextlib.contextmanager(open_shop)(gateway, server, f"rude-{name}")
+            )
+            gateway.operate(
+                "merchant", "set", each.merchant.merchant_id, "--notification-url", f"{rude}/{name}"
+            )
             troubled[name] = each
             scan(gateway, each.open_page(browser, new_order_id()).upi_link)
         waits: list[float] = []
@@ -114,7 +137,9 @@ def test_hostile_servers_delay_nobody_and_each_try_is_kept(
         assert max(waits) < 30, waits
         for name, (_, state, statuses) in TALKS.items():
             listed = ["delivery", "list", troubled[name].merchant.merchant_id, "--state", state]
-            found = partial(lambda asked: [each for each in gateway.operate(*asked) if each["tries"]], listed)
+            found = partial(
+                lambda asked: [each for each in gateway.operate(*asked) if each["tries"]], listed
+            )
             (row,) = until(found, f"{name}: the try")
             tried = gateway.operate("delivery", "show", row["webhook_id"])
             assert tuple(each["status"] for each in tried[:1]) == statuses, name

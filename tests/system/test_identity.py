@@ -1,4 +1,7 @@
-"""Aadhaar XML and verification through the running gateway: passwords on simulated phones, documents that prove themselves."""
+"""Aadhaar XML and verification through the running gateway.
+
+Passwords on simulated phones, documents that prove themselves.
+"""
 
 import base64
 import io
@@ -49,7 +52,9 @@ def holders(people: list[dict[str, Any]]) -> Holders:
 
 
 def texts(gateway: RunningGateway, mobile: str) -> list[str]:
-    found = gateway.bank.get("/phones/messages", params={"mobile": mobile}).raise_for_status().json()
+    found = (
+        gateway.bank.get("/phones/messages", params={"mobile": mobile}).raise_for_status().json()
+    )
     return [each["words"] for each in found]
 
 
@@ -63,8 +68,15 @@ def begin(partner: PartnerSender, holder: dict[str, Any], **headers: str) -> dic
     return partner.ask(XML, {"type": "otp", "aadhaarNo": holder["number"]}, **headers)
 
 
-def finish(partner: PartnerSender, begun: dict[str, Any], otp: str, **changes: Any) -> dict[str, Any]:
-    asked = {"type": "file", "requestId": begun["requstId"], "otp": otp, "gateway_txn_id": begun["gateway_txn_id"]}
+def finish(
+    partner: PartnerSender, begun: dict[str, Any], otp: str, **changes: Any
+) -> dict[str, Any]:
+    asked = {
+        "type": "file",
+        "requestId": begun["requstId"],
+        "otp": otp,
+        "gateway_txn_id": begun["gateway_txn_id"],
+    }
     return partner.ask(XML, asked | changes)
 
 
@@ -77,7 +89,11 @@ def test_a_document_comes_signed_in_a_zip_that_the_share_code_opens(
 ) -> None:
     holder = holders.next()
     begun = begin(partner, holder)
-    assert (begun["status"], begun["message"], begun["requstId"]) == ("200", "success", begun["requestId"])
+    assert (begun["status"], begun["message"], begun["requstId"]) == (
+        "200",
+        "success",
+        begun["requestId"],
+    )
     assert begun["gateway_txn_id"] == begun["airpay_txn_id"]
     reply = finish(partner, begun, otp_of(gateway, holder["mobile"]))
     assert (reply["status"], reply["message"]) == (200, "success")
@@ -113,7 +129,11 @@ def test_a_document_comes_signed_in_a_zip_that_the_share_code_opens(
     assert signed is not None
     assert signed.get("referenceId", "").startswith(last4)
     (poi,) = signed.iter("Poi")
-    assert (poi.get("name"), poi.get("dob"), poi.get("m")) == (holder["name"], holder["dob"], told["mobileHash"])
+    assert (poi.get("name"), poi.get("dob"), poi.get("m")) == (
+        holder["name"],
+        holder["dob"],
+        told["mobileHash"],
+    )
     assert next(signed.iter("Pht")).text == told["image"]
     tampered = content.replace(holder["name"].encode(), b"Somebody Else", 1)
     with pytest.raises(InvalidSignature):
@@ -134,13 +154,19 @@ def test_xml_specials_in_a_name_stay_what_they_are(
     assert next(parsed.iter("Poi")).get("name") == odd
 
 
-def test_a_password_counts_once(gateway: RunningGateway, partner: PartnerSender, holders: Holders) -> None:
+def test_a_password_counts_once(
+    gateway: RunningGateway, partner: PartnerSender, holders: Holders
+) -> None:
     holder = holders.next()
     begun = begin(partner, holder)
     otp = otp_of(gateway, holder["mobile"])
     assert finish(partner, begun, otp)["status"] == 200
     again = finish(partner, begun, otp)
-    assert (again["status"], again["error_code"], FAILED.items() <= again.items()) == (400, "141", True)
+    assert (again["status"], again["error_code"], FAILED.items() <= again.items()) == (
+        400,
+        "141",
+        True,
+    )
 
 
 def test_of_many_at_once_with_one_password_one_gets_the_document(
@@ -150,11 +176,15 @@ def test_of_many_at_once_with_one_password_one_gets_the_document(
     begun = begin(partner, holder)
     otp = otp_of(gateway, holder["mobile"])
     with ThreadPoolExecutor(10) as pool:
-        codes = list(pool.map(lambda _: finish(partner, begun, otp).get("error_code", "00"), range(10)))
+        codes = list(
+            pool.map(lambda _: finish(partner, begun, otp).get("error_code", "00"), range(10))
+        )
     assert sorted(codes) == ["00"] + ["141"] * 9
 
 
-def test_three_wrong_passwords_end_a_request(gateway: RunningGateway, partner: PartnerSender, holders: Holders) -> None:
+def test_three_wrong_passwords_end_a_request(
+    gateway: RunningGateway, partner: PartnerSender, holders: Holders
+) -> None:
     holder = holders.next()
     begun = begin(partner, holder)
     otp = otp_of(gateway, holder["mobile"])
@@ -191,7 +221,9 @@ def age(gateway: RunningGateway, begun: dict[str, Any], by: str) -> None:
     )
 
 
-def test_six_passwords_an_hour_and_no_more(gateway: RunningGateway, partner: PartnerSender, holders: Holders) -> None:
+def test_six_passwords_an_hour_and_no_more(
+    gateway: RunningGateway, partner: PartnerSender, holders: Holders
+) -> None:
     holder = holders.next()
     before = len(texts(gateway, holder["mobile"]))
     for _ in range(6):
@@ -213,7 +245,9 @@ def test_many_first_requests_at_once_send_one_password(
     assert len(texts(gateway, holder["mobile"])) == 1
 
 
-def test_a_request_lives_ten_minutes(gateway: RunningGateway, partner: PartnerSender, holders: Holders) -> None:
+def test_a_request_lives_ten_minutes(
+    gateway: RunningGateway, partner: PartnerSender, holders: Holders
+) -> None:
     holder = holders.next()
     begun = begin(partner, holder)
     otp = otp_of(gateway, holder["mobile"])
@@ -230,7 +264,10 @@ def test_a_foreign_or_made_up_request_is_unknown(
     otp = otp_of(gateway, holder["mobile"])
     assert finish(rival_partner, begun, otp)["error_code"] == "503"
     assert finish(partner, begun, otp, requestId="idr_" + "0" * 20)["error_code"] == "503"
-    assert finish(partner, begun, otp, gateway_txn_id=begun["gateway_txn_id"] + 1)["error_code"] == "503"
+    assert (
+        finish(partner, begun, otp, gateway_txn_id=begun["gateway_txn_id"] + 1)["error_code"]
+        == "503"
+    )
     assert finish(partner, begun, otp)["status"] == 200
 
 
@@ -256,12 +293,21 @@ def test_a_foreign_or_made_up_request_is_unknown(
         ({"type": "file", "requestId": "x", "otp": "12345", "gateway_txn_id": "1"}, "otp"),
         ({"type": "file", "requestId": "x", "otp": "1234567", "gateway_txn_id": "1"}, "otp"),
         ({"type": "file", "requestId": "x", "otp": "123456"}, "gateway_txn_id"),
-        ({"type": "file", "requestId": "x", "otp": "123456", "gateway_txn_id": "1" * 16}, "gateway_txn_id"),
+        (
+            {"type": "file", "requestId": "x", "otp": "123456", "gateway_txn_id": "1" * 16},
+            "gateway_txn_id",
+        ),
     ],
 )
-def test_a_bad_parameter_is_named_and_not_repeated(partner: PartnerSender, asked: dict[str, str], field: str) -> None:
+def test_a_bad_parameter_is_named_and_not_repeated(
+    partner: PartnerSender, asked: dict[str, str], field: str
+) -> None:
     reply = partner.ask(XML, asked)
-    assert (reply["error_code"], field in reply["error"], FAILED.items() <= reply.items()) == ("110", True, True)
+    assert (reply["error_code"], field in reply["error"], FAILED.items() <= reply.items()) == (
+        "110",
+        True,
+        True,
+    )
     assert reply["status"] == ("400" if asked.get("type") == "otp" else 400)
     assert not re.search(r"[0-9]{11}", reply["error"])
 
@@ -272,7 +318,9 @@ def test_a_number_nobody_holds_is_503(partner: PartnerSender) -> None:
 
 
 @pytest.mark.parametrize("header", ["Y", ""])
-def test_live_data_comes_from_the_live_provider_only(partner: PartnerSender, holders: Holders, header: str) -> None:
+def test_live_data_comes_from_the_live_provider_only(
+    partner: PartnerSender, holders: Holders, header: str
+) -> None:
     reply = begin(partner, holders.next(), live=header)
     assert reply["error_code"] == "114", "this gateway has none"
 
@@ -281,12 +329,20 @@ def test_live_data_comes_from_the_live_provider_only(partner: PartnerSender, hol
 
 
 def verify(partner: PartnerSender, **fields: Any) -> dict[str, Any]:
-    values = {"name": fields.pop("name"), "consentText": fields.pop("consentText", CONSENT), **fields}
+    values = {
+        "name": fields.pop("name"),
+        "consentText": fields.pop("consentText", CONSENT),
+        **fields,
+    }
     headers = partner.headers([str(each) for each in values.values()])
-    return partner.http.post(partner.gateway.base_url + BAAS + VERIFICATION, json=values, headers=headers).json()
+    return partner.http.post(
+        partner.gateway.base_url + BAAS + VERIFICATION, json=values, headers=headers
+    ).json()
 
 
-def test_a_number_is_checked_with_consent(gateway: RunningGateway, partner: PartnerSender, holders: Holders) -> None:
+def test_a_number_is_checked_with_consent(
+    gateway: RunningGateway, partner: PartnerSender, holders: Holders
+) -> None:
     holder = holders.next()
     words = " ".join(reversed(holder["name"].split()))
     reply = verify(partner, name=f"Shri {words.upper()}", aadhaarNo=holder["number"])
@@ -301,7 +357,9 @@ def test_a_number_is_checked_with_consent(gateway: RunningGateway, partner: Part
     assert CONSENT.encode() not in bytes(row["sealed_words"])
 
 
-def test_another_name_is_refused_and_the_right_one_not_told(partner: PartnerSender, holders: Holders) -> None:
+def test_another_name_is_refused_and_the_right_one_not_told(
+    partner: PartnerSender, holders: Holders
+) -> None:
     holder = holders.next()
     for name in ("Somebody Else", holder["name"].split()[0] + " Xyz", holder["name"] + " Kumar"):
         reply = verify(partner, name=name, aadhaarNo=holder["number"])
@@ -328,7 +386,12 @@ def test_bounds_of_a_check(partner: PartnerSender, changes: dict[str, str], fiel
 
 def test_a_consent_of_the_greatest_length_is_kept(partner: PartnerSender, holders: Holders) -> None:
     holder = holders.next()
-    assert verify(partner, name=holder["name"], aadhaarNo=holder["number"], consentText="स" * 10_000)["status"] == 200
+    assert (
+        verify(partner, name=holder["name"], aadhaarNo=holder["number"], consentText="स" * 10_000)[
+            "status"
+        ]
+        == 200
+    )
 
 
 # --- the number is kept nowhere ---
@@ -350,7 +413,11 @@ def test_the_number_is_in_no_table_no_log_and_no_file(
     partner.ask(XML, {"type": number})
     partner.ask(XML, {"type": "file", "requestId": "x", "otp": number, "gateway_txn_id": "1"})
     time.sleep(1.0)
-    spellings = [number, f"{number[:4]} {number[4:8]} {number[8:]}", f"{number[:4]}-{number[4:8]}-{number[8:]}"]
+    spellings = [
+        number,
+        f"{number[:4]} {number[4:8]} {number[8:]}",
+        f"{number[:4]}-{number[4:8]}-{number[8:]}",
+    ]
     needles = [spelling.encode() for spelling in spellings]
     for database in ("hundi", "simbank"):
         for row in gateway.rows(
@@ -358,8 +425,13 @@ def test_the_number_is_in_no_table_no_log_and_no_file(
             " AND table_type = 'BASE TABLE'",
             database=database,
         ):
-            found = gateway.rows(f'SELECT t::text AS line FROM "{row["name"]}" t', database=database)
-            assert not any(each in line["line"] for line in found for each in spellings), (database, row["name"])
+            found = gateway.rows(
+                f'SELECT t::text AS line FROM "{row["name"]}" t', database=database
+            )
+            assert not any(each in line["line"] for line in found for each in spellings), (
+                database,
+                row["name"],
+            )
     files = [path for path in [*Path(gateway.data_dir).rglob("*"), gateway.log] if path.is_file()]
     assert files
     for path in files:

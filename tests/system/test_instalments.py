@@ -1,4 +1,7 @@
-"""Cards in instalments through the running gateway: plans, what they cost whom, and who may not have them."""
+"""Cards in instalments through the running gateway.
+
+Plans, what they cost whom, and who may not have them.
+"""
 
 import re
 from collections.abc import Iterator
@@ -32,7 +35,9 @@ def bazaar(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
 def test_a_card_pays_in_the_instalments_that_were_chosen(bazaar: Shop, browser: Browser) -> None:
     order_id = new_order_id()
     screen = bazaar.open_page(browser, order_id)
-    assert re.search(r"3 instalments of ₹499\.8[34] No cost to you: ₹1,499\.50 in all", screen.text), screen.text
+    assert re.search(
+        r"3 instalments of ₹499\.8[34] No cost to you: ₹1,499\.50 in all", screen.text
+    ), screen.text
     challenge = browser.submit(screen.form("/emi"), plan="UTIB-6", number=VISA, **CARD)
     assert settled(browser, enter_otp(browser, challenge)).at == "result"
     told = bazaar.verify(order_id)
@@ -50,9 +55,16 @@ def test_a_card_pays_in_the_instalments_that_were_chosen(bazaar: Shop, browser: 
 def test_a_no_cost_plan_records_what_the_merchant_bears(bazaar: Shop, browser: Browser) -> None:
     order_id = new_order_id()
     screen = bazaar.open_page(browser, order_id)
-    settled(browser, enter_otp(browser, browser.submit(screen.form("/emi"), plan="HDFC-3", number=VISA, **CARD)))
+    settled(
+        browser,
+        enter_otp(browser, browser.submit(screen.form("/emi"), plan="HDFC-3", number=VISA, **CARD)),
+    )
     *_, attempt = bazaar.attempts(order_id)
-    assert (attempt["state"], attempt["emi_months"], attempt["emi_discount_paise"] > 0) == ("paid", 3, True)
+    assert (attempt["state"], attempt["emi_months"], attempt["emi_discount_paise"] > 0) == (
+        "paid",
+        3,
+        True,
+    )
 
 
 def test_an_order_for_so_many_instalments_offers_no_others(bazaar: Shop, browser: Browser) -> None:
@@ -65,17 +77,23 @@ def test_an_order_for_so_many_instalments_offers_no_others(bazaar: Shop, browser
 
 
 @pytest.mark.parametrize("months", [3, 6, 9, 12, 18])
-def test_an_order_is_paid_in_as_many_instalments_as_it_asks_for(bazaar: Shop, browser: Browser, months: int) -> None:
+def test_an_order_is_paid_in_as_many_instalments_as_it_asks_for(
+    bazaar: Shop, browser: Browser, months: int
+) -> None:
     order_id = new_order_id()
     screen = bazaar.open_page(browser, order_id, amount_paise=250_000, instalment_months=months)
     challenge = browser.submit(screen.form("/emi"), plan=f"SBIN-{months}", number=VISA, **CARD)
     assert settled(browser, enter_otp(browser, challenge)).at == "result"
     assert bazaar.verify(order_id, 250_000).channel == "emi"
-    assert [each["emi_months"] for each in bazaar.attempts(order_id) if each["state"] == "paid"] == [months]
+    assert [
+        each["emi_months"] for each in bazaar.attempts(order_id) if each["state"] == "paid"
+    ] == [months]
 
 
 @pytest.mark.parametrize(("paise", "more"), [(99_999, {}), (199_999, {"instalment_months": 12})])
-def test_instalments_have_a_smallest_amount(bazaar: Shop, browser: Browser, paise: int, more: dict[str, int]) -> None:
+def test_instalments_have_a_smallest_amount(
+    bazaar: Shop, browser: Browser, paise: int, more: dict[str, int]
+) -> None:
     screen = bazaar.open_page(browser, new_order_id(), amount_paise=paise, **more)
     assert "cannot be paid in instalments" in screen.text if more else "/emi" not in screen.html
 

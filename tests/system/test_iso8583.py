@@ -1,4 +1,7 @@
-"""A gateway at a bank's own switch: cards by telephone, a killed API, a killed worker, and both books at the end."""
+"""A gateway at a bank's own switch.
+
+Cards by telephone, a killed API, a killed worker, and both books at the end.
+"""
 
 import contextlib
 import re
@@ -20,7 +23,12 @@ from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway, clean_environment, until
 from tests.system.shop import AMOUNT_PAISE, CARD, Shop, new_order_id
 
-GOOD, NO_FUNDS, SILENT, CUT = "4000120000000008", "4000120000000016", "4000120000000032", "4000120000000099"
+GOOD, NO_FUNDS, SILENT, CUT = (
+    "4000120000000008",
+    "4000120000000016",
+    "4000120000000032",
+    "4000120000000099",
+)
 MAC_KEY = "0123456789ABCDEFFEDCBA9876543210"
 BANK_KEY = "a-key-of-the-simulated-bank"
 REVERSED_S_MAX = 120.0
@@ -31,9 +39,22 @@ class Switch:
     """The simulated switch, a process of its own, and what its page says."""
 
     def __init__(self) -> None:
-        command = [sys.executable, "-m", "simhost", "--port", "0", "--http-port", "0", "--mac", "x9.19"]
+        command = [
+            sys.executable,
+            "-m",
+            "simhost",
+            "--port",
+            "0",
+            "--http-port",
+            "0",
+            "--mac",
+            "x9.19",
+        ]
         self._process = subprocess.Popen(
-            [*command, "--mac-key", MAC_KEY], stdout=subprocess.PIPE, text=True, env=clean_environment()
+            [*command, "--mac-key", MAC_KEY],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=clean_environment(),
         )
         assert self._process.stdout is not None
         found = re.search(r":(\d+), books on (http://\S+)/", self._process.stdout.readline())
@@ -95,13 +116,18 @@ def settings(switch: Switch) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def gateway(new_folder: NewFolder, settings: dict[str, str]) -> Iterator[RunningGateway]:
-    """A gateway whose first acquirer is the switch; its simulated bank is reached by a proxy, which has an address before."""
+    """A gateway whose first acquirer is the switch.
+
+    Its simulated bank is reached by a proxy, which has an address before.
+    """
     folder = new_folder("switched")
     (folder / "data").mkdir(parents=True)
     (folder / "data" / "acquirer_key").write_text(BANK_KEY)
     with BendingProxy() as proxy:
         bank = {"KIND": "sandbox", "URL": proxy.url, "KEY": BANK_KEY}
-        both = settings | {f"HUNDI_ACQUIRERS__SANDBOX__{name}": value for name, value in bank.items()}
+        both = settings | {
+            f"HUNDI_ACQUIRERS__SANDBOX__{name}": value for name, value in bank.items()
+        }
         with RunningGateway(folder, **both) as running:
             proxy.target = running.simbank_url
             yield running
@@ -119,7 +145,9 @@ def typed(shop: Shop, browser: Browser, order_id: str, number: str) -> Screen:
     return browser.submit(screen.form("/card"), number=number, **CARD)
 
 
-def test_a_line_is_checked_before_it_takes_money(gateway: RunningGateway, settings: dict[str, str]) -> None:
+def test_a_line_is_checked_before_it_takes_money(
+    gateway: RunningGateway, settings: dict[str, str]
+) -> None:
     check = ("acquirer", "check", "bankswitch", "--json", "--data-dir", str(gateway.data_dir))
     checked = gateway.command(*check, environment=settings)
     assert checked.returncode == 0, checked.stderr
@@ -142,7 +170,9 @@ def test_a_card_by_telephone_is_charged_at_the_switch_and_given_back(
     assert (told.status_code, told.card_number) == (200, "XXXXXXXXXXXX0008")
     (entry,) = [each for each in switch.books()["entries"] if each["rrn"] == told.rrn]
     assert (entry["state"], entry["moved"]) == ("taken", AMOUNT_PAISE)
-    (result,) = shop.client.refund([RefundItem(told.transaction_id, amount_paise=50_000)], request_id=new_order_id("R"))
+    (result,) = shop.client.refund(
+        [RefundItem(told.transaction_id, amount_paise=50_000)], request_id=new_order_id("R")
+    )
     assert result.accepted
     shop.hears_event(order_id, "refund_done")
     (entry,) = [each for each in switch.books()["entries"] if each["rrn"] == told.rrn]
@@ -154,7 +184,9 @@ def test_the_switchs_no_is_the_customers_reason(shop: Shop, browser: Browser) ->
     assert "There was not enough money in the account." in back.text
 
 
-def test_a_cut_line_is_reversed_and_the_customer_may_try_again(shop: Shop, switch: Switch, browser: Browser) -> None:
+def test_a_cut_line_is_reversed_and_the_customer_may_try_again(
+    shop: Shop, switch: Switch, browser: Browser
+) -> None:
     order_id = new_order_id()
     back = typed(shop, browser, order_id, CUT)
     assert switch.of_card(CUT)[-1]["state"] == "reversed"
@@ -165,7 +197,10 @@ def test_a_cut_line_is_reversed_and_the_customer_may_try_again(shop: Shop, switc
 def test_a_charge_of_a_killed_api_is_reversed_by_a_killed_worker(
     gateway: RunningGateway, shop: Shop, switch: Switch, browser: Browser
 ) -> None:
-    """The API dies between question and answer, the worker between the reversal and its answer; nothing stays charged."""
+    """The API dies between question and answer, the worker between the reversal and its answer.
+
+    Nothing stays charged.
+    """
     order_id = new_order_id()
     screen = shop.open_page(browser, order_id, moto=True)
     switch.trouble(deaf=True)
@@ -189,10 +224,15 @@ def test_a_charge_of_a_killed_api_is_reversed_by_a_killed_worker(
     worker.kill()
     switch.trouble(deaf=False)
     until(
-        lambda: switch.of_card(SILENT)[0]["state"] == "reversed", "the reversal", within_s=REVERSED_S_MAX, every_s=0.3
+        lambda: switch.of_card(SILENT)[0]["state"] == "reversed",
+        "the reversal",
+        within_s=REVERSED_S_MAX,
+        every_s=0.3,
     )
     until(gateway.is_ready, "the API to be back")
-    assert switch.books()["heard"].count("0401") == 1, "the second worker repeats what the first one sent"
+    assert switch.books()["heard"].count("0401") == 1, (
+        "the second worker repeats what the first one sent"
+    )
     assert shop.declined(order_id, "68").bank_code == "68"
 
 
@@ -204,9 +244,15 @@ def test_the_books_of_both_sides_agree_at_the_end(gateway: RunningGateway, switc
         )
     }
     books = switch.books()
-    charged = {each["rrn"]: each["moved"] for each in books["entries"] if each["kind"] == "purchase" and each["moved"]}
+    charged = {
+        each["rrn"]: each["moved"]
+        for each in books["entries"]
+        if each["kind"] == "purchase" and each["moved"]
+    }
     assert ours == charged
-    back = gateway.value("SELECT sum(amount_paise) FROM refunds WHERE connector = 'bankswitch' AND state = 'done'")
+    back = gateway.value(
+        "SELECT sum(amount_paise) FROM refunds WHERE connector = 'bankswitch' AND state = 'done'"
+    )
     assert books["net_paise"] == sum(ours.values()) - back
     assert not gateway.value(
         "SELECT count(*) FROM attempts WHERE connector = 'bankswitch' AND state IN ('sent', 'pending')"

@@ -1,4 +1,7 @@
-"""A key is rotated and the old one retired while customers pay: nobody is refused, nothing is started again."""
+"""A key is rotated and the old one retired while customers pay.
+
+Nobody is refused, nothing is started again.
+"""
 
 from collections.abc import Iterator
 
@@ -53,7 +56,10 @@ def test_a_key_is_rotated_under_load(gateway: RunningGateway, rotating: Shop) ->
     for each in again:
         each.ends()
     assert {each.pid for part in ("api", "worker") for each in gateway.part(part)} == processes
-    cards = [_cards(rotating, some) for some in ([each.order_id for each in crowd], [each.order_id for each in again])]
+    cards = [
+        _cards(rotating, some)
+        for some in ([each.order_id for each in crowd], [each.order_id for each in again])
+    ]
     assert cards[0] == cards[1], "risk rules know a card by the same hash as before"
     # A card that is typed at an aggregator's page is not seen here.
     assert (cards[0] == set()) == (gateway.face == "aggregator")

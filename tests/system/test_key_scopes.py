@@ -30,10 +30,18 @@ def keyed(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
 
 def key(gateway: RunningGateway, shop: Shop, name: str, *scopes: str, **options: str) -> Merchant:
     """Make an API secret and return the merchant as its holder knows it."""
-    given = [part for option, value in options.items() for part in ("--" + option.replace("_", "-"), value)]
-    made = gateway.operate("merchant", "key", "add", shop.merchant.merchant_id, name, *scopes, *given)
+    given = [
+        part
+        for option, value in options.items()
+        for part in ("--" + option.replace("_", "-"), value)
+    ]
+    made = gateway.operate(
+        "merchant", "key", "add", shop.merchant.merchant_id, name, *scopes, *given
+    )
     holder = replace(shop.merchant, secret=made["secret"])
-    assert made["secret"] not in str(gateway.operate("merchant", "key", "list", shop.merchant.merchant_id))
+    assert made["secret"] not in str(
+        gateway.operate("merchant", "key", "list", shop.merchant.merchant_id)
+    )
     return holder
 
 
@@ -52,7 +60,10 @@ def test_a_key_opens_what_its_scopes_say(
 ) -> None:
     reader = key(gateway, keyed, "reports", "read")
     transaction = paid(keyed, browser)
-    until(lambda: sender.verify(reader, {"ap_transactionid": transaction}).code == "00", "the key to count")
+    until(
+        lambda: sender.verify(reader, {"ap_transactionid": transaction}).code == "00",
+        "the key to count",
+    )
     refused = sender.ask("void", reader, {"ap_transactionid": transaction})
     assert refused.code == "108"
     assert "This API secret is for other operations" in refused.message
@@ -60,11 +71,18 @@ def test_a_key_opens_what_its_scopes_say(
     assert "a key with the scope manage" in refused.message
     assert sender.ask("validatevpa", reader, {"vpa": "success@hundi"}).code == "108"
     gateway.operate("merchant", "key", "end", keyed.merchant.merchant_id, "reports")
-    until(lambda: sender.verify(reader, {"ap_transactionid": transaction}).code == "108", "the key to end")
-    assert sender.verify(keyed.merchant, {"ap_transactionid": transaction}).code == "00", "the first one counts on"
+    until(
+        lambda: sender.verify(reader, {"ap_transactionid": transaction}).code == "108",
+        "the key to end",
+    )
+    assert sender.verify(keyed.merchant, {"ap_transactionid": transaction}).code == "00", (
+        "the first one counts on"
+    )
 
 
-def test_a_key_refunds_up_to_its_amount(gateway: RunningGateway, sender: Sender, keyed: Shop, browser: Browser) -> None:
+def test_a_key_refunds_up_to_its_amount(
+    gateway: RunningGateway, sender: Sender, keyed: Shop, browser: Browser
+) -> None:
     desk = key(gateway, keyed, "desk", "read", "refund", refund_paise="50000")
     known(sender, desk)
     transaction = paid(keyed, browser)
@@ -91,7 +109,10 @@ def test_what_a_key_may_be_is_said(gateway: RunningGateway, keyed: Shop) -> None
         (("some", "everything"), "manage"),
     ):
         refused = gateway.invoke("merchant", "key", "add", number, *arguments)
-        assert (refused.exit_code, words in refused.output) == (2, True), (arguments, refused.output)
+        assert (refused.exit_code, words in refused.output) == (2, True), (
+            arguments,
+            refused.output,
+        )
     refused = gateway.invoke("merchant", "key", "end", number, "nobodys")
     assert refused.exit_code == 2
 
@@ -108,9 +129,15 @@ def test_every_endpoint_says_its_scope() -> None:
     named = [
         found
         for file in folder.glob("*.py")
-        for found in re.findall(r'merchant_endpoint\(\s*"[\w/]+",\s*([\w.]+)', file.read_text("utf-8"))
+        for found in re.findall(
+            r'merchant_endpoint\(\s*"[\w/]+",\s*([\w.]+)', file.read_text("utf-8")
+        )
     ]
     assert inspect.signature(Operation).parameters["scope"].default is inspect.Parameter.empty
     assert {each.scope for each in OPERATIONS} == {*KeyScope}
     assert len(named) + len(OPERATIONS) >= 35
-    assert {*named} <= {*(f"KeyScope.{each.name}" for each in KeyScope), "MerchantAuthentication", "AUTHENTICATION"}
+    assert {*named} <= {
+        *(f"KeyScope.{each.name}" for each in KeyScope),
+        "MerchantAuthentication",
+        "AUTHENTICATION",
+    }

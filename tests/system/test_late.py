@@ -1,4 +1,5 @@
-"""What comes too late: sessions and codes that have ended, success after that, two codes for one order, a bank that never answers.
+"""What comes too late: sessions and codes that have ended, success after that, two codes for one
+order, a bank that never answers.
 
 One gateway of its own, whose clock is moved on to the ends of its orders.
 """
@@ -38,9 +39,15 @@ EXCESS = ("overpaid", "receivable:sandbox", "owed_back", AMOUNT_PAISE)
 @pytest.fixture(scope="module")
 def hasty(new_folder: NewFolder) -> Iterator[RunningGateway]:
     """A gateway whose clock nobody else needs."""
-    lives = {"HUNDI_QR_SECONDS": QR_S, "HUNDI_SESSION_SECONDS": SESSION_S, "HUNDI_TOKEN_SECONDS": TOKEN_S}
+    lives = {
+        "HUNDI_QR_SECONDS": QR_S,
+        "HUNDI_SESSION_SECONDS": SESSION_S,
+        "HUNDI_TOKEN_SECONDS": TOKEN_S,
+    }
     lives |= {"HUNDI_SIMBANK_CHALLENGE_SECONDS": CHALLENGE_S}
-    with RunningGateway(new_folder("hasty"), **{name: str(value) for name, value in lives.items()}) as running:
+    with RunningGateway(
+        new_folder("hasty"), **{name: str(value) for name, value in lives.items()}
+    ) as running:
         yield running
         running.audit()
 
@@ -74,7 +81,9 @@ class Begun:
 @pytest.fixture(scope="module", autouse=True)
 def begun(keeper: Shop, refunder: Shop) -> Mapping[str, Begun]:
     """Orders that are opened before the first test and left alone, by the test they are for."""
-    wanted = dict.fromkeys(("look", "keep", "app", "reopen", "twice", "renew"), keeper) | {"refund": refunder}
+    wanted = dict.fromkeys(("look", "keep", "app", "reopen", "twice", "renew"), keeper) | {
+        "refund": refunder
+    }
     found: dict[str, Begun] = {}
     with Browser() as browser:
         for name, shop in wanted.items():
@@ -92,7 +101,9 @@ def over(begun: Mapping[str, Begun], keeper: Shop) -> Mapping[str, Begun]:
     return begun
 
 
-def test_a_code_that_ended_is_renewed_on_the_page(begun: Mapping[str, Begun], browser: Browser) -> None:
+def test_a_code_that_ended_is_renewed_on_the_page(
+    begun: Mapping[str, Begun], browser: Browser
+) -> None:
     one = begun["renew"]
     assert browser.get(one.screen.url).upi_link == one.first_link
     advance(one.shop.gateway, QR_S)
@@ -103,20 +114,34 @@ def test_a_code_that_ended_is_renewed_on_the_page(begun: Mapping[str, Begun], br
     assert len(one.shop.attempts(one.order_id)) == 2
 
 
-def test_an_expired_token_is_105_and_the_sdk_gets_a_new_one(hasty: RunningGateway, keeper: Shop) -> None:
+def test_an_expired_token_is_105_and_the_sdk_gets_a_new_one(
+    hasty: RunningGateway, keeper: Shop
+) -> None:
     with httpx.Client(trust_env=False) as http:
         sender = Sender(hasty.base_url, http)
 
         def used() -> str | None:
             fresh = sender.token(keeper.merchant)
-            return fresh if sender.verify(keeper.merchant, {"orderid": "x"}, token=fresh).code == "503" else None
+            return (
+                fresh
+                if sender.verify(keeper.merchant, {"orderid": "x"}, token=fresh).code == "503"
+                else None
+            )
 
         token = until(used, "a token to be used while it lives")
         refused = until(
-            lambda: (reply := sender.verify(keeper.merchant, {"orderid": "x"}, token=token)).code != "503" and reply,
+            lambda: (
+                (reply := sender.verify(keeper.merchant, {"orderid": "x"}, token=token)).code
+                != "503"
+                and reply
+            ),
             "the token to expire",
         )
-        assert (refused.code, refused.message, refused.status) == ("105", "The access token has expired", 200)
+        assert (refused.code, refused.message, refused.status) == (
+            "105",
+            "The access token has expired",
+            200,
+        )
         page = sender.raw(PAGE, form(keeper.merchant.envelope(order("EXPIRED"))), token=token)
         assert read_screen(page).codes[0] == "105"
     assert hasty.value("SELECT count(*) FROM payments WHERE order_id = 'EXPIRED'") == 0
@@ -148,9 +173,15 @@ def test_a_bank_that_never_answers_is_403_and_not_a_failure_and_may_still_pay(
         try:
             scan(hasty, screen.upi_link, "pending@hundi")
             until(lambda: browser.get(screen.url).at == "waiting", "the bank's first word")
-            asked = f"""UPDATE attempts SET inquiries = 13, inquire_at = now(), created_at = {moved("created_at", "-72 hours")}
+            asked = f"""UPDATE attempts SET inquiries = 13, inquire_at = now(),
+                created_at = {moved("created_at", "-72 hours")}
                 WHERE merchant_id = $1 AND attempt_id = $2 RETURNING state"""
-            assert hasty.value(asked, keeper.merchant.number, keeper.attempts(order_id)[0]["attempt_id"]) == "pending"
+            assert (
+                hasty.value(
+                    asked, keeper.merchant.number, keeper.attempts(order_id)[0]["attempt_id"]
+                )
+                == "pending"
+            )
             advance(hasty, SESSION_S)
             told = keeper.becomes(order_id, 403)
             assert (told.payment_status, told.is_failed, told.is_paid, told.is_pending) == (
@@ -179,7 +210,9 @@ def test_a_bank_that_never_answers_is_403_and_not_a_failure_and_may_still_pay(
 def test_a_decline_that_turns_into_a_success_is_a_late_success(
     hasty: RunningGateway, keeper: Shop, browser: Browser
 ) -> None:
-    """Failed to paid, late: on the page the order may meanwhile have been paid by card, and then it is an excess."""
+    """Failed to paid, late: on the page the order may meanwhile have been paid by card, and then it
+    is an excess.
+    """
     first, second = new_order_id(), new_order_id()
     hasty.inject_faults(late_success_s=DAY_S)
     try:
@@ -194,7 +227,8 @@ def test_a_decline_that_turns_into_a_success_is_a_late_success(
         hasty.make_late_successes_due()
         assert keeper.hears_event(first, "late_success").transaction.is_paid
         assert keeper.hears_event(second, "excess_payment").transaction.channel == "upi"
-        # A later test moves the clock on, and what is owed for an hour and not given back is a fault.
+        # A later test moves the clock on, and what is owed for an hour and not given back is a
+        # fault.
         until(lambda: keeper.bank_refunds(second), "the excess payment to be given back")
     finally:
         hasty.inject_faults()
@@ -202,10 +236,17 @@ def test_a_decline_that_turns_into_a_success_is_a_late_success(
     assert sorted(keeper.postings(second)) == sorted([*PAID_POSTING, EXCESS])
 
 
-def test_a_session_that_ended_says_so_everywhere(over: Mapping[str, Begun], browser: Browser) -> None:
+def test_a_session_that_ended_says_so_everywhere(
+    over: Mapping[str, Begun], browser: Browser
+) -> None:
     one = over["look"]
     told = one.shop.verify(one.order_id)
-    assert (told.status_code, told.payment_status, told.channel, told.is_paid) == (402, "INCOMPLETE", "", False)
+    assert (told.status_code, told.payment_status, told.channel, told.is_paid) == (
+        402,
+        "INCOMPLETE",
+        "",
+        False,
+    )
     screen = browser.get(one.screen.url)
     assert screen.at == "over"
     assert not screen.offers("/card")
@@ -215,13 +256,18 @@ def test_a_session_that_ended_says_so_everywhere(over: Mapping[str, Begun], brow
     for tail in ("/qr", "/card", "/vpa"):
         typed = {"number": VISA, "expiry": "12/40", "cvv": "123", "vpa": "success@hundi"}
         assert browser.post(one.screen.url + tail, typed).at == "over"
-    assert one.shop.events(one.order_id)[-1] == "expired" or "expired" in one.shop.payment(one.order_id)["state"]
+    assert (
+        one.shop.events(one.order_id)[-1] == "expired"
+        or "expired" in one.shop.payment(one.order_id)["state"]
+    )
     assert [each["state"] for each in one.shop.attempts(one.order_id)] == ["expired"]
     assert one.shop.endpoint.about(one.shop.merchant, one.order_id) == []
     assert one.shop.postings(one.order_id) == []
 
 
-def test_an_app_refuses_an_expired_code_by_itself(over: Mapping[str, Begun], hasty: RunningGateway) -> None:
+def test_an_app_refuses_an_expired_code_by_itself(
+    over: Mapping[str, Begun], hasty: RunningGateway
+) -> None:
     one = over["app"]
     answer = scan(hasty, one.first_link)
     assert (answer["status"], answer["code"]) == ("declined", "U69")
@@ -246,7 +292,9 @@ def test_a_late_success_is_recorded_posted_told_and_kept(
     assert one.shop.bank_debits(one.order_id) == [(AMOUNT_PAISE, "done")]
 
 
-def test_a_late_success_is_owed_back_where_that_is_the_policy(over: Mapping[str, Begun], hasty: RunningGateway) -> None:
+def test_a_late_success_is_owed_back_where_that_is_the_policy(
+    over: Mapping[str, Begun], hasty: RunningGateway
+) -> None:
     one = over["refund"]
 
     def nothing_owed() -> bool:
@@ -314,4 +362,9 @@ def test_two_codes_of_one_order_both_paid_is_one_success_and_one_excess(
     screen = browser.get(one.screen.url)
     assert "A second payment of ₹1,499.50 arrived" in screen.text
     shown = hasty.operate("payment", "show", one.shop.merchant.merchant_id, one.order_id)
-    assert sorted(each["why"] for each in shown["postings"]) == ["overpaid", "payment", "refund_begun", "refund_done"]
+    assert sorted(each["why"] for each in shown["postings"]) == [
+        "overpaid",
+        "payment",
+        "refund_begun",
+        "refund_done",
+    ]

@@ -1,4 +1,7 @@
-"""Money that comes to accounts and vouchers after their end; clocks of gateway and bank are moved on together."""
+"""Money that comes to accounts and vouchers after their end.
+
+Clocks of gateway and bank are moved on together.
+"""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -46,13 +49,17 @@ def waits(shop: Shop, order_id: str) -> dict[str, Any]:
 
 
 def end(shop: Shop, order_id: str, *, before_s: float = 0.0) -> None:
-    """Move the clocks on to the end of an order's account or voucher, or to so many seconds before it."""
+    """Move the clocks on to the end of an order's account or voucher, or to so many seconds before
+    it.
+    """
     clock = shop.gateway.bank.get("/control/clock").json()["now"]
     left = waits(shop, order_id)["expires_at"] - datetime.fromisoformat(clock).astimezone(UTC)
     advance(shop.gateway, left.total_seconds() - before_s)
 
 
-def test_an_unpaid_voucher_ends_the_order_and_is_refused_at_the_counter(keeper: Shop, browser: Browser) -> None:
+def test_an_unpaid_voucher_ends_the_order_and_is_refused_at_the_counter(
+    keeper: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     form = test_cash.counter_of(browser, keeper.open_page(browser, order_id))
     end(keeper, order_id, before_s=60)
@@ -60,11 +67,16 @@ def test_an_unpaid_voucher_ends_the_order_and_is_refused_at_the_counter(keeper: 
     advance(keeper.gateway, 120)
     assert keeper.becomes(order_id, 402).channel == ""
     refused = test_cash.pay(browser, form)
-    assert (refused.status, "This voucher has expired. Take no cash." in refused.text) == (422, True)
+    assert (refused.status, "This voucher has expired. Take no cash." in refused.text) == (
+        422,
+        True,
+    )
     assert keeper.postings(order_id) == []
 
 
-def test_cash_just_before_the_end_that_is_told_after_it_is_a_late_success(keeper: Shop, browser: Browser) -> None:
+def test_cash_just_before_the_end_that_is_told_after_it_is_a_late_success(
+    keeper: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     form = test_cash.counter_of(browser, keeper.open_page(browser, order_id))
     end(keeper, order_id, before_s=60)
@@ -106,7 +118,9 @@ def test_a_late_transfer_of_another_amount_goes_back(keeper: Shop, browser: Brow
 
 
 @pytest.mark.parametrize("by", ["account", "voucher"])
-def test_a_merchant_that_keeps_no_late_money_gives_it_back(refunder: Shop, browser: Browser, by: str) -> None:
+def test_a_merchant_that_keeps_no_late_money_gives_it_back(
+    refunder: Shop, browser: Browser, by: str
+) -> None:
     order_id = new_order_id()
     screen = refunder.open_page(browser, order_id)
     if by == "account":
@@ -128,7 +142,9 @@ def test_a_merchant_that_keeps_no_late_money_gives_it_back(refunder: Shop, brows
     ]
 
 
-def test_a_late_transfer_whose_news_is_lost_is_found_within_three_days(keeper: Shop, browser: Browser) -> None:
+def test_a_late_transfer_whose_news_is_lost_is_found_within_three_days(
+    keeper: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     form = test_transfers.account_of(browser, keeper.open_page(browser, order_id))
     end(keeper, order_id)

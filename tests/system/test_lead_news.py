@@ -1,4 +1,7 @@
-"""What a partner's server is told of its leads: signed, retried, and the latest news before an older one."""
+"""What a partner's server is told of its leads.
+
+Signed, retried, and the latest news before an older one.
+"""
 
 import pytest
 
@@ -14,7 +17,10 @@ pytestmark = pytest.mark.usefixtures("books_hold")
 
 def told(endpoint: Endpoint, keys: list[str], number: int) -> list[LeadNotification]:
     """Wait for so many notifications and return them, checked by the SDK."""
-    heard = until(lambda: found if len(found := list(endpoint.heard)) >= number else [], f"{number} news of leads")
+    heard = until(
+        lambda: found if len(found := list(endpoint.heard)) >= number else [],
+        f"{number} news of leads",
+    )
     return [LeadNotifications(keys).read(each.headers, each.body) for each in heard]
 
 
@@ -25,7 +31,9 @@ def sent(partner: PartnerSender) -> str:
 def key_of(gateway: RunningGateway, partner: PartnerSender) -> str:
     """Return a fresh webhook key: the first is only shown when a partner is added."""
     affiliate = partner.keys.affiliate
-    return gateway.operate("partner", "rotate", affiliate, "webhook_key", "--at-once")["webhook_key"]
+    return gateway.operate("partner", "rotate", affiliate, "webhook_key", "--at-once")[
+        "webhook_key"
+    ]
 
 
 def states(gateway: RunningGateway, affiliate: str) -> list[tuple[str, str]]:
@@ -56,9 +64,14 @@ def test_a_partner_is_told_each_step_of_its_lead(
         ("lead_approved", "approved", "", merchant["merchant_id"]),
     ]
     assert {each.lead_id for each in news} == {int(lead_id)}
-    assert [each.webhook_id for each in news] == [f"lead_{named[0]}_{lead_id}_{number}" for number in (2, 3, 4, 5)]
+    assert [each.webhook_id for each in news] == [
+        f"lead_{named[0]}_{lead_id}_{number}" for number in (2, 3, 4, 5)
+    ]
     assert merchant["secret"] not in endpoint.heard[-1].body.decode()
-    until(lambda: states(gateway, named[0])[-1] == ("lead_approved", "delivered"), "the last try to be recorded")
+    until(
+        lambda: states(gateway, named[0])[-1] == ("lead_approved", "delivered"),
+        "the last try to be recorded",
+    )
     assert {state for _, state in states(gateway, named[0])} == {"delivered"}
     (only,) = gateway.operate("delivery", "show", news[-1].webhook_id)
     assert (only["status"], only["delivered"]) == (200, "by 2xx")
@@ -70,8 +83,19 @@ def test_why_a_lead_is_rejected_is_told_only_where_the_operator_says_so(
     endpoint = server.endpoint("rejected-leads")
     partner = new_partner("Rejected", lead_callback=endpoint.url)
     key = key_of(gateway, partner)
-    gateway.operate("lead", "reject", partner.keys.affiliate, sent(partner), "--why", "looks forged")
-    gateway.operate("lead", "reject", partner.keys.affiliate, sent(partner), "--why", "closed", "--tell", "no trade")
+    gateway.operate(
+        "lead", "reject", partner.keys.affiliate, sent(partner), "--why", "looks forged"
+    )
+    gateway.operate(
+        "lead",
+        "reject",
+        partner.keys.affiliate,
+        sent(partner),
+        "--why",
+        "closed",
+        "--tell",
+        "no trade",
+    )
     assert sorted(each.reason for each in told(endpoint, [key], 2)) == ["", "no trade"]
     assert b"forged" not in b"".join(each.body for each in endpoint.heard)
 
@@ -88,7 +112,9 @@ def test_the_latest_news_does_not_wait_for_older_news_that_was_refused(
     gateway.operate("lead", "approve", partner.keys.affiliate, lead_id)
     assert [each.event for each in told(endpoint, [key], 2)] == ["lead_review", "lead_approved"]
     wanted = [("lead_review", "superseded"), ("lead_approved", "delivered")]
-    until(lambda: states(gateway, partner.keys.affiliate) == wanted, "the older news to be superseded")
+    until(
+        lambda: states(gateway, partner.keys.affiliate) == wanted, "the older news to be superseded"
+    )
 
 
 def test_what_was_not_told_is_replayed_once_there_is_an_address(
@@ -97,10 +123,15 @@ def test_what_was_not_told_is_replayed_once_there_is_an_address(
     partner = new_partner("Deaf at first")
     affiliate, key = partner.keys.affiliate, key_of(gateway, partner)
     gateway.operate("lead", "review", affiliate, sent(partner))
-    until(lambda: states(gateway, affiliate) == [("lead_review", "no_endpoint")], "the news to find no endpoint")
+    until(
+        lambda: states(gateway, affiliate) == [("lead_review", "no_endpoint")],
+        "the news to find no endpoint",
+    )
     endpoint = server.endpoint("no-longer-deaf")
     gateway.operate("partner", "set", affiliate, "--lead-callback", endpoint.url)
-    replayed = gateway.operate("delivery", "replay", "--merchant", affiliate, "--state", "no_endpoint")
+    replayed = gateway.operate(
+        "delivery", "replay", "--merchant", affiliate, "--state", "no_endpoint"
+    )
     assert replayed == {"replayed": 1}
     assert [each.event for each in told(endpoint, [key], 1)] == ["lead_review"]
 
@@ -111,7 +142,9 @@ def test_during_a_rotation_either_key_proves_the_news(
     endpoint = server.endpoint("two-webhook-keys")
     partner = new_partner("Two webhook keys", lead_callback=endpoint.url)
     older = key_of(gateway, partner)
-    newer = gateway.operate("partner", "rotate", partner.keys.affiliate, "webhook_key")["webhook_key"]
+    newer = gateway.operate("partner", "rotate", partner.keys.affiliate, "webhook_key")[
+        "webhook_key"
+    ]
     gateway.operate("lead", "review", partner.keys.affiliate, sent(partner))
     assert told(endpoint, [older], 1) == told(endpoint, [newer], 1)
 

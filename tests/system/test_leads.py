@@ -1,4 +1,7 @@
-"""Leads through the running gateway: an encrypted query, every field rule at once, and the way to a merchant."""
+"""Leads through the running gateway.
+
+An encrypted query, every field rule at once, and the way to a merchant.
+"""
 
 import copy
 import json
@@ -40,7 +43,12 @@ def pan() -> str:
 
 def lead(**changes: Any) -> dict[str, Any]:
     message: dict[str, Any] = {
-        "basic_info": {"fname": "Asha", "lname": "Rao", "email": "asha@shop.example", "phone": "9876543210"},
+        "basic_info": {
+            "fname": "Asha",
+            "lname": "Rao",
+            "email": "asha@shop.example",
+            "phone": "9876543210",
+        },
         "company_info": {
             "company_name": "Asha & Co",
             "company_address": '1 <MG> "Road"',
@@ -96,7 +104,9 @@ def send(partner: PartnerSender, message: dict[str, Any] | bytes, **changes: Any
         "checksum": sha256((query + keys.affiliate + keys.secret).encode()).hexdigest(),
     } | {name.replace("_", "-"): value for name, value in changes.items()}
     headers = {name: value for name, value in own.items() if value is not None}
-    answer = partner.http.post(partner.gateway.base_url + PATH, json={"query": query}, headers=headers)
+    answer = partner.http.post(
+        partner.gateway.base_url + PATH, json={"query": query}, headers=headers
+    )
     assert answer.status_code == 200
     reply = answer.json()
     return json.loads(cipher.open_(key, reply["query"])) if "query" in reply else reply
@@ -194,7 +204,9 @@ BAD = [
 @pytest.mark.parametrize(("path", "value"), BAD)
 def test_a_bad_field_is_named_with_its_group(partner: PartnerSender, path: str, value: Any) -> None:
     reply = refused(send(partner, put(lead(), path, value)), "110")
-    errors = [".".join(filter(None, (each["group"], each["field"]))) for each in reply["data"]["errors"]]
+    errors = [
+        ".".join(filter(None, (each["group"], each["field"]))) for each in reply["data"]["errors"]
+    ]
     assert all(each.startswith(path) for each in errors), (errors, path)
     assert path in errors or (path == "company_info" and len(errors) == 4)
 
@@ -210,15 +222,22 @@ LONG = {
 }
 
 
-def test_what_real_businesses_are_called_is_accepted_and_noted(gateway: RunningGateway, partner: PartnerSender) -> None:
+def test_what_real_businesses_are_called_is_accepted_and_noted(
+    gateway: RunningGateway, partner: PartnerSender
+) -> None:
     message = lead()
     for path, value in LONG.items():
         message = put(message, path, value)
     reply = send(partner, message)
     assert reply["status"] == 200
-    assert sorted(each.partition(": ")[0].replace(" ", ".") for each in reply["data"]["notes"]) == sorted(LONG)
+    assert sorted(
+        each.partition(": ")[0].replace(" ", ".") for each in reply["data"]["notes"]
+    ) == sorted(LONG)
     named = partner.keys.affiliate, str(reply["data"]["lead_id"])
-    assert gateway.operate("lead", "show", *named)["company_info.company_name"] == LONG["company_info.company_name"]
+    assert (
+        gateway.operate("lead", "show", *named)["company_info.company_name"]
+        == LONG["company_info.company_name"]
+    )
     gateway.operate("lead", "review", *named)
     merchant = gateway.operate("lead", "approve", *named)["merchant_id"]
     names = {each["merchant_id"]: each["name"] for each in gateway.operate("merchant", "list")}
@@ -236,18 +255,28 @@ def test_a_strict_partner_is_held_to_the_specifications_lengths(
     assert sorted(f"{each['group']}.{each['field']}" for each in errors) == sorted(LONG)
     taken = send(strict, lead())
     gateway.operate("partner", "set", strict.keys.affiliate, "--lead-lengths", "notes")
-    changed = send(strict, put(lead(lead_id=taken["data"]["lead_id"]), "basic_info.fname", "x" * 30))
-    assert changed["data"]["notes"] == ["basic_info fname: the specification has at most 20 characters"]
+    changed = send(
+        strict, put(lead(lead_id=taken["data"]["lead_id"]), "basic_info.fname", "x" * 30)
+    )
+    assert changed["data"]["notes"] == [
+        "basic_info fname: the specification has at most 20 characters"
+    ]
 
 
-def test_up_to_four_signatories_are_added_and_updated(gateway: RunningGateway, partner: PartnerSender) -> None:
+def test_up_to_four_signatories_are_added_and_updated(
+    gateway: RunningGateway, partner: PartnerSender
+) -> None:
     message = lead()
     lead_id = send(partner, message)["data"]["lead_id"]
     more = {
-        str(number): SIGNATORY | {"signatory_primary_contact": "N", "signatory_name": f"No {number}"}
+        str(number): SIGNATORY
+        | {"signatory_primary_contact": "N", "signatory_name": f"No {number}"}
         for number in (2, 3, 4)
     }
-    reply = send(partner, {"lead_id": str(lead_id), "signatory_info": more | {"1": {"signatory_gender": "T"}}})
+    reply = send(
+        partner,
+        {"lead_id": str(lead_id), "signatory_info": more | {"1": {"signatory_gender": "T"}}},
+    )
     assert (reply["data"]["lead_id"], reply["data"]["message"]) == (lead_id, "The lead is updated")
     shown = gateway.operate("lead", "show", partner.keys.affiliate, str(lead_id))
     assert [shown[f"signatory_info.{number}.signatory_name"] for number in "1234"] == [
@@ -260,16 +289,22 @@ def test_up_to_four_signatories_are_added_and_updated(gateway: RunningGateway, p
     refused(send(partner, {"lead_id": lead_id, "basic_info": {"phone": "1"}}), "110")
 
 
-def test_of_many_updates_at_once_none_is_lost(gateway: RunningGateway, partner: PartnerSender) -> None:
+def test_of_many_updates_at_once_none_is_lost(
+    gateway: RunningGateway, partner: PartnerSender
+) -> None:
     lead_id = send(partner, lead())["data"]["lead_id"]
     fields = {
         "basic_info": ("fname", "lname"),
         "company_info": ("company_name", "company_address", "merchant_legal_name"),
         "business_info": ("business_city", "business_state", "business_country"),
     }
-    changes = [{group: {name: f"New {name[-4:]}"}} for group, names in fields.items() for name in names]
+    changes = [
+        {group: {name: f"New {name[-4:]}"}} for group, names in fields.items() for name in names
+    ]
     with ThreadPoolExecutor(8) as pool:
-        replies = list(pool.map(lambda change: send(partner, {"lead_id": lead_id, **change}), changes))
+        replies = list(
+            pool.map(lambda change: send(partner, {"lead_id": lead_id, **change}), changes)
+        )
     assert [each["status"] for each in replies] == [200] * len(changes)
     shown = gateway.operate("lead", "show", partner.keys.affiliate, str(lead_id))
     for change in changes:
@@ -287,8 +322,12 @@ def test_the_same_lead_again_is_the_same_and_another_of_the_business_is_refused(
     assert (again["lead_id"], again["message"]) == (first["lead_id"], "The lead was created before")
     reply = refused(send(partner, put(message, "basic_info.fname", "Other")), "143")
     assert str(first["lead_id"]) in reply["data"]["error"]
-    assert send(rival_partner, message)["data"]["lead_id"] != first["lead_id"], "another partner's lead is its own"
-    gateway.operate("lead", "reject", partner.keys.affiliate, str(first["lead_id"]), "--why", "no documents")
+    assert send(rival_partner, message)["data"]["lead_id"] != first["lead_id"], (
+        "another partner's lead is its own"
+    )
+    gateway.operate(
+        "lead", "reject", partner.keys.affiliate, str(first["lead_id"]), "--why", "no documents"
+    )
     assert send(partner, message)["data"]["message"] == "The lead is created"
 
 
@@ -299,7 +338,9 @@ def test_a_foreign_lead_is_unknown(partner: PartnerSender, rival_partner: Partne
     refused(send(partner, lead(lead_id="9999999999999999")), "110")
 
 
-def test_what_does_not_fit_together_is_noted_and_stands_in_no_ones_way(partner: PartnerSender) -> None:
+def test_what_does_not_fit_together_is_noted_and_stands_in_no_ones_way(
+    partner: PartnerSender,
+) -> None:
     message = lead()
     for path, value in (
         ("business_info.business_type", "3"),
@@ -327,7 +368,9 @@ def test_what_does_not_fit_together_is_noted_and_stands_in_no_ones_way(partner: 
         ({"query": "0123456789abcdefAAAA"}, "102"),
     ],
 )
-def test_wrong_headers_and_queries_are_refused(partner: PartnerSender, changes: dict[str, Any], code: str) -> None:
+def test_wrong_headers_and_queries_are_refused(
+    partner: PartnerSender, changes: dict[str, Any], code: str
+) -> None:
     refused(send(partner, lead(), **changes), code)
 
 
@@ -351,7 +394,17 @@ def test_a_checksum_over_the_fields_counts_too(partner: PartnerSender) -> None:
     values = [
         *message["basic_info"].values(),
         *message["company_info"].values(),
-        *("1", "5651", message["business_info"]["business_pan"], "", "", "Pune", "411001", "Maharashtra", "India"),
+        *(
+            "1",
+            "5651",
+            message["business_info"]["business_pan"],
+            "",
+            "",
+            "Pune",
+            "411001",
+            "Maharashtra",
+            "India",
+        ),
         *message["bank_info"].values(),
         *(str(each) for each in SIGNATORY.values()),
     ]
@@ -359,7 +412,9 @@ def test_a_checksum_over_the_fields_counts_too(partner: PartnerSender) -> None:
     assert send(partner, message, checksum=sha256(text.encode()).hexdigest())["status"] == 200
 
 
-def test_a_gateway_key_is_compared_when_it_is_configured(gateway: RunningGateway, new_partner: NewPartner) -> None:
+def test_a_gateway_key_is_compared_when_it_is_configured(
+    gateway: RunningGateway, new_partner: NewPartner
+) -> None:
     keyed = new_partner("Keyed", gateway_key="a-gateway-key-of-ours")
     refused(send(keyed, lead()), "904")
     refused(send(keyed, lead(), GATEWAYKEY="another"), "904")
@@ -367,11 +422,14 @@ def test_a_gateway_key_is_compared_when_it_is_configured(gateway: RunningGateway
     assert send(keyed, lead(), AIRPAYKEY="a-gateway-key-of-ours")["status"] == 200
 
 
-def test_nothing_of_a_lead_is_readable_in_the_database(gateway: RunningGateway, partner: PartnerSender) -> None:
+def test_nothing_of_a_lead_is_readable_in_the_database(
+    gateway: RunningGateway, partner: PartnerSender
+) -> None:
     message = put(lead(), "bank_info.bank_account_number", "77665544332211")
     lead_id = send(partner, message)["data"]["lead_id"]
     for row in gateway.rows(
-        "SELECT l.*, e.* FROM leads l JOIN lead_events e USING (affiliate, lead_id) WHERE lead_id = $1", lead_id
+        "SELECT l.*, e.* FROM leads l JOIN lead_events e USING (affiliate, lead_id) WHERE lead_id = $1",
+        lead_id,
     ):
         text = " ".join(map(str, row.values()))
         assert "77665544332211" not in text

@@ -1,4 +1,7 @@
-"""Golden transcripts of what passes by the browser and the merchant's server: starts, return legs and notifications."""
+"""Golden transcripts of what passes by the browser and the merchant's server.
+
+Starts, return legs and notifications.
+"""
 
 import json
 from collections.abc import Callable, Iterator
@@ -34,12 +37,18 @@ class Stage:
     browser: Browser
 
     def start(self, message: dict[str, Any], **changes: str | None) -> dict[str, Any]:
-        """Return what the browser gets for the form of an order: where it is sent, or what the page says."""
+        """Return what the browser gets for the form of an order.
+
+        Where it is sent, or what the page says.
+        """
         checked: dict[str, Any] = {"checksum": v4(message)} | changes
         outer = form(self.shop.merchant.envelope(message, **checked))
         answer = self.sender.raw(PAGE, outer, token=self.sender.token(self.shop.merchant))
         if answer.status_code == 303:
-            return {"http_status": 303, "leads_to_a_session": answer.headers["location"].startswith("/pay/v4/s/")}
+            return {
+                "http_status": 303,
+                "leads_to_a_session": answer.headers["location"].startswith("/pay/v4/s/"),
+            }
         screen = read_screen(answer)
         return {"http_status": answer.status_code, "code": screen.codes[0]}
 
@@ -55,10 +64,13 @@ class Stage:
         page = self.shop.open_page(self.browser, order_id)
         scan(self.gateway, page.upi_link, "pending@hundi")
         return order_id, until(
-            lambda: (seen := self.browser.get(page.url)).at == "waiting" and seen, "the page to wait"
+            lambda: (seen := self.browser.get(page.url)).at == "waiting" and seen,
+            "the page to wait",
         )
 
-    def by_card(self, number: str = "4111111111111111", *, hold: bool = False) -> tuple[str, Screen]:
+    def by_card(
+        self, number: str = "4111111111111111", *, hold: bool = False
+    ) -> tuple[str, Screen]:
         order_id = new_order_id()
         page = self.shop.open_page(self.browser, order_id, authorise_only=hold)
         return order_id, settled(self.browser, pay_card(self.browser, page, number))
@@ -69,7 +81,9 @@ class Stage:
         return order_id, settled(self.browser, pay_there(self.browser, at_bank, NB))
 
     def ended(self, verb: str) -> tuple[str, Screen]:
-        """Return an authorisation that was captured in part, or voided, and the page of its session."""
+        """Return an authorisation that was captured in part, or voided, and the page of its
+        session.
+        """
         order_id, page = self.by_card(hold=True)
         transaction = self.shop.verify(order_id).transaction_id
         if verb == "capture":
@@ -79,10 +93,20 @@ class Stage:
         return order_id, self.browser.get(page.url)
 
     def leg(self, end: tuple[str, Screen]) -> dict[str, Any]:
-        """Return what a return leg carries, opened; who may still pay goes back to the shop of their own will."""
-        page = end[1] if end[1].at == "result" else self.browser.post(end[1].url.partition("?")[0] + "/return", {})
+        """Return what a return leg carries, opened.
+
+        Who may still pay goes back to the shop of their own will.
+        """
+        page = (
+            end[1]
+            if end[1].at == "result"
+            else self.browser.post(end[1].url.partition("?")[0] + "/return", {})
+        )
         (carried,) = [each for each in page.forms if "response" in each.fields]
-        return {"flat": self._flat(carried.fields), "sealed": self._opened(carried.fields["response"])}
+        return {
+            "flat": self._flat(carried.fields),
+            "sealed": self._opened(carried.fields["response"]),
+        }
 
     def heard(self, end: tuple[str, Screen], event: str) -> dict[str, Any]:
         """Return what the shop's server was told of an event, opened."""
@@ -138,7 +162,9 @@ CASES: dict[str, Callable[[Stage], dict[str, Any]]] = {
     "start-no-checksum": lambda stage: stage.start(order(new_order_id()), checksum=None),
     "start-bad-amount": lambda stage: stage.start(order(new_order_id(), "1e3")),
     "start-channel-not-enabled": lambda stage: stage.start(order(new_order_id()) | {"chmod": "va"}),
-    "start-moto-not-enabled": lambda stage: stage.start(order(new_order_id()) | {"txnsubtype": "3"}),
+    "start-moto-not-enabled": lambda stage: stage.start(
+        order(new_order_id()) | {"txnsubtype": "3"}
+    ),
     "return-paid": lambda stage: stage.leg(stage.paid()),
     "return-pending": _pending,
     "return-failed": lambda stage: stage.leg(stage.by_card(DECLINED)),
@@ -152,8 +178,12 @@ CASES: dict[str, Callable[[Stage], dict[str, Any]]] = {
     "notified-authorised": lambda stage: stage.heard(stage.by_card(hold=True), "authorised"),
     "notified-captured": lambda stage: stage.heard(stage.ended("capture"), "captured"),
     "notified-voided": lambda stage: stage.heard(stage.ended("void"), "voided"),
-    "notified-refund-done": lambda stage: stage.heard(stage.refunded("success@hundi"), "refund_done"),
-    "notified-refund-failed": lambda stage: stage.heard(stage.refunded("norefund@hundi"), "refund_failed"),
+    "notified-refund-done": lambda stage: stage.heard(
+        stage.refunded("success@hundi"), "refund_done"
+    ),
+    "notified-refund-failed": lambda stage: stage.heard(
+        stage.refunded("norefund@hundi"), "refund_failed"
+    ),
 }
 
 
@@ -161,12 +191,16 @@ CASES: dict[str, Callable[[Stage], dict[str, Any]]] = {
 def dear(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
     """A merchant that surcharges net banking."""
     for shop in open_shop(gateway, server, "dearer", channels="nb"):
-        gateway.operate("merchant", "surcharge", shop.merchant.merchant_id, "nb", "--flat-paise", "1000")
+        gateway.operate(
+            "merchant", "surcharge", shop.merchant.merchant_id, "nb", "--flat-paise", "1000"
+        )
         yield shop
 
 
 @pytest.fixture
-def stage(gateway: RunningGateway, sender: Sender, shop: Shop, dear: Shop, browser: Browser) -> Stage:
+def stage(
+    gateway: RunningGateway, sender: Sender, shop: Shop, dear: Shop, browser: Browser
+) -> Stage:
     return Stage(gateway, sender, shop, dear, browser)
 
 

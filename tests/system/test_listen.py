@@ -1,4 +1,6 @@
-"""`hundi listen`: a merchant's notifications on a developer's machine, in order, signed, resumed, and ended cleanly."""
+"""`hundi listen`: a merchant's notifications on a developer's machine, in order, signed, resumed,
+and ended cleanly.
+"""
 
 import json
 import re
@@ -36,7 +38,10 @@ def paid(gateway: RunningGateway, shop: Shop, browser: Browser) -> str:
 
 
 def listened(gateway: RunningGateway, credentials: Path, *arguments: str) -> tuple[str, str, str]:
-    """Listen until nothing more is there; return what was printed, what was said aside, and the place."""
+    """Listen until nothing more is there.
+
+    Return what was printed, what was said aside, and the place.
+    """
     ended = gateway.invoke("listen", *arguments, "--once", "--credentials", str(credentials))
     assert ended.exit_code == 0, ended.stderr
     place = re.search(r"--after (\S+)", ended.stderr)
@@ -55,7 +60,8 @@ def test_notifications_are_sent_on_signed_and_resumed(
         lambda: (
             found
             if all(
-                each in (found := listened(gateway, credentials, machine.url, "--after", place))[0] for each in orders
+                each in (found := listened(gateway, credentials, machine.url, "--after", place))[0]
+                for each in orders
             )
             else None
         ),
@@ -80,7 +86,10 @@ def test_all_begins_with_the_first_and_no_server_is_told_as_such(
     order_id = paid(gateway, shop, browser)
     told, _, _ = until(
         lambda: (
-            found if order_id in (found := listened(gateway, credentials, "http://127.0.0.1:9/x", "--all"))[0] else None
+            found
+            if order_id
+            in (found := listened(gateway, credentials, "http://127.0.0.1:9/x", "--all"))[0]
+            else None
         ),
         "the order",
     )
@@ -108,22 +117,29 @@ def test_an_interrupt_ends_it_cleanly(
         running.send_signal(signal.SIGINT)
         status = running.wait(120)
     assert status == 0
-    assert re.search(r"1 notifications\. To go on here: hundi listen --after \d+-\d+-\d+", aside.read_text())
+    assert re.search(
+        r"1 notifications\. To go on here: hundi listen --after \d+-\d+-\d+", aside.read_text()
+    )
     assert "Traceback" not in aside.read_text()
 
 
 def test_only_this_machine_and_only_ones_own(
     gateway: RunningGateway, shop: Shop, rival: Shop, browser: Browser, credentials: Path
 ) -> None:
-    refused = gateway.command("listen", "https://elsewhere.example/x", "--credentials", str(credentials))
+    refused = gateway.command(
+        "listen", "https://elsewhere.example/x", "--credentials", str(credentials)
+    )
     assert refused.returncode == 2
     assert "only a server of this machine" in refused.stderr
     theirs = paid(gateway, rival, browser)
     mine = paid(gateway, shop, browser)
     told, _, _ = until(
-        lambda: found if mine in (found := listened(gateway, credentials, "--all"))[0] else None, "the order"
+        lambda: found if mine in (found := listened(gateway, credentials, "--all"))[0] else None,
+        "the order",
     )
     assert theirs not in told
-    wrong = gateway.command("listen", "--once", "--after", "here", "--credentials", str(credentials))
+    wrong = gateway.command(
+        "listen", "--once", "--after", "here", "--credentials", str(credentials)
+    )
     assert wrong.returncode == 2
     assert "after" in wrong.stderr

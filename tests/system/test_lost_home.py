@@ -1,7 +1,9 @@
-"""A home that refuses: the rows of one merchant's node cannot be reached, and everybody else notices nothing.
+"""A home that refuses: the rows of one merchant's node cannot be reached, and everybody else
+notices nothing.
 
-Played on one server, at the database: reading or writing a row of the lost merchant is refused with the words and the
-code of a coordinator that cannot reach a node, and what `infra/postgres/looks.py` asks Citus is answered.
+Played on one server, at the database: reading or writing a row of the lost merchant is refused with
+the words and the code of a coordinator that cannot reach a node, and what `infra/postgres/looks.py`
+asks Citus is answered.
 """
 
 import json
@@ -29,7 +31,8 @@ pytestmark = pytest.mark.not_on_citus("a cluster refuses by itself")
 
 LEFT_OUT = "not all: 1 pieces of the cluster cannot be reached, and their merchants are left out"
 _OF_MERCHANTS = """
-SELECT c.relname::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'merchant_id'
+SELECT c.relname::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+    AND a.attname = 'merchant_id'
 WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
 """
 _CITUS = (
@@ -38,15 +41,18 @@ _CITUS = (
     CREATE FUNCTION at_home(owner bigint) RETURNS boolean LANGUAGE plpgsql COST 100000 SECURITY DEFINER AS $$
     BEGIN
         IF EXISTS (SELECT FROM public.lost_homes l WHERE l.merchant_id = owner) THEN
-            RAISE EXCEPTION 'connection to the remote node hundi@10.0.0.3:5432 failed' USING ERRCODE = '08006';
+            RAISE EXCEPTION 'connection to the remote node hundi@10.0.0.3:5432 failed'
+                USING ERRCODE = '08006';
         END IF;
         RETURN true;
     END $$
     """,
     """
-    CREATE FUNCTION run_command_on_shards(name text, command text) RETURNS TABLE (success boolean, result text)
+    CREATE FUNCTION run_command_on_shards(name text, command text) RETURNS TABLE (success boolean,
+    result text)
     LANGUAGE sql SECURITY DEFINER AS $$
-        SELECT l.merchant_id IS NULL, CASE WHEN l.merchant_id IS NULL THEN m.merchant_id::text ELSE 'refused' END
+        SELECT l.merchant_id IS NULL, CASE
+            WHEN l.merchant_id IS NULL THEN m.merchant_id::text ELSE 'refused' END
         FROM public.merchants m LEFT JOIN public.lost_homes l USING (merchant_id)
     $$
     """,
@@ -102,7 +108,10 @@ def sender(gateway: RunningGateway) -> Iterator[Sender]:
 
 def run_now(gateway: RunningGateway, *schedules: str) -> None:
     """Let a new worker, which starts while the node is lost, carry out schedules at once."""
-    gateway.rows("UPDATE schedules SET due_at = now() - interval '1 day' WHERE name = ANY ($1::text[])", [*schedules])
+    gateway.rows(
+        "UPDATE schedules SET due_at = now() - interval '1 day' WHERE name = ANY ($1::text[])",
+        [*schedules],
+    )
     gateway.kill_part("worker")
 
 
@@ -128,11 +137,16 @@ def test_payouts_are_listed_of_whom_can_be_reached(
         operators.settle(browser)
         operators.waits_for("prepared")
     listed = gateway.operate("payout", "list")
-    assert {each["merchant_id"] for each in listed} == {living.merchant.merchant_id, away.merchant.merchant_id}
+    assert {each["merchant_id"] for each in listed} == {
+        living.merchant.merchant_id,
+        away.merchant.merchant_id,
+    }
     with lost(gateway, away.merchant.merchant_id):
         told = command(gateway, "payout", "list", "--json")
     assert told.returncode == 0, told.stderr
-    assert {each["merchant_id"] for each in json.loads(told.stdout)} == {living.merchant.merchant_id}
+    assert {each["merchant_id"] for each in json.loads(told.stdout)} == {
+        living.merchant.merchant_id
+    }
     assert LEFT_OUT in told.stderr
 
 
@@ -186,18 +200,24 @@ def test_a_command_about_one_merchant_is_that_merchants_matter(
             command(gateway, "settlement", "run", "--merchant", lost_one),
         ]
     assert (shown.returncode, LEFT_OUT in shown.stderr) == (0, False), shown.stderr
-    assert (settled.returncode, json.loads(settled.stdout)[0]["merchant_id"]) == (0, there), settled.stderr
+    assert (settled.returncode, json.loads(settled.stdout)[0]["merchant_id"]) == (0, there), (
+        settled.stderr
+    )
     for each in refused:
         assert (each.returncode, each.stdout) == (2, "")
         words = "node 10.0.0.3:5432 cannot be reached, and what it has is needed for this (docs/citus.md)"
         assert each.stderr.splitlines()[-1] == words
 
 
-def test_an_audit_says_that_it_proved_nothing(gateway: RunningGateway, away: Shop, browser: Browser) -> None:
+def test_an_audit_says_that_it_proved_nothing(
+    gateway: RunningGateway, away: Shop, browser: Browser
+) -> None:
     pay(away, browser)
     with lost(gateway, away.merchant.merchant_id):
         read, told = command(gateway, "audit"), command(gateway, "audit", "--json")
-    assert (read.returncode, read.stdout) == (2, "Not proved: node 10.0.0.3:5432 unreachable.\n"), read.stderr
+    assert (read.returncode, read.stdout) == (2, "Not proved: node 10.0.0.3:5432 unreachable.\n"), (
+        read.stderr
+    )
     assert (told.returncode, json.loads(told.stdout)) == (
         2,
         {"holds": False, "not_proved": "node 10.0.0.3:5432 unreachable"},
@@ -215,7 +235,10 @@ def test_the_operators_pages_are_of_whom_can_be_reached(
             own = console.get(f"{living.merchant.merchant_id}/payments")
             others = console.get(f"{away.merchant.merchant_id}/payments")
         # Each process remembers for ten seconds whom it can reach.
-        until(lambda: unseen in console.get("all/across/payments").text, "the lost merchant to be listed again")
+        until(
+            lambda: unseen in console.get("all/across/payments").text,
+            "the lost merchant to be listed again",
+        )
     assert {noun: page.status_code for noun, page in pages.items()} == dict.fromkeys(nouns, 200)
     listed = pages["across/payments"].text
     assert (paid in listed, unseen in listed, LEFT_OUT in listed.lower()) == (True, False, True)
@@ -226,7 +249,9 @@ def test_the_operators_pages_are_of_whom_can_be_reached(
 def test_payments_go_on_without_the_node_of_the_operators_own_rows(
     gateway: RunningGateway, living: Shop, browser: Browser, tmp_path: Path
 ) -> None:
-    """The rules of the operator, which every payment is checked by, stand on one node as a merchant's do."""
+    """The rules of the operator, which every payment is checked by, stand on one node as a
+    merchant's do.
+    """
     rules = tmp_path / "rules.toml"
     rules.write_text("rules = []\n", "utf-8")
     gateway.operate("risk", "publish", str(rules), "--by", "asha")
@@ -235,7 +260,10 @@ def test_payments_go_on_without_the_node_of_the_operators_own_rows(
         # As after a minute, when a process reads its rules again.
         gateway.rows(f"NOTIFY {CHANGED_CHANNEL}")
         asked_again = "operators_rules_not_read_again"
-        until(lambda: pay(living, browser) and asked_again in gateway.logged(), "the rules to be asked for again")
+        until(
+            lambda: pay(living, browser) and asked_again in gateway.logged(),
+            "the rules to be asked for again",
+        )
 
 
 def test_a_lost_node_is_the_matter_of_its_merchants_alone(
@@ -244,7 +272,8 @@ def test_a_lost_node_is_the_matter_of_its_merchants_alone(
     before = pay(away, browser)
     away.endpoint.hears(away.merchant, before)
     token = sender.token(away.merchant)
-    # So that whoever asks all merchants for these meets the one that is lost, as Citus asks each piece.
+    # So that whoever asks all merchants for these meets the one that is lost, as Citus asks each
+    # piece.
     gateway.rows(
         "INSERT INTO failing_endpoints (merchant_id, since, problem, probe_at)"
         " VALUES ($1, now(), 'answered 500', now() + interval '1 hour')",
@@ -256,7 +285,10 @@ def test_a_lost_node_is_the_matter_of_its_merchants_alone(
         # The worker writes down that it was taken a moment after it was: then it stands.
         told = "SELECT state FROM deliveries WHERE merchant_id = $1"
         number = living.merchant.number
-        until(lambda: {each["state"] for each in gateway.rows(told, number)} == {"delivered"}, "it to be written down")
+        until(
+            lambda: {each["state"] for each in gateway.rows(told, number)} == {"delivered"},
+            "it to be written down",
+        )
         # Due by its time alone, as a retry is: nobody wakes the worker for it.
         gateway.rows(
             "UPDATE deliveries SET state = 'waiting', due_at = now(), scheduled_from = now(), tries_before = tries"
@@ -271,7 +303,9 @@ def test_a_lost_node_is_the_matter_of_its_merchants_alone(
         )
         for query in done:
             until(lambda query=query: gateway.rows(query, order_id), query, within_s=40)
-        listed = gateway.command("payment", "list", living.merchant.merchant_id, "--data-dir", str(gateway.data_dir))
+        listed = gateway.command(
+            "payment", "list", living.merchant.merchant_id, "--data-dir", str(gateway.data_dir)
+        )
         assert (listed.returncode, order_id in listed.stdout) == (0, True), listed.stderr
         reply = sender.verify(away.merchant, {"orderid": before}, token=token)
         assert (reply.code, reply.headers.get("retry-after")) == ("992", "5"), reply.envelope

@@ -38,7 +38,9 @@ def labelled(gateway: RunningGateway, name: str) -> list[dict[str, str]]:
     return [has for each, has, _ in page if each == name]
 
 
-def test_one_page_counts_what_every_process_did(gateway: RunningGateway, shop: Shop, browser: Browser) -> None:
+def test_one_page_counts_what_every_process_did(
+    gateway: RunningGateway, shop: Shop, browser: Browser
+) -> None:
     """A payment is asked for at the gateway, paid at the bank, and told to the shop by the worker."""
     endpoints = ("payment", "verify")
     before = [counted(gateway, "hundi_request_seconds_count", endpoint=each) for each in endpoints]
@@ -52,26 +54,45 @@ def test_one_page_counts_what_every_process_did(gateway: RunningGateway, shop: S
     after = [counted(gateway, "hundi_request_seconds_count", endpoint=each) for each in endpoints]
     assert all(now > then for now, then in zip(after, before, strict=True))
     assert counted(gateway, "hundi_bank_call_seconds_count", **answered) > bank
-    until(lambda: counted(gateway, "hundi_work_seconds_count", work="deliveries", outcome="done") > 0, "worker's count")
+    until(
+        lambda: counted(gateway, "hundi_work_seconds_count", work="deliveries", outcome="done") > 0,
+        "worker's count",
+    )
     assert counted(gateway, "hundi_work_seconds_count") > told
     assert 0 <= counted(gateway, "hundi_overdue_seconds") < 3600
 
 
-def test_each_acquirer_is_counted_by_its_name(gateway: RunningGateway, shop: Shop, browser: Browser) -> None:
+def test_each_acquirer_is_counted_by_its_name(
+    gateway: RunningGateway, shop: Shop, browser: Browser
+) -> None:
     """One card is declined, and one pays."""
     # Other tests add accounts at acquirers; who has no account of its own pays at the first.
     names = {has["acquirer"] for has in labelled(gateway, "hundi_acquirer_reachable")}
     assert "sandbox" in names
     known = {"acquirer": "sandbox"}
-    calls = {outcome: counted(gateway, "hundi_acquirer_calls_total", **known, outcome=outcome) for outcome in OUTCOMES}
+    calls = {
+        outcome: counted(gateway, "hundi_acquirer_calls_total", **known, outcome=outcome)
+        for outcome in OUTCOMES
+    }
     timed = counted(gateway, "hundi_acquirer_call_seconds_count", **known)
-    paid, failed = (counted(gateway, "hundi_attempts_total", **known, state=each) for each in ("paid", "failed"))
+    paid, failed = (
+        counted(gateway, "hundi_attempts_total", **known, state=each) for each in ("paid", "failed")
+    )
     pay_card(browser, shop.open_page(browser, new_order_id()), number=DECLINED)
     assert pay_card(browser, shop.open_page(browser, new_order_id())).at == "result"
-    until(lambda: counted(gateway, "hundi_attempts_total", **known, state="paid") > paid, "a paid attempt")
-    until(lambda: counted(gateway, "hundi_attempts_total", **known, state="failed") > failed, "a failed attempt")
+    until(
+        lambda: counted(gateway, "hundi_attempts_total", **known, state="paid") > paid,
+        "a paid attempt",
+    )
+    until(
+        lambda: counted(gateway, "hundi_attempts_total", **known, state="failed") > failed,
+        "a failed attempt",
+    )
     for outcome in OUTCOMES:
-        assert counted(gateway, "hundi_acquirer_calls_total", **known, outcome=outcome) > calls[outcome], outcome
+        assert (
+            counted(gateway, "hundi_acquirer_calls_total", **known, outcome=outcome)
+            > calls[outcome]
+        ), outcome
     assert counted(gateway, "hundi_acquirer_call_seconds_count", **known) > timed
     assert counted(gateway, "hundi_acquirer_reachable", **known) == 1
     methods = {has["method"] for has in labelled(gateway, "hundi_attempts_total")}
@@ -83,7 +104,9 @@ def test_metrics_on_a_port_of_their_own_are_nowhere_else(new_folder: Callable[[s
     with RunningGateway(new_folder("counted"), HUNDI_METRICS_PORT=str(port)) as gateway:
         address = f"http://127.0.0.1:{port}"
         text = httpx.get(address + "/metrics", trust_env=False).text
-        parts = {labels["part"]: int(labels["pid"]) for name, labels, _ in samples(text) if "cpu" in name}
+        parts = {
+            labels["part"]: int(labels["pid"]) for name, labels, _ in samples(text) if "cpu" in name
+        }
         assert set(parts) == {"api", "worker", "metrics"}
         assert httpx.get(gateway.base_url + "/metrics", trust_env=False).status_code == 404
         assert httpx.get(address + "/gateway/", trust_env=False).status_code == 404
@@ -92,10 +115,15 @@ def test_metrics_on_a_port_of_their_own_are_nowhere_else(new_folder: Callable[[s
         def workers() -> list[str]:
             seen = samples(httpx.get(address + "/metrics", trust_env=False).text)
             return [
-                has["pid"] for name, has, _ in seen if name == "hundi_part_started_seconds" and has["part"] == "worker"
+                has["pid"]
+                for name, has, _ in seen
+                if name == "hundi_part_started_seconds" and has["part"] == "worker"
             ]
 
-        until(lambda: len(found := workers()) == 1 and found != [str(parts["worker"])], "the new worker alone")
+        until(
+            lambda: len(found := workers()) == 1 and found != [str(parts["worker"])],
+            "the new worker alone",
+        )
 
 
 def test_only_who_is_listed_finds_the_metrics(gateway: RunningGateway) -> None:
@@ -103,7 +131,12 @@ def test_only_who_is_listed_finds_the_metrics(gateway: RunningGateway) -> None:
     address = gateway.base_url + "/metrics"
     forwarded = {"x-forwarded-for": "203.0.113.9"}
     assert httpx.get(address, headers=forwarded, trust_env=False).status_code == 404
-    assert httpx.get(address, headers={"x-forwarded-for": "127.0.0.5"}, trust_env=False).status_code == 200
-    with httpx.Client(transport=httpx.HTTPTransport(local_address="127.0.0.9"), trust_env=False) as neighbour:
+    assert (
+        httpx.get(address, headers={"x-forwarded-for": "127.0.0.5"}, trust_env=False).status_code
+        == 200
+    )
+    with httpx.Client(
+        transport=httpx.HTTPTransport(local_address="127.0.0.9"), trust_env=False
+    ) as neighbour:
         assert neighbour.get(address).status_code == 200
         assert neighbour.get(address, headers=forwarded).status_code == 404

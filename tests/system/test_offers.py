@@ -1,4 +1,7 @@
-"""The offers page through the running gateway: the affiliate is asked once, and believed when its answer proves itself."""
+"""The offers page through the running gateway.
+
+The affiliate is asked once, and believed when its answer proves itself.
+"""
 
 import json
 import re
@@ -40,17 +43,23 @@ class Affiliate:
         text = keys.affiliate + keys.secret + keys.affiliate + asked["uniqueid"]
         assert heard.headers["checksum"] == sha256(text.encode()).hexdigest()
         assert heard.headers["content-type"] == "application/json"
-        return self.granted.get(asked["uniqueid"], lambda: answer({"status": 400, "message": "fail", "data": {}}))()
+        return self.granted.get(
+            asked["uniqueid"], lambda: answer({"status": 400, "message": "fail", "data": {}})
+        )()
 
     def signed(self, **data: Any) -> dict[str, Any]:
         keys = self.partner.keys
         values = [
-            str(data[name]) for name in ("transactiontime", "customer", "amount", "expiryday", "expiry") if name in data
+            str(data[name])
+            for name in ("transactiontime", "customer", "amount", "expiryday", "expiry")
+            if name in data
         ]
         checksum = sha256((keys.affiliate + keys.secret + "".join(values)).encode()).hexdigest()
         return {"status": 200, "message": "success", "data": data, "checksum": checksum}
 
-    def grants(self, unique: str, amount: str = "2500.00", customer: str = "Asha Rao", **more: Any) -> None:
+    def grants(
+        self, unique: str, amount: str = "2500.00", customer: str = "Asha Rao", **more: Any
+    ) -> None:
         data = {"transactiontime": when(NOW), "customer": customer, "amount": amount} | more
         self.granted[unique] = lambda: answer(self.signed(**data))
 
@@ -65,7 +74,9 @@ class Affiliate:
 
 
 def answer(content: Any, **more: Any) -> Answer:
-    return Answer(body=content if isinstance(content, bytes) else json.dumps(content).encode(), **more)
+    return Answer(
+        body=content if isinstance(content, bytes) else json.dumps(content).encode(), **more
+    )
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +85,13 @@ def affiliate(new_partner: NewPartner, server: MerchantServer) -> Affiliate:
     endpoint = server.endpoint("offers")
     limits = {"lookups_a_minute": 10_000, "lookups_a_day": 10_000}
     return Affiliate(
-        new_partner("Malgudi Sweets", offers_callback=endpoint.url, offers_coupons=3, offers_open_days=60, **limits),
+        new_partner(
+            "Malgudi Sweets",
+            offers_callback=endpoint.url,
+            offers_coupons=3,
+            offers_open_days=60,
+            **limits,
+        ),
         endpoint,
     )
 
@@ -92,7 +109,9 @@ def affiliate(new_partner: NewPartner, server: MerchantServer) -> Affiliate:
         ("9999999999.99", 8),
     ],
 )
-def test_an_amount_is_worth_so_many_coupons(affiliate: Affiliate, amount: str, coupons: int) -> None:
+def test_an_amount_is_worth_so_many_coupons(
+    affiliate: Affiliate, amount: str, coupons: int
+) -> None:
     unique = f"A{amount.replace('.', '')[-8:]}"
     affiliate.grants(unique, amount)
     page = affiliate.open(unique)
@@ -161,7 +180,10 @@ def test_a_base64_id_may_hold_anything_base64_does(
         ({"expiry": 9}, NOW + timedelta(days=9), False),
         ({}, NOW + timedelta(days=30), False),
         (
-            {"transactiontime": when(NOW - timedelta(days=40), "%Y:%m:%d %H:%M:%S"), "expiryday": "20"},
+            {
+                "transactiontime": when(NOW - timedelta(days=40), "%Y:%m:%d %H:%M:%S"),
+                "expiryday": "20",
+            },
             NOW - timedelta(days=20),
             True,
         ),
@@ -207,7 +229,9 @@ BROKEN: dict[str, Callable[[Affiliate], Answer]] = {
     "deep": lambda _: answer(b'{"a":' * 50 + b"1" + b"}" * 50),
     "huge": lambda a: answer(json.dumps(a.signed(**GOOD)).encode() + b" " * 500_000),
     "error": lambda a: answer(a.signed(**GOOD), status=500),
-    "redirect": lambda a: answer(b"", status=302, headers={"location": "http://169.254.169.254/latest/"}),
+    "redirect": lambda a: answer(
+        b"", status=302, headers={"location": "http://169.254.169.254/latest/"}
+    ),
     "nodata": lambda _: answer({"status": 200, "data": []}),
     "badamount": lambda a: answer(a.signed(**GOOD | {"amount": "1e9"})),
     "badtime": lambda a: answer(a.signed(**GOOD | {"transactiontime": "yesterday"})),
@@ -243,21 +267,35 @@ def test_who_has_no_callback_has_no_page(
     without = Affiliate(new_partner("Without"), server.endpoint("nobody-asked"))
     assert without.open("any").status_code == 404
     assert affiliate.partner.http.get(f"{gateway.base_url}/app/AF9999999/any").status_code == 404
-    paused = Affiliate(new_partner("Paused", offers_callback=server.endpoint("paused").url), server.endpoint("paused"))
+    paused = Affiliate(
+        new_partner("Paused", offers_callback=server.endpoint("paused").url),
+        server.endpoint("paused"),
+    )
     gateway.operate("partner", "suspend", paused.partner.keys.affiliate)
     assert paused.open("any").status_code == 404
-    cut_short = (affiliate.partner.keys.affiliate, affiliate.partner.keys.affiliate + "/", "AF1", "AF1/", "", "%00")
+    cut_short = (
+        affiliate.partner.keys.affiliate,
+        affiliate.partner.keys.affiliate + "/",
+        "AF1",
+        "AF1/",
+        "",
+        "%00",
+    )
     for path in ("%00/%00", "%C3%A9/x", "AF000000/%00", *cut_short):
         page = affiliate.partner.http.get(f"{gateway.base_url}/app/{path}")
         assert (page.status_code, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
         assert "There is no offer at this address" in page.text
 
 
-def test_customer_and_codes_are_sealed_in_the_database(gateway: RunningGateway, affiliate: Affiliate) -> None:
+def test_customer_and_codes_are_sealed_in_the_database(
+    gateway: RunningGateway, affiliate: Affiliate
+) -> None:
     affiliate.grants("sealed", customer="Canary Customer")
     codes = COUPON.findall(affiliate.open("sealed").text)
     assert codes
-    (row,) = gateway.rows("SELECT offers::text AS written, sealed_grant FROM offers WHERE unique_id = 'sealed'")
+    (row,) = gateway.rows(
+        "SELECT offers::text AS written, sealed_grant FROM offers WHERE unique_id = 'sealed'"
+    )
     for secret in ("Canary", *codes):
         assert secret not in row["written"]
         assert secret.encode() not in bytes(row["sealed_grant"])

@@ -1,4 +1,6 @@
-"""Shops of the old manners hear later news of a paid order, and the order stays paid (docs/clients.md#events)."""
+"""Shops of the old manners hear later news of a paid order, and the order stays paid
+(docs/clients.md#events).
+"""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -9,7 +11,18 @@ import pytest
 from hundi.kernel.events import WRITTEN_WHEN_WANTED, Kind
 from hundi.merchants.directory.clients import CLIENTS
 from hundi.sdk import RefundItem
-from tests.manners import PAID_WORDS, Book, Handler, as_text, cut_out, in_capitals, opened, plain, sealed, top_alone
+from tests.manners import (
+    PAID_WORDS,
+    Book,
+    Handler,
+    as_text,
+    cut_out,
+    in_capitals,
+    opened,
+    plain,
+    sealed,
+    top_alone,
+)
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
@@ -57,7 +70,9 @@ THE_NINE = {
 
 @dataclass(frozen=True)
 class Told:
-    """A shop of some manner, what it booked, and its order with every later news that a test can bring about."""
+    """A shop of some manner, what it booked, and its order with every later news that a test can
+    bring about.
+    """
 
     shop: Shop
     book: Book
@@ -85,19 +100,29 @@ def told(
 
 
 def with_later_news(shop: Shop) -> str:
-    """Return an order that was paid, paid too much, disputed, and refunded in two parts that came back."""
+    """Return an order that was paid, paid too much, disputed, and refunded in two parts that came
+    back.
+    """
     order_id = new_order_id("OLD")
     with Browser() as browser:
         pay_twice(shop, order_id, browser)
     transaction = str(shop.payment(order_id)["payment_id"])
     for number in (1, 2):
-        (refund,) = shop.client.refund([RefundItem(transaction, 500)], request_id=f"{order_id}-{number}")
+        (refund,) = shop.client.refund(
+            [RefundItem(transaction, 500)], request_id=f"{order_id}-{number}"
+        )
         assert refund.accepted, refund
     for kind in ("refund_done", "refund_reversed"):
-        until(lambda kind=kind: kinds(shop).count(kind) == 2, f"{kind} of both refunds to be announced")
+        until(
+            lambda kind=kind: kinds(shop).count(kind) == 2,
+            f"{kind} of both refunds to be announced",
+        )
     (paid,) = [each for each in shop.attempts(order_id) if each["state"] == "paid"]
     asked_for = {"reference": f"{paid['merchant_id']}-{paid['attempt_id']}", "amount_paise": 10_000}
-    assert shop.gateway.bank.post("/control/dispute", json={**asked_for, "reason": "10.4"}).status_code == 200
+    assert (
+        shop.gateway.bank.post("/control/dispute", json={**asked_for, "reason": "10.4"}).status_code
+        == 200
+    )
     until(lambda: "dispute_opened" in kinds(shop), "the dispute to be announced")
     return order_id
 
@@ -121,12 +146,16 @@ def pay_twice(shop: Shop, order_id: str, browser: Browser) -> None:
 
 def kinds(shop: Shop) -> list[str]:
     """Return the kinds of a shop's deliveries."""
-    found = shop.gateway.rows("SELECT kind FROM deliveries WHERE merchant_id = $1", shop.merchant.number)
+    found = shop.gateway.rows(
+        "SELECT kind FROM deliveries WHERE merchant_id = $1", shop.merchant.number
+    )
     return [each["kind"] for each in found]
 
 
 def all_ended(shop: Shop) -> bool:
-    left = "SELECT count(*) FROM deliveries WHERE merchant_id = $1 AND state IN ('waiting', 'sending')"
+    left = (
+        "SELECT count(*) FROM deliveries WHERE merchant_id = $1 AND state IN ('waiting', 'sending')"
+    )
     return shop.gateway.value(left, shop.merchant.number) == 0
 
 
@@ -147,7 +176,9 @@ def test_what_it_does_not_hear_of_can_be_seen(told: Told) -> None:
     assert {each["state"] for each in rows if each["kind"] == "paid"} == {"delivered"}
 
 
-def test_news_that_was_asked_for_keeps_to_the_nine_words(gateway: RunningGateway, server: MerchantServer) -> None:
+def test_news_that_was_asked_for_keeps_to_the_nine_words(
+    gateway: RunningGateway, server: MerchantServer
+) -> None:
     with opened_shop(gateway, server, "hears-all", {}) as shop:
         gateway.operate("merchant", "events", shop.merchant.merchant_id, "--tell", "all")
         order_id = with_later_news(shop)
@@ -159,7 +190,9 @@ def test_news_that_was_asked_for_keeps_to_the_nine_words(gateway: RunningGateway
         words = {each["detailed_status"] for each in heard}
         assert {"SUCCESS", "EXCESS", "REFUNDED", "REFUND REVERSED", "DISPUTE OPEN"} <= words
         verified = shop.verify(order_id)
-        assert (verified.payment_status, verified.detailed_status) == ("SUCCESS", "SUCCESS"), "a part went back"
+        assert (verified.payment_status, verified.detailed_status) == ("SUCCESS", "SUCCESS"), (
+            "a part went back"
+        )
 
 
 def test_a_merchant_chooses_its_events_one_by_one(
@@ -167,7 +200,9 @@ def test_a_merchant_chooses_its_events_one_by_one(
 ) -> None:
     with opened_shop(gateway, server, "chooses", {}) as shop:
         number = shop.merchant.merchant_id
-        before = {each["event"]: each["told"] for each in gateway.operate("merchant", "events", number)}
+        before = {
+            each["event"]: each["told"] for each in gateway.operate("merchant", "events", number)
+        }
         assert set(before) == set(Kind)
         assert not before["refund_done"]
         assert before["paid"]
@@ -175,9 +210,13 @@ def test_a_merchant_chooses_its_events_one_by_one(
         order_id = new_order_id("CH")
         pay_card(browser, shop.open_page(browser, order_id))
         shop.becomes(order_id, 200, AMOUNT_PAISE)
-        shop.client.refund([RefundItem(shop.verify(order_id).transaction_id)], request_id=new_order_id("R"))
+        shop.client.refund(
+            [RefundItem(shop.verify(order_id).transaction_id)], request_id=new_order_id("R")
+        )
         shop.hears_event(order_id, "refund_done")
-        assert [each.event for each in shop.endpoint.about(shop.merchant, order_id)] == ["refund_done"]
+        assert [each.event for each in shop.endpoint.about(shop.merchant, order_id)] == [
+            "refund_done"
+        ]
         reset = gateway.operate("merchant", "events", number, "--reset")
         assert {each["event"]: each["told"] for each in reset} == before
         refused = gateway.invoke("merchant", "events", number, "--tell", "refund")

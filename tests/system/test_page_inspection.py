@@ -1,4 +1,6 @@
-"""`hundi page`: the manifest is signed, and a page that is changed on its way to customers is noticed."""
+"""`hundi page`: the manifest is signed, and a page that is changed on its way to customers is
+noticed.
+"""
 
 import base64
 import json
@@ -32,7 +34,9 @@ def between(gateway: RunningGateway, change: Change) -> Iterator[str]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            answer = httpx.get(gateway.base_url + self.path, headers={"accept": "text/html"}, trust_env=False)
+            answer = httpx.get(
+                gateway.base_url + self.path, headers={"accept": "text/html"}, trust_env=False
+            )
             body = change(self.path, answer.content)
             self.send_response(answer.status_code)
             for name, value in answer.headers.items():
@@ -103,8 +107,16 @@ def test_a_form_that_was_sent_elsewhere_is_named(gateway: RunningGateway) -> Non
 def test_every_kind_of_page_is_written_as_the_inspection_reads_it(
     gateway: RunningGateway, server: MerchantServer, sender: Sender
 ) -> None:
-    """All channels at once, a subscription, another language, a phone, an accent: whatever an open page may show."""
-    options = {"channels": "_".join(CHANNELS), "saved_cards": "on", "accent": "#1b5e20", "mcc": "6012"}
+    """All channels at once, a subscription, another language, a phone, an accent.
+
+    Whatever an open page may show.
+    """
+    options = {
+        "channels": "_".join(CHANNELS),
+        "saved_cards": "on",
+        "accent": "#1b5e20",
+        "mcc": "6012",
+    }
     for shop in open_shop(gateway, server, "inspected", **options):
         for more in (
             {},
@@ -130,7 +142,9 @@ def test_a_script_of_ours_with_another_content_is_named(gateway: RunningGateway)
         status, found = looked(gateway, address)
     assert status == 1
     (fault,) = found["faults"]
-    assert re.fullmatch(r"/pay/v4/static/page\.[0-9a-f]{12}\.js has another content than ours", fault)
+    assert re.fullmatch(
+        r"/pay/v4/static/page\.[0-9a-f]{12}\.js has another content than ours", fault
+    )
 
 
 @pytest.mark.usefixtures("open_page")
@@ -145,7 +159,9 @@ def test_the_worker_looks_by_itself(gateway: RunningGateway) -> None:
     until(lambda: gateway.value(look) == 1, "the schedule")
 
 
-def test_the_manifest_is_signed_with_a_key_whose_certificate_stands_in_the_database(gateway: RunningGateway) -> None:
+def test_the_manifest_is_signed_with_a_key_whose_certificate_stands_in_the_database(
+    gateway: RunningGateway,
+) -> None:
     signed = gateway.operate("page", "scripts")
     certificate = x509.load_der_x509_certificate(base64.b64decode(signed["certificate"]))
     key, signature = certificate.public_key(), base64.b64decode(signed["signature"])
@@ -154,7 +170,13 @@ def test_the_manifest_is_signed_with_a_key_whose_certificate_stands_in_the_datab
     with pytest.raises(InvalidSignature):
         key.verify(signature, signed["text"].replace("page.js", "evil.js").encode())
     listed = json.loads(signed["text"].partition("\n")[2])
-    assert [each["name"] for each in listed["scripts"]] == ["card.js", "framed.js", "onward.js", "page.js", "result.js"]
+    assert [each["name"] for each in listed["scripts"]] == [
+        "card.js",
+        "framed.js",
+        "onward.js",
+        "page.js",
+        "result.js",
+    ]
     with Browser() as browser:
         for each in listed["scripts"]:
             assert browser.http.get(gateway.base_url + each["path"]).status_code == 200

@@ -1,4 +1,7 @@
-"""Payment initiation under bad input: a page that says why, the code, a reference and the way back; nothing is stored."""
+"""Payment initiation under bad input: a page that says why, the code, a reference and the way back.
+
+Nothing is stored.
+"""
 
 import base64
 import html
@@ -22,7 +25,12 @@ REFERENCE = re.compile(r"req_[0-9a-f]{20}")
 
 
 def start(
-    sender: Sender, merchant: Merchant, payload: Payload, *, token: str | None = None, **changes: str | None
+    sender: Sender,
+    merchant: Merchant,
+    payload: Payload,
+    *,
+    token: str | None = None,
+    **changes: str | None,
 ) -> httpx.Response:
     """Post a payment form and return the bare answer."""
     query = {"token": sender.token(merchant) if token is None else token}
@@ -30,7 +38,10 @@ def start(
 
 
 def assert_refused(answer: httpx.Response, code: str, shop: Shop | None) -> Screen:
-    """A page in words, with code, reference and a way back; shop: None when no merchant was named."""
+    """A page in words, with code, reference and a way back; shop.
+
+    None when no merchant was named.
+    """
     assert answer.status_code == 200, answer.headers
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert "script-src 'self'" in answer.headers["content-security-policy"]
@@ -57,7 +68,10 @@ def kept(shop: Shop, screen: Screen) -> str:
 
 
 def assert_tells(shop: Shop, screen: Screen, name: str, received: str, allowed: str) -> None:
-    """The log names the field, what came and what is allowed, in whatever sentence; the customer reads no such words."""
+    """The log names the field, what came and what is allowed, in whatever sentence.
+
+    The customer reads no such words.
+    """
     told = kept(shop, screen)
     assert re.search(rf"\b{name}\b", told), told
     assert all(each in told for each in (received, allowed)), told
@@ -65,8 +79,15 @@ def assert_tells(shop: Shop, screen: Screen, name: str, received: str, allowed: 
 
 
 def typed(value: object) -> str:
-    """Return the start of a value as every page shows it: what does not print, or is no text, is shown in some other form."""
-    return value[:8].strip() if isinstance(value, str) and value.isascii() and value.isprintable() else ""
+    """Return the start of a value as every page shows it.
+
+    What does not print, or is no text, is shown in some other form.
+    """
+    return (
+        value[:8].strip()
+        if isinstance(value, str) and value.isascii() and value.isprintable()
+        else ""
+    )
 
 
 def _name(shop: Shop) -> str:
@@ -95,11 +116,23 @@ AMOUNTS = [
     "1.",
     ".5",
 ]
-AMOUNTS += ["1.2.3", "NaN", "Infinity", "10 ", "\u00a010", "١٠", "1\u0000", "1" * 500, "12345678901"]
+AMOUNTS += [
+    "1.2.3",
+    "NaN",
+    "Infinity",
+    "10 ",
+    "\u00a010",
+    "١٠",
+    "1\u0000",
+    "1" * 500,
+    "12345678901",
+]
 
 
 @pytest.mark.parametrize("amount", AMOUNTS)
-def test_an_amount_that_is_no_plain_decimal_is_refused_by_name(sender: Sender, shop: Shop, amount: str) -> None:
+def test_an_amount_that_is_no_plain_decimal_is_refused_by_name(
+    sender: Sender, shop: Shop, amount: str
+) -> None:
     order_id = new_order_id()
     screen = assert_refused(start(sender, shop.merchant, order(order_id, amount)), "110", shop)
     allowed = "at most 10 digits, then at most two places" if amount else "required"
@@ -108,7 +141,9 @@ def test_an_amount_that_is_no_plain_decimal_is_refused_by_name(sender: Sender, s
 
 
 @pytest.mark.parametrize("amount", ["0.01", "1", "1.5", "0001.00", "9999999999.99", 1499, 10.5])
-def test_an_amount_that_is_a_plain_decimal_is_taken_to_the_paisa(sender: Sender, shop: Shop, amount: Any) -> None:
+def test_an_amount_that_is_a_plain_decimal_is_taken_to_the_paisa(
+    sender: Sender, shop: Shop, amount: Any
+) -> None:
     order_id = new_order_id()
     assert start(sender, shop.merchant, order(order_id, amount)).status_code == 303
     assert shop.payment(order_id)["amount_paise"] == round(float(amount) * 100)
@@ -120,7 +155,9 @@ REQUIRED = ["orderid", "amount", "currency_code", "iso_currency", *BUYER]
 @pytest.mark.parametrize("left", [..., "", None], ids=["null", "empty", "absent"])
 @pytest.mark.parametrize("name", REQUIRED)
 def test_a_missing_field_is_named(sender: Sender, shop: Shop, name: str, left: Any) -> None:
-    screen = assert_refused(start(sender, shop.merchant, order("MISSING", **{name: left})), "110", shop)
+    screen = assert_refused(
+        start(sender, shop.merchant, order("MISSING", **{name: left})), "110", shop
+    )
     assert_tells(shop, screen, name, "", "this field is required")
     assert payments_of(shop, "MISSING") == 0
 
@@ -185,10 +222,14 @@ def test_a_field_out_of_bounds_is_named_with_what_came_and_what_is_allowed(
 
 
 @pytest.mark.parametrize(("code", "letters"), [("840", "USD"), ("USD", "usd"), ("978", "EUR")])
-def test_a_currency_the_merchant_may_not_take_is_113(sender: Sender, shop: Shop, code: str, letters: str) -> None:
+def test_a_currency_the_merchant_may_not_take_is_113(
+    sender: Sender, shop: Shop, code: str, letters: str
+) -> None:
     order_id = new_order_id()
     answer = start(sender, shop.merchant, order(order_id, currency_code=code, iso_currency=letters))
-    assert_tells(shop, assert_refused(answer, "113", shop), "currency_code", letters.upper(), "allowed: INR")
+    assert_tells(
+        shop, assert_refused(answer, "113", shop), "currency_code", letters.upper(), "allowed: INR"
+    )
     assert payments_of(shop, order_id) == 0
 
 
@@ -199,13 +240,19 @@ def test_a_currency_the_merchant_may_not_take_is_113(sender: Sender, shop: Shop,
         ("txnsubtype", "3", "allowed: 2, 1"),
     ],
 )
-def test_a_channel_that_is_not_there_is_113(sender: Sender, shop: Shop, name: str, value: str, allowed: str) -> None:
-    screen = assert_refused(start(sender, shop.merchant, order(new_order_id(), **{name: value})), "113", shop)
+def test_a_channel_that_is_not_there_is_113(
+    sender: Sender, shop: Shop, name: str, value: str, allowed: str
+) -> None:
+    screen = assert_refused(
+        start(sender, shop.merchant, order(new_order_id(), **{name: value})), "113", shop
+    )
     assert_tells(shop, screen, name, value, allowed)
 
 
 @pytest.mark.parametrize("token", ["", "0" * 40, "आशा"])
-def test_without_a_token_of_its_own_nobody_starts_a_payment(sender: Sender, shop: Shop, token: str) -> None:
+def test_without_a_token_of_its_own_nobody_starts_a_payment(
+    sender: Sender, shop: Shop, token: str
+) -> None:
     assert_refused(start(sender, shop.merchant, order("TOKENLESS"), token=token), "104", shop)
     assert payments_of(shop, "TOKENLESS") == 0
 
@@ -217,7 +264,8 @@ def test_a_wrong_privatekey_is_108(sender: Sender, shop: Shop, given: str | None
 
 
 @pytest.mark.parametrize(
-    ("changes", "code"), [({"merchant_id": "77"}, "501"), ({"merchant_id": None}, "101"), ({"encdata": None}, "101")]
+    ("changes", "code"),
+    [({"merchant_id": "77"}, "501"), ({"merchant_id": None}, "101"), ({"encdata": None}, "101")],
 )
 def test_an_envelope_without_its_merchant_or_message_is_refused(
     sender: Sender, shop: Shop, changes: Mapping[str, str | None], code: str
@@ -227,14 +275,22 @@ def test_an_envelope_without_its_merchant_or_message_is_refused(
 
 
 @pytest.mark.parametrize("given", [None, "", "0" * 64, "1234567890"])
-def test_initiation_needs_a_checksum_that_fits(sender: Sender, shop: Shop, given: str | None) -> None:
-    screen = assert_refused(start(sender, shop.merchant, order("UNSUMMED"), checksum=given), "103", shop)
+def test_initiation_needs_a_checksum_that_fits(
+    sender: Sender, shop: Shop, given: str | None
+) -> None:
+    screen = assert_refused(
+        start(sender, shop.merchant, order("UNSUMMED"), checksum=given), "103", shop
+    )
     assert ("required on this operation" in kept(shop, screen)) == (not given)
     assert payments_of(shop, "UNSUMMED") == 0
 
 
-@pytest.mark.parametrize("payload", ["no JSON", '{"orderid":"TWICE","orderid":"TWICE"}', '["a"]', b"\xff", ""])
-def test_damaged_encdata_is_102_without_a_reason(sender: Sender, shop: Shop, payload: str | bytes) -> None:
+@pytest.mark.parametrize(
+    "payload", ["no JSON", '{"orderid":"TWICE","orderid":"TWICE"}', '["a"]', b"\xff", ""]
+)
+def test_damaged_encdata_is_102_without_a_reason(
+    sender: Sender, shop: Shop, payload: str | bytes
+) -> None:
     screen = assert_refused(start(sender, shop.merchant, payload), "102", shop)
     assert "encdata could not be read" in kept(shop, screen)
     assert "encdata" not in screen.text
@@ -243,7 +299,9 @@ def test_damaged_encdata_is_102_without_a_reason(sender: Sender, shop: Shop, pay
     assert REFERENCE.sub("", same.text) == REFERENCE.sub("", screen.text)
 
 
-def test_a_duplicate_order_reopens_and_another_content_is_refused(sender: Sender, shop: Shop) -> None:
+def test_a_duplicate_order_reopens_and_another_content_is_refused(
+    sender: Sender, shop: Shop
+) -> None:
     order_id = new_order_id()
     first = start(sender, shop.merchant, order(order_id))
     again = start(sender, shop.merchant, order(order_id))
@@ -251,18 +309,30 @@ def test_a_duplicate_order_reopens_and_another_content_is_refused(sender: Sender
     assert first.headers["location"] == again.headers["location"]
     assert payments_of(shop, order_id) == 1
     assert len(shop.attempts(order_id)) == 1
-    for change in ({"amount": "1499.51"}, {"buyer_email": "b@example.in"}, {"customvar": "x"}, {"chmod": "upi"}):
-        screen = assert_refused(start(sender, shop.merchant, order(order_id, **change)), "111", shop)
+    for change in (
+        {"amount": "1499.51"},
+        {"buyer_email": "b@example.in"},
+        {"customvar": "x"},
+        {"chmod": "upi"},
+    ):
+        screen = assert_refused(
+            start(sender, shop.merchant, order(order_id, **change)), "111", shop
+        )
         assert_tells(shop, screen, "orderid", order_id, "already used with other content")
     assert (payments_of(shop, order_id), shop.payment(order_id)["amount_paise"]) == (1, 149_950)
-    # Spelled otherwise it is still the same content: a phone with marks, an amount without its zero.
+    # Spelled otherwise it is still the same content: a phone with marks, an amount without its
+    # zero.
     same = order(order_id, "1499.5", buyer_phone="98765-43210")
     assert start(sender, shop.merchant, same).headers["location"] == first.headers["location"]
 
 
-def test_a_paid_order_is_112_and_stays_as_it_is(sender: Sender, shop: Shop, browser: Browser) -> None:
+def test_a_paid_order_is_112_and_stays_as_it_is(
+    sender: Sender, shop: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
-    screen = browser.get(sender.base_url + start(sender, shop.merchant, order(order_id)).headers["location"])
+    screen = browser.get(
+        sender.base_url + start(sender, shop.merchant, order(order_id)).headers["location"]
+    )
     assert scan(shop.gateway, screen.upi_link)["status"] == "success"
     shop.becomes(order_id, 200)
     before = shop.payment(order_id)
@@ -275,10 +345,16 @@ def test_two_requests_at_once_for_one_order_open_one_payment(sender: Sender, sho
     order_id = new_order_id()
     sender.token(shop.merchant)
     with ThreadPoolExecutor(12) as crowd:
-        answers = list(crowd.map(lambda _: start(sender, shop.merchant, order(order_id)), range(12)))
+        answers = list(
+            crowd.map(lambda _: start(sender, shop.merchant, order(order_id)), range(12))
+        )
     assert {answer.status_code for answer in answers} == {303}
     assert len({answer.headers["location"] for answer in answers}) == 1
-    assert (payments_of(shop, order_id), len(shop.attempts(order_id)), shop.events(order_id)) == (1, 1, ["created"])
+    assert (payments_of(shop, order_id), len(shop.attempts(order_id)), shop.events(order_id)) == (
+        1,
+        1,
+        ["created"],
+    )
 
 
 def test_of_two_contents_at_once_for_one_order_one_wins_whole(sender: Sender, shop: Shop) -> None:
@@ -287,10 +363,16 @@ def test_of_two_contents_at_once_for_one_order_one_wins_whole(sender: Sender, sh
     asked = [order(order_id, f"{paise}.00") for paise in (10, 20) * 6]
     with ThreadPoolExecutor(12) as crowd:
         answers = list(crowd.map(lambda each: start(sender, shop.merchant, each), asked))
-    won = {each["amount"] for each, answer in zip(asked, answers, strict=True) if answer.status_code == 303}
+    won = {
+        each["amount"]
+        for each, answer in zip(asked, answers, strict=True)
+        if answer.status_code == 303
+    }
     assert len(won) == 1
     assert shop.payment(order_id)["amount_paise"] == float(won.pop()) * 100
-    assert {read_screen(answer).codes[0] for answer in answers if answer.status_code != 303} == {"111"}
+    assert {read_screen(answer).codes[0] for answer in answers if answer.status_code != 303} == {
+        "111"
+    }
 
 
 NAMES = [
@@ -307,28 +389,42 @@ def test_names_in_any_script_come_back_as_they_were_sent(
     sender: Sender, shop: Shop, browser: Browser, first: str, last: str
 ) -> None:
     order_id = new_order_id()
-    asked = order(order_id, buyer_firstname=first, buyer_lastname=last, customvar=f"{first}|{last}|%00}}")
+    asked = order(
+        order_id, buyer_firstname=first, buyer_lastname=last, customvar=f"{first}|{last}|%00}}"
+    )
     screen = browser.get(sender.base_url + start(sender, shop.merchant, asked).headers["location"])
     scan(shop.gateway, screen.upi_link)
     told = shop.becomes(order_id, 200)
     assert (told.customer_name, told.custom_var) == (f"{first} {last}", f"{first}|{last}|%00}}")
     (heard,) = shop.endpoint.hears(shop.merchant, order_id)
-    assert (heard.transaction.customer_name, heard.transaction.custom_var) == (told.customer_name, told.custom_var)
+    assert (heard.transaction.customer_name, heard.transaction.custom_var) == (
+        told.customer_name,
+        told.custom_var,
+    )
     back = shop.come_back(browser.get(screen.url), order_id)
-    assert (back.transaction.customer_name, back.transaction.custom_var) == (told.customer_name, told.custom_var)
+    assert (back.transaction.customer_name, back.transaction.custom_var) == (
+        told.customer_name,
+        told.custom_var,
+    )
     buyer = shop.payment(order_id)["buyer"]
-    assert first in html.unescape(buyer) or first in buyer.encode().decode("unicode_escape", "ignore")
+    assert first in html.unescape(buyer) or first in buyer.encode().decode(
+        "unicode_escape", "ignore"
+    )
 
 
 @pytest.mark.parametrize("content_type", ["text/plain", "application/xml", "image/png"])
 def test_a_wrong_content_type_is_101(sender: Sender, shop: Shop, content_type: str) -> None:
     body = form(shop.merchant.envelope(order("TYPED")))
     answer = sender.raw(PAGE, Body(body.content, content_type), token=sender.token(shop.merchant))
-    assert "Something is wrong with what the shop sent us." in assert_refused(answer, "101", None).text
+    assert (
+        "Something is wrong with what the shop sent us." in assert_refused(answer, "101", None).text
+    )
 
 
 def test_a_body_of_a_megabyte_is_413(sender: Sender, shop: Shop) -> None:
-    assert_refused(start(sender, shop.merchant, order("LARGE", customvar="x" * 1_000_000)), "413", None)
+    assert_refused(
+        start(sender, shop.merchant, order("LARGE", customvar="x" * 1_000_000)), "413", None
+    )
 
 
 @pytest.fixture(scope="module")
@@ -337,12 +433,16 @@ def domain_shop(gateway: RunningGateway, server: MerchantServer) -> Iterator[Sho
     yield from open_shop(gateway, server, "homely", domain="https://shop.example")
 
 
-def from_domain(sender: Sender, shop: Shop, order_id: str, origin: str | None, mer_dom: str | None) -> httpx.Response:
+def from_domain(
+    sender: Sender, shop: Shop, order_id: str, origin: str | None, mer_dom: str | None
+) -> httpx.Response:
     claimed = base64.b64encode(mer_dom.encode()).decode() if mer_dom is not None else None
     body = form(shop.merchant.envelope(order(order_id, mer_dom=claimed)))
     headers = body.headers | ({"origin": origin} if origin is not None else {})
     query = {"token": sender.token(shop.merchant)}
-    return sender.http.post(sender.base_url + PAGE, content=body.content, headers=headers, params=query)
+    return sender.http.post(
+        sender.base_url + PAGE, content=body.content, headers=headers, params=query
+    )
 
 
 @pytest.mark.parametrize(
@@ -378,7 +478,9 @@ def test_a_payment_from_elsewhere_is_u04_and_names_the_domain(
     sender: Sender, domain_shop: Shop, origin: str | None, mer_dom: str | None, named: str
 ) -> None:
     order_id = new_order_id()
-    screen = assert_refused(from_domain(sender, domain_shop, order_id, origin, mer_dom), "U04", domain_shop)
+    screen = assert_refused(
+        from_domain(sender, domain_shop, order_id, origin, mer_dom), "U04", domain_shop
+    )
     assert_tells(domain_shop, screen, "domain", named, "allowed: https://shop.example")
     assert payments_of(domain_shop, order_id) == 0
 
@@ -390,7 +492,9 @@ def test_a_suspended_merchant_starts_nothing(
     sender.token(merchant)
     gateway.operate("merchant", "suspend", merchant.merchant_id)
     assert_refused(start(sender, merchant, order("HALTED")), "131", None)
-    assert gateway.value("SELECT count(*) FROM payments WHERE merchant_id = $1", merchant.number) == 0
+    assert (
+        gateway.value("SELECT count(*) FROM payments WHERE merchant_id = $1", merchant.number) == 0
+    )
 
 
 def test_the_bare_address_explains_itself(gateway: RunningGateway, browser: Browser) -> None:

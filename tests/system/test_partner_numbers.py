@@ -1,6 +1,9 @@
-"""Numbers of cards and people typed into every text of the partners' interfaces: nothing of them is kept or shown.
+"""Numbers of cards and people typed into every text of the partners' interfaces.
 
-The fields come from the interfaces' own description, so that a new one is tried without anybody thinking of it.
+Nothing of them is kept or shown.
+
+The fields come from the interfaces' own description, so that a new one is tried without anybody
+thinking of it.
 """
 
 import copy
@@ -25,7 +28,12 @@ pytestmark = pytest.mark.usefixtures("books_hold")
 CARD, AMEX, AADHAAR = "4532987610345214", "378284610293841", "983214065774"
 GROUPED, AADHAAR_GROUPED = "4532 9876 1034 5214", "9832 1406 5774"
 NUMBERS = (CARD, AMEX, AADHAAR, GROUPED, AADHAAR_GROUPED, GROUPED.replace(" ", "-"))
-TYPED = (*NUMBERS, f"pay {GROUPED} or {AADHAAR_GROUPED}", f"https://shop.example/{CARD}/", f"{CARD}@shop.example")
+TYPED = (
+    *NUMBERS,
+    f"pay {GROUPED} or {AADHAAR_GROUPED}",
+    f"https://shop.example/{CARD}/",
+    f"{CARD}@shop.example",
+)
 SCHEMAS = described.document()["components"]["schemas"]
 Place = tuple[str | int, ...]
 _PHONE = "twelve digits may be a telephone number with its country's code"
@@ -35,9 +43,13 @@ EXACT: dict[tuple[str, str, str], str] = {
     **{(name, "signatory_phone", AADHAAR): _PHONE for name in ("NewLead", "LeadUpdate")},
     **{(name, "phone", AADHAAR_GROUPED): _PHONE for name in ("NewLead", "LeadUpdate")},
     **{(name, "signatory_phone", AADHAAR_GROUPED): _PHONE for name in ("NewLead", "LeadUpdate")},
-    **{("EntriesRequest", "reference", text): _REFERENCE for text in (CARD, AMEX, AADHAAR, *TYPED[-2:])},
     **{
-        ("EntriesRequest", "terminalid", text): "a terminal's name comes back as sent" for text in (CARD, AMEX, AADHAAR)
+        ("EntriesRequest", "reference", text): _REFERENCE
+        for text in (CARD, AMEX, AADHAAR, *TYPED[-2:])
+    },
+    **{
+        ("EntriesRequest", "terminalid", text): "a terminal's name comes back as sent"
+        for text in (CARD, AMEX, AADHAAR)
     },
 }
 """What is not typed: message, field and text, with the reason why it would stay."""
@@ -95,7 +107,9 @@ def manager(gateway: RunningGateway, new_partner: NewPartner, new_merchant: NewM
     shop = new_merchant("Numbers shop", pos_address="127.0.0.0/8")
     limits = {"lookups_a_minute": 100_000, "lookups_a_day": 100_000, "calls_a_minute": 100_000}
     found = Manager(new_partner("Numbers", card_programme="DEMO", **limits), shop)
-    gateway.operate("pos", "register", shop.merchant_id, "T1", "A", "--manager", found.partner.keys.affiliate)
+    gateway.operate(
+        "pos", "register", shop.merchant_id, "T1", "A", "--manager", found.partner.keys.affiliate
+    )
     return found
 
 
@@ -116,7 +130,10 @@ def messages(manager: Manager, gateway: RunningGateway) -> dict[str, tuple[str, 
             {"name": samples["name"], "consentText": "I agree.", "aadhaarNo": samples["aadhaar"]},
         ),
         "RegistrationRequest": ("gstVerification", {"gstin": samples["gstin"]}),
-        "CalculationRequest": ("gstCalculator", {"cost": "1.00", "profit": "5", "gst": "18", "same_state": "N"}),
+        "CalculationRequest": (
+            "gstCalculator",
+            {"cost": "1.00", "profit": "5", "gst": "18", "same_state": "N"},
+        ),
         "CardsRequest": ("cardDetails", {"entity_id": samples["entity_id"]}),
         "NewLead": ("createLead", lead()),
         "LeadUpdate": ("createLead", {"lead_id": known}),
@@ -128,7 +145,9 @@ def messages(manager: Manager, gateway: RunningGateway) -> dict[str, tuple[str, 
 
 @pytest.fixture(scope="module")
 def typed(manager: Manager, gateway: RunningGateway) -> Typed:
-    """Type each number into each text of each message, proven and not, and into what is around a message."""
+    """Type each number into each text of each message, proven and not, and into what is around a
+    message.
+    """
     found = Typed()
     for name, (operation, base) in messages(manager, gateway).items():
         for place, schema in texts_of(SCHEMAS[name]):
@@ -158,7 +177,9 @@ def was_taken(reply: dict[str, Any]) -> bool:
 
 
 def around(partner: PartnerSender, operation: str, base: dict[str, Any], found: Typed) -> None:
-    """Type the numbers into headers, into the address and into what is no message, without any proof."""
+    """Type the numbers into headers, into the address and into what is no message, without any
+    proof.
+    """
     path, known = OPERATIONS[operation]
     url = partner.gateway.base_url + path
     for text in NUMBERS:
@@ -198,23 +219,31 @@ def test_what_is_sealed_and_shown_to_the_operator_holds_none(
     gateway: RunningGateway, manager: Manager, typed: Typed
 ) -> None:
     affiliate = manager.partner.keys.affiliate
-    shown = {each: json.dumps(gateway.operate("lead", "show", affiliate, each)) for each in typed.leads}
+    shown = {
+        each: json.dumps(gateway.operate("lead", "show", affiliate, each)) for each in typed.leads
+    }
     assert len(shown) > 50
     assert {each for each, text in shown.items() if seen_in(text)} == set()
     consents = gateway.operate("partner", "consents", affiliate, "--limit", "1000")
     assert len(consents) > 10
     assert seen_in(json.dumps(consents)) == []
     assert "[card]" in json.dumps(consents)
-    assert seen_in(json.dumps(gateway.operate("partner", "calls", affiliate, "--limit", "1000"))) == []
+    assert (
+        seen_in(json.dumps(gateway.operate("partner", "calls", affiliate, "--limit", "1000"))) == []
+    )
 
 
 def test_every_text_of_any_form_was_taken_with_a_number(typed: Typed) -> None:
     """What was refused for another reason would have proved nothing."""
     assert {each for each in typed.free if not typed.taken[each]} == set(NEVER_TAKEN)
-    assert {"name", "consentText", "company_name", "company_website", "table"} <= {name for _, name in typed.free}
+    assert {"name", "consentText", "company_name", "company_website", "table"} <= {
+        name for _, name in typed.free
+    }
 
 
-def test_every_message_of_the_description_was_tried(manager: Manager, gateway: RunningGateway) -> None:
+def test_every_message_of_the_description_was_tried(
+    manager: Manager, gateway: RunningGateway
+) -> None:
     requests = {name for _, operation in OPERATIONS.values() for name in operation.requests}
     assert {*messages(manager, gateway)} == requests - {"LeadRequest"} | {"NewLead", "LeadUpdate"}
 
@@ -228,7 +257,9 @@ def test_a_field_that_is_new_is_tried() -> None:
     assert is_free(places["remark",])
 
 
-def test_a_number_that_was_kept_is_found(gateway: RunningGateway, manager: Manager, typed: Typed) -> None:
+def test_a_number_that_was_kept_is_found(
+    gateway: RunningGateway, manager: Manager, typed: Typed
+) -> None:
     planted = "UPDATE pos_terminals SET label = $2 WHERE merchant_id = $1"
     gateway.rows(planted, manager.shop.number, f"Asha {CARD}")
     assert seen_in(dumped(gateway, "hundi")) == [CARD]

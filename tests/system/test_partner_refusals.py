@@ -41,7 +41,9 @@ def check(reply: dict[str, Any], path: str) -> None:
 def test_whoever_asks_is_refused_with_code_and_sentence(
     gateway: RunningGateway, sender: Sender, path: str, content: bytes, kind: str
 ) -> None:
-    answer = sender.http.post(gateway.base_url + "/gateway" + path, content=content, headers={"content-type": kind})
+    answer = sender.http.post(
+        gateway.base_url + "/gateway" + path, content=content, headers={"content-type": kind}
+    )
     assert answer.status_code == 200
     assert answer.headers["x-request-id"].startswith("req_")
     check(answer.json(), path)
@@ -58,7 +60,9 @@ def test_a_partner_that_is_proven_is_refused_alike(
     check(closed.ask("gst-verification", {"gstin": "x"}), "gst-verification")
     gateway.operate("partner", "suspend", closed.keys.affiliate)
     check(closed.ask("gst-calculator", {}), "gst-calculator")
-    query = cipher.seal(cipher.encryption_key(closed.keys.affiliate, closed.keys.secret), json.dumps({}).encode())
+    query = cipher.seal(
+        cipher.encryption_key(closed.keys.affiliate, closed.keys.secret), json.dumps({}).encode()
+    )
     check(send(closed, b"", query=query), "leads")
 
 
@@ -67,17 +71,26 @@ def test_the_limits_of_a_merchant_are_its_settings(
 ) -> None:
     merchant = new_merchant("Limited", pos_address="127.0.0.0/8")
     gateway.operate("pos", "register", merchant.merchant_id, "T1", "Counter")
-    changed = gateway.operate("merchant", "limits", merchant.merchant_id, "--pos-listings-a-minute", "1")
+    changed = gateway.operate(
+        "merchant", "limits", merchant.merchant_id, "--pos-listings-a-minute", "1"
+    )
     assert changed["pos_listings_a_minute"] == 1
     assert changed["address_checks_a_minute"] == 60
     asked = {"mercid": merchant.merchant_id, "terminalid": "T1", "uniqueid": "4711"}
     path = f"{gateway.base_url}/gateway/ms/pos/api/transaction-detail-bulk"
     answers = [sender.http.post(path, data=asked) for _ in range(5)]
     codes = {each.json().get("error_code", "00") for each in answers}
-    assert all(1 <= int(each.headers["retry-after"]) <= 60 for each in answers if "429" in each.text)
+    assert all(
+        1 <= int(each.headers["retry-after"]) <= 60 for each in answers if "429" in each.text
+    )
     # The minute may turn meanwhile, and each of the gateway's processes counts for itself.
     assert "429" in codes
-    assert gateway.invoke("merchant", "limits", merchant.merchant_id, "--address-checks-a-day", "0").exit_code == 2
+    assert (
+        gateway.invoke(
+            "merchant", "limits", merchant.merchant_id, "--address-checks-a-day", "0"
+        ).exit_code
+        == 2
+    )
     vpa = {"vpa": "success@hundi"}
     gateway.operate("merchant", "limits", merchant.merchant_id, "--address-checks-a-day", "1")
     replies = [sender.ask("validatevpa", merchant, vpa) for _ in range(2)]

@@ -1,4 +1,7 @@
-"""A partner's keys in rotation: each call works with the older and the newer key, until the older one is retired."""
+"""A partner's keys in rotation.
+
+Each call works with the older and the newer key, until the older one is retired.
+"""
 
 import json
 from hashlib import sha256
@@ -16,10 +19,14 @@ from tests.system.test_leads import lead, send
 
 
 def rotated(gateway: RunningGateway, sender: PartnerSender, what: str) -> PartnerSender:
-    return replace(sender, keys=Keys.of(gateway.operate("partner", "rotate", sender.keys.affiliate, what)))
+    return replace(
+        sender, keys=Keys.of(gateway.operate("partner", "rotate", sender.keys.affiliate, what))
+    )
 
 
-@pytest.mark.parametrize(("what", "code"), [("api_key", "904"), ("processor_key", "904"), ("secret", "103")])
+@pytest.mark.parametrize(
+    ("what", "code"), [("api_key", "904"), ("processor_key", "904"), ("secret", "103")]
+)
 def test_two_keys_count_until_the_older_one_is_retired(
     gateway: RunningGateway, new_partner: NewPartner, what: str, code: str
 ) -> None:
@@ -33,19 +40,27 @@ def test_two_keys_count_until_the_older_one_is_retired(
     assert old.ask("gst-calculator", SAMPLE)["error_code"] == code
 
 
-def test_the_operator_sees_that_an_older_key_is_still_used(gateway: RunningGateway, new_partner: NewPartner) -> None:
+def test_the_operator_sees_that_an_older_key_is_still_used(
+    gateway: RunningGateway, new_partner: NewPartner
+) -> None:
     old = new_partner("Slow to change")
     new = rotated(gateway, rotated(gateway, old, "api_key"), "secret")
     old.ask("gst-calculator", SAMPLE)
     new.ask("gst-calculator", SAMPLE)
     calls = until(
-        lambda: found if len(found := gateway.operate("partner", "calls", old.keys.affiliate)) == 2 else [],
+        lambda: (
+            found
+            if len(found := gateway.operate("partner", "calls", old.keys.affiliate)) == 2
+            else []
+        ),
         "the calls to be written",
     )
     assert [each["detail"] for each in reversed(calls)] == ["with the older api_key secret", ""]
 
 
-def test_two_card_tokens_name_the_same_partner(gateway: RunningGateway, new_partner: NewPartner) -> None:
+def test_two_card_tokens_name_the_same_partner(
+    gateway: RunningGateway, new_partner: NewPartner
+) -> None:
     old = new_partner("Two tokens", card_programme="DEMO")
     entity = "CUST0001"
     new = rotated(gateway, old, "card_token")
@@ -64,7 +79,9 @@ def test_a_lead_is_opened_and_answered_with_the_secret_that_sealed_it(
     taken = send(old, lead())
     changed = send(new, {"lead_id": taken["data"]["lead_id"], "basic_info": {"fname": "Usha"}})
     assert (taken["status"], changed["data"]["message"]) == (200, "The lead is updated")
-    assert send(old, {"lead_id": 1, "basic_info": {"fname": "x"}})["error_code"] == "503", "a refusal is readable, too"
+    assert send(old, {"lead_id": 1, "basic_info": {"fname": "x"}})["error_code"] == "503", (
+        "a refusal is readable, too"
+    )
     gateway.operate("partner", "retire", old.keys.affiliate, "secret")
     affiliate, retired = old.keys.affiliate, old.keys.secret
     query = cipher.seal(cipher.encryption_key(affiliate, retired), json.dumps(lead()).encode())
@@ -74,8 +91,14 @@ def test_a_lead_is_opened_and_answered_with_the_secret_that_sealed_it(
 
 def test_two_gateway_keys_count(gateway: RunningGateway, new_partner: NewPartner) -> None:
     partner = new_partner("Keyed twice", gateway_key="a-gateway-key-of-ours")
-    fresh = gateway.operate("partner", "rotate", partner.keys.affiliate, "gateway_key")["gateway_key"]
+    fresh = gateway.operate("partner", "rotate", partner.keys.affiliate, "gateway_key")[
+        "gateway_key"
+    ]
     for each in ("a-gateway-key-of-ours", fresh):
         assert send(partner, lead(), GATEWAYKEY=each)["status"] == 200
-    gateway.operate("partner", "set", partner.keys.affiliate, "--gateway-key", "another-key-of-ours")
-    assert send(partner, lead(), GATEWAYKEY="a-gateway-key-of-ours")["error_code"] == "904", "what is set is alone"
+    gateway.operate(
+        "partner", "set", partner.keys.affiliate, "--gateway-key", "another-key-of-ours"
+    )
+    assert send(partner, lead(), GATEWAYKEY="a-gateway-key-of-ours")["error_code"] == "904", (
+        "what is set is alone"
+    )

@@ -1,4 +1,7 @@
-"""The partner's SDK against the running gateway: every interface once, its refusals, and an affiliate's callback."""
+"""The partner's SDK against the running gateway.
+
+Every interface once, its refusals, and an affiliate's callback.
+"""
 
 import asyncio
 import io
@@ -11,8 +14,19 @@ import pytest
 
 from hundi.kernel.records import replace
 from hundi.sdk import Gateway
-from hundi.sdk.errors import SignatureError, UnreachableError, UnreadableCallbackError, UnreadableReplyError
-from hundi.sdk.partner import AsyncPartnerClient, Offers, PartnerClient, PartnerCredentials, PartnerRefusedError
+from hundi.sdk.errors import (
+    SignatureError,
+    UnreachableError,
+    UnreadableCallbackError,
+    UnreadableReplyError,
+)
+from hundi.sdk.partner import (
+    AsyncPartnerClient,
+    Offers,
+    PartnerClient,
+    PartnerCredentials,
+    PartnerRefusedError,
+)
 from hundi.sdk.terminals import TerminalEntry
 from tests.system.conftest import NewMerchant, NewPartner
 from tests.system.endpoint import Answer, MerchantServer, ReceivedRequest
@@ -46,7 +60,9 @@ def client(gateway: RunningGateway, own: PartnerSender) -> PartnerClient:
 def test_gst_is_computed_and_looked_up(client: PartnerClient, gateway: RunningGateway) -> None:
     with client:
         found = client.ask(
-            client.calls.calculate(10_000_00, profit=Decimal(500), rate=Decimal("100.50"), same_state=True)
+            client.calls.calculate(
+                10_000_00, profit=Decimal(500), rate=Decimal("100.50"), same_state=True
+            )
         )
         assert (found.total_gst_paise, found.total_paise) == (60_300_00, 1_20_300_00)
         assert (found.cost.sgst_paise, found.cost.igst_paise) == (5_025_00, None)
@@ -58,7 +74,9 @@ def test_gst_is_computed_and_looked_up(client: PartnerClient, gateway: RunningGa
         assert (refused.value.code, "gstin" in refused.value.message) == ("110", True)
 
 
-def test_a_document_is_fetched_and_a_number_checked(client: PartnerClient, gateway: RunningGateway) -> None:
+def test_a_document_is_fetched_and_a_number_checked(
+    client: PartnerClient, gateway: RunningGateway
+) -> None:
     holder = gateway.operate("register", "people", "--limit", "300")[-2]
     with client:
         sent = client.ask(client.calls.request_otp(holder["number"]))
@@ -93,7 +111,9 @@ def test_cards_and_terminals_are_listed(
 def test_a_lead_is_sent_updated_and_refused_with_all_that_is_wrong(client: PartnerClient) -> None:
     with client:
         taken = client.ask(client.calls.send_lead(lead()))
-        again = client.ask(client.calls.send_lead({"basic_info": {"lname": "Iyer"}}, lead_id=taken.lead_id))
+        again = client.ask(
+            client.calls.send_lead({"basic_info": {"lname": "Iyer"}}, lead_id=taken.lead_id)
+        )
         assert (again.lead_id, again.message) == (taken.lead_id, "The lead is updated")
         wrong = put(put(lead(), "basic_info.phone", "1"), "bank_info.bank_account_type", "X")
         with pytest.raises(PartnerRefusedError) as refused:
@@ -101,12 +121,16 @@ def test_a_lead_is_sent_updated_and_refused_with_all_that_is_wrong(client: Partn
         assert {each["field"] for each in refused.value.problems} == {"phone", "bank_account_type"}
 
 
-def test_it_works_with_asyncio_and_says_who_is_not_there(gateway: RunningGateway, own: PartnerSender) -> None:
+def test_it_works_with_asyncio_and_says_who_is_not_there(
+    gateway: RunningGateway, own: PartnerSender
+) -> None:
     async def ask() -> int:
         client = AsyncPartnerClient(credentials(own), Gateway(base_url=gateway.base_url))
         try:
             found = await client.ask(
-                client.calls.calculate(100_00, profit=Decimal(0), rate=Decimal(18), same_state=False)
+                client.calls.calculate(
+                    100_00, profit=Decimal(0), rate=Decimal(18), same_state=False
+                )
             )
             return found.total_paise
         finally:
@@ -142,7 +166,9 @@ def test_an_affiliates_callback_is_made_of_two_calls(
     assert "8 Jan 2099, 10:00 IST" in partner.http.get(f"{url}/some").text
     assert partner.http.get(f"{url}/none").status_code == 404
     with pytest.raises(SignatureError):
-        offers.question("0" * 64, b'{"affiliateid":"%s","uniqueid":"x"}' % partner.keys.affiliate.encode())
+        offers.question(
+            "0" * 64, b'{"affiliateid":"%s","uniqueid":"x"}' % partner.keys.affiliate.encode()
+        )
     with pytest.raises(UnreadableCallbackError):
         offers.question("0" * 64, b"[]")
 
@@ -150,16 +176,34 @@ def test_an_affiliates_callback_is_made_of_two_calls(
 def test_a_manager_tells_what_terminals_sold_and_asks_for_one(
     gateway: RunningGateway, new_partner: NewPartner, new_merchant: NewMerchant
 ) -> None:
-    manager, shop = new_partner("Manages by SDK"), new_merchant("Managed by SDK", pos_address="127.0.0.0/8")
-    gateway.operate("pos", "register", shop.merchant_id, "T1", "A", "--manager", manager.keys.affiliate)
+    manager, shop = (
+        new_partner("Manages by SDK"),
+        new_merchant("Managed by SDK", pos_address="127.0.0.0/8"),
+    )
+    gateway.operate(
+        "pos", "register", shop.merchant_id, "T1", "A", "--manager", manager.keys.affiliate
+    )
     entry = TerminalEntry(
-        terminal_id="T1", reference="bill-1", amount_paise=149_50, edited_paise=160_00, mobile="9876543210"
+        terminal_id="T1",
+        reference="bill-1",
+        amount_paise=149_50,
+        edited_paise=160_00,
+        mobile="9876543210",
     )
     foreign = replace(entry, terminal_id="T2", at=datetime.now(UTC))
     with PartnerClient(credentials(manager), Gateway(base_url=gateway.base_url)) as client:
         first, refused = client.ask(client.calls.tell_sales(shop.merchant_id, [entry, foreign]))
         (again,) = client.ask(client.calls.tell_sales(shop.merchant_id, [entry]))
         sold = client.ask(client.calls.sale(shop.merchant_id, "T1", "4711", "bill-1"))
-    assert (first.result, again.result, refused.result, refused.code) == ("recorded", "repeated", "refused", "503")
+    assert (first.result, again.result, refused.result, refused.code) == (
+        "recorded",
+        "repeated",
+        "refused",
+        "503",
+    )
     assert first.transaction_id == again.transaction_id == sold.transaction_id
-    assert (sold.amount_paise, sold.edited_paise, sold.masked_mobile) == (149_50, 160_00, "XXXXXX3210")
+    assert (sold.amount_paise, sold.edited_paise, sold.masked_mobile) == (
+        149_50,
+        160_00,
+        "XXXXXX3210",
+    )

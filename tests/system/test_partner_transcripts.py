@@ -1,4 +1,7 @@
-"""Golden transcripts of the partners' interfaces: every documented case, its reply field by field."""
+"""Golden transcripts of the partners' interfaces.
+
+Every documented case, its reply field by field.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,7 +42,10 @@ class Stage:
         return self.partner.ask(name, parameters, **headers)
 
     def begun(self) -> tuple[dict[str, Any], str]:
-        """Return the reply to a request for a password, and the password; the request before it is aged."""
+        """Return the reply to a request for a password, and the password.
+
+        The request before it is aged.
+        """
         aged = moved("sent_at", "-1 hour")
         self.gateway.rows(f"UPDATE identity_requests SET sent_at = {aged}, expires_at = sent_at")
         reply = begin(self.partner, self.holder)
@@ -62,7 +68,10 @@ class Stage:
 
     def checked(self, name: str = "", number: str = "", **changes: Any) -> dict[str, Any]:
         return verify(
-            self.partner, name=name or self.holder["name"], aadhaarNo=number or self.holder["number"], **changes
+            self.partner,
+            name=name or self.holder["name"],
+            aadhaarNo=number or self.holder["number"],
+            **changes,
         )
 
     def registered(self) -> str:
@@ -72,18 +81,25 @@ class Stage:
 
 def _file(stage: Stage, otp: str) -> dict[str, Any]:
     """Ask for a document that nobody began."""
-    return stage.ask(XML, {"type": "file", "requestId": "idr_" + "0" * 20, "otp": otp, "gateway_txn_id": "1"})
+    return stage.ask(
+        XML, {"type": "file", "requestId": "idr_" + "0" * 20, "otp": otp, "gateway_txn_id": "1"}
+    )
 
 
 def _leads_twice(stage: Stage, **changes: Any) -> dict[str, Any]:
     message = lead()
     send(stage.partner, message)
-    return send(stage.partner, put(message, "basic_info.fname", changes["fname"]) if changes else message)
+    return send(
+        stage.partner, put(message, "basic_info.fname", changes["fname"]) if changes else message
+    )
 
 
 def _lead_updated(stage: Stage, by: PartnerSender | None = None) -> dict[str, Any]:
     lead_id = send(stage.partner, lead())["data"]["lead_id"]
-    return send(by or stage.partner, {"lead_id": lead_id, "signatory_info": {"1": {"signatory_gender": "T"}}})
+    return send(
+        by or stage.partner,
+        {"lead_id": lead_id, "signatory_info": {"1": {"signatory_gender": "T"}}},
+    )
 
 
 def _lead_approved(stage: Stage) -> dict[str, Any]:
@@ -115,7 +131,9 @@ def _suspended(stage: Stage) -> dict[str, Any]:
 
 
 def _narrow(stage: Stage) -> dict[str, Any]:
-    return stage.new_partner("Calculates only", interfaces="gst-calculator").ask("gst-verification", {"gstin": "x"})
+    return stage.new_partner("Calculates only", interfaces="gst-calculator").ask(
+        "gst-verification", {"gstin": "x"}
+    )
 
 
 def _too_often(stage: Stage) -> dict[str, Any]:
@@ -201,10 +219,16 @@ def stage(
     rival_partner: PartnerSender,
     new_merchant: NewMerchant,
 ) -> Stage:
-    holder = next(each for each in reversed(gateway.operate("register", "people", "--limit", "300")) if each["mobile"])
+    holder = next(
+        each
+        for each in reversed(gateway.operate("register", "people", "--limit", "300"))
+        if each["mobile"]
+    )
     limits = {"lookups_a_minute": 1000, "lookups_a_day": 1000}
     cafe = new_merchant("Golden café", pos_address="127.0.0.1")
-    return Stage(gateway, sender, new_partner("Golden", **limits), rival_partner, cafe, holder, new_partner)
+    return Stage(
+        gateway, sender, new_partner("Golden", **limits), rival_partner, cafe, holder, new_partner
+    )
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -28,7 +28,9 @@ def test_the_demo_has_a_partner(gateway: RunningGateway, partner: PartnerSender)
     assert partner.http.post(gateway.base_url + POS, data=asked).json()["status"] == 200
 
 
-def test_a_secret_that_became_known_counts_no_more_at_once(gateway: RunningGateway, new_partner: NewPartner) -> None:
+def test_a_secret_that_became_known_counts_no_more_at_once(
+    gateway: RunningGateway, new_partner: NewPartner
+) -> None:
     old = new_partner("Rotating")
     for what, code in (("api_key", "904"), ("processor_key", "904"), ("secret", "103")):
         fresh = Keys.of(gateway.operate("partner", "rotate", old.keys.affiliate, what, "--at-once"))
@@ -39,13 +41,19 @@ def test_a_secret_that_became_known_counts_no_more_at_once(gateway: RunningGatew
     assert gateway.invoke("partner", "rotate", old.keys.affiliate, "password").exit_code == 2
 
 
-def test_every_call_is_written_down_without_what_it_was_about(gateway: RunningGateway, new_partner: NewPartner) -> None:
+def test_every_call_is_written_down_without_what_it_was_about(
+    gateway: RunningGateway, new_partner: NewPartner
+) -> None:
     watched = new_partner("Watched")
     watched.ask("gst-calculator", SAMPLE)
     watched.ask("gst-calculator", SAMPLE | {"cost": "4711.471.1"})
     watched.ask("gst-verification", {"gstin": "27AAPFU0939F1ZV"})
     calls = until(
-        lambda: found if len(found := gateway.operate("partner", "calls", watched.keys.affiliate)) == 3 else [],
+        lambda: (
+            found
+            if len(found := gateway.operate("partner", "calls", watched.keys.affiliate)) == 3
+            else []
+        ),
         "the calls to be written",
     )
     assert [(each["interface"], each["code"], each["detail"]) for each in reversed(calls)] == [
@@ -59,15 +67,23 @@ def test_every_call_is_written_down_without_what_it_was_about(gateway: RunningGa
     assert all(each.utcoffset() == timedelta(0) for each in told)
     assert {type(each["ms"]) for each in calls} == {int}
     printed = gateway.invoke("partner", "calls", watched.keys.affiliate).stdout
-    assert all(each["reference"] in printed and f"{ist_second(each['at'])} IST" in printed for each in calls)
+    assert all(
+        each["reference"] in printed and f"{ist_second(each['at'])} IST" in printed
+        for each in calls
+    )
 
 
 def ist_second(at: str) -> str:
     return (datetime.fromisoformat(at) + timedelta(hours=5, minutes=30)).strftime("%H:%M:%S")
 
 
-def test_consents_are_shown_in_the_holders_words(gateway: RunningGateway, new_partner: NewPartner) -> None:
-    asking, holder = new_partner("Asking"), gateway.operate("register", "people", "--limit", "300")[-5]
+def test_consents_are_shown_in_the_holders_words(
+    gateway: RunningGateway, new_partner: NewPartner
+) -> None:
+    asking, holder = (
+        new_partner("Asking"),
+        gateway.operate("register", "people", "--limit", "300")[-5],
+    )
     assert gateway.operate("partner", "consents", asking.keys.affiliate) == []
     verify(asking, name=holder["name"], aadhaarNo=holder["number"])
     verify(asking, name="Nobody Else", aadhaarNo=holder["number"], consentText="हाँ, मैं सहमत हूँ")
@@ -77,12 +93,20 @@ def test_consents_are_shown_in_the_holders_words(gateway: RunningGateway, new_pa
     assert {each["last4"] for each in (newest, first)} == {holder["number"][-4:]}
     assert datetime.fromisoformat(newest["at"]) <= datetime.now(UTC)
     assert gateway.operate("partner", "consents", asking.keys.affiliate, "--limit", "1") == [newest]
-    assert holder["number"] not in gateway.invoke("partner", "consents", asking.keys.affiliate).stdout
+    assert (
+        holder["number"] not in gateway.invoke("partner", "consents", asking.keys.affiliate).stdout
+    )
 
 
-def test_the_certificate_proves_a_document(gateway: RunningGateway, new_partner: NewPartner) -> None:
+def test_the_certificate_proves_a_document(
+    gateway: RunningGateway, new_partner: NewPartner
+) -> None:
     issuing = new_partner("Issuing")
-    holder = next(each for each in gateway.operate("register", "people", "--limit", "300")[-9:] if each["mobile"])
+    holder = next(
+        each
+        for each in gateway.operate("register", "people", "--limit", "300")[-9:]
+        if each["mobile"]
+    )
     reply = finish(issuing, begin(issuing, holder), otp_of(gateway, holder["mobile"]))["data"]
     archive = zipfile.ZipFile(io.BytesIO(base64.b64decode(reply["dataFromAadhaar"]["file"])))
     content = archive.read(archive.namelist()[0], pwd=reply["shareCode"].encode())
@@ -95,7 +119,10 @@ def test_the_certificate_proves_a_document(gateway: RunningGateway, new_partner:
 def test_a_holder_is_changed_by_place_or_by_number(gateway: RunningGateway) -> None:
     holder = gateway.operate("register", "people", "--limit", "300")[-11]
     number, place = holder["number"], str(holder["holder_no"])
-    assert gateway.operate("register", "change-person", number, "landmark=the well")["landmark"] == "the well"
+    assert (
+        gateway.operate("register", "change-person", number, "landmark=the well")["landmark"]
+        == "the well"
+    )
     assert gateway.operate("register", "change-person", place, "landmark=")["landmark"] == ""
     slipped = number[:-1] + str((int(number[-1]) + 1) % 10)
     for given, words in (
@@ -109,11 +136,19 @@ def test_a_holder_is_changed_by_place_or_by_number(gateway: RunningGateway) -> N
         assert (ended.exit_code, words in ended.stderr) == (2, True), ended.output
 
 
-def test_what_the_registers_do_not_know_is_named(gateway: RunningGateway, partner: PartnerSender) -> None:
+def test_what_the_registers_do_not_know_is_named(
+    gateway: RunningGateway, partner: PartnerSender
+) -> None:
     ours = partner.keys.affiliate
     for arguments, words in (
-        (("register", "change-business", "NOPE", "status=Active"), "there is no business with the GSTIN NOPE"),
-        (("card", "list", ours, "NOBODY"), f"there is no customer NOBODY with cards in the programme {ours}"),
+        (
+            ("register", "change-business", "NOPE", "status=Active"),
+            "there is no business with the GSTIN NOPE",
+        ),
+        (
+            ("card", "list", ours, "NOBODY"),
+            f"there is no customer NOBODY with cards in the programme {ours}",
+        ),
         (("card", "move", ours, "1", "lock"), f"there is no kit 1 in the programme {ours}"),
         (("card", "issue", "NOPE", "CUST1"), "'NOPE' is no partner's card programme; there are: "),
         (("card", "issue", ours, "a b"), "entity_id was 'a b'; allowed: 1 to 50 characters"),
@@ -123,7 +158,9 @@ def test_what_the_registers_do_not_know_is_named(gateway: RunningGateway, partne
         assert (ended.exit_code, words in ended.stderr) == (2, True), ended.output
 
 
-def test_cards_are_issued_in_programmes_that_partners_see(gateway: RunningGateway, new_partner: NewPartner) -> None:
+def test_cards_are_issued_in_programmes_that_partners_see(
+    gateway: RunningGateway, new_partner: NewPartner
+) -> None:
     golden = new_partner("Golden", card_programme="GOLD")
     for programme in ("GOLD", golden.keys.affiliate, "DEMO"):
         assert gateway.operate("card", "issue", programme, "Golden.1")["status"] == "ALLOCATED"
@@ -131,7 +168,8 @@ def test_cards_are_issued_in_programmes_that_partners_see(gateway: RunningGatewa
 
 
 @pytest.mark.parametrize(
-    "command", [("people",), ("businesses",), ("change-business", "29JDOCB1001A1ZX", "status=Active")]
+    "command",
+    [("people",), ("businesses",), ("change-business", "29JDOCB1001A1ZX", "status=Active")],
 )
 def test_the_registers_are_readable_at_80_columns(
     gateway: RunningGateway, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
@@ -145,7 +183,9 @@ def test_the_registers_are_readable_at_80_columns(
             assert entry[name] in printed
 
 
-def test_settings_out_of_bounds_are_refused(gateway: RunningGateway, partner: PartnerSender) -> None:
+def test_settings_out_of_bounds_are_refused(
+    gateway: RunningGateway, partner: PartnerSender
+) -> None:
     for option, value in (
         ("--interfaces", "gst"),
         ("--calls-a-minute", "0"),
@@ -155,5 +195,8 @@ def test_settings_out_of_bounds_are_refused(gateway: RunningGateway, partner: Pa
         ("--live", "perhaps"),
     ):
         ended = gateway.invoke("partner", "set", partner.keys.affiliate, option, value)
-        assert (ended.exit_code, option.lstrip("-").replace("-", "_").split("_")[0] in ended.output) == (2, True)
+        assert (
+            ended.exit_code,
+            option.lstrip("-").replace("-", "_").split("_")[0] in ended.output,
+        ) == (2, True)
     assert gateway.invoke("partner", "set", "AF0", "--calls-a-minute", "5").exit_code == 2

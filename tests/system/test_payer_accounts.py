@@ -28,7 +28,9 @@ def test_the_named_account_pays(shop: Shop, sender: Sender) -> None:
 
 
 @pytest.mark.parametrize("payer", [OTHERS, "success@hundi"])
-def test_money_from_another_account_goes_back_and_the_right_one_may_pay(shop: Shop, sender: Sender, payer: str) -> None:
+def test_money_from_another_account_goes_back_and_the_right_one_may_pay(
+    shop: Shop, sender: Sender, payer: str
+) -> None:
     order_id = new_order_id()
     scan(shop.gateway, qr_of(sender, shop, order_id), payer)
     excess = shop.hears_event(order_id, "excess_payment").transaction
@@ -41,7 +43,9 @@ def test_money_from_another_account_goes_back_and_the_right_one_may_pay(shop: Sh
     assert shop.becomes(order_id, 200).payment_status == "SUCCESS"
 
 
-def test_the_page_offers_only_what_can_be_checked_and_says_why_money_went_back(shop: Shop, browser: Browser) -> None:
+def test_the_page_offers_only_what_can_be_checked_and_says_why_money_went_back(
+    shop: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     screen = shop.open_page(browser, order_id, payer_account=ACCOUNT, payer_ifsc=IFSC)
     assert screen.at == "choose"
@@ -60,7 +64,11 @@ def test_the_page_offers_only_what_can_be_checked_and_says_why_money_went_back(s
         ({"upi_tpv_ifsc": IFSC}, "110", "upi_tpv_account"),
         (TPV | {"upi_tpv_ifsc": "HDFC1"}, "110", "upi_tpv_ifsc"),
         (TPV | {"upi_tpv_account": "1"}, "110", "upi_tpv_account"),
-        (TPV | {"txnsubtype": "12", "sb_period": "A", "sb_amount": "10.00"}, "113", "upi_tpv_account"),
+        (
+            TPV | {"txnsubtype": "12", "sb_period": "A", "sb_amount": "10.00"},
+            "113",
+            "upi_tpv_account",
+        ),
     ],
 )
 def test_what_cannot_be_checked_is_refused(
@@ -70,6 +78,10 @@ def test_what_cannot_be_checked_is_refused(
     assert (reply.code, field in reply.message, ACCOUNT in reply.message) == (code, True, False)
 
 
-def test_a_merchant_without_upi_cannot_bind_an_account(new_merchant: NewMerchant, sender: Sender) -> None:
-    reply = sender.ask("generateorder", new_merchant(channels="pg_nb"), order(new_order_id(), **TPV))
+def test_a_merchant_without_upi_cannot_bind_an_account(
+    new_merchant: NewMerchant, sender: Sender
+) -> None:
+    reply = sender.ask(
+        "generateorder", new_merchant(channels="pg_nb"), order(new_order_id(), **TPV)
+    )
     assert (reply.code, "upi_tpv_account" in reply.message) == ("113", True)

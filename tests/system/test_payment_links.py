@@ -1,4 +1,7 @@
-"""Payment links at the running gateway: paid at once, in parts, by two at once, after a cancellation; the books hold."""
+"""Payment links at the running gateway.
+
+Paid at once, in parts, by two at once, after a cancellation; the books hold.
+"""
 
 import json
 from collections.abc import Iterator
@@ -28,7 +31,9 @@ def shop(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
 
 
 def make(shop: Shop, amount: str = "1500", *options: str) -> dict[str, Any]:
-    return shop.gateway.operate("link", "make", shop.merchant.merchant_id, amount, DESCRIPTION, *options)
+    return shop.gateway.operate(
+        "link", "make", shop.merchant.merchant_id, amount, DESCRIPTION, *options
+    )
 
 
 def stands(shop: Shop, link: dict[str, Any]) -> dict[str, Any]:
@@ -43,7 +48,9 @@ def go(browser: Browser, link: dict[str, Any], **typed: str) -> Screen:
 
 
 def becomes(shop: Shop, link: dict[str, Any], state: str) -> dict[str, Any]:
-    return until(lambda: (found := stands(shop, link))["state"] == state and found, f"the link to be {state}")
+    return until(
+        lambda: (found := stands(shop, link))["state"] == state and found, f"the link to be {state}"
+    )
 
 
 def counted(shop: Shop, link: dict[str, Any]) -> dict[str, Any]:
@@ -69,7 +76,10 @@ def test_a_link_is_paid_at_once(shop: Shop, browser: Browser) -> None:
     assert (back.status, back.heading) == (200, "This link is paid")
     assert back.forms == []
     told = becomes(shop, link, "paid")
-    assert (told["paid_paise"], [each["counted_paise"] for each in told["orders"]]) == (150_000, [150_000])
+    assert (told["paid_paise"], [each["counted_paise"] for each in told["orders"]]) == (
+        150_000,
+        [150_000],
+    )
     news = shop.hears_event(told["orders"][0]["order"], "paid")
     assert news.transaction.custom_var == link["link_id"]
 
@@ -113,7 +123,9 @@ def test_two_who_pay_the_same_at_once(shop: Shop, option: tuple[str, ...], back:
     kept = [each["order"] for each in told["orders"] if each["order"] not in surplus]
     assert [shop.payment(order)["refunded_paise"] for order in kept] == [0] * len(kept)
     seen = [browser.get(page.url).text for (browser, _), page in zip(both, pages, strict=True)]
-    assert sum("The link was already paid when your payment arrived" in each for each in seen) == len(surplus)
+    assert sum(
+        "The link was already paid when your payment arrived" in each for each in seen
+    ) == len(surplus)
     for browser, _ in both:
         browser.http.close()
 
@@ -126,8 +138,15 @@ def test_one_who_pays_after_the_cancellation_is_paid_back(shop: Shop) -> None:
     assert (page.heading, page.forms) == ("This link was cancelled", [])
     enter_otp(browser, asked)
     told = counted(shop, link)
-    assert (told["state"], told["paid_paise"], told["orders"][0]["given_back_paise"]) == ("cancelled", 0, 150_000)
-    until(lambda: shop.payment(told["orders"][0]["order"])["refunded_paise"] == 150_000, "the money to go back")
+    assert (told["state"], told["paid_paise"], told["orders"][0]["given_back_paise"]) == (
+        "cancelled",
+        0,
+        150_000,
+    )
+    until(
+        lambda: shop.payment(told["orders"][0]["order"])["refunded_paise"] == 150_000,
+        "the money to go back",
+    )
     browser.http.close()
 
 
@@ -136,7 +155,9 @@ def test_the_trail_tells_of_a_commands_link_once(shop: Shop) -> None:
     for _ in range(2):
         link = make(shop, "1500", "--reference", "INV-2")["link_id"]
         shop.gateway.operate("link", "cancel", number, link)
-    told = shop.gateway.rows("SELECT act, person, detail FROM trail_entries WHERE about = $1 ORDER BY entry_no", link)
+    told = shop.gateway.rows(
+        "SELECT act, person, detail FROM trail_entries WHERE about = $1 ORDER BY entry_no", link
+    )
     assert [row["act"] for row in told] == ["link.make", "link.cancel"]
     assert all(row["person"].endswith("(command line)") for row in told)
     assert json.loads(told[0]["detail"]) == {"amount_paise": 150_000, "description": DESCRIPTION}
@@ -173,7 +194,9 @@ def test_the_page_speaks_the_chosen_language(shop: Shop, browser: Browser) -> No
 
 
 def test_a_shops_server_makes_a_link_and_follows_it(shop: Shop, browser: Browser) -> None:
-    new = NewPaymentLink(reference="INV-9", amount_paise=AMOUNT, description=DESCRIPTION, minimum_paise=50_000)
+    new = NewPaymentLink(
+        reference="INV-9", amount_paise=AMOUNT, description=DESCRIPTION, minimum_paise=50_000
+    )
     made = shop.client.create_link(new)
     assert shop.client.create_link(new) == made
     with pytest.raises(errors.OrderRefusedError) as refused:
@@ -197,7 +220,10 @@ SELECT $1, $2, number, 100, $3 FROM generate_series(1, 500) AS number
 
 
 def test_orders_that_ended_unpaid_end_no_link(shop: Shop, browser: Browser) -> None:
-    """Whoever has a link's address may begin 500 orders under it: then the next customer still can pay."""
+    """Whoever has a link's address may begin 500 orders under it.
+
+    Then the next customer still can pay.
+    """
     link = make(shop, "1500")
     key = (shop.merchant.number, int(link["link_id"]))
     shop.gateway.rows(FILL, *key, datetime.now(UTC))
@@ -236,9 +262,10 @@ _BENT = {
     "marked as paid": "UPDATE payment_links SET paid_paise = amount_paise WHERE link_id = $1",
     "an order counted that nobody paid": """
         WITH ordered AS (
-            INSERT INTO payment_link_orders (merchant_id, link_id, order_no, amount_paise, created_at, payment_id,
-                counted_at, counted_paise)
-            SELECT merchant_id, link_id, 1, amount_paise, now(), 1, now(), amount_paise FROM payment_links
+            INSERT INTO payment_link_orders (merchant_id, link_id, order_no, amount_paise,
+                created_at, payment_id, counted_at, counted_paise)
+            SELECT merchant_id, link_id, 1, amount_paise, now(), 1, now(), amount_paise
+                FROM payment_links
             WHERE link_id = $1)
         UPDATE payment_links SET paid_paise = amount_paise WHERE link_id = $1""",
 }

@@ -1,4 +1,7 @@
-"""Workers that are killed while they pay out or take disputes in: nothing is paid twice, nothing is lost."""
+"""Workers that are killed while they pay out or take disputes in.
+
+Nothing is paid twice, nothing is lost.
+"""
 
 import signal
 import time
@@ -25,18 +28,37 @@ from tests.system.test_subscription_year import advance
 DAYS, ORDERS_A_DAY = 5, 3
 DAY_S = 86_400
 KILLS = 4
-LOST = {"seed": 11, "delay_ms": [50, 400], "lose_request": 0.15, "lose_reply": 0.25, "duplicate_callback": 0.3}
+LOST = {
+    "seed": 11,
+    "delay_ms": [50, 400],
+    "lose_request": 0.15,
+    "lose_reply": 0.25,
+    "duplicate_callback": 0.3,
+}
 
 
 @pytest.fixture
-def shop(request: pytest.FixtureRequest, new_folder: NewFolder, server: MerchantServer) -> Iterator[Shop]:
+def shop(
+    request: pytest.FixtureRequest, new_folder: NewFolder, server: MerchantServer
+) -> Iterator[Shop]:
     """A merchant with a bank account, at a gateway of its own whose clock can be moved."""
-    with RunningGateway(new_folder(request.node.name[5:30]), HUNDI_SIMBANK_PENDING_SECONDS="1") as gateway:
+    with RunningGateway(
+        new_folder(request.node.name[5:30]), HUNDI_SIMBANK_PENDING_SECONDS="1"
+    ) as gateway:
         if ist(datetime.now(UTC)).hour >= 22:
             advance(gateway, timedelta(hours=4).total_seconds())
         for shop in open_shop(gateway, server, "payout-kills", multiple_partial_refunds="on"):
             who = str(shop.merchant.merchant_id)
-            own = ("--holder", "Asha Stores", "--ifsc", "HDFC0000001", "--number", "50100012349999", "--as", "asha")
+            own = (
+                "--holder",
+                "Asha Stores",
+                "--ifsc",
+                "HDFC0000001",
+                "--number",
+                "50100012349999",
+                "--as",
+                "asha",
+            )
             gateway.operate("bank-account", "add", who, *own)
             yield shop
 
@@ -77,7 +99,9 @@ def prepared(shop: Shop) -> list[dict[str, Any]]:
 
     def found() -> list[dict[str, Any]]:
         listed = operate(shop, "payout", "list", "--merchant", who)
-        owed = shop.gateway.value("SELECT count(*) FROM settlement_shares WHERE merchant_id = $1", int(who))
+        owed = shop.gateway.value(
+            "SELECT count(*) FROM settlement_shares WHERE merchant_id = $1", int(who)
+        )
         return listed if len(listed) == owed >= 2 else []
 
     return until(found, "payouts of every share")
@@ -103,9 +127,17 @@ def test_workers_killed_while_they_pay_out_pay_nothing_twice(shop: Shop) -> None
         return Counter(each["state"] for each in listed) == {"done": len(payouts)}
 
     until(all_done, "every payout to be done", within_s=150, every_s=1.0)
-    paid = [each for each in gateway.bank_entries() if each["kind"] == "payout" and each["state"] == "done"]
-    assert Counter(each["reference"] for each in paid) == {f"{who}-P{each['payout_id']}": 1 for each in payouts}
-    shared = gateway.value("SELECT sum(amount_paise)::bigint FROM settlement_shares WHERE merchant_id = $1", int(who))
+    paid = [
+        each
+        for each in gateway.bank_entries()
+        if each["kind"] == "payout" and each["state"] == "done"
+    ]
+    assert Counter(each["reference"] for each in paid) == {
+        f"{who}-P{each['payout_id']}": 1 for each in payouts
+    }
+    shared = gateway.value(
+        "SELECT sum(amount_paise)::bigint FROM settlement_shares WHERE merchant_id = $1", int(who)
+    )
     assert sum(each["amount_paise"] for each in paid) == shared
     assert gateway.audit()["holds"]
 
@@ -122,13 +154,18 @@ def test_processes_killed_while_disputes_come_in_lose_none_and_hold_each_once(sh
 
     def raise_all() -> None:
         for each in references:
-            answer = gateway.bank.post("/control/dispute", json={"reference": each, "reason": "10.4"})
+            answer = gateway.bank.post(
+                "/control/dispute", json={"reference": each, "reason": "10.4"}
+            )
             assert answer.status_code == 200, answer.text
             time.sleep(0.4)
 
     assert kill_while(gateway, ("worker", "api"), raise_all)
-    # Whatever callback met a dead process, the list of disputes tells of it: every ten minutes by the gateway's clock.
-    gateway.rows("UPDATE schedules SET due_at = now() WHERE name = 'look_for_disputes' AND leased_until IS NULL")
+    # Whatever callback met a dead process, the list of disputes tells of it: every ten minutes by
+    # the gateway's clock.
+    gateway.rows(
+        "UPDATE schedules SET due_at = now() WHERE name = 'look_for_disputes' AND leased_until IS NULL"
+    )
 
     def opened() -> list[dict[str, Any]]:
         listed = operate(shop, "dispute", "list", who, "--state", "open")
@@ -146,7 +183,11 @@ def test_processes_killed_while_disputes_come_in_lose_none_and_hold_each_once(sh
         return len(operate(shop, "dispute", "list", who, "--state", "accepted")) == len(references)
 
     until(ended, "every dispute to be over", within_s=300, every_s=1.0)
-    taken = [each for each in gateway.bank_entries() if each["kind"] == "chargeback" and each["state"] == "done"]
+    taken = [
+        each
+        for each in gateway.bank_entries()
+        if each["kind"] == "chargeback" and each["state"] == "done"
+    ]
     assert Counter(each["reference"] for each in taken) == dict.fromkeys(references, 1)
     held = gateway.rows(
         "SELECT kind, count(*) AS times FROM ledger_postings WHERE merchant_id = $1 AND kind LIKE 'dispute%' GROUP BY 1",

@@ -1,4 +1,7 @@
-"""Settled money leaves a running gateway: by call and by file, once; what comes back is paid out again."""
+"""Settled money leaves a running gateway: by call and by file, once.
+
+What comes back is paid out again.
+"""
 
 import re
 from collections.abc import Iterator
@@ -26,7 +29,11 @@ class Operators:
 
     def __init__(self, shop: Shop) -> None:
         """Work for one merchant."""
-        self.shop, self.gateway, self.merchant_id = shop, shop.gateway, str(shop.merchant.merchant_id)
+        self.shop, self.gateway, self.merchant_id = (
+            shop,
+            shop.gateway,
+            str(shop.merchant.merchant_id),
+        )
         self.operate("settlement", "terms", "set", self.merchant_id, "--instant-bps", "50")
 
     def operate(self, noun: str, *arguments: str) -> Any:
@@ -35,7 +42,16 @@ class Operators:
 
     def add_account(self, number: str, state: str = "verified") -> None:
         """Add or change the account, and wait for its bank's word."""
-        given = ("--holder", "Asha Stores", "--ifsc", "HDFC0000001", "--number", number, "--as", "Asha")
+        given = (
+            "--holder",
+            "Asha Stores",
+            "--ifsc",
+            "HDFC0000001",
+            "--number",
+            number,
+            "--as",
+            "Asha",
+        )
         self.operate("bank-account", "add", self.merchant_id, *given)
         until(lambda: self.accounts()[-1]["state"] == state, f"the account to be {state}")
 
@@ -73,9 +89,7 @@ class Operators:
 
     def postings(self) -> list[str]:
         """Return the kinds of everything that payouts posted."""
-        query = (
-            "SELECT kind::text FROM ledger_postings WHERE merchant_id = $1 AND kind LIKE 'payout%' ORDER BY at, xact"
-        )
+        query = "SELECT kind::text FROM ledger_postings WHERE merchant_id = $1 AND kind LIKE 'payout%' ORDER BY at, xact"
         return [row["kind"] for row in self.gateway.rows(query, int(self.merchant_id))]
 
 
@@ -93,7 +107,9 @@ def operators(gateway: RunningGateway, server: MerchantServer) -> Iterator[Opera
         yield Operators(shop)
 
 
-def shown_in_the_console(operators: Operators, settlement: Settlement, order_id: str, done: dict[str, Any]) -> None:
+def shown_in_the_console(
+    operators: Operators, settlement: Settlement, order_id: str, done: dict[str, Any]
+) -> None:
     """What the operator's people read of payouts and their settlement."""
     place = operators.merchant_id
     with Console(operators.gateway) as staff:
@@ -101,13 +117,18 @@ def shown_in_the_console(operators: Operators, settlement: Settlement, order_id:
         listed = staff.get(f"{place}/payouts").text
         assert re.findall(r'class="tag \w*">(\w+)<', listed) == ["Done", "Reversed"]
         assert listed.count(done["utr"]) == 1
-        assert f"{place}/settlements/{settlement.settlement_id}" in staff.get(f"{place}/settlements").text
+        assert (
+            f"{place}/settlements/{settlement.settlement_id}"
+            in staff.get(f"{place}/settlements").text
+        )
         page = staff.get(f"{place}/settlements/{settlement.settlement_id}").text
         assert all(each in page for each in (done["utr"], order_id, rupees(settlement.net_paise)))
         assert staff.get(f"{place}/settlements/217000000000001").status_code == 404
 
 
-def test_a_payout_is_done_comes_back_and_is_corrected(operators: Operators, browser: Browser) -> None:
+def test_a_payout_is_done_comes_back_and_is_corrected(
+    operators: Operators, browser: Browser
+) -> None:
     operators.add_account(OF_SOMEBODY_ELSE, "name_differs")
     order_id = operators.settle(browser)
     operators.add_account(COMES_BACK)
@@ -124,17 +145,31 @@ def test_a_payout_is_done_comes_back_and_is_corrected(operators: Operators, brow
     done = operators.waits_for("done")
     assert operators.at_bank(anew) == [("payout", "done", done["utr"])]
     shown = operators.operate("payout", "show", operators.merchant_id, anew["payout_id"])
-    assert [each["state"] for each in shown["events"]] == ["prepared", "proposed", "approved", "sent", "done"]
+    assert [each["state"] for each in shown["events"]] == [
+        "prepared",
+        "proposed",
+        "approved",
+        "sent",
+        "done",
+    ]
     assert operators.gateway.audit()["holds"]
     client = operators.shop.client
     told, earlier = client.payouts()
     assert (told.state, told.utr, told.account, told.reason) == ("done", done["utr"], GOOD[-4:], "")
-    assert (earlier.state, earlier.utr, earlier.account) == ("reversed", back["utr"], COMES_BACK[-4:])
+    assert (earlier.state, earlier.utr, earlier.account) == (
+        "reversed",
+        back["utr"],
+        COMES_BACK[-4:],
+    )
     assert earlier.reason, "the bank says why"
     assert client.payouts(state="reversed", before=told.payout_id) == (earlier,)
     assert client.payouts(state="waiting") == ()
     (account,) = client.bank_accounts()
-    assert (account.beneficiary, account.account, account.state) == ("primary", GOOD[-4:], "verified")
+    assert (account.beneficiary, account.account, account.state) == (
+        "primary",
+        GOOD[-4:],
+        "verified",
+    )
     settlement = client.settlement(told.settlement_id)
     assert (settlement.utr, settlement.net_paise) == (done["utr"], told.amount_paise)
     (share,) = settlement.shares
@@ -155,7 +190,16 @@ def test_a_file_goes_to_the_bank_and_its_report_comes_back(
     payout = operators.waits_for("prepared")
     operators.release(payout, "--by", "file")
     paper, again, report = tmp_path / "payouts.xml", tmp_path / "again.xml", tmp_path / "report.xml"
-    own = ("--from-name", "Escrow", "--from-account", "00011122233", "--from-ifsc", "SIMB0000001", "--as", "Chetan")
+    own = (
+        "--from-name",
+        "Escrow",
+        "--from-account",
+        "00011122233",
+        "--from-ifsc",
+        "SIMB0000001",
+        "--as",
+        "Chetan",
+    )
     made = operators.operate("payout", "export", str(paper), "--format", "pain001", *own)
     operators.operate("payout", "export", str(again), "--batch", made["batch"], *own)
     assert (made["payouts"], paper.read_bytes()) == (1, again.read_bytes())
@@ -165,12 +209,15 @@ def test_a_file_goes_to_the_bank_and_its_report_comes_back(
         }
 
     def reported() -> httpx.Response | None:
-        reply = operators.gateway.bank.get("/payouts/report", params={"batch": made["batch"], "format": "pain002"})
+        reply = operators.gateway.bank.get(
+            "/payouts/report", params={"batch": made["batch"], "format": "pain002"}
+        )
         return reply if b"ACCC" in reply.content else None
 
     report.write_bytes(until(reported, "the bank's batch").content)
     taken = [
-        operators.operate("payout", "import", str(report), "--format", "pain002", "--as", "Chetan") for _ in range(2)
+        operators.operate("payout", "import", str(report), "--format", "pain002", "--as", "Chetan")
+        for _ in range(2)
     ]
     assert [(each["changed"], each["unchanged"]) for each in taken] == [(1, 0), (0, 1)]
     done = operators.waits_for("done")

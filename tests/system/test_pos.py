@@ -1,4 +1,7 @@
-"""Terminals through the running gateway: fed by commands and by the simulated terminal, listed to listed addresses."""
+"""Terminals through the running gateway.
+
+Fed by commands and by the simulated terminal, listed to listed addresses.
+"""
 
 import json
 import re
@@ -21,7 +24,8 @@ def listing(
 ) -> dict[str, Any]:
     fields = {"mercid": merchant.merchant_id, "terminalid": terminal, "uniqueid": unique} | changes
     answer = sender.http.post(
-        sender.base_url + PATH, data={name: each for name, each in fields.items() if each is not None}
+        sender.base_url + PATH,
+        data={name: each for name, each in fields.items() if each is not None},
     )
     assert answer.status_code == 200
     return answer.json()
@@ -44,7 +48,9 @@ def cafe(gateway: RunningGateway, new_merchant: NewMerchant) -> Merchant:
     return merchant
 
 
-def test_what_was_sold_is_listed_newest_first(gateway: RunningGateway, sender: Sender, cafe: Merchant) -> None:
+def test_what_was_sold_is_listed_newest_first(
+    gateway: RunningGateway, sender: Sender, cafe: Merchant
+) -> None:
     gateway.operate("pos", "register", cafe.merchant_id, "T2", "Garden")
     assert listing(sender, cafe, "T2") == {
         "status": 200,
@@ -52,12 +58,34 @@ def test_what_was_sold_is_listed_newest_first(gateway: RunningGateway, sender: S
         "UNIQUEID": 4711,
         "DATA": [],
     }
-    first = gateway.operate("pos", "sell", cafe.merchant_id, "T2", "149.50", "--table", "7", "--mobile", "9876543210")
+    first = gateway.operate(
+        "pos", "sell", cafe.merchant_id, "T2", "149.50", "--table", "7", "--mobile", "9876543210"
+    )
     second = gateway.operate(
-        "pos", "sell", cafe.merchant_id, "T2", "80.00", "--edited", "100.00", "--kind", "REFUND", "--reference", "r-2"
+        "pos",
+        "sell",
+        cafe.merchant_id,
+        "T2",
+        "80.00",
+        "--edited",
+        "100.00",
+        "--kind",
+        "REFUND",
+        "--reference",
+        "r-2",
     )
     again = gateway.operate(
-        "pos", "sell", cafe.merchant_id, "T2", "80.00", "--edited", "100.00", "--kind", "REFUND", "--reference", "r-2"
+        "pos",
+        "sell",
+        cafe.merchant_id,
+        "T2",
+        "80.00",
+        "--edited",
+        "100.00",
+        "--kind",
+        "REFUND",
+        "--reference",
+        "r-2",
     )
     assert again == second
     assert listing(sender, cafe, "T2", "0000000815")["UNIQUEID"] == 815
@@ -90,20 +118,35 @@ def test_the_simulated_terminal_tells_the_gateway(
     screen = browser.get(gateway.simbank_url + "/terminal")
     (form,) = screen.forms
     wrong = browser.submit(
-        form, merchant_id=cafe.merchant_id, terminal_id="T 1", amount="0", mobile="12", txn_type="SALE"
+        form,
+        merchant_id=cafe.merchant_id,
+        terminal_id="T 1",
+        amount="0",
+        mobile="12",
+        txn_type="SALE",
     )
     assert wrong.status == 422
     assert "1 to 16 letters and digits" in wrong.text
     assert "The amount has to be more than nothing." in wrong.text
     sold = {"merchant_id": cafe.merchant_id, "terminal_id": "T1", "txn_type": "SALE"}
-    handed = browser.submit(form, amount="99.90", mobile="6000000001", table_no="4", edited="110", **sold)
+    handed = browser.submit(
+        form, amount="99.90", mobile="6000000001", table_no="4", edited="110", **sold
+    )
     assert re.search(r"Handed to the gateway as pos_[0-9a-f]{16}", handed.text)
     (row,) = until(lambda: listing(sender, cafe)["DATA"], "the sale to be told")
-    assert (row["AMOUNT"], row["EDITAMOUNT"], row["TABLENO"], row["MOBILENO"]) == ("99.90", "110.00", "4", "XXXXXX0001")
+    assert (row["AMOUNT"], row["EDITAMOUNT"], row["TABLENO"], row["MOBILENO"]) == (
+        "99.90",
+        "110.00",
+        "4",
+        "XXXXXX0001",
+    )
     # A terminal that is registered after its first sale loses none.
     early = browser.submit(form, amount="5.00", **(sold | {"terminal_id": "T3"}))
     told = early.link("/terminal/sales/")
-    until(lambda: "does not know this terminal yet" in browser.get(told).text, "the gateway's no to be shown")
+    until(
+        lambda: "does not know this terminal yet" in browser.get(told).text,
+        "the gateway's no to be shown",
+    )
     assert f"hundi pos register {cafe.merchant_id} T3 Counter" in browser.get(told).text
     gateway.operate("pos", "register", cafe.merchant_id, "T3", "Late")
     until(lambda: listing(sender, cafe, "T3")["DATA"], "the early sale to be told again")
@@ -112,7 +155,12 @@ def test_the_simulated_terminal_tells_the_gateway(
 
 @pytest.mark.parametrize(
     ("changes", "status"),
-    [({}, 204), ({"terminal_id": "T9"}, 409), ({"merchant_id": 999_999_999}, 409), ({"table_no": "x" * 21}, 422)],
+    [
+        ({}, 204),
+        ({"terminal_id": "T9"}, 409),
+        ({"merchant_id": 999_999_999}, 409),
+        ({"table_no": "x" * 21}, 422),
+    ],
 )
 def test_what_the_network_tells_is_kept_waited_for_or_refused_for_good(
     gateway: RunningGateway, sender: Sender, cafe: Merchant, changes: dict[str, Any], status: int
@@ -162,5 +210,7 @@ def test_another_merchants_terminal_is_unknown(
         ({"uniqueid": "12a4"}, "uniqueid"),
     ],
 )
-def test_a_bad_parameter_is_named(sender: Sender, cafe: Merchant, changes: dict[str, str | None], field: str) -> None:
+def test_a_bad_parameter_is_named(
+    sender: Sender, cafe: Merchant, changes: dict[str, str | None], field: str
+) -> None:
     assert field in refused(listing(sender, cafe, **changes), "110")

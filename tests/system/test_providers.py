@@ -1,4 +1,7 @@
-"""A gateway with a plugged-in provider: live questions go to it, and one that is not installed stops the start."""
+"""A gateway with a plugged-in provider.
+
+Live questions go to it, and one that is not installed stops the start.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,12 +27,14 @@ class StateGst:
         if gstin != "29AAGCB7383J1Z4":
             return Nobody()
         names = (
-            "trade_name", "taxpayer_type", "constitution", "updated_on", "cancelled_on", "state_jurisdiction_code",
-            "state_jurisdiction", "centre_jurisdiction_code", "centre_jurisdiction",
+            "trade_name", "taxpayer_type", "constitution", "updated_on", "cancelled_on",
+            "state_jurisdiction_code", "state_jurisdiction", "centre_jurisdiction_code",
+                "centre_jurisdiction",
         )
         return RegisterEntry(
-            gstin=gstin, legal_name="FROM THE LICENSEE", status="Active", registered_on="01/07/2017", activities=(),
-            principal=RegisteredAddress(), **dict.fromkeys(names, ""),
+            gstin=gstin, legal_name="FROM THE LICENSEE", status="Active",
+            registered_on="01/07/2017", activities=(), principal=RegisteredAddress(),
+                **dict.fromkeys(names, ""),
         )
 """
 
@@ -42,7 +47,9 @@ def plugged_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
     described = folder / "plugged_gst-1.dist-info"
     described.mkdir()
     (described / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged-gst\nVersion: 1\n")
-    (described / "entry_points.txt").write_text("[hundi.registers]\nstate_gst = plugged_gst:StateGst\n")
+    (described / "entry_points.txt").write_text(
+        "[hundi.registers]\nstate_gst = plugged_gst:StateGst\n"
+    )
     return folder
 
 
@@ -70,6 +77,8 @@ def test_questions_that_it_does_not_answer_are_not_enabled(sender: PartnerSender
 
 def test_other_partners_are_answered_by_the_simulated_registers(sender: PartnerSender) -> None:
     other = PartnerSender(
-        sender.gateway, sender.http, Keys.of(sender.gateway.operate("partner", "add", "Simulated partner"))
+        sender.gateway,
+        sender.http,
+        Keys.of(sender.gateway.operate("partner", "add", "Simulated partner")),
     )
     assert "FROM THE LICENSEE" not in str(other.ask("gst-verification", {"gstin": GSTIN}))

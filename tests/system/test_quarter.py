@@ -1,4 +1,7 @@
-"""A quarter of a merchant's life in fast-forward: paid, settled, paid out, compared, reported; every paisa is found."""
+"""A quarter of a merchant's life in fast-forward: paid, settled, paid out, compared, reported.
+
+Every paisa is found.
+"""
 
 import csv
 from collections import Counter
@@ -44,18 +47,43 @@ class Quarter:
 
     def __init__(self, shop: Shop, sender: Sender, browser: Browser, folder: Path) -> None:
         """Agree on prices, terms, accounts and names."""
-        self.shop, self.gateway, self.sender, self.browser, self.folder = shop, shop.gateway, sender, browser, folder
+        self.shop, self.gateway, self.sender, self.browser, self.folder = (
+            shop,
+            shop.gateway,
+            sender,
+            browser,
+            folder,
+        )
         self.merchant_id = str(shop.merchant.merchant_id)
         self.days: set[date] = set()
         (plan := folder / "plan.toml").write_text(PLAN)
         who = self.merchant_id
         self.operate("fee", "plan", "set", str(plan), "--merchant", who, "--by", "asha")
-        self.operate("settlement", "terms", "set", who, "--reserve-bps", "500", "--reserve-days", "30")
-        self.operate("split", "link", who, "WEAVER", "The Weaver", "HDFC0000001", "--number", NUMBER)
-        own = ("--holder", "Asha Stores", "--ifsc", "HDFC0000001", "--number", ACCOUNT, "--as", "asha")
+        self.operate(
+            "settlement", "terms", "set", who, "--reserve-bps", "500", "--reserve-days", "30"
+        )
+        self.operate(
+            "split", "link", who, "WEAVER", "The Weaver", "HDFC0000001", "--number", NUMBER
+        )
+        own = (
+            "--holder",
+            "Asha Stores",
+            "--ifsc",
+            "HDFC0000001",
+            "--number",
+            ACCOUNT,
+            "--as",
+            "asha",
+        )
         self.operate("bank-account", "add", who, *own)
         self.operate("bank-account", "add", who, "--beneficiary", "WEAVER", "--as", "asha")
-        until(lambda: {each["state"] for each in self.operate("bank-account", "list", who)} == {"verified"}, "accounts")
+        until(
+            lambda: (
+                {each["state"] for each in self.operate("bank-account", "list", who)}
+                == {"verified"}
+            ),
+            "accounts",
+        )
 
     def operate(self, *arguments: str) -> Any:
         """Run a command."""
@@ -102,7 +130,9 @@ class Quarter:
         self.happens()
 
     def passes(self, days: int) -> None:
-        """Move the clock on, let the worker settle, and release what is to be paid out as two people."""
+        """Move the clock on, let the worker settle, and release what is to be paid out as two
+        people.
+        """
         advance(self.gateway, days * DAY_S)
         which = ("--merchant", self.merchant_id)
         self.operate("settlement", "run", *which)
@@ -112,7 +142,9 @@ class Quarter:
             for each in listed:
                 if each["state"] == "prepared":
                     for person in ("meera", "chetan"):
-                        self.operate("payout", "approve", self.merchant_id, each["payout_id"], "--as", person)
+                        self.operate(
+                            "payout", "approve", self.merchant_id, each["payout_id"], "--as", person
+                        )
             done = all(each["state"] == "done" for each in listed)
             return done and self.owed("settlement_due", "payable_linked") == 0
 
@@ -147,13 +179,27 @@ class Quarter:
         )
 
     def imports(self) -> None:
-        """Import the statements of every day on which something happened, the acquirer's and our bank's."""
+        """Import the statements of every day on which something happened, the acquirer's and our
+        bank's.
+        """
         for day in sorted(self.days):
-            for path, options in (("/statement", ("--connector", "sandbox")), ("/account-statement", ())):
+            for path, options in (
+                ("/statement", ("--connector", "sandbox")),
+                ("/account-statement", ()),
+            ):
                 told = self.gateway.bank.get(path, params={"date": str(day), "format": "camt053"})
                 assert told.status_code == 200, told.text
                 (file := self.folder / "statement.xml").write_bytes(told.content)
-                self.operate("reconcile", "import", str(file), "--format", "camt053", "--as", "asha", *options)
+                self.operate(
+                    "reconcile",
+                    "import",
+                    str(file),
+                    "--format",
+                    "camt053",
+                    "--as",
+                    "asha",
+                    *options,
+                )
 
 
 @pytest.fixture
@@ -199,13 +245,26 @@ def _week(quarter: Quarter, week: int) -> None:
 def _adds_up(quarter: Quarter) -> None:
     """Compare the ledger with the bank's own books, from both ends."""
     books = quarter.balances()
-    collected, back, left = quarter.at_bank("debit"), quarter.at_bank("refund", "chargeback"), quarter.at_bank("payout")
+    collected, back, left = (
+        quarter.at_bank("debit"),
+        quarter.at_bank("refund", "chargeback"),
+        quarter.at_bank("payout"),
+    )
     assert collected == WEEKS * AMOUNT_PAISE + sum(100_000 + week for week in range(WEEKS))
     # Where it is: with the acquirer, in our account, spent on the acquirer, or paid out.
-    assert collected - back == books["receivable:sandbox"] + books["escrow"] + books["acquirer_cost"] + left
+    assert (
+        collected - back
+        == books["receivable:sandbox"] + books["escrow"] + books["acquirer_cost"] + left
+    )
     # Whose it is: ours, the government's, paid out, or still the merchant's.
     waiting = quarter.owed(
-        "payable", "reserve", "settlement_due", "payable_linked", "payouts_in_flight", "disputed", "refunds_in_flight"
+        "payable",
+        "reserve",
+        "settlement_due",
+        "payable_linked",
+        "payouts_in_flight",
+        "disputed",
+        "refunds_in_flight",
     )
     assert collected - back == quarter.owed("fee_income", "tax_payable") + left + waiting
     assert waiting == quarter.owed("payable", "reserve")
@@ -222,9 +281,20 @@ def _is_reported(quarter: Quarter) -> None:
         assert out.read_text("utf-8").count("\n") > 1
     first = min(quarter.days)
     quarter.operate(
-        "report", "daybook", "--merchant", who, "--from", str(first), "--to", str(quarter.today()), "--out", str(out)
+        "report",
+        "daybook",
+        "--merchant",
+        who,
+        "--from",
+        str(first),
+        "--to",
+        str(quarter.today()),
+        "--out",
+        str(out),
     )
     with out.open(encoding="utf-8", newline="") as file:
         lines = list(csv.reader(file))
-    posted = quarter.gateway.rows("SELECT count(*) AS n FROM ledger_postings WHERE merchant_id = $1", int(who))[0]["n"]
+    posted = quarter.gateway.rows(
+        "SELECT count(*) AS n FROM ledger_postings WHERE merchant_id = $1", int(who)
+    )[0]["n"]
     assert len(lines) > posted

@@ -1,4 +1,7 @@
-"""The simulated bank's statements, imported by the operator's commands: every class, by rule or by two people."""
+"""The simulated bank's statements, imported by the operator's commands.
+
+Every class, by rule or by two people.
+"""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
@@ -32,7 +35,12 @@ def today(gateway: RunningGateway) -> date:
 
 
 def advance(gateway: RunningGateway, by: timedelta) -> None:
-    assert gateway.bank.post("/control/clock", json={"advance_s": by.total_seconds()}, timeout=120).status_code == 200
+    assert (
+        gateway.bank.post(
+            "/control/clock", json={"advance_s": by.total_seconds()}, timeout=120
+        ).status_code
+        == 200
+    )
 
 
 @pytest.fixture
@@ -44,12 +52,16 @@ def take(shop: Shop, tmp_path: Path) -> Take:
         assert told.status_code == 200, told.text
         file = tmp_path / f"{day}.{form}"
         file.write_bytes(told.content)
-        return shop.gateway.operate("reconcile", "import", str(file), "--format", form, "--as", "asha", *options)
+        return shop.gateway.operate(
+            "reconcile", "import", str(file), "--format", form, "--as", "asha", *options
+        )
 
     return fetch
 
 
-def test_a_wrong_day_is_put_right_by_rules_and_by_two_people(shop: Shop, take: Take, tmp_path: Path) -> None:
+def test_a_wrong_day_is_put_right_by_rules_and_by_two_people(
+    shop: Shop, take: Take, tmp_path: Path
+) -> None:
     gateway = shop.gateway
     if ist(datetime.now(UTC)).hour == 23:
         advance(gateway, timedelta(hours=2))
@@ -58,7 +70,9 @@ def test_a_wrong_day_is_put_right_by_rules_and_by_two_people(shop: Shop, take: T
     for mistake, reference in zip(_MISTAKES, references, strict=False):
         _make(gateway, day, reference, mistake)
     _make(gateway, day, f"{shop.merchant.merchant_id}-999999999999999", "extra")
-    assert gateway.bank.get("/statement", params={"date": str(day)}).status_code == 404, "the day has not ended"
+    assert gateway.bank.get("/statement", params={"date": str(day)}).status_code == 404, (
+        "the day has not ended"
+    )
     advance(gateway, timedelta(days=2))
 
     first = take("/statement", day, "csv", "--connector", "sandbox")
@@ -86,7 +100,13 @@ def test_a_wrong_day_is_put_right_by_rules_and_by_two_people(shop: Shop, take: T
         _correct(gateway, item)
     assert gateway.operate("reconcile", "work")["open"] == 0
     assert _escrow(gateway, shop) == _came(gateway, day) + _came(gateway, day + timedelta(days=1))
-    assert set(gateway.operate("reconcile", "clocks")["clocks"]) == {"card", "upi", "transfer", "excess", "refund"}
+    assert set(gateway.operate("reconcile", "clocks")["clocks"]) == {
+        "card",
+        "upi",
+        "transfer",
+        "excess",
+        "refund",
+    }
     gateway.audit()
 
 
@@ -101,10 +121,18 @@ columns = { day = "Date", utr = "Ref No", debit = "Withdrawal", credit = "Deposi
 def _import_by_csv(gateway: RunningGateway, folder: Path) -> None:
     """Import lines of our own account as our bank's web page gives them, and see them listed."""
     terms, file = folder / "bank.toml", folder / "bank.csv"
-    file.write_text("Date,Narration,Ref No,Withdrawal,Deposit\n15/01/2026,RENT,OWN1,10.00,\n15/01/2026,X,OWN2,,2.50\n")
+    file.write_text(
+        "Date,Narration,Ref No,Withdrawal,Deposit\n15/01/2026,RENT,OWN1,10.00,\n15/01/2026,X,OWN2,,2.50\n"
+    )
     refused = gateway.invoke("reconcile", "import", str(file), "--format", "csv")
-    assert (refused.exit_code, "our account has no mapping of CSV" in refused.stderr) == (2, True), refused.output
-    for wrong in ('[csv.columns]\nutr = "a"\nnet = "b"\nday = "c"\n', _BANKS_OWN.replace("debit", "sign")):
+    assert (refused.exit_code, "our account has no mapping of CSV" in refused.stderr) == (
+        2,
+        True,
+    ), refused.output
+    for wrong in (
+        '[csv.columns]\nutr = "a"\nnet = "b"\nday = "c"\n',
+        _BANKS_OWN.replace("debit", "sign"),
+    ):
         terms.write_text(wrong)
         assert gateway.invoke("reconcile", "terms", "set", "our-account", str(terms)).exit_code == 2
     terms.write_text(_BANKS_OWN)
@@ -122,14 +150,19 @@ def _import_by_csv(gateway: RunningGateway, folder: Path) -> None:
 
 
 def _pay(shop: Shop) -> list[str]:
-    """Make a payment for each mistake by card, two more by UPI, and a refund; return the references by card."""
+    """Make a payment for each mistake by card, two more by UPI, and a refund.
+
+    Return the references by card.
+    """
     references: list[str] = []
     with Browser() as browser:
         for _ in _MISTAKES:
             order_id = new_order_id()
             pay_card(browser, shop.open_page(browser, order_id))
             shop.becomes(order_id, 200)
-            (paid_by,) = [each["attempt_id"] for each in shop.attempts(order_id) if each["state"] == "paid"]
+            (paid_by,) = [
+                each["attempt_id"] for each in shop.attempts(order_id) if each["state"] == "paid"
+            ]
             references.append(f"{shop.merchant.merchant_id}-{paid_by}")
         for _ in range(2):
             order_id = new_order_id()
@@ -149,12 +182,23 @@ def _correct(gateway: RunningGateway, item: dict[str, Any]) -> None:
     accounts: tuple[str, ...] = ()
     if item["class"] == "missing_there":
         paise = str(item["ours_paise"])
-        accounts = ("--debit", "acquirer_cost", "--credit", "receivable:sandbox", "--amount-paise", paise)
+        accounts = (
+            "--debit",
+            "acquirer_cost",
+            "--credit",
+            "receivable:sandbox",
+            "--amount-paise",
+            paise,
+        )
     named = (str(item["merchant_id"]), str(item["item_id"]))
-    told = gateway.operate("reconcile", "propose", *named, "--reason", "seen", "--as", "asha", *accounts)
+    told = gateway.operate(
+        "reconcile", "propose", *named, "--reason", "seen", "--as", "asha", *accounts
+    )
     decision = (str(told["merchant_id"]), str(told["proposal_id"]), "--as")
     refused = gateway.invoke("reconcile", "approve", *decision, "asha")
-    assert (refused.exit_code, "another person decides" in refused.stderr) == (2, True), refused.output
+    assert (refused.exit_code, "another person decides" in refused.stderr) == (2, True), (
+        refused.output
+    )
     assert gateway.operate("reconcile", "approve", *decision, "ravi")["decision"] == "approved"
 
 
@@ -167,4 +211,6 @@ def _escrow(gateway: RunningGateway, shop: Shop) -> int:
 
 
 def _came(gateway: RunningGateway, day: date) -> int:
-    return gateway.value("SELECT coalesce(sum(net_paise), 0)::bigint FROM account_lines WHERE day = $1", day)
+    return gateway.value(
+        "SELECT coalesce(sum(net_paise), 0)::bigint FROM account_lines WHERE day = $1", day
+    )

@@ -1,4 +1,7 @@
-"""Refunds through the running gateway: the batch, each item's answer, the notification, and both books."""
+"""Refunds through the running gateway.
+
+The batch, each item's answer, the notification, and both books.
+"""
 
 import base64
 import json
@@ -24,7 +27,9 @@ def refund(sender: Sender, merchant: Merchant, *items: dict[str, Any], **more: A
     return sender.ask("refund", merchant, {"mode": "refund", "transactions": batch(*items), **more})
 
 
-def paid(gateway: RunningGateway, shop: Shop, browser: Browser, payer_vpa: str = "success@hundi") -> tuple[str, int]:
+def paid(
+    gateway: RunningGateway, shop: Shop, browser: Browser, payer_vpa: str = "success@hundi"
+) -> tuple[str, int]:
     """Return order id and transaction id of a paid order."""
     order_id = new_order_id()
     scan(gateway, shop.open_page(browser, order_id).upi_link, payer_vpa)
@@ -38,7 +43,11 @@ def test_a_refund_goes_back_is_told_and_stands_in_both_books(
     reply = refund(sender, shop.merchant, {"ap_transactionid": transaction, "amount": "100.00"})
     assert (reply.code, reply.envelope["status"]) == ("00", "success")
     (item,) = reply.data["transactions"]
-    assert (item["success"], item["amount"], item["ap_transactionid"]) == ("true", "100.00", transaction)
+    assert (item["success"], item["amount"], item["ap_transactionid"]) == (
+        "true",
+        "100.00",
+        transaction,
+    )
     assert item["refund_id"] > 0
     told = shop.hears_event(order_id, "refund_done")
     assert (told.transaction.transaction_type, told.transaction.amount_paise) == (340, 10_000)
@@ -88,7 +97,9 @@ def test_the_same_request_again_gives_the_same_answer(
     other = refund(sender, shop.merchant, item | {"amount": "11.00"}, refund_request_id=order_id)
     assert other.data["transactions"][0]["response_code"] == "122"
     longer = refund(sender, shop.merchant, item, item, refund_request_id=order_id)
-    assert [each["response_code"] for each in longer.data["transactions"]] == ["122", "122"], "of another batch"
+    assert [each["response_code"] for each in longer.data["transactions"]] == ["122", "122"], (
+        "of another batch"
+    )
     shop.hears_event(order_id, "refund_done")
     assert shop.bank_refunds(order_id) == [(1_000, "done")]
 
@@ -103,11 +114,16 @@ def test_no_request_of_a_server_passes_for_one_of_the_gateways_own(
     for begins in RESERVED:
         taken = begins + "215000000000001"
         whole = refund(sender, shop.merchant, item, refund_request_id=taken)
-        alone = refund(sender, shop.merchant, item | {"refund_request_id": taken}, refund_request_id="mine")
+        alone = refund(
+            sender, shop.merchant, item | {"refund_request_id": taken}, refund_request_id="mine"
+        )
         (one,) = alone.data["transactions"]
         assert (whole.code, one["response_code"], one["success"]) == ("110", "110", "false")
         for words in (whole.envelope["message"], one["message"]):
-            assert all(each in words for each in ("refund_request_id", taken, "an id of your own", *RESERVED)), words
+            assert all(
+                each in words
+                for each in ("refund_request_id", taken, "an id of your own", *RESERVED)
+            ), words
     own = refund(sender, shop.merchant, item, refund_request_id="my-console-1")
     assert own.data["transactions"][0]["response_code"] == "00"
     ids = "SELECT request_id FROM refunds WHERE merchant_id = $1 AND payment_id = $2"
@@ -147,7 +163,10 @@ def test_a_refund_that_the_bank_refuses_counts_no_longer(
     (again,) = refund(sender, shop.merchant, {"ap_transactionid": transaction}).data["transactions"]
     assert again["success"] == "true", "what failed may be asked for again"
     assert again["refund_id"] != item["refund_id"]
-    until(lambda: shop.bank_refunds(order_id) == [(AMOUNT_PAISE, "declined")] * 2, "the bank to refuse again")
+    until(
+        lambda: shop.bank_refunds(order_id) == [(AMOUNT_PAISE, "declined")] * 2,
+        "the bank to refuse again",
+    )
     gateway.audit()
 
 
@@ -157,7 +176,10 @@ def test_a_refund_of_which_the_bank_tells_late_is_asked_about_and_sent_once(
     order_id, transaction = paid(gateway, shop, browser, "laterefund@hundi")
     (item,) = refund(sender, shop.merchant, {"ap_transactionid": transaction}).data["transactions"]
     state = "SELECT state FROM refunds WHERE refund_id = $1"
-    until(lambda: gateway.value(state, item["refund_id"]) == "unknown", "the bank to say that it works on it")
+    until(
+        lambda: gateway.value(state, item["refund_id"]) == "unknown",
+        "the bank to say that it works on it",
+    )
     assert shop.bank_refunds(order_id) == [(AMOUNT_PAISE, "done")]
     shop.hears_event(order_id, "refund_done")
     assert gateway.value(state, item["refund_id"]) == "done"
@@ -168,31 +190,43 @@ def test_a_refund_of_which_the_bank_tells_late_is_asked_about_and_sent_once(
 def test_fifty_parallel_refunds_never_exceed_what_was_captured_in_either_book(
     gateway: RunningGateway, sender: Sender, shop: Shop, browser: Browser
 ) -> None:
-    gateway.operate("merchant", "set", shop.merchant.merchant_id, "--multiple-partial-refunds", "on")
+    gateway.operate(
+        "merchant", "set", shop.merchant.merchant_id, "--multiple-partial-refunds", "on"
+    )
     try:
         order_id, transaction = paid(gateway, shop, browser)
         until(
-            lambda: refund(sender, shop.merchant, {"ap_transactionid": transaction, "amount": "0.50"}).data[
-                "transactions"
-            ][0],
+            lambda: refund(
+                sender, shop.merchant, {"ap_transactionid": transaction, "amount": "0.50"}
+            ).data["transactions"][0],
             "the setting to be known everywhere",
         )
         with ThreadPoolExecutor(25) as pool:
             replies = list(
                 pool.map(
-                    lambda _: refund(sender, shop.merchant, {"ap_transactionid": transaction, "amount": "100.00"}),
+                    lambda _: refund(
+                        sender, shop.merchant, {"ap_transactionid": transaction, "amount": "100.00"}
+                    ),
                     range(50),
                 )
             )
-        accepted = [each for reply in replies for each in reply.data["transactions"] if each["success"] == "true"]
+        accepted = [
+            each
+            for reply in replies
+            for each in reply.data["transactions"]
+            if each["success"] == "true"
+        ]
         assert len(accepted) == (AMOUNT_PAISE - 50) // 10_000
         expected = 50 + len(accepted) * 10_000
         until(
-            lambda: sum(paise for paise, state in shop.bank_refunds(order_id)) == expected, "the bank to give it back"
+            lambda: sum(paise for paise, state in shop.bank_refunds(order_id)) == expected,
+            "the bank to give it back",
         )
         assert shop.payment(order_id)["refunded_paise"] == expected <= AMOUNT_PAISE
     finally:
-        gateway.operate("merchant", "set", shop.merchant.merchant_id, "--multiple-partial-refunds", "off")
+        gateway.operate(
+            "merchant", "set", shop.merchant.merchant_id, "--multiple-partial-refunds", "off"
+        )
     gateway.audit()
 
 
@@ -200,14 +234,27 @@ def test_the_limit_of_one_person_holds_for_the_merchants_servers_where_it_says_s
     gateway: RunningGateway, server: MerchantServer, sender: Sender, browser: Browser
 ) -> None:
     """Ten small refunds are a large one, and nothing is taken from a refund that fits."""
-    chosen = {"refund_alone_paise": 100_000, "refund_alone_on_api": "on", "multiple_partial_refunds": "on"}
+    chosen = {
+        "refund_alone_paise": 100_000,
+        "refund_alone_on_api": "on",
+        "multiple_partial_refunds": "on",
+    }
     for careful in open_shop(gateway, server, "careful", **chosen):
         order_id, transaction = paid(gateway, careful, browser)
         of_payment = {"ap_transactionid": transaction}
-        amounts = [{"amount": "900.00"}, {"amount": "100.01"}, {}, {"amount": "100.00"}, {"amount": "0.01"}]
+        amounts = [
+            {"amount": "900.00"},
+            {"amount": "100.01"},
+            {},
+            {"amount": "100.00"},
+            {"amount": "0.01"},
+        ]
         reply = refund(sender, careful.merchant, *(of_payment | each for each in amounts))
         results = reply.data["transactions"]
         assert [each["response_code"] for each in results] == ["00", "120", "120", "00", "120"]
         assert "₹1,000.00 of a payment altogether, without a second person" in results[1]["message"]
-        until(lambda order_id=order_id, shop=careful: len(shop.bank_refunds(order_id)) == 2, "both went back")
+        until(
+            lambda order_id=order_id, shop=careful: len(shop.bank_refunds(order_id)) == 2,
+            "both went back",
+        )
         assert sorted(paise for paise, _ in careful.bank_refunds(order_id)) == [10_000, 90_000]

@@ -1,4 +1,6 @@
-"""Audits and lists read from a replica that is not behind, and from the primary when it is, or is away."""
+"""Audits and lists read from a replica that is not behind, and from the primary when it is, or is
+away.
+"""
 
 import inspect
 import json
@@ -36,17 +38,26 @@ def listing_commands(merchant_id: int) -> list[tuple[str, ...]]:
         for each in app.registered_commands if app else ():
             assert each.callback is not None
             needed = {
-                one.name for one in inspect.signature(each.callback).parameters.values() if one.default is one.empty
+                one.name
+                for one in inspect.signature(each.callback).parameters.values()
+                if one.default is one.empty
             }
             if "reading=True" in inspect.getsource(each.callback) and needed <= given.keys():
                 verb = each.name or each.callback.__name__.replace("_", "-")
-                found.append((noun, verb, *(word for name in sorted(needed) for word in given[name])))
+                found.append(
+                    (noun, verb, *(word for name in sorted(needed) for word in given[name]))
+                )
     assert len(found) > 20, "else there is no such word in their source any more"
     return found
 
 
 def asked(
-    *arguments: str, folder: Path, replica: str, as_json: bool = True, checked: bool = True, lag_s: int = 1
+    *arguments: str,
+    folder: Path,
+    replica: str,
+    as_json: bool = True,
+    checked: bool = True,
+    lag_s: int = 1,
 ) -> subprocess.CompletedProcess[str]:
     """Run a command on the primary's data directory, with a replica to read from.
 
@@ -63,7 +74,9 @@ def asked(
 
 def replaying(data_dir: Path) -> psutil.Process:
     """Return the process that replays the primary's log on a standby."""
-    postmaster = psutil.Process(int((data_dir / "postgres" / "postmaster.pid").read_text().split()[0]))
+    postmaster = psutil.Process(
+        int((data_dir / "postgres" / "postmaster.pid").read_text().split()[0])
+    )
     (found,) = (each for each in postmaster.children() if "startup" in " ".join(each.cmdline()))
     return found
 
@@ -76,7 +89,9 @@ def _migrated(data_dir: Path, place: str) -> Iterator[None]:
         yield
 
 
-def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(new_folder: NewFolder) -> None:
+def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(
+    new_folder: NewFolder,
+) -> None:
     folder = new_folder("replica")
     first, second = folder / "first", folder / "second"
     ours, theirs = free_place(), free_place()
@@ -88,7 +103,9 @@ def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(new_folder
         standby = stack.enter_context(ExitStack())
         standby.enter_context(database_server(second, theirs, "--standby-of", ours))
         by_role = {
-            role: hundi("database", "address", role.value, "--servers", theirs, "--data-dir", str(first))
+            role: hundi(
+                "database", "address", role.value, "--servers", theirs, "--data-dir", str(first)
+            )
             for role in (OPERATOR, AUDIT)
         }
         listed = "payment", "list", str(shop["merchant_id"])
@@ -100,10 +117,20 @@ def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(new_folder
         assert (json.loads(done.stdout), "reading from the replica" in done.stderr) == ([], True)
 
         done = asked("reconcile", "work", folder=first, replica=by_role[OPERATOR])
-        assert (json.loads(done.stdout)["items"], "reading from the replica" in done.stderr) == ([], True)
+        assert (json.loads(done.stdout)["items"], "reading from the replica" in done.stderr) == (
+            [],
+            True,
+        )
 
         for command in listing_commands(shop["merchant_id"]):
-            done = asked(*command, folder=first, replica=by_role[OPERATOR], as_json=False, checked=False, lag_s=30)
+            done = asked(
+                *command,
+                folder=first,
+                replica=by_role[OPERATOR],
+                as_json=False,
+                checked=False,
+                lag_s=30,
+            )
             assert "reading from the replica" in done.stderr, command
             if command in NOT_YET:
                 assert NOT_YET[command] in done.stderr
@@ -114,12 +141,22 @@ def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(new_folder
         process = replaying(second)
         process.send_signal(signal.SIGSTOP)
         try:
-            newer = json.loads(hundi("merchant", "add", "Another", "--json", "--data-dir", str(first)))
-            done = asked("payment", "list", str(newer["merchant_id"]), folder=first, replica=by_role[OPERATOR])
+            newer = json.loads(
+                hundi("merchant", "add", "Another", "--json", "--data-dir", str(first))
+            )
+            done = asked(
+                "payment",
+                "list",
+                str(newer["merchant_id"]),
+                folder=first,
+                replica=by_role[OPERATOR],
+            )
             assert "the replica is more than 1 s behind" in done.stderr
         finally:
             process.send_signal(signal.SIGCONT)
-        done = asked("payment", "list", str(newer["merchant_id"]), folder=first, replica=by_role[OPERATOR])
+        done = asked(
+            "payment", "list", str(newer["merchant_id"]), folder=first, replica=by_role[OPERATOR]
+        )
         assert "reading from the replica" in done.stderr
 
         # A standby of somebody else may be further on in a log that is not ours.
@@ -130,7 +167,13 @@ def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(new_folder
             shutil.copytree(folder / "other" / "roles", folder / "third" / "roles")
             elsewhere.enter_context(database_server(folder / "third", third, "--standby-of", other))
             of_other = hundi(
-                "database", "address", OPERATOR.value, "--servers", third, "--data-dir", str(folder / "other")
+                "database",
+                "address",
+                OPERATOR.value,
+                "--servers",
+                third,
+                "--data-dir",
+                str(folder / "other"),
             )
             hundi("merchant", "add", "Elsewhere", "--json", "--data-dir", str(folder / "other"))
             assert "follows another one" in asked(*listed, folder=first, replica=of_other).stderr
@@ -138,4 +181,7 @@ def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(new_folder
         primary = by_role[OPERATOR].replace(theirs, ours)
         assert "names no replica" in asked(*listed, folder=first, replica=primary).stderr
         standby.close()
-        assert "the primary is read from" in asked(*listed, folder=first, replica=by_role[OPERATOR]).stderr
+        assert (
+            "the primary is read from"
+            in asked(*listed, folder=first, replica=by_role[OPERATOR]).stderr
+        )

@@ -62,10 +62,15 @@ def test_replies_come_in_the_format_the_merchant_chose(
         if fmt != "plain":
             assert reply.outer["merchant_id"] == shop.merchant.merchant_id
             text = cipher.open_(shop.merchant.key, reply.outer["response"]).decode()
-            assert text.replace("\\u007d", "}") == json.dumps(reply.envelope, separators=(",", ":"), ensure_ascii=False)
+            assert text.replace("\\u007d", "}") == json.dumps(
+                reply.envelope, separators=(",", ":"), ensure_ascii=False
+            )
         if fmt == "both":
             assert {name: reply.outer[name] for name in fields} == reply.envelope
-        assert all(isinstance(reply.envelope[name], str) for name in ("status_code", "response_code", "status"))
+        assert all(
+            isinstance(reply.envelope[name], str)
+            for name in ("status_code", "response_code", "status")
+        )
     assert replies[1].data["customvar"] == asked["customvar"]
 
 
@@ -111,9 +116,9 @@ def test_notifications_come_in_the_form_the_merchant_chose(
         scan(gateway, shop.open_page(browser, order_id, custom_var="50% & more} 😀").upi_link)
         (told,) = shop.endpoint.hears(shop.merchant, order_id)
         (heard,) = shop.endpoint.heard
-        assert heard.headers["content-type"].partition(";")[0] == {"form": "application/x-www-form-urlencoded"}.get(
-            shape, "application/json"
-        )
+        assert heard.headers["content-type"].partition(";")[0] == {
+            "form": "application/x-www-form-urlencoded"
+        }.get(shape, "application/json")
         assert heard.headers["webhook-id"] == told.webhook_id
         assert heard.headers["webhook-signature"].startswith("v1,")
         assert told.transaction.is_paid
@@ -144,17 +149,33 @@ def _check_shape(shape: str, body: bytes, shop: Shop) -> None:
     assert isinstance(outer["data"]["transaction_status"], int)
     assert outer["event"] == "paid"
     data = outer["data"]
-    values = [data["orderid"], data["ap_transactionid"], data["amount"], "200", data["message"], data["merchant_id"]]
-    assert data["ap_SecureHash"] == securehash.secure_hash(*values, shop.merchant.username, data["customer_vpa"])
+    values = [
+        data["orderid"],
+        data["ap_transactionid"],
+        data["amount"],
+        "200",
+        data["message"],
+        data["merchant_id"],
+    ]
+    assert data["ap_SecureHash"] == securehash.secure_hash(
+        *values, shop.merchant.username, data["customer_vpa"]
+    )
 
 
-def test_a_merchant_that_is_not_authenticated_is_answered_in_plain(sender: Sender, new_merchant: NewMerchant) -> None:
+def test_a_merchant_that_is_not_authenticated_is_answered_in_plain(
+    sender: Sender, new_merchant: NewMerchant
+) -> None:
     merchant = new_merchant("Sealed", reply_format="encrypted")
     assert set(sender.verify(merchant, {"orderid": "x"}).outer) == {"merchant_id", "response"}
     assert "response" not in sender.verify(merchant, {"orderid": "x"}, privatekey="0").outer
     # Whoever has the right privatekey can open a sealed reply, and some clients read nothing else.
-    assert set(sender.verify(merchant, {"orderid": "x"}, token="0").outer) == {"merchant_id", "response"}
-    assert "response" not in sender.verify(merchant, {"orderid": "x"}, token="0", privatekey="0").outer
+    assert set(sender.verify(merchant, {"orderid": "x"}, token="0").outer) == {
+        "merchant_id",
+        "response",
+    }
+    assert (
+        "response" not in sender.verify(merchant, {"orderid": "x"}, token="0", privatekey="0").outer
+    )
     # Whoever sealed with another key cannot open ours.
     foreign = cipher.seal(cipher.encryption_key("another", "pair"), b"{}")
     assert "response" not in sender.verify(merchant, {"orderid": "x"}, encdata=foreign).outer

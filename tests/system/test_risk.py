@@ -1,4 +1,7 @@
-"""Risk rules through the running gateway: card testing, rules that an operator publishes, and what the story tells."""
+"""Risk rules through the running gateway.
+
+Card testing, rules that an operator publishes, and what the story tells.
+"""
 
 import json
 from collections.abc import Iterator
@@ -43,7 +46,9 @@ def guarded(new_folder: NewFolder) -> Iterator[RunningGateway]:
 
 
 @pytest.fixture
-def shop(guarded: RunningGateway, server: MerchantServer, request: pytest.FixtureRequest) -> Iterator[Shop]:
+def shop(
+    guarded: RunningGateway, server: MerchantServer, request: pytest.FixtureRequest
+) -> Iterator[Shop]:
     """A merchant for each test: counts are of one merchant."""
     yield from open_shop(guarded, server, request.node.name[:40].replace("[", "-").replace("]", ""))
 
@@ -63,7 +68,9 @@ def numbers() -> Iterator[str]:
 
 def buyer(number: int) -> Buyer:
     """Return one of many customers."""
-    return Buyer(first_name="A", last_name="B", email=f"c{number}@example.in", phone=f"98{number:08d}")
+    return Buyer(
+        first_name="A", last_name="B", email=f"c{number}@example.in", phone=f"98{number:08d}"
+    )
 
 
 def try_card(browser: Browser, screen: Screen, number: str) -> Screen:
@@ -99,7 +106,9 @@ def test_cards_are_not_tested_on_many_orders(shop: Shop, same: str) -> None:
         who = buyer(place)
         if same != "browser":
             kept = {same: getattr(buyer(0), same)}
-            who = Buyer(first_name="A", last_name="B", **({"email": who.email, "phone": who.phone} | kept))
+            who = Buyer(
+                first_name="A", last_name="B", **({"email": who.email, "phone": who.phone} | kept)
+            )
         address = "203.0.113.7" if same == "browser" else f"198.51.{place}.1"
         with Browser(**{"x-forwarded-for": address}) as browser:
             after = try_card(browser, shop.open_page(browser, new_order_id(), buyer=who), number)
@@ -115,7 +124,9 @@ def test_cards_are_not_tested_all_at_once(shop: Shop) -> None:
     def one(tried: tuple[int, str]) -> str:
         place, number = tried
         with Browser(**{"x-forwarded-for": "203.0.113.7", "user-agent": f"Bot {place}"}) as browser:
-            return try_card(browser, shop.open_page(browser, new_order_id(), buyer=buyer(place)), number).text
+            return try_card(
+                browser, shop.open_page(browser, new_order_id(), buyer=buyer(place)), number
+            ).text
 
     with ThreadPoolExecutor(12) as pool:
         shown = list(pool.map(one, tries))
@@ -155,9 +166,14 @@ def test_the_story_of_a_payment_says_which_rule_blocked_it(shop: Shop, browser: 
 def publish(shop: Shop, tmp_path: Path, *rules: str) -> None:
     """Put rules of a merchant's own into force, by the operator's command."""
     file = tmp_path / "rules.toml"
-    written = "\n".join(f'[[rules]]\nname = "r{place}"\n{each}' for place, each in enumerate(rules)) or "rules = []"
+    written = (
+        "\n".join(f'[[rules]]\nname = "r{place}"\n{each}' for place, each in enumerate(rules))
+        or "rules = []"
+    )
     file.write_text(written, "utf-8")
-    published = shop.gateway.operate("risk", "publish", str(file), "--merchant", shop.merchant.merchant_id)
+    published = shop.gateway.operate(
+        "risk", "publish", str(file), "--merchant", shop.merchant.merchant_id
+    )
     assert published["version"] >= 1
 
 
@@ -165,10 +181,14 @@ HOLD = 'action = "hold"\nwhen = [{field = "amount_paise", above = 100000}]'
 
 
 def review(shop: Shop, order_id: str, verb: str) -> dict[str, str]:
-    (row,) = [each for each in shop.gateway.operate("review", "list") if each["orderid"] == order_id]
+    (row,) = [
+        each for each in shop.gateway.operate("review", "list") if each["orderid"] == order_id
+    ]
     assert row["rule"] == "r0"
     transaction = row["ap_transactionid"]
-    return shop.gateway.operate("review", verb, shop.merchant.merchant_id, transaction, "--reason", "we called them")
+    return shop.gateway.operate(
+        "review", verb, shop.merchant.merchant_id, transaction, "--reason", "we called them"
+    )
 
 
 def paid(shop: Shop, browser: Browser, order_id: str, way: str) -> Screen:
@@ -183,7 +203,9 @@ def paid(shop: Shop, browser: Browser, order_id: str, way: str) -> Screen:
 
 
 @pytest.mark.parametrize("way", ["card", "qr", "bank"])
-def test_a_held_payment_is_told_and_released(bazaar: Shop, browser: Browser, tmp_path: Path, way: str) -> None:
+def test_a_held_payment_is_told_and_released(
+    bazaar: Shop, browser: Browser, tmp_path: Path, way: str
+) -> None:
     publish(bazaar, tmp_path, HOLD)
     order_id = new_order_id()
     screen = paid(bazaar, browser, order_id, way)
@@ -220,27 +242,39 @@ def test_published_rules_are_in_force_at_once_and_a_qr_is_not_offered(
 
     until(without_qr, "the rules to be in force in every process")
     with pytest.raises(RefusedError) as refused:
-        bazaar.client.generate_qr(QrOrder(order_id=new_order_id(), amount_paise=AMOUNT_PAISE, buyer=ASHA))
+        bazaar.client.generate_qr(
+            QrOrder(order_id=new_order_id(), amount_paise=AMOUNT_PAISE, buyer=ASHA)
+        )
     assert refused.value.code == "146"
     publish(bazaar, tmp_path)
     until(lambda: not without_qr(), "the rules to be gone")
 
 
-def test_a_rule_set_is_tried_on_what_was_paid(bazaar: Shop, browser: Browser, tmp_path: Path) -> None:
+def test_a_rule_set_is_tried_on_what_was_paid(
+    bazaar: Shop, browser: Browser, tmp_path: Path
+) -> None:
     publish(bazaar, tmp_path)
     order_id = new_order_id()
     assert paid(bazaar, browser, order_id, "card").at == "result"
     file = tmp_path / "draft.toml"
-    file.write_text('[[rules]]\nname = "all-cards"\naction = "block"\nwhen = [{field = "card_bin", is = "411111"}]')
-    tried = bazaar.gateway.operate("risk", "try", str(file), "--merchant", bazaar.merchant.merchant_id)
+    file.write_text(
+        '[[rules]]\nname = "all-cards"\naction = "block"\nwhen = [{field = "card_bin", is = "411111"}]'
+    )
+    tried = bazaar.gateway.operate(
+        "risk", "try", str(file), "--merchant", bazaar.merchant.merchant_id
+    )
     assert tried["paid_and_would_be_blocked"] == tried["rules"][0]["paid"] >= 1
     assert order_id in tried["rules"][0]["orders"]
     assert bazaar.verify(order_id).status_code == 200
 
 
-def test_a_rule_set_with_a_mistake_is_refused_with_its_place(guarded: RunningGateway, tmp_path: Path) -> None:
+def test_a_rule_set_with_a_mistake_is_refused_with_its_place(
+    guarded: RunningGateway, tmp_path: Path
+) -> None:
     file = tmp_path / "wrong.toml"
-    file.write_text('[[rules]]\nname = "a"\naction = "block"\nwhen = [{field = "colour", is = "red"}]')
+    file.write_text(
+        '[[rules]]\nname = "a"\naction = "block"\nwhen = [{field = "colour", is = "red"}]'
+    )
     for verb, *more in (
         ("check",),
         ("publish", "--data-dir", guarded.data_dir),

@@ -1,4 +1,7 @@
-"""Routing through the running gateway: rules, failover where nothing was taken, none where something may have been."""
+"""Routing through the running gateway.
+
+Rules, failover where nothing was taken, none where something may have been.
+"""
 
 import json
 import threading
@@ -90,10 +93,15 @@ def busy() -> Iterator[BusyAcquirer]:
 
 @pytest.fixture(scope="module")
 def fork(new_folder: NewFolder, busy: BusyAcquirer) -> Iterator[RunningGateway]:
-    """A gateway with the simulated bank, and an account at an acquirer that is busy; a plan is in force."""
+    """A gateway with the simulated bank, and an account at an acquirer that is busy.
+
+    A plan is in force.
+    """
     folder = new_folder("routing")
     with RunningGateway(folder) as running:
-        running.operate("acquirer", "add", BUSY, "sandbox", text=json.dumps({"url": busy.url, "key": "k" * 40}))
+        running.operate(
+            "acquirer", "add", BUSY, "sandbox", text=json.dumps({"url": busy.url, "key": "k" * 40})
+        )
         file = folder / "plan.toml"
         file.write_text(PLAN)
         told = running.operate("route", "set", str(file), "--by", "asha")
@@ -121,7 +129,11 @@ def story(shop: Shop, order_id: str) -> dict[str, Any]:
 
 
 def made_at(shop: Shop, order_id: str, method: str) -> list[tuple[str, str]]:
-    return [(each["connector"], each["state"]) for each in shop.attempts(order_id) if each["method"] == method]
+    return [
+        (each["connector"], each["state"])
+        for each in shop.attempts(order_id)
+        if each["method"] == method
+    ]
 
 
 def test_what_an_acquirer_turns_away_is_paid_at_the_next_one_and_once(
@@ -133,7 +145,11 @@ def test_what_an_acquirer_turns_away_is_paid_at_the_next_one_and_once(
     settled(browser, pay_there(browser, at_bank, NB))
     assert mall.becomes(order_id, 200).is_paid
     assert made_at(mall, order_id, "netbanking") == [(BUSY, "failed"), (BANK, "paid")]
-    references = [each["reference"] for each in story(mall, order_id)["attempts"] if each["method"] == "netbanking"]
+    references = [
+        each["reference"]
+        for each in story(mall, order_id)["attempts"]
+        if each["method"] == "netbanking"
+    ]
     assert [len(fork.bank_entries(each)) for each in references] == [0, 1], "one debit"
     posted = fork.rows(
         "SELECT g.kind, g.debit, g.credit, g.amount_paise FROM ledger_postings g JOIN attempts a"
@@ -148,7 +164,12 @@ def test_the_story_tells_why(mall: Shop, browser: Browser) -> None:
     order_id = new_order_id()
     go(browser, mall.open_page(browser, order_id), NB)
     first, second = story(mall, order_id)["routing"]
-    assert (first["acquirer"], first["plan"], first["rule"], first["instead_of"]) == (BUSY, 1, "hdfc-first-at-busy", "")
+    assert (first["acquirer"], first["plan"], first["rule"], first["instead_of"]) == (
+        BUSY,
+        1,
+        "hdfc-first-at-busy",
+        "",
+    )
     assert (second["acquirer"], second["rule"], second["instead_of"]) == (
         BANK,
         "hdfc-first-at-busy",
@@ -164,7 +185,9 @@ def test_another_bank_takes_the_configured_order(mall: Shop, browser: Browser) -
 
 
 @pytest.mark.parametrize(("paise", "at"), [(100_000, [BANK]), (100_001, [BUSY, BANK])])
-def test_an_amount_decides_and_a_card_is_charged_once(mall: Shop, browser: Browser, paise: int, at: list[str]) -> None:
+def test_an_amount_decides_and_a_card_is_charged_once(
+    mall: Shop, browser: Browser, paise: int, at: list[str]
+) -> None:
     order_id = new_order_id()
     pay_card(browser, mall.open_page(browser, order_id, paise))
     assert mall.becomes(order_id, 200, paise).is_paid
@@ -174,11 +197,17 @@ def test_an_amount_decides_and_a_card_is_charged_once(mall: Shop, browser: Brows
         [RefundItem(mall.verify(order_id, paise).transaction_id)], request_id=new_order_id("R")
     )
     assert result.accepted
-    done = "SELECT count(*) FROM refunds WHERE merchant_id = $1 AND refund_id = $2 AND state = 'done'"
-    until(lambda: mall.gateway.value(done, mall.merchant.number, int(result.refund_id)), "the refund")
+    done = (
+        "SELECT count(*) FROM refunds WHERE merchant_id = $1 AND refund_id = $2 AND state = 'done'"
+    )
+    until(
+        lambda: mall.gateway.value(done, mall.merchant.number, int(result.refund_id)), "the refund"
+    )
 
 
-def test_silence_after_the_call_was_sent_goes_nowhere_else(mall: Shop, browser: Browser, busy: BusyAcquirer) -> None:
+def test_silence_after_the_call_was_sent_goes_nowhere_else(
+    mall: Shop, browser: Browser, busy: BusyAcquirer
+) -> None:
     order_id = new_order_id()
     screen = mall.open_page(browser, order_id)
     busy.silent = True
@@ -194,7 +223,9 @@ def test_a_dry_run_says_what_would_go_elsewhere_and_changes_nothing(
     fork: RunningGateway, mall: Shop, browser: Browser, tmp_path: Path
 ) -> None:
     order_id = new_order_id()
-    settled(browser, pay_there(browser, go(browser, mall.open_page(browser, order_id), NB, "ICIC"), NB))
+    settled(
+        browser, pay_there(browser, go(browser, mall.open_page(browser, order_id), NB, "ICIC"), NB)
+    )
     mall.becomes(order_id, 200)
     file = tmp_path / "other.toml"
     file.write_text(PLAN.replace('["HDFC"]', '["ICIC"]'))
@@ -210,7 +241,9 @@ def test_a_dry_run_says_what_would_go_elsewhere_and_changes_nothing(
     assert [each["version"] for each in fork.operate("route", "history")] == [1]
 
 
-def test_a_plan_that_is_wrong_is_refused_with_everything_that_is_wrong(fork: RunningGateway, tmp_path: Path) -> None:
+def test_a_plan_that_is_wrong_is_refused_with_everything_that_is_wrong(
+    fork: RunningGateway, tmp_path: Path
+) -> None:
     file = tmp_path / "wrong.toml"
     file.write_text(PLAN.replace('"sandbox"', '"axis"').replace("100000", "-1"))
     ended = fork.command("route", "set", str(file), "--json", "--data-dir", str(fork.data_dir))

@@ -1,4 +1,6 @@
-"""Rules of hour, weekday, cost, bank and weight between two acquirers that work, and health that real outcomes fill."""
+"""Rules of hour, weekday, cost, bank and weight between two acquirers that work, and health that
+real outcomes fill.
+"""
 
 import asyncio
 import json
@@ -31,11 +33,21 @@ from tests.system.shop import RUPAY, VISA, Shop, enter_card, new_order_id, settl
 
 NORTH, BANK = "north", "sandbox"
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-INSIDE, OUTSIDE, TODAY, OTHER_DAYS, CHEAP, SHARED, HURT = "HDFC", "ICIC", "SBIN", "UTIB", "KKBK", "YESB", "PUNB"
+INSIDE, OUTSIDE, TODAY, OTHER_DAYS, CHEAP, SHARED, HURT = (
+    "HDFC",
+    "ICIC",
+    "SBIN",
+    "UTIB",
+    "KKBK",
+    "YESB",
+    "PUNB",
+)
 """The bank that a customer chooses is what chooses the rule."""
 DRAWN = 40
 SMALL, LARGE = 50_000, 149_950
-"""Below and above the amount at which the one acquirer's fixed cost is what the other's part of it is."""
+"""Below and above the amount at which the one acquirer's fixed cost is what the other's part of it
+is.
+"""
 TO_NORTH = {"use": [{"acquirer": NORTH}], "then": [BANK]}
 EITHER = {"use": [{"acquirer": BANK}, {"acquirer": NORTH}]}
 COSTS = [
@@ -48,7 +60,9 @@ COSTS = [
 
 
 def plan_at(now: datetime) -> dict[str, Any]:
-    """Return a plan whose rules of hour and weekday hold now, or do not, also if the test goes on for an hour."""
+    """Return a plan whose rules of hour and weekday hold now, or do not, also if the test goes on
+    for an hour.
+    """
     hour, day = ist(now).hour, ist(now).weekday()
     first, end = (hour - 1) % 24, (hour + 3) % 24
     midnight = 24  # the hour that a range ends with, where it ends at the day's end
@@ -62,9 +76,16 @@ def plan_at(now: datetime) -> dict[str, Any]:
             of_bank("these-hours", INSIDE, TO_NORTH, hours=[first, end or midnight]),
             of_bank("other-hours", OUTSIDE, TO_NORTH, hours=[end, first or midnight]),
             of_bank("today", TODAY, TO_NORTH, weekdays=today),
-            of_bank("other-days", OTHER_DAYS, TO_NORTH, weekdays=[each for each in DAYS if each not in today]),
+            of_bank(
+                "other-days",
+                OTHER_DAYS,
+                TO_NORTH,
+                weekdays=[each for each in DAYS if each not in today],
+            ),
             of_bank("cheapest", CHEAP, {**EITHER, "prefer": "cost"}),
-            of_bank("shared", SHARED, {"use": [{"acquirer": NORTH, "weight": 3}, {"acquirer": BANK}]}),
+            of_bank(
+                "shared", SHARED, {"use": [{"acquirer": NORTH, "weight": 3}, {"acquirer": BANK}]}
+            ),
             of_bank("hurt", HURT, TO_NORTH),
             {"name": "cards", "when": {"channels": ["pg"]}, **EITHER, "prefer": "cost"},
         ],
@@ -73,7 +94,10 @@ def plan_at(now: datetime) -> dict[str, Any]:
 
 
 class NorthBank(BendingProxy):
-    """Another acquirer, which has its books at the simulated bank; when it is full, it turns every call away."""
+    """Another acquirer, which has its books at the simulated bank.
+
+    When it is full, it turns every call away.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,12 +125,18 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def fork(new_folder: NewFolder, north: NorthBank, plan: Path) -> Iterator[RunningGateway]:
-    """A gateway with the simulated bank in its settings, an account at another acquirer, and a plan for both."""
+    """A gateway with the simulated bank in its settings, an account at another acquirer, and a plan
+    for both.
+    """
     with RunningGateway(new_folder("rules")) as running:
         north.target = running.simbank_url
         fields = {"url": north.url, "key": running.acquirer_key}
         running.operate("acquirer", "add", NORTH, "sandbox", text=json.dumps(fields))
-        assert running.operate("route", "set", str(plan)) == {"version": 1, "rules": 8, "warnings": 0}
+        assert running.operate("route", "set", str(plan)) == {
+            "version": 1,
+            "rules": 8,
+            "warnings": 0,
+        }
         yield running
         assert running.operate("audit", "--without-acquirer", NORTH)["holds"]
 
@@ -119,7 +149,9 @@ def mall(fork: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
 
 
 def chosen(shop: Shop, bank: str, paise: int = LARGE) -> tuple[str, str]:
-    """Send a customer to a bank, and return at which acquirer, and by which rule, as the payment's story tells."""
+    """Send a customer to a bank, and return at which acquirer, and by which rule, as the payment's
+    story tells.
+    """
     order_id = new_order_id()
     with Browser() as browser:
         go(browser, shop.open_page(browser, order_id, paise), NB, bank)
@@ -162,7 +194,9 @@ def test_the_cheaper_one_for_the_amount_takes_it(mall: Shop, paise: int, at: str
 
 
 @pytest.mark.parametrize(("number", "at"), [(VISA, NORTH), (RUPAY, BANK)])
-def test_the_cheaper_one_for_a_cards_network_takes_it(mall: Shop, browser: Browser, number: str, at: str) -> None:
+def test_the_cheaper_one_for_a_cards_network_takes_it(
+    mall: Shop, browser: Browser, number: str, at: str
+) -> None:
     assert by_card(mall, browser, number) == (at, "cards")
 
 
@@ -177,7 +211,9 @@ def test_weights_share_attempts_out_and_a_dry_run_shares_them_out_alike(
     by_rule = {each["rule"]: each["attempts"] for each in again["rules"]}
     assert by_rule["shared"] == DRAWN
     # Those that were made before the account was known to every process.
-    early = fork.value("SELECT count(*) FROM attempts WHERE bank = $1 AND connector = $2", TODAY, BANK)
+    early = fork.value(
+        "SELECT count(*) FROM attempts WHERE bank = $1 AND connector = $2", TODAY, BANK
+    )
     assert again["elsewhere"] == early, "each draw is the same again"
 
 
@@ -195,7 +231,10 @@ def test_attempts_that_come_to_nothing_move_the_next_ones_away(
     for _ in range(3):
         order_id = new_order_id()
         with Browser() as browser:
-            settled(browser, pay_there(browser, go(browser, mall.open_page(browser, order_id), NB, HURT), NB))
+            settled(
+                browser,
+                pay_there(browser, go(browser, mall.open_page(browser, order_id), NB, HURT), NB),
+            )
         assert mall.becomes(order_id, 200).is_paid
         assert told(mall, order_id) == (NORTH, "hurt")
     north.full = True
@@ -214,7 +253,9 @@ def test_attempts_that_come_to_nothing_move_the_next_ones_away(
         assert [each["connector"] for each in mall.attempts(order_id)] == [NORTH, BANK]
     assert len(orders) > 2, "two of five are too many, one of four are too few to tell"
     failed = len(orders) - 1
-    told_so = {f"{NORTH}: {n} of its last {n + 3} attempts came to nothing" for n in range(2, failed + 1)}
+    told_so = {
+        f"{NORTH}: {n} of its last {n + 3} attempts came to nothing" for n in range(2, failed + 1)
+    }
     assert stories[-1]["routing"][0]["passed"] in told_so
     where = Counter(_path(mall) for _ in range(20))
     assert set(where) <= {(BANK,), (NORTH, BANK)}
@@ -239,7 +280,9 @@ async def published_elsewhere(gateway: RunningGateway, document: str) -> None:
             await store.insert_plan(conn, 2, document, "asha", now)
             digest = sha256(document.encode()).hexdigest()
             who = Who(0, "asha", known_keys(load_settings(data_dir=str(gateway.data_dir))))
-            await trail.record(conn, OPERATOR, who, "routing.publish", 2, now, rules=1, sha256=digest)
+            await trail.record(
+                conn, OPERATOR, who, "routing.publish", 2, now, rules=1, sha256=digest
+            )
     finally:
         await db.close()
 

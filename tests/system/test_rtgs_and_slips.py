@@ -24,7 +24,10 @@ def mill(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
 
 
 def account_of(browser: Browser, screen: Screen) -> Screen:
-    """Ask for the account that takes RTGS; return the form of the customer's bank, filled with it."""
+    """Ask for the account that takes RTGS.
+
+    Return the form of the customer's bank, filled with it.
+    """
     shown = browser.submit(screen.form("/rtgs"))
     assert "by RTGS to this account." in shown.text
     return browser.get(shown.link("/transfers?"))
@@ -59,7 +62,9 @@ def test_rtgs_pays_the_order_with_its_utr_of_22_characters(mill: Shop, browser: 
 
 
 @pytest.mark.parametrize("mode", ["NEFT", "IMPS"])
-def test_another_network_is_turned_back_with_a_reason(mill: Shop, browser: Browser, mode: str) -> None:
+def test_another_network_is_turned_back_with_a_reason(
+    mill: Shop, browser: Browser, mode: str
+) -> None:
     order_id = new_order_id()
     form = account_of(browser, mill.open_page(browser, order_id, TWO_LAKH))
     back = send(browser, form, mode=mode)
@@ -112,7 +117,9 @@ def test_slips_that_race_are_recorded_once_each(mill: Shop, browser: Browser) ->
     order_id = new_order_id()
     form = slip_of(browser, mill.open_page(browser, order_id)).forms[0]
     url, fields = f"{mill.gateway.simbank_url}/branch", dict(form.fields) | {"mode": "NEFT"}
-    threads = [threading.Thread(target=httpx.post, args=(url,), kwargs={"data": fields}) for _ in range(4)]
+    threads = [
+        threading.Thread(target=httpx.post, args=(url,), kwargs={"data": fields}) for _ in range(4)
+    ]
     for each in threads:
         each.start()
     for each in threads:
@@ -129,7 +136,9 @@ def test_accounts_of_one_order_wait_beside_each_other(mill: Shop, browser: Brows
     browser.submit(screen.form("/account"))
     browser.submit(browser.get(screen.url).form("/slip"))
     form = account_of(browser, browser.get(screen.url))
-    numbers = {prefix for prefix in ("SIMVA", "SIMVR", "SIMVC") if prefix in browser.get(screen.url).html}
+    numbers = {
+        prefix for prefix in ("SIMVA", "SIMVR", "SIMVC") if prefix in browser.get(screen.url).html
+    }
     assert numbers == {"SIMVA", "SIMVR", "SIMVC"}
     sent(send(browser, form, mode="RTGS"))
     assert mill.becomes(order_id, 200, TWO_LAKH).channel == "rtgs"

@@ -1,4 +1,7 @@
-"""Saved cards through the running gateway: kept with consent, paid with, listed, deleted, and nobody else's."""
+"""Saved cards through the running gateway.
+
+Kept with consent, paid with, listed, deleted, and nobody else's.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +14,16 @@ from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Sender
 from tests.system.running import RunningGateway
-from tests.system.shop import CARD, RUPAY, VISA, NotStartedError, Shop, enter_otp, new_order_id, settled
+from tests.system.shop import (
+    CARD,
+    RUPAY,
+    VISA,
+    NotStartedError,
+    Shop,
+    enter_otp,
+    new_order_id,
+    settled,
+)
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 DECLINED = "4000000000000002"
@@ -49,7 +61,9 @@ def pay_with(browser: Browser, page: Screen, token: str) -> Screen:
     return settled(browser, enter_otp(browser, browser.submit(page.form("/saved"), card=token)))
 
 
-def test_a_card_is_kept_with_consent_and_pays_again(gateway: RunningGateway, keeper: Shop, browser: Browser) -> None:
+def test_a_card_is_kept_with_consent_and_pays_again(
+    gateway: RunningGateway, keeper: Shop, browser: Browser
+) -> None:
     asha = customer()
     first = save(keeper, browser, asha)
     told = keeper.becomes(first, 200)
@@ -67,17 +81,28 @@ def test_a_card_is_kept_with_consent_and_pays_again(gateway: RunningGateway, kee
     assert keeper.bank_debits(second) == [(again.amount_paise, "done")]
     assert len(keeper.client.saved_cards(asha)) == 1
 
-    kept = gateway.rows("SELECT row_to_json(s)::text AS kept FROM saved_cards s WHERE customer = $1", asha)
-    seen = gateway.rows("SELECT row_to_json(a)::text AS kept FROM attempts a WHERE saved_card = $1", card.token)
+    kept = gateway.rows(
+        "SELECT row_to_json(s)::text AS kept FROM saved_cards s WHERE customer = $1", asha
+    )
+    seen = gateway.rows(
+        "SELECT row_to_json(a)::text AS kept FROM attempts a WHERE saved_card = $1", card.token
+    )
     assert VISA not in str(kept) + str(seen)
     assert keeper.client.delete_saved_card(card.token).token == card.token
     assert keeper.client.saved_cards(asha) == ()
     with pytest.raises(errors.NotFoundError):
         keeper.client.delete_saved_card(card.token)
-    assert gateway.value("SELECT count(*) FROM saved_cards WHERE ended_at IS NULL AND customer = $1", asha) == 0
+    assert (
+        gateway.value(
+            "SELECT count(*) FROM saved_cards WHERE ended_at IS NULL AND customer = $1", asha
+        )
+        == 0
+    )
 
 
-def test_without_consent_and_without_success_nothing_is_kept(keeper: Shop, browser: Browser) -> None:
+def test_without_consent_and_without_success_nothing_is_kept(
+    keeper: Shop, browser: Browser
+) -> None:
     ravi, order_id = customer(), new_order_id()
     page = keeper.open_page(browser, order_id, customer_id=ravi)
     challenge = browser.submit(page.form("/card"), number=VISA, **CARD, save="")
@@ -121,8 +146,13 @@ def test_a_card_that_is_deleted_while_it_is_saved_again_stays_deleted(
     keeper.becomes(order_id, 200)
     assert keeper.client.saved_cards(asha) == ()
     # The sweep tells the network of what was deleted and not ended.
-    deleted = gateway.rows("SELECT deleted_at, ended_at FROM saved_cards WHERE customer = $1 ORDER BY agreed_at", asha)
-    assert [(bool(each["deleted_at"]), bool(each["ended_at"])) for each in deleted] == [(True, True), (True, False)]
+    deleted = gateway.rows(
+        "SELECT deleted_at, ended_at FROM saved_cards WHERE customer = $1 ORDER BY agreed_at", asha
+    )
+    assert [(bool(each["deleted_at"]), bool(each["ended_at"])) for each in deleted] == [
+        (True, True),
+        (True, False),
+    ]
 
 
 def test_nobody_uses_lists_or_deletes_another_ones_card(
@@ -146,7 +176,9 @@ def test_nobody_uses_lists_or_deletes_another_ones_card(
     assert len(keeper.client.saved_cards(asha)) == 1
 
 
-def test_an_order_for_debit_cards_refuses_a_saved_credit_card(keeper: Shop, browser: Browser) -> None:
+def test_an_order_for_debit_cards_refuses_a_saved_credit_card(
+    keeper: Shop, browser: Browser
+) -> None:
     asha = customer()
     credit = keeper.becomes(save(keeper, browser, asha), 200).saved_card
     debit = keeper.becomes(save(keeper, browser, asha, DEBIT), 200).saved_card
@@ -168,7 +200,9 @@ def test_two_cards_that_end_alike_are_two(keeper: Shop, browser: Browser) -> Non
     assert [each.token for each in keeper.client.saved_cards(asha)] == [other]
 
 
-def test_consents_are_bounded_by_the_tries_of_an_order(gateway: RunningGateway, keeper: Shop, browser: Browser) -> None:
+def test_consents_are_bounded_by_the_tries_of_an_order(
+    gateway: RunningGateway, keeper: Shop, browser: Browser
+) -> None:
     asha = customer()
     page = keeper.open_page(browser, new_order_id(), customer_id=asha)
     for _ in range(25):
@@ -189,7 +223,9 @@ def test_a_name_that_is_none_lists_nothing_and_opens_no_page(
     assert "UID" in keeper.refusal_of(refused.value.screen)
 
 
-def test_a_merchant_without_saved_cards_is_not_asked_about_them(shop: Shop, browser: Browser) -> None:
+def test_a_merchant_without_saved_cards_is_not_asked_about_them(
+    shop: Shop, browser: Browser
+) -> None:
     page = shop.open_page(browser, new_order_id(), customer_id="anybody")
     assert "Save this card" not in page.text
     assert shop.client.saved_cards("anybody") == ()

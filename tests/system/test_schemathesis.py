@@ -1,4 +1,7 @@
-"""Schemathesis and described messages against the running gateway: never a fault of ours, always what is described."""
+"""Schemathesis and described messages against the running gateway.
+
+Never a fault of ours, always what is described.
+"""
 
 from typing import Any
 
@@ -22,16 +25,27 @@ from tests.system.running import RunningGateway
 from tests.system.shop import new_order_id
 
 pytestmark = pytest.mark.usefixtures("books_hold")
-FEW = settings(max_examples=15, suppress_health_check=list(HealthCheck), deadline=None, derandomize=True)
-CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
-schema = schemathesis.openapi.from_dict(in_every_form(described.document())).include(path_regex="^/gateway")
+FEW = settings(
+    max_examples=15, suppress_health_check=list(HealthCheck), deadline=None, derandomize=True
+)
+CHECKS = (
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+)
+schema = schemathesis.openapi.from_dict(in_every_form(described.document())).include(
+    path_regex="^/gateway"
+)
 OPERATIONS = described.operations()
 
 
 @pytest.fixture(scope="module")
 def tried(new_merchant: Any) -> Merchant:
     """A merchant whose calls are tried out."""
-    return new_merchant("Tried out", channels="upi_pg_nb_ppc_emi_btqr", multiple_partial_refunds="on")
+    return new_merchant(
+        "Tried out", channels="upi_pg_nb_ppc_emi_btqr", multiple_partial_refunds="on"
+    )
 
 
 def test_the_document_is_served_under_every_prefix(gateway: RunningGateway, sender: Sender) -> None:
@@ -42,7 +56,9 @@ def test_the_document_is_served_under_every_prefix(gateway: RunningGateway, send
 
 @schema.parametrize()
 @FEW
-def test_whatever_is_sent_the_answer_is_an_envelope(case: schemathesis.Case, gateway: RunningGateway) -> None:
+def test_whatever_is_sent_the_answer_is_an_envelope(
+    case: schemathesis.Case, gateway: RunningGateway
+) -> None:
     answer = case.call(base_url=gateway.base_url)
     case.validate_response(answer, checks=CHECKS)
 
@@ -79,6 +95,8 @@ def test_an_authentic_order_opens_a_page_or_is_refused_with_a_code(
     outer = form(tried.envelope(message, checksum=v4(message)))
     answer = sender.raw(PAGE, outer, token=sender.token(tried))
     if answer.status_code == 303:
-        assert read_screen(sender.http.get(sender.base_url + answer.headers["location"])).status == 200
+        assert (
+            read_screen(sender.http.get(sender.base_url + answer.headers["location"])).status == 200
+        )
     else:
         assert read_screen(answer).codes[0] in {"103", "110", "113"}, message

@@ -1,4 +1,7 @@
-"""A merchant's days through the running gateway, its clock moved on by the bank: payment, settlement, shares, books."""
+"""A merchant's days through the running gateway, its clock moved on by the bank.
+
+Payment, settlement, shares, books.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -35,7 +38,9 @@ def shop(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
     """A merchant with a linked account, whose settlements are made whatever they come to."""
     for shop in open_shop(gateway, server, "settled", multiple_partial_refunds="on"):
         who = shop.merchant.merchant_id
-        gateway.operate("split", "link", who, "WEAVER", "The Weaver", "HDFC0000001", "--number", NUMBER)
+        gateway.operate(
+            "split", "link", who, "WEAVER", "The Weaver", "HDFC0000001", "--number", NUMBER
+        )
         yield shop
 
 
@@ -47,7 +52,10 @@ def sender(gateway: RunningGateway) -> Iterator[Sender]:
 
 
 def settled(shop: Shop, count: int) -> list[dict[str, Any]]:
-    """Move the clock on, day by day, until the worker has made so many settlements; return them, the newest first."""
+    """Move the clock on, day by day, until the worker has made so many settlements.
+
+    Return them, the newest first.
+    """
     who = shop.merchant.merchant_id
     for _ in range(DAYS_MAX):
         advance(shop.gateway, DAY_S)
@@ -72,18 +80,31 @@ def test_payments_refunds_and_splits_become_settlements_day_by_day(
     paid = [shop.becomes(each, 200, 100_000) for each in orders]
     assert ask(sender, shop, wished(paid[0], ("WEAVER", "80.00"))).code == "00"
     today = clock_of(gateway).astimezone(INDIA).date()
-    gateway.operate("settlement", "run", "--merchant", shop.merchant.merchant_id)  # collects; nothing is due
+    gateway.operate(
+        "settlement", "run", "--merchant", shop.merchant.merchant_id
+    )  # collects; nothing is due
     ahead = shop.client.next_settlement()
-    assert (ahead.items, ahead.net_paise, ahead.splits_paise, ahead.held) == (2, 120_000, 80_000, False)
+    assert (ahead.items, ahead.net_paise, ahead.splits_paise, ahead.held) == (
+        2,
+        120_000,
+        80_000,
+        False,
+    )
     assert shop.client.price_list().prices == ()
     (first,) = settled(shop, 1)
     assert first["day"] > str(today)
     assert first["day"] == str(ahead.day)
     assert shop.client.next_settlement().day is None
-    assert (first["gross_paise"], first["splits_paise"], first["net_paise"]) == (200_000, 80_000, 120_000)
+    assert (first["gross_paise"], first["splits_paise"], first["net_paise"]) == (
+        200_000,
+        80_000,
+        120_000,
+    )
     shown = gateway.operate("settlement", "show", first["settlement"])
     assert {row["orderid"] for row in shown["rows"]} == set(orders)
-    assert sum(row["net_paise"] for row in shown["rows"]) == shown["net_paise"] + shown["splits_paise"]
+    assert (
+        sum(row["net_paise"] for row in shown["rows"]) == shown["net_paise"] + shown["splits_paise"]
+    )
     assert [(each["beneficiary"], each["amount_paise"]) for each in shown["shares"]] == [
         ("primary", 120_000),
         ("WEAVER", 80_000),
@@ -93,7 +114,8 @@ def test_payments_refunds_and_splits_become_settlements_day_by_day(
         first["day"], 200_000, 80_000, 120_000,
     )  # fmt: skip
     assert [
-        (each.beneficiary, each.amount_paise, each.utr) for each in shop.client.settlement(read.settlement_id).shares
+        (each.beneficiary, each.amount_paise, each.utr)
+        for each in shop.client.settlement(read.settlement_id).shares
     ] == [
         ("primary", 120_000, ""),
         ("WEAVER", 80_000, ""),
@@ -103,7 +125,9 @@ def test_payments_refunds_and_splits_become_settlements_day_by_day(
     assert sum(each.net_paise for each in items.items) == 200_000
     rest = shop.client.settlement_items(read.settlement_id, after=items.items[0].item_id)
     assert rest.items == items.items[1:]
-    again = gateway.operate("settlement", "run", "--date", first["day"], "--merchant", shop.merchant.merchant_id)
+    again = gateway.operate(
+        "settlement", "run", "--date", first["day"], "--merchant", shop.merchant.merchant_id
+    )
     assert [each["outcome"] for each in again] == ["already_settled"]
 
     late = ask(sender, shop, wished(paid[0], ("WEAVER", "70.00")))
@@ -112,7 +136,11 @@ def test_payments_refunds_and_splits_become_settlements_day_by_day(
     shop.client.refund([RefundItem(paid[1].transaction_id, 30_000)], request_id=orders[1])
     shop.hears_event(orders[1], "refund_done")
     second = settled(shop, 2)[0]
-    assert (second["refunds_paise"], second["net_paise"], second["carried_paise"]) == (30_000, 0, -30_000)
+    assert (second["refunds_paise"], second["net_paise"], second["carried_paise"]) == (
+        30_000,
+        0,
+        -30_000,
+    )
     newest, oldest = shop.client.settlements()
     assert (newest.refunds_paise, newest.carried_paise, oldest) == (30_000, -30_000, read)
     assert shop.client.settlements(before=newest.settlement_id) == (oldest,)
@@ -128,7 +156,9 @@ def test_what_a_suspended_merchant_is_owed_waits_and_is_named(
         who, order_id = shop.merchant.merchant_id, new_order_id()
         scan(gateway, shop.open_page(browser, order_id, 5_000).upi_link)
         shop.becomes(order_id, 200, 5_000)
-        gateway.operate("settlement", "terms", "set", who, "--working-days", "0", "--cut-off", "00:01", "--hold")
+        gateway.operate(
+            "settlement", "terms", "set", who, "--working-days", "0", "--cut-off", "00:01", "--hold"
+        )
         waits = None
         for _ in range(DAYS_MAX):
             advance(gateway, DAY_S)

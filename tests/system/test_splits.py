@@ -1,4 +1,7 @@
-"""Split settlement through the running gateway: both forms, exact sums, replaced, repeated, and refused."""
+"""Split settlement through the running gateway.
+
+Both forms, exact sums, replaced, repeated, and refused.
+"""
 
 import hmac
 from collections.abc import Iterator
@@ -86,10 +89,14 @@ def flat(shop: Shop, transaction: Transaction, **changes: str) -> dict[str, str]
     } | changes
 
 
-def ask_flat(sender: Sender, shop: Shop, fields: dict[str, str], api_key: str | None = None) -> Reply:
+def ask_flat(
+    sender: Sender, shop: Shop, fields: dict[str, str], api_key: str | None = None
+) -> Reply:
     body = json_body(fields)
     key = shop.merchant.secret if api_key is None else api_key
-    answer = sender.http.post(sender.base_url + PATH, content=body.content, headers={**body.headers, "Api-Key": key})
+    answer = sender.http.post(
+        sender.base_url + PATH, content=body.content, headers={**body.headers, "Api-Key": key}
+    )
     return read_reply(answer, shop.merchant)
 
 
@@ -105,10 +112,15 @@ def test_per_cents_are_shared_to_the_paisa_and_recorded_with_their_ledger_accoun
         "status": "configured",
         "ap_transactionid": transaction.transaction_id,
         "primary_amount": "200.01",
-        "splits": [{"identifier": "WEAVER", "amount": "333.30"}, {"identifier": "DYER", "amount": "466.70"}],
+        "splits": [
+            {"identifier": "WEAVER", "amount": "333.30"},
+            {"identifier": "DYER", "amount": "466.70"},
+        ],
     }
     assert ask(sender, market, payload).data == reply.data, "the same request again changes nothing"
-    shown = gateway.operate("split", "show", market.merchant.merchant_id, transaction.transaction_id)
+    shown = gateway.operate(
+        "split", "show", market.merchant.merchant_id, transaction.transaction_id
+    )
     assert [(each["identifier"], each["ledger_account"], each["due_paise"]) for each in shown] == [
         ("primary", "payable", 20_001),
         ("WEAVER", "payable_linked:1", 33_330),
@@ -122,11 +134,21 @@ def test_a_new_request_replaces_and_a_refund_reduces_every_part(
 ) -> None:
     transaction = paid(market, browser, 100_000)
     assert ask(sender, market, wished(transaction, *PARTS)).code == "00"
-    absolute = wished(transaction, ("DYER", "750.00"), split_type="absolute", primary_split_value="250.00")
-    assert ask(sender, market, absolute).data["splits"] == [{"identifier": "DYER", "amount": "750.00"}]
-    market.client.refund([RefundItem(transaction.transaction_id, 20_000)], request_id=new_order_id("R"))
-    shown = gateway.operate("split", "show", market.merchant.merchant_id, transaction.transaction_id)
-    assert [(each["identifier"], each["configured_paise"], each["due_paise"]) for each in shown] == [
+    absolute = wished(
+        transaction, ("DYER", "750.00"), split_type="absolute", primary_split_value="250.00"
+    )
+    assert ask(sender, market, absolute).data["splits"] == [
+        {"identifier": "DYER", "amount": "750.00"}
+    ]
+    market.client.refund(
+        [RefundItem(transaction.transaction_id, 20_000)], request_id=new_order_id("R")
+    )
+    shown = gateway.operate(
+        "split", "show", market.merchant.merchant_id, transaction.transaction_id
+    )
+    assert [
+        (each["identifier"], each["configured_paise"], each["due_paise"]) for each in shown
+    ] == [
         ("primary", 25_000, 20_000),
         ("DYER", 75_000, 60_000),
     ]
@@ -134,11 +156,19 @@ def test_a_new_request_replaces_and_a_refund_reduces_every_part(
     left = wished(transaction, ("DYER", "800.00"), split_type="absolute", primary_split_value="0")
     assert ask(sender, market, left).code == "00"
     again = ask(sender, market, absolute)
-    assert (again.code, again.data["status"], again.data["splits"][0]["amount"]) == ("00", "replaced", "750.00")
-    assert ask(sender, market, absolute | {"rrn": "000000000000"}).code == "110", "another payment is meant"
+    assert (again.code, again.data["status"], again.data["splits"][0]["amount"]) == (
+        "00",
+        "replaced",
+        "750.00",
+    )
+    assert ask(sender, market, absolute | {"rrn": "000000000000"}).code == "110", (
+        "another payment is meant"
+    )
 
 
-def test_the_sdk_and_the_flat_form_do_the_same(sender: Sender, market: Shop, browser: Browser) -> None:
+def test_the_sdk_and_the_flat_form_do_the_same(
+    sender: Sender, market: Shop, browser: Browser
+) -> None:
     transaction = paid(market, browser)
     fields = flat(market, transaction)
     reply = ask_flat(sender, market, fields)
@@ -176,8 +206,14 @@ def test_the_flat_form_of_another_merchant_reaches_nothing(
 ) -> None:
     transaction = paid(market, browser)
     assert ask_flat(sender, rival, flat(rival, transaction)).code == "503"
-    assert ask_flat(sender, rival, flat(rival, transaction, PRIACCT_IDENTIFIER="someone")).code == "503"
-    assert ask_flat(sender, market, flat(market, transaction, PRIACCT_IDENTIFIER="someone")).code == "110"
+    assert (
+        ask_flat(sender, rival, flat(rival, transaction, PRIACCT_IDENTIFIER="someone")).code
+        == "503"
+    )
+    assert (
+        ask_flat(sender, market, flat(market, transaction, PRIACCT_IDENTIFIER="someone")).code
+        == "110"
+    )
     assert ask_flat(sender, market, flat(market, transaction, SPLIT_VALUES="33.33")).code == "110"
     assert ask_flat(sender, market, flat(market, transaction, RRN="")).code == "110"
 
@@ -191,7 +227,11 @@ BAD = [
     ({"splits": []}, "110", "splits"),
     ({"splits": "WEAVER"}, "110", "splits"),
     ({"splits": [{"identifier": "WEAVER"}]}, "110", "value"),
-    ({"splits": [{"identifier": "WEAVER", "value": "0"}], "primary_split_value": "100"}, "110", "value"),
+    (
+        {"splits": [{"identifier": "WEAVER", "value": "0"}], "primary_split_value": "100"},
+        "110",
+        "value",
+    ),
     ({"split_type": "half"}, "110", "split_type"),
     ({"split_type": "absolute"}, "110", "₹1,000.01"),
     ({"split_request_id": "x"}, "110", "split_request_id"),
@@ -204,7 +244,9 @@ BAD = [
 ]
 
 
-def test_what_cannot_be_shared_so_is_refused_with_the_reason(sender: Sender, market: Shop, browser: Browser) -> None:
+def test_what_cannot_be_shared_so_is_refused_with_the_reason(
+    sender: Sender, market: Shop, browser: Browser
+) -> None:
     transaction = paid(market, browser)
     for changes, code, words in BAD:
         reply = ask(sender, market, wished(transaction, ("WEAVER", "80.00")) | changes)
@@ -212,7 +254,9 @@ def test_what_cannot_be_shared_so_is_refused_with_the_reason(sender: Sender, mar
         assert words in reply.envelope["message"], changes
     # Nothing a customer's browser has seen configures a split.
     assert ask(sender, market, order("X") | wished(transaction, ("WEAVER", "80.00"))).code == "110"
-    assert ask(sender, market, wished(transaction, ("WEAVER", "80.00")), privatekey=None).code == "108"
+    assert (
+        ask(sender, market, wished(transaction, ("WEAVER", "80.00")), privatekey=None).code == "108"
+    )
 
 
 def test_the_vendors_form_names_its_merchant_by_the_api_secret(
@@ -230,16 +274,26 @@ def test_the_vendors_form_names_its_merchant_by_the_api_secret(
     # A secret that names nobody, as imported ones may: the merchant's own share is named by its id.
     assert asked("secret-of-another-form", PRIACCT_IDENTIFIER="primary").code == "101"
     assert asked("secret-of-another-form").code == "108"
-    assert asked(f"api-{market.merchant.merchant_id}-guessed", PRIACCT_IDENTIFIER="primary").code == "108"
+    assert (
+        asked(f"api-{market.merchant.merchant_id}-guessed", PRIACCT_IDENTIFIER="primary").code
+        == "108"
+    )
     assert asked("api-1-guessed", PRIACCT_IDENTIFIER="primary").code == "501"
 
 
-def test_a_used_request_id_with_other_content_is_refused(sender: Sender, market: Shop, browser: Browser) -> None:
+def test_a_used_request_id_with_other_content_is_refused(
+    sender: Sender, market: Shop, browser: Browser
+) -> None:
     first, second = paid(market, browser), paid(market, browser)
     payload = wished(first, *PARTS)
     assert ask(sender, market, payload).code == "00"
     assert (
-        ask(sender, market, payload | {"primary_split_value": "53.33", "splits": payload["splits"][1:]}).code == "122"
+        ask(
+            sender,
+            market,
+            payload | {"primary_split_value": "53.33", "splits": payload["splits"][1:]},
+        ).code
+        == "122"
     )
     other = wished(second, *PARTS) | {"split_request_id": payload["split_request_id"]}
     assert ask(sender, market, other).code == "122"
@@ -251,27 +305,38 @@ def test_what_is_unpaid_refunded_or_settled_is_not_shared(
     unpaid = new_order_id()
     market.open_page(browser, unpaid)
     named = wished(paid(market, browser), *PARTS) | {"rrn": ""}
-    assert ask(sender, market, named | {"ap_transactionid": market.verify(unpaid).transaction_id}).code == "120"
+    assert (
+        ask(sender, market, named | {"ap_transactionid": market.verify(unpaid).transaction_id}).code
+        == "120"
+    )
     refunded = paid(market, browser)
     market.client.refund([RefundItem(refunded.transaction_id)], request_id=new_order_id("R"))
     assert ask(sender, market, wished(refunded, *PARTS)).code == "120"
     settled = paid(market, browser)
     assert ask(sender, market, wished(settled, *PARTS)).code == "00"
-    gateway.rows("UPDATE payments SET settled_at = now() WHERE payment_id = $1", int(settled.transaction_id))
+    gateway.rows(
+        "UPDATE payments SET settled_at = now() WHERE payment_id = $1", int(settled.transaction_id)
+    )
     assert ask(sender, market, wished(settled, *PARTS)).code == "120"
 
 
-def test_linked_accounts_are_listed_without_their_numbers(gateway: RunningGateway, market: Shop) -> None:
+def test_linked_accounts_are_listed_without_their_numbers(
+    gateway: RunningGateway, market: Shop
+) -> None:
     listed = gateway.operate("split", "accounts", market.merchant.merchant_id)
     assert [(each["identifier"], each["number"], each["state"]) for each in listed] == [
         ("WEAVER", "…6789", "open"),
         ("DYER", "…6789", "open"),
         ("GONE", "…6789", "closed"),
     ]
-    rows = gateway.rows("SELECT sealed_number FROM linked_accounts WHERE merchant_id = $1", market.merchant.number)
+    rows = gateway.rows(
+        "SELECT sealed_number FROM linked_accounts WHERE merchant_id = $1", market.merchant.number
+    )
     assert all(NUMBER.encode() not in row["sealed_number"] for row in rows)
     own = "primary", market.merchant.merchant_id
     reserved = [(name, "Mine", "HDFC0000001") for name in own]
     for arguments in (("WEAVER", "Again", "HDFC0000001"), ("NEW", "New", "HDFC1"), *reserved):
-        ended = gateway.invoke("split", "link", market.merchant.merchant_id, *arguments, "--number", NUMBER)
+        ended = gateway.invoke(
+            "split", "link", market.merchant.merchant_id, *arguments, "--number", NUMBER
+        )
         assert (ended.exit_code, NUMBER in ended.output) == (2, False)

@@ -1,7 +1,8 @@
-"""Every statement runs with the rights of the role that runs it, and no role has a right that no statement of it needs.
+"""Every statement runs with the rights of the role that runs it, and no role has a right that no
+statement of it needs.
 
-Which role can run which statement the code tells (`tests/house/reach.py`), what a statement needs PostgreSQL
-(`tests/house/needs.py`).
+Which role can run which statement the code tells (`tests/house/reach.py`), what a statement needs
+PostgreSQL (`tests/house/needs.py`).
 """
 
 import asyncio
@@ -24,7 +25,16 @@ pytestmark = pytest.mark.not_on_citus(
 )
 _OTHER_ROLES = tuple(
     f"hundi.cli.{each}"
-    for each in ("serve", "parts", "audit", "backup", "simulate", "database", "demo_history", "scrub")
+    for each in (
+        "serve",
+        "parts",
+        "audit",
+        "backup",
+        "simulate",
+        "database",
+        "demo_history",
+        "scrub",
+    )
 )
 """Commands that run processes, or as another role than the operator's."""
 BEGIN: Mapping[DatabaseRole, list[Name]] = {
@@ -42,38 +52,64 @@ BEGIN: Mapping[DatabaseRole, list[Name]] = {
 """Where the code of each role begins."""
 STOP: Mapping[DatabaseRole, tuple[str, ...]] = {
     DatabaseRole.GATEWAY: ("hundi.console", "hundi.staff.sign_in"),
-    DatabaseRole.CONSOLE: ("hundi.api.context.PartnerServices", "hundi.payments.risk.actions.RiskControl"),
+    DatabaseRole.CONSOLE: (
+        "hundi.api.context.PartnerServices",
+        "hundi.payments.risk.actions.RiskControl",
+    ),
     DatabaseRole.WORKER: ("hundi.staff.sign_in",),
     DatabaseRole.OPERATOR: _OTHER_ROLES,
 }
-"""What is not followed: pages of the console have connections of their own in the processes of the interfaces, and whoever
-signs in there is found over these (decision 55); what runs as another role."""
+"""What is not followed: pages of the console have connections of their own in the processes of the
+interfaces, and whoever signs in there is found over these (decision 55); what runs as another role.
+"""
 NEVER = {
-    (DatabaseRole.WORKER, "hundi.money.payouts.store.INSERT_APPROVAL"): "a payout that it sends has both its approvals",
+    (
+        DatabaseRole.WORKER,
+        "hundi.money.payouts.store.INSERT_APPROVAL",
+    ): "a payout that it sends has both its approvals",
     (
         DatabaseRole.WORKER,
         "hundi.money.reconciliation.store.INSERT_ACCOUNT_LINE",
     ): "it fetches acquirers' reports alone",
-    (DatabaseRole.WORKER, "hundi.partners.directory.store.COUNT_LOOKUP"): "it looks nobody up in a register",
-    (DatabaseRole.WORKER, "hundi.partners.directory.store.INSERT_CALLS"): "it takes no calls of partners",
+    (
+        DatabaseRole.WORKER,
+        "hundi.partners.directory.store.COUNT_LOOKUP",
+    ): "it looks nobody up in a register",
+    (
+        DatabaseRole.WORKER,
+        "hundi.partners.directory.store.INSERT_CALLS",
+    ): "it takes no calls of partners",
     (DatabaseRole.WORKER, "hundi.partners.offers.store.INSERT"): "it takes no calls of partners",
-    (DatabaseRole.AUDIT, "hundi.payments.acquirer_words.store.TAKE"): "it asks acquirers, and tells them nothing new",
-    (DatabaseRole.OPERATOR, "hundi.payments.acquirer_accounts.store.KEEP_TROUBLE"): "commands open connectors once",
-    (DatabaseRole.OPERATOR, "hundi.payments.orders.store.START_ATTEMPT"): "no command begins an attempt",
+    (
+        DatabaseRole.AUDIT,
+        "hundi.payments.acquirer_words.store.TAKE",
+    ): "it asks acquirers, and tells them nothing new",
+    (
+        DatabaseRole.OPERATOR,
+        "hundi.payments.acquirer_accounts.store.KEEP_TROUBLE",
+    ): "commands open connectors once",
+    (
+        DatabaseRole.OPERATOR,
+        "hundi.payments.orders.store.START_ATTEMPT",
+    ): "no command begins an attempt",
 }
 """Statements that a role's code names and never runs, and why."""
 _BY_WORDS = {
     "hundi.money.payouts.store.LOCK_CAUSE": "names the one table whose row it locks by its alias",
     "hundi.notifications.store.CLAIM_PROBE": "has a part with the name of a table",
 }
-"""Statements of which their words do not tell what PostgreSQL tells, and why. No function is written so."""
+"""Statements of which their words do not tell what PostgreSQL tells, and why.
+
+No function is written so.
+"""
 
 
 @dataclass(frozen=True)
 class Known:
     """What is known of all statements.
 
-    asked: what each needs by itself, as PostgreSQL tells; of parts, which are put together while running, its words.
+    asked: what each needs by itself, as PostgreSQL tells; of parts, which are put together while
+    running, its words.
     """
 
     asked: Mapping[str, set[Need]]
@@ -82,7 +118,9 @@ class Known:
 
     def run_by(self, role: DatabaseRole) -> set[str]:
         """Return the names of the statements that a role can run."""
-        names = {str(each) for each in self.reached[role].callers} - {name for other, name in NEVER if other is role}
+        names = {str(each) for each in self.reached[role].callers} - {
+            name for other, name in NEVER if other is role
+        }
         return {name for name in self.asked if _own(name) in names}
 
     def needed_by(self, role: DatabaseRole) -> dict[Need, str]:
@@ -110,9 +148,13 @@ def _own(name: str) -> str:
 @pytest.fixture(scope="module")
 def known(template_url: str) -> Known:
     modules = (*store_modules(), "hundi.infra.postgres.migrate")
-    texts = {name: text for module in modules for name, text in texts_of(module, parts=True).items()}
+    texts = {
+        name: text for module in modules for name, text in texts_of(module, parts=True).items()
+    }
     told = asyncio.run(
-        needs.asked_by(template_url, {name: text for name, text in texts.items() if STATEMENT.match(text)})
+        needs.asked_by(
+            template_url, {name: text for name, text in texts.items() if STATEMENT.match(text)}
+        )
     )
     by_words = {name: needs.read_in(text) for name, text in texts.items()}
     assert {name for name in told if told[name] != by_words[name]} == set(_BY_WORDS)
@@ -121,7 +163,10 @@ def known(template_url: str) -> Known:
 
 
 async def _refused(url: str, texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the statements that a role may not run. Each is planned, which asks for its rights and runs nothing."""
+    """Return the statements that a role may not run.
+
+    Each is planned, which asks for its rights and runs nothing.
+    """
     connection = await asyncpg.connect(url)
     found: dict[str, str] = {}
     for name, text in texts.items():
@@ -134,34 +179,50 @@ async def _refused(url: str, texts: Mapping[str, str]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("role", BEGIN)
-def test_a_role_may_run_every_statement_of_its_code(role: DatabaseRole, gateway: RunningGateway, known: Known) -> None:
+def test_a_role_may_run_every_statement_of_its_code(
+    role: DatabaseRole, gateway: RunningGateway, known: Known
+) -> None:
     url = embedded_postgres.running_url(gateway.data_dir, "hundi", role)
     assert url is not None
     run = known.run_by(role)
-    refused = asyncio.run(_refused(url, {name: text for name, text in statements().items() if name in run}))
+    refused = asyncio.run(
+        _refused(url, {name: text for name, text in statements().items() if name in run})
+    )
     assert {name: (why, known.reached[role].way(_own(name))) for name, why in refused.items()} == {}
 
 
 @pytest.mark.parametrize("role", BEGIN)
-def test_a_role_may_do_what_functions_triggers_and_constraints_do_for_it(role: DatabaseRole, known: Known) -> None:
+def test_a_role_may_do_what_functions_triggers_and_constraints_do_for_it(
+    role: DatabaseRole, known: Known
+) -> None:
     assert known.lacking(role, granted_to(role)) == {}
 
 
 @pytest.mark.parametrize("role", BEGIN)
-def test_a_role_has_no_right_that_its_statements_do_not_need(role: DatabaseRole, known: Known) -> None:
+def test_a_role_has_no_right_that_its_statements_do_not_need(
+    role: DatabaseRole, known: Known
+) -> None:
     assert known.idle(role, granted_to(role)) == set()
 
 
 def test_a_change_of_a_bank_account_holds_back_its_payouts(known: Known) -> None:
     """The console once lacked this right, and two people's decision was answered with 503."""
     planted = Need("U", "shares_to_pay")
-    assert known.lacking(DatabaseRole.CONSOLE, granted_to(DatabaseRole.CONSOLE) - {planted}).keys() == {planted}
+    assert known.lacking(
+        DatabaseRole.CONSOLE, granted_to(DatabaseRole.CONSOLE) - {planted}
+    ).keys() == {planted}
 
 
 def test_a_right_of_a_functions_body_is_missed(known: Known) -> None:
     """Matching lines asks for refunds again as the owner, and closes items as whoever called it."""
-    for planted in (Need("X", "ask_about_credits"), Need("S", "dispute_stages"), Need("I", "reconciliation_items")):
-        assert planted in known.lacking(DatabaseRole.WORKER, granted_to(DatabaseRole.WORKER) - {planted})
+    for planted in (
+        Need("X", "ask_about_credits"),
+        Need("S", "dispute_stages"),
+        Need("I", "reconciliation_items"),
+    ):
+        assert planted in known.lacking(
+            DatabaseRole.WORKER, granted_to(DatabaseRole.WORKER) - {planted}
+        )
     assert Need("X", "person_key") in known.lacking(
         DatabaseRole.CONSOLE, granted_to(DatabaseRole.CONSOLE) - {Need("X", "person_key")}
     )
@@ -174,7 +235,9 @@ def test_a_right_to_make_sessions_of_the_console_is_seen_at_the_interfaces(known
 
 
 def test_a_call_of_a_values_method_is_followed(known: Known) -> None:
-    """The worker's recipients come from a directory that is a field of a field of what it was given."""
+    """The worker's recipients come from a directory that is a field of a field of what it was
+    given.
+    """
     called = known.reached[DatabaseRole.WORKER].callers
     directory = Name("hundi.partners.directory.actions", "PartnerDirectory")
     assert directory._replace(method="get") in called
@@ -188,4 +251,6 @@ def test_every_role_is_seen_to_run_something(known: Known) -> None:
 def test_what_is_never_run_is_named_and_would_be_refused(known: Known) -> None:
     for role, name in NEVER:
         assert name in {str(each) for each in known.reached[role].callers}, name
-        assert known.catalogue.all_needs(known.asked[name]) - granted_to(role), f"{name} needs no exception"
+        assert known.catalogue.all_needs(known.asked[name]) - granted_to(role), (
+            f"{name} needs no exception"
+        )

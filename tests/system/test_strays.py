@@ -1,4 +1,7 @@
-"""Addresses that nobody serves, and refused starts: a page for a browser, JSON for a program, each in its own form."""
+"""Addresses that nobody serves, and refused starts.
+
+A page for a browser, JSON for a program, each in its own form.
+"""
 
 import httpx
 import pytest
@@ -42,7 +45,9 @@ def test_a_browser_gets_a_page_and_a_program_gets_json(sender: Sender, path: str
         ("POST", "/gateway/ms/baas/api/nothing", 404),
     ],
 )
-def test_partners_read_their_own_form_at_their_addresses(sender: Sender, method: str, path: str, status: int) -> None:
+def test_partners_read_their_own_form_at_their_addresses(
+    sender: Sender, method: str, path: str, status: int
+) -> None:
     answer = ask(sender, path, method)
     told = answer.json()
     assert answer.status_code == status
@@ -65,7 +70,9 @@ def test_partners_read_their_own_form_at_their_addresses(sender: Sender, method:
     ],
 )
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_an_address_of_version_3_says_what_to_change(sender: Sender, method: str, old: str, new: str) -> None:
+def test_an_address_of_version_3_says_what_to_change(
+    sender: Sender, method: str, old: str, new: str
+) -> None:
     shown = ask(sender, old, method, **BROWSER)
     screen = read_screen(shown)
     assert shown.status_code == 410

@@ -17,7 +17,12 @@ from tests.system.test_transcripts import GOLDEN, golden, on_the_wire
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 FOLDER = GOLDEN / "subscriptions"
-ON_REQUEST = {"sb_period": "A", "sb_nextrundate": None, "sb_frequency": None, "sb_recurringcount": None}
+ON_REQUEST = {
+    "sb_period": "A",
+    "sb_nextrundate": None,
+    "sb_frequency": None,
+    "sb_recurringcount": None,
+}
 
 
 @dataclass
@@ -28,7 +33,9 @@ class Plans:
     shop: Shop
 
     def ask(self, *verbs: str, **more: str) -> Reply:
-        """Begin a monthly subscription, ask these verbs of it in turn, the last with fields, and return the reply."""
+        """Begin a monthly subscription, ask these verbs of it in turn, the last with fields, and
+        return the reply.
+        """
         told = approved(self.sender, self.shop)
         for verb in verbs[:-1]:
             assert asked(self.sender, self.shop, verb, told).code == "00"
@@ -50,7 +57,10 @@ class Plans:
         """Approve one at a bank."""
         order_id = new_order_id("PLAN")
         with Browser() as browser:
-            settled(browser, approve_at_bank(browser, open_plan(self.sender, self.shop, browser, order_id)))
+            settled(
+                browser,
+                approve_at_bank(browser, open_plan(self.sender, self.shop, browser, order_id)),
+            )
         return self.status_of(order_id)
 
     def charge(self, *, times: int = 1, **more: str) -> Reply:
@@ -79,7 +89,9 @@ CASES: dict[str, Callable[[Plans], Reply]] = {
     "charge-twice": lambda plans: plans.charge(times=2),
     "charge-above-maximum": lambda plans: plans.charge(sb_amount="1000.01"),
     "charge-after-cancel": lambda plans: plans.ask("cancel", "charge"),
-    "change": lambda plans: plans.ask("change", sb_amount="599.00", sb_recurringcount="6", sb_retryattempts="1"),
+    "change": lambda plans: plans.ask(
+        "change", sb_amount="599.00", sb_recurringcount="6", sb_retryattempts="1"
+    ),
     "change-nothing": lambda plans: plans.ask("change"),
     "change-above-maximum": lambda plans: plans.ask("change", sb_amount="1000.01"),
     "change-no-debits": lambda plans: plans.ask("change", sb_recurringcount="0"),

@@ -55,11 +55,17 @@ def days_on(gateway: RunningGateway, days: int) -> date:
     return (clock_of(gateway) + timedelta(days=days, hours=5, minutes=30)).date()
 
 
-def begin(sender: Sender, shop: Shop, payer: str = "success@hundi", **changes: Any) -> dict[str, Any]:
+def begin(
+    sender: Sender, shop: Shop, payer: str = "success@hundi", **changes: Any
+) -> dict[str, Any]:
     """Return a subscription that its customer has approved."""
     first = days_on(shop.gateway, 3)
     order_id = new_order_id("YEAR")
-    qr = sender.ask("generateorder", shop.merchant, plan(order_id, sb_nextrundate=f"{first:%m/%d/%Y}", **changes))
+    qr = sender.ask(
+        "generateorder",
+        shop.merchant,
+        plan(order_id, sb_nextrundate=f"{first:%m/%d/%Y}", **changes),
+    )
     assert qr.code == "00", qr.message
     assert scan(shop.gateway, qr.data["qr_string"], payer)["status"] == "success"
     return active(sender, shop, order_id)
@@ -67,7 +73,9 @@ def begin(sender: Sender, shop: Shop, payer: str = "success@hundi", **changes: A
 
 def states(sender: Sender, shop: Shop, told: dict[str, Any]) -> list[str]:
     """Return the states of a subscription's debits, oldest first."""
-    shown = sender.ask("subscription/status", shop.merchant, {"ap_transactionid": told["ap_transactionid"]}).data
+    shown = sender.ask(
+        "subscription/status", shop.merchant, {"ap_transactionid": told["ap_transactionid"]}
+    ).data
     return [each["state"] for each in reversed(shown["debits"])]
 
 
@@ -106,10 +114,16 @@ def test_a_year_of_debits_is_lived_in_minutes_and_the_books_hold(
     ]
     assert {(day.hour, day.minute) for day in days} == {(6, 0)}
     assert len({(day.year, day.month) for day in days}) == 12
-    early = "SELECT count(*) FROM payments p JOIN subscription_debits d USING (merchant_id, payment_id)"
+    early = (
+        "SELECT count(*) FROM payments p JOIN subscription_debits d USING (merchant_id, payment_id)"
+    )
     assert gateway.value(early + " WHERE p.created_at < d.noticed_at + interval '24 hours'") == 0
     until(
-        lambda: gateway.value("SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending')") == 0, "all told"
+        lambda: (
+            gateway.value("SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending')")
+            == 0
+        ),
+        "all told",
     )
     gateway.audit()
 
@@ -135,15 +149,21 @@ def begin_by_card(sender: Sender, shop: Shop, number: str, **changes: Any) -> di
     order_id = new_order_id("CARD")
     first = f"{days_on(shop.gateway, 3):%m/%d/%Y}"
     with Browser() as browser:
-        page = open_plan(sender, shop, browser, order_id, chmod="pg", sb_nextrundate=first, **changes)
+        page = open_plan(
+            sender, shop, browser, order_id, chmod="pg", sb_nextrundate=first, **changes
+        )
         assert "Approved and paid" in pay_card(browser, page, number).text
     return active(sender, shop, order_id)
 
 
-def test_card_mandates_are_debited_without_their_customer(gateway: RunningGateway, sender: Sender, shop: Shop) -> None:
+def test_card_mandates_are_debited_without_their_customer(
+    gateway: RunningGateway, sender: Sender, shop: Shop
+) -> None:
     weekly = begin_by_card(sender, shop, VISA, sb_period="W", sb_recurringcount="4")
     patient = begin_by_card(sender, shop, "4000000000003220", sb_recurringcount="2")
-    broke = begin_by_card(sender, shop, "4000000000000341", sb_recurringcount="1", sb_retryattempts="1")
+    broke = begin_by_card(
+        sender, shop, "4000000000000341", sb_recurringcount="1", sb_retryattempts="1"
+    )
     advance(gateway, 100 * DAY_S)
     assert states(sender, shop, weekly) == ["done"] * 4
     assert states(sender, shop, patient) == ["done"] * 2
@@ -160,11 +180,15 @@ def test_card_mandates_are_debited_without_their_customer(gateway: RunningGatewa
 
 
 def begin_at_bank(sender: Sender, shop: Shop, customer: str, **changes: Any) -> str:
-    """Return the order of a subscription that its customer has approved at a bank, which registers it later."""
+    """Return the order of a subscription that its customer has approved at a bank, which registers
+    it later.
+    """
     order_id = new_order_id("NACH")
     first = f"{days_on(shop.gateway, 5):%m/%d/%Y}"
     with Browser() as browser:
-        page = open_plan(sender, shop, browser, order_id, chmod="enach", sb_nextrundate=first, **changes)
+        page = open_plan(
+            sender, shop, browser, order_id, chmod="enach", sb_nextrundate=first, **changes
+        )
         approve_at_bank(browser, page, customer)
     return order_id
 
@@ -174,7 +198,11 @@ def test_bank_accounts_are_debited_in_batches_that_are_answered_on_the_next_day(
 ) -> None:
     late = begin_at_bank(sender, shop, "slow", sb_recurringcount="1")
     weekly, patient, broke, gone = (
-        active(sender, shop, begin_at_bank(sender, shop, customer, sb_period="W", sb_recurringcount="2", **more))
+        active(
+            sender,
+            shop,
+            begin_at_bank(sender, shop, customer, sb_period="W", sb_recurringcount="2", **more),
+        )
         for customer, more in (
             ("success", {}),
             ("retrydebit", {}),
@@ -182,10 +210,16 @@ def test_bank_accounts_are_debited_in_batches_that_are_answered_on_the_next_day(
             ("closed", {"sb_retryattempts": "0"}),
         )
     )
-    assert sender.ask("subscription/status", shop.merchant, {"orderid": late}).data["state"] == "created"
+    assert (
+        sender.ask("subscription/status", shop.merchant, {"orderid": late}).data["state"]
+        == "created"
+    )
     advance(gateway, 3 * DAY_S)
     registered = active(sender, shop, late)
-    until(lambda: advance(gateway, DAY_S / 4) and states(sender, shop, weekly) == ["sent"], "a debit under way")
+    until(
+        lambda: advance(gateway, DAY_S / 4) and states(sender, shop, weekly) == ["sent"],
+        "a debit under way",
+    )
     assert shop.verify(f"{weekly['ap_transactionid']}-1", 49_900).status_code == 211
     advance(gateway, 40 * DAY_S)
     assert states(sender, shop, weekly) == ["done"] * 2
@@ -196,17 +230,20 @@ def test_bank_accounts_are_debited_in_batches_that_are_answered_on_the_next_day(
     for told, code in ((broke, "NACH-04"), (gone, "NACH-01")):
         returned = shop.verify(f"{told['ap_transactionid']}-1", 49_900)
         assert (returned.status_code, returned.bank_code, returned.channel) == (400, code, "enach")
-    assert shop.bank_debits(f"{patient['ap_transactionid']}-1") == [(49_900, "declined"), (49_900, "done")]
-    took = (
-        "SELECT extract(epoch FROM settled_at - created_at) / 3600 AS hours FROM attempts WHERE method = 'enach_debit'"
-    )
+    assert shop.bank_debits(f"{patient['ap_transactionid']}-1") == [
+        (49_900, "declined"),
+        (49_900, "done"),
+    ]
+    took = "SELECT extract(epoch FROM settled_at - created_at) / 3600 AS hours FROM attempts WHERE method = 'enach_debit'"
     hours = [float(row["hours"]) for row in gateway.rows(took)]
     assert len(hours) == 2 + 4 + 4 + 2 + 1
     assert min(hours) > 20
     gateway.audit()
 
 
-def test_a_debit_is_an_order_that_can_be_refunded(gateway: RunningGateway, sender: Sender, shop: Shop) -> None:
+def test_a_debit_is_an_order_that_can_be_refunded(
+    gateway: RunningGateway, sender: Sender, shop: Shop
+) -> None:
     told = begin(sender, shop, sb_recurringcount="1")
     advance(gateway, 4 * DAY_S)
     order_id = f"{told['ap_transactionid']}-1"
@@ -221,7 +258,10 @@ def test_a_subscription_cancelled_after_the_notice_is_not_debited(
     gateway: RunningGateway, sender: Sender, shop: Shop
 ) -> None:
     told = begin(sender, shop)
-    until(lambda: advance(gateway, DAY_S / 2) and states(sender, shop, told) == ["announced"], "the notice")
+    until(
+        lambda: advance(gateway, DAY_S / 2) and states(sender, shop, told) == ["announced"],
+        "the notice",
+    )
     sender.ask("subscription/cancel", shop.merchant, {"ap_transactionid": told["ap_transactionid"]})
     advance(gateway, 60 * DAY_S)
     assert states(sender, shop, told) == ["skipped"]
@@ -237,11 +277,16 @@ def test_the_clock_never_goes_back(gateway: RunningGateway) -> None:
     assert clock_of(gateway) >= before + timedelta(seconds=10)
 
 
-def test_a_refused_form_says_why_also_when_the_clock_was_moved(gateway: RunningGateway, shop: Shop) -> None:
+def test_a_refused_form_says_why_also_when_the_clock_was_moved(
+    gateway: RunningGateway, shop: Shop
+) -> None:
     advance(gateway, DAY_S)
     with Browser() as browser:
-        # Processes hear of the new clock one after another: what was opened by the old one is over by the new.
-        page = until(lambda: _open_still(shop.open_page(browser, new_order_id())), "a page by the new clock")
+        # Processes hear of the new clock one after another: what was opened by the old one is over
+        # by the new.
+        page = until(
+            lambda: _open_still(shop.open_page(browser, new_order_id())), "a page by the new clock"
+        )
         refused = enter_card(browser, page, "4111111111111112")
     assert "typing error" in refused.text
 

@@ -1,4 +1,7 @@
-"""Subscriptions through the running gateway: approved by form and by QR, looked after by merchant, customer, operator."""
+"""Subscriptions through the running gateway.
+
+Approved by form and by QR, looked after by merchant, customer, operator.
+"""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
@@ -44,7 +47,9 @@ def browser() -> Iterator[Browser]:
         yield opened
 
 
-def open_plan(sender: Sender, shop: Shop, browser: Browser, order_id: str, **changes: Any) -> Screen:
+def open_plan(
+    sender: Sender, shop: Shop, browser: Browser, order_id: str, **changes: Any
+) -> Screen:
     fields = shop.merchant.envelope(plan(order_id, **changes))
     return browser.post(f"{sender.base_url}/pay/v4/?token={sender.token(shop.merchant)}", fields)
 
@@ -68,7 +73,11 @@ def active(sender: Sender, shop: Shop, order_id: str) -> dict[str, Any]:
 
 
 def asked(sender: Sender, shop: Shop, verb: str, told: dict[str, Any], **more: str) -> Reply:
-    return sender.ask(f"subscription/{verb}", shop.merchant, {"ap_transactionid": told["ap_transactionid"], **more})
+    return sender.ask(
+        f"subscription/{verb}",
+        shop.merchant,
+        {"ap_transactionid": told["ap_transactionid"], **more},
+    )
 
 
 def test_a_merchant_may_write_the_day_first(
@@ -79,10 +88,14 @@ def test_a_merchant_may_write_the_day_first(
         gateway.operate("merchant", "dates", shop.merchant.merchant_id, "day-first")
         told = approved(sender, shop, sb_nextrundate=f"{starts:%d/%m/%Y}")
         assert told["sb_nextrundate"] == starts.isoformat()
-        refused = sender.ask("generateorder", shop.merchant, plan(new_order_id("PLAN"), sb_nextrundate="12/31/2026"))
+        refused = sender.ask(
+            "generateorder", shop.merchant, plan(new_order_id("PLAN"), sb_nextrundate="12/31/2026")
+        )
         assert refused.code == "110"
         assert "written DD/MM/YYYY" in refused.message
-        page = open_plan(sender, shop, browser, new_order_id("PLAN"), sb_nextrundate=f"{starts:%d/%m/%Y}")
+        page = open_plan(
+            sender, shop, browser, new_order_id("PLAN"), sb_nextrundate=f"{starts:%d/%m/%Y}"
+        )
         assert page.at == "choose"
 
 
@@ -100,7 +113,11 @@ def test_a_customer_approves_a_mandate_at_the_page(
     ended = settled(browser, browser.get(screen.url))
     assert "Approved and paid" in ended.text
     told = shop.verify(order_id, AMOUNT_PAISE)
-    assert (told.status_code, told.payment_status, told.transaction_type) == (200, "Mandate Approved", 320)
+    assert (told.status_code, told.payment_status, told.transaction_type) == (
+        200,
+        "Mandate Approved",
+        320,
+    )
     back = shop.come_back(ended, order_id, AMOUNT_PAISE)
     assert back.transaction.payment_status == "Mandate Approved"
     news = shop.hears_event(order_id, "mandate_approved").transaction
@@ -108,7 +125,11 @@ def test_a_customer_approves_a_mandate_at_the_page(
     found = active(sender, shop, order_id)
     assert found["sb_nextrundate"] == in_days(10).isoformat()
     assert (found["chmod"], found["customer_vpa"]) == ("upi", "success@hundi")
-    assert (found["sb_amount"], found["sb_maxamount"], found["sb_period"]) == ("499.00", "1000.00", "M")
+    assert (found["sb_amount"], found["sb_maxamount"], found["sb_period"]) == (
+        "499.00",
+        "1000.00",
+        "M",
+    )
 
 
 def test_a_mandate_that_is_declined_is_none(sender: Sender, shop: Shop) -> None:
@@ -159,20 +180,26 @@ def test_merchants_pause_resume_change_and_cancel(sender: Sender, shop: Shop) ->
     above = asked(sender, shop, "change", told, sb_amount="1000.01")
     assert above.code == "110"
     assert "sb_amount" in above.message
-    listed = sender.ask("subscription/list", shop.merchant, {"state": "active"}).data["subscriptions"]
+    listed = sender.ask("subscription/list", shop.merchant, {"state": "active"}).data[
+        "subscriptions"
+    ]
     assert told["ap_transactionid"] in [each["ap_transactionid"] for each in listed]
     assert asked(sender, shop, "cancel", told).data["state"] == "cancelled"
     assert asked(sender, shop, "cancel", told).data["state"] == "cancelled"
     assert asked(sender, shop, "charge", told).code == "120"
     for event in ("mandate_paused", "mandate_resumed", "mandate_changed", "mandate_cancelled"):
         news = shop.hears_event(told["orderid"], event).transaction
-        assert (news.status_code, news.is_paid) == (211, False), "news of a mandate is no second success"
+        assert (news.status_code, news.is_paid) == (211, False), (
+            "news of a mandate is no second success"
+        )
 
 
 def test_a_charge_is_announced_at_once_and_made_a_day_later(
     gateway: RunningGateway, sender: Sender, shop: Shop
 ) -> None:
-    told = approved(sender, shop, sb_period="A", sb_nextrundate=None, sb_frequency=None, sb_recurringcount=None)
+    told = approved(
+        sender, shop, sb_period="A", sb_nextrundate=None, sb_frequency=None, sb_recurringcount=None
+    )
     assert told["sb_nextrundate"] == ""
     assert asked(sender, shop, "charge", told, sb_amount="1000.01").code == "110"
     (debit,) = asked(sender, shop, "charge", told, sb_amount="250.00").data["debits"]
@@ -184,17 +211,23 @@ def test_a_charge_is_announced_at_once_and_made_a_day_later(
     assert datetime.fromisoformat(noticed["debit_at"]) > datetime.now(UTC) + timedelta(hours=24)
 
 
-def test_nobody_reads_another_merchants_subscription(sender: Sender, shop: Shop, rival: Shop) -> None:
+def test_nobody_reads_another_merchants_subscription(
+    sender: Sender, shop: Shop, rival: Shop
+) -> None:
     told = approved(sender, shop)
     for verb in ("status", "charge", "change", "pause", "resume", "cancel"):
-        reply = asked(sender, rival, verb, told, **({"sb_amount": "1.00"} if verb == "change" else {}))
+        reply = asked(
+            sender, rival, verb, told, **({"sb_amount": "1.00"} if verb == "change" else {})
+        )
         assert (reply.code, reply.data) == ("503", [])
     order_id = new_order_id()
     sender.ask("generateorder", shop.merchant, {"orderid": order_id, "amount": "5.00"})
     assert sender.ask("subscription/status", shop.merchant, {"orderid": order_id}).code == "503"
 
 
-def test_a_customer_stops_it_on_a_page_of_their_own(sender: Sender, shop: Shop, browser: Browser) -> None:
+def test_a_customer_stops_it_on_a_page_of_their_own(
+    sender: Sender, shop: Shop, browser: Browser
+) -> None:
     told = approved(sender, shop)
     page = browser.get(told["manage_url"])
     assert "Approved debits" in page.text
@@ -208,7 +241,9 @@ def test_a_customer_stops_it_on_a_page_of_their_own(sender: Sender, shop: Shop, 
     shop.hears_event(told["orderid"], "mandate_cancelled")
 
 
-def test_a_mandates_page_keeps_the_language_that_is_chosen(sender: Sender, shop: Shop, browser: Browser) -> None:
+def test_a_mandates_page_keeps_the_language_that_is_chosen(
+    sender: Sender, shop: Shop, browser: Browser
+) -> None:
     address = approved(sender, shop)["manage_url"]
     assert '<button class="link" name="lang" value="hi"' in browser.get(address).html
     hindi = browser.get(f"{address}?lang=hi")
@@ -220,15 +255,25 @@ def test_a_mandates_page_keeps_the_language_that_is_chosen(sender: Sender, shop:
     assert browser.get(f"{address}.hi?lang=en").url == f"{address}.en"
 
 
-def test_only_the_signed_address_opens_the_page(sender: Sender, shop: Shop, browser: Browser) -> None:
+def test_only_the_signed_address_opens_the_page(
+    sender: Sender, shop: Shop, browser: Browser
+) -> None:
     address = approved(sender, shop)["manage_url"]
-    for wrong in (address[:-1] + ("A" if address[-1] != "A" else "B"), address.rsplit(".", 1)[0], address + "x"):
+    for wrong in (
+        address[:-1] + ("A" if address[-1] != "A" else "B"),
+        address.rsplit(".", 1)[0],
+        address + "x",
+    ):
         assert browser.get(wrong).status == 404
     session = open_plan(sender, shop, browser, new_order_id()).url
-    assert browser.get(address.partition("/m/")[0] + "/m/" + session.rsplit("/", 1)[1]).status == 404
+    assert (
+        browser.get(address.partition("/m/")[0] + "/m/" + session.rsplit("/", 1)[1]).status == 404
+    )
 
 
-def test_an_operator_lists_shows_and_stops_subscriptions(gateway: RunningGateway, sender: Sender, shop: Shop) -> None:
+def test_an_operator_lists_shows_and_stops_subscriptions(
+    gateway: RunningGateway, sender: Sender, shop: Shop
+) -> None:
     told = approved(sender, shop)
     merchant, named = shop.merchant.merchant_id, told["ap_transactionid"]
     listed = gateway.operate("subscription", "list", merchant)
@@ -243,29 +288,49 @@ def test_an_operator_lists_shows_and_stops_subscriptions(gateway: RunningGateway
 
 
 def mandate_over(gateway: RunningGateway, subscription_id: str) -> bool:
-    return gateway.value("SELECT due_at IS NULL FROM subscriptions WHERE subscription_id = $1", int(subscription_id))
+    return gateway.value(
+        "SELECT due_at IS NULL FROM subscriptions WHERE subscription_id = $1", int(subscription_id)
+    )
 
 
 def test_the_sdk_begins_one_and_looks_after_it(gateway: RunningGateway, shop: Shop) -> None:
     order_id = new_order_id("PLAN")
     terms = SubscriptionTerms(
-        period="M", amount_paise=49_900, max_paise=100_000, first_debit=in_days(10), debits=12, retries=2
+        period="M",
+        amount_paise=49_900,
+        max_paise=100_000,
+        first_debit=in_days(10),
+        debits=12,
+        retries=2,
     )
-    qr = shop.client.generate_qr(QrOrder(order_id=order_id, amount_paise=AMOUNT_PAISE, subscription=terms))
+    qr = shop.client.generate_qr(
+        QrOrder(order_id=order_id, amount_paise=AMOUNT_PAISE, subscription=terms)
+    )
     assert scan(gateway, qr.text)["status"] == "success"
     client = shop.client
-    told = until(lambda: (found := client.subscription(order_id=order_id)).is_active and found, f"{order_id} to begin")
-    assert (told.transaction_id, told.amount_paise, told.max_paise) == (qr.transaction_id, 49_900, 100_000)
+    told = until(
+        lambda: (found := client.subscription(order_id=order_id)).is_active and found,
+        f"{order_id} to begin",
+    )
+    assert (told.transaction_id, told.amount_paise, told.max_paise) == (
+        qr.transaction_id,
+        49_900,
+        100_000,
+    )
     assert (told.next_debit_on, told.debits_max) == (in_days(10), 12)
     assert (told.channel, told.payer_vpa) == ("upi", "success@hundi")
     assert client.pause_subscription(told.transaction_id).state == "paused"
     with pytest.raises(errors.StateRefusedError):
         client.pause_subscription(told.transaction_id)
     assert client.resume_subscription(told.transaction_id).is_active
-    assert client.change_subscription(told.transaction_id, amount_paise=59_900).amount_paise == 59_900
+    assert (
+        client.change_subscription(told.transaction_id, amount_paise=59_900).amount_paise == 59_900
+    )
     with pytest.raises(errors.RefusedError, match="sb_amount"):
         client.change_subscription(told.transaction_id, amount_paise=100_001)
     with pytest.raises(errors.StateRefusedError, match=f"on {in_days(10)} or later"):
         client.charge_subscription(told.transaction_id, amount_paise=25_000)
-    assert told.transaction_id in [each.transaction_id for each in client.subscriptions(state="active")]
+    assert told.transaction_id in [
+        each.transaction_id for each in client.subscriptions(state="active")
+    ]
     assert client.cancel_subscription(told.transaction_id).state == "cancelled"

@@ -1,4 +1,7 @@
-"""Surcharges through the running gateway: the page, the bank, the record in all its forms, refunds and both books."""
+"""Surcharges through the running gateway.
+
+The page, the bank, the record in all its forms, refunds and both books.
+"""
 
 from collections.abc import Iterator
 
@@ -10,7 +13,16 @@ from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway, until
-from tests.system.shop import AMOUNT_PAISE, CARD, PAID_POSTING, VISA, Shop, enter_otp, new_order_id, settled
+from tests.system.shop import (
+    AMOUNT_PAISE,
+    CARD,
+    PAID_POSTING,
+    VISA,
+    Shop,
+    enter_otp,
+    new_order_id,
+    settled,
+)
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 FEE_PAISE = 10_00 + 22_49
@@ -29,9 +41,13 @@ def dear(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
     """A merchant that surcharges net banking and bank transfers."""
     for shop in open_shop(gateway, server, "dear", channels="nb_ppc_va_pg_upi"):
         number = shop.merchant.merchant_id
-        shown = gateway.operate("merchant", "surcharge", number, "nb", "--flat-paise", "1000", "--basis-points", "150")
+        shown = gateway.operate(
+            "merchant", "surcharge", number, "nb", "--flat-paise", "1000", "--basis-points", "150"
+        )
         assert shown["surcharges"] == {"nb": {"flat_paise": 1000, "basis_points": 150}}
-        gateway.operate("merchant", "surcharge", number, "va", "--basis-points", "500", "--cap-paise", "2500")
+        gateway.operate(
+            "merchant", "surcharge", number, "va", "--basis-points", "500", "--cap-paise", "2500"
+        )
         known(shop, "fee of ₹25.00")
         yield shop
 
@@ -43,7 +59,11 @@ def test_the_fee_stands_beside_its_method_and_in_its_total(dear: Shop, browser: 
     assert shown.count("adds a fee") == 2
     assert "Pay ₹1,531.99 at your bank" in shown
     assert "Pay ₹1,499.50 from your wallet" in shown
-    assert shown.index("Pay ₹1,531.99 at your bank") < shown.index("fee of ₹32.49") < shown.index("prepaid wallet")
+    assert (
+        shown.index("Pay ₹1,531.99 at your bank")
+        < shown.index("fee of ₹32.49")
+        < shown.index("prepaid wallet")
+    )
 
 
 def test_a_surcharged_payment_is_told_apart_in_every_form(dear: Shop, browser: Browser) -> None:
@@ -53,7 +73,11 @@ def test_a_surcharged_payment_is_told_apart_in_every_form(dear: Shop, browser: B
     after = settled(browser, pay_there(browser, at_bank, NB))
     assert "₹32.49 of it is the fee that The dear adds for this way to pay." in after.text
     told = dear.verify(order_id)
-    assert (told.status_code, told.amount_paise, told.surcharge_paise) == (200, AMOUNT_PAISE, FEE_PAISE)
+    assert (told.status_code, told.amount_paise, told.surcharge_paise) == (
+        200,
+        AMOUNT_PAISE,
+        FEE_PAISE,
+    )
     assert dear.hears_event(order_id, "paid").transaction == told
     assert dear.come_back(after, order_id).transaction == told
     assert dear.postings(order_id) == [(*PAID_POSTING[0][:3], TOTAL_PAISE)]
@@ -63,11 +87,17 @@ def test_a_surcharged_payment_is_told_apart_in_every_form(dear: Shop, browser: B
 def test_a_refund_gives_back_the_order_and_keeps_the_fee(dear: Shop, browser: Browser) -> None:
     order_id = new_order_id()
     settled(browser, pay_there(browser, go(browser, dear.open_page(browser, order_id), NB), NB))
-    dear.client.refund([RefundItem(dear.verify(order_id).transaction_id, None)], request_id=new_order_id("R"))
+    dear.client.refund(
+        [RefundItem(dear.verify(order_id).transaction_id, None)], request_id=new_order_id("R")
+    )
     told = dear.hears_event(order_id, "refund_done").transaction
     assert (told.amount_paise, told.surcharge_paise) == (AMOUNT_PAISE, FEE_PAISE)
     after = dear.verify(order_id)
-    assert (after.detailed_status, after.transaction_type, after.refunded_paise) == ("REFUNDED", 340, AMOUNT_PAISE)
+    assert (after.detailed_status, after.transaction_type, after.refunded_paise) == (
+        "REFUNDED",
+        340,
+        AMOUNT_PAISE,
+    )
     assert dear.bank_refunds(order_id) == [(AMOUNT_PAISE, "done")]
 
 
@@ -102,14 +132,20 @@ def test_what_is_paid_twice_goes_back_with_its_fee(dear: Shop, browser: Browser)
 
 def test_ways_without_a_rule_cost_the_order_alone(dear: Shop, browser: Browser) -> None:
     order_id = new_order_id()
-    settled(browser, pay_there(browser, go(browser, dear.open_page(browser, order_id), WALLET), WALLET))
+    settled(
+        browser, pay_there(browser, go(browser, dear.open_page(browser, order_id), WALLET), WALLET)
+    )
     assert dear.verify(order_id).surcharge_paise == 0
     assert dear.postings(order_id) == PAID_POSTING
 
 
 @pytest.mark.parametrize("channel", ["upi", "btqr", "pg", "pgcc", "pgdc", "emi"])
-def test_the_operator_cannot_surcharge_cards_and_upi(gateway: RunningGateway, dear: Shop, channel: str) -> None:
-    ended = gateway.invoke("merchant", "surcharge", dear.merchant.merchant_id, channel, "--flat-paise", "100")
+def test_the_operator_cannot_surcharge_cards_and_upi(
+    gateway: RunningGateway, dear: Shop, channel: str
+) -> None:
+    ended = gateway.invoke(
+        "merchant", "surcharge", dear.merchant.merchant_id, channel, "--flat-paise", "100"
+    )
     assert ended.exit_code != 0
     assert "prohibited in India" in " ".join(ended.stderr.split())
 
@@ -123,7 +159,9 @@ def test_a_removed_rule_is_gone_for_orders_that_come_after_it(
         known(shop, "fee of ₹5.00")
         order_id = new_order_id()
         screen = shop.open_page(browser, order_id)
-        assert gateway.operate("merchant", "surcharge", number, "nb", "--remove")["surcharges"] == {}
+        assert (
+            gateway.operate("merchant", "surcharge", number, "nb", "--remove")["surcharges"] == {}
+        )
         assert "adds a fee of ₹5.00" in browser.get(screen.url).text
         settled(browser, pay_there(browser, go(browser, screen, NB), NB))
         assert shop.verify(order_id).surcharge_paise == 500

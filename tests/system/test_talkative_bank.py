@@ -1,4 +1,7 @@
-"""A bank that says card and Aadhaar numbers in its words: no table, log, page, reply or notification has one of them."""
+"""A bank that says card and Aadhaar numbers in its words.
+
+No table, log, page, reply or notification has one of them.
+"""
 
 import json
 from collections.abc import Iterator
@@ -45,7 +48,8 @@ def _with_numbers(said: Any) -> Any:
     if not isinstance(said, dict):
         return said
     return {
-        name: SAID if name in WORDS and isinstance(inner, str) else _with_numbers(inner) for name, inner in said.items()
+        name: SAID if name in WORDS and isinstance(inner, str) else _with_numbers(inner)
+        for name, inner in said.items()
     }
 
 
@@ -72,7 +76,9 @@ def pages() -> list[str]:
 
 @pytest.fixture(scope="module")
 def shop(gateway: RunningGateway, server: MerchantServer, pages: list[str]) -> Iterator[Shop]:
-    """A shop whose bank said numbers of a payment, a decline, a hold, a refund, a dispute and by callback."""
+    """A shop whose bank said numbers of a payment, a decline, a hold, a refund, a dispute and by
+    callback.
+    """
     for opened in open_shop(gateway, server, "talkative", channels="nb_upi_pg"):
         with Browser() as browser:
             browser.http.event_hooks["response"].append(
@@ -109,7 +115,14 @@ def _call_back(shop: Shop, browser: Browser, sender: Sender) -> None:
     """Let the bank say by callback, in words with numbers, that a payment was declined."""
     order_id = new_order_id()
     shop.open_page(browser, order_id)
-    said = word(reference_of(shop, order_id), status="declined", code="U30", message=SAID, rrn="", amount_paise=0)
+    said = word(
+        reference_of(shop, order_id),
+        status="declined",
+        code="U30",
+        message=SAID,
+        rrn="",
+        amount_paise=0,
+    )
     assert say(shop.gateway, sender, json.dumps(said).encode()).status_code == 204
     assert shop.attempts(order_id)[-1]["bank_message"] == "card [card] ([card]) of [aadhaar]"
 
@@ -129,7 +142,9 @@ def test_the_bank_said_the_numbers(gateway: RunningGateway, shop: Shop) -> None:
         ("completions", "bank_message"),
         ("dispute_stages", "reason"),
     ):
-        masked = gateway.value(f"SELECT count(*) FROM {table} WHERE {column} LIKE '%[card]%[aadhaar]%'")
+        masked = gateway.value(
+            f"SELECT count(*) FROM {table} WHERE {column} LIKE '%[card]%[aadhaar]%'"
+        )
         assert masked > 0, (table, column)
 
 
@@ -147,12 +162,20 @@ def test_no_page_no_notification_and_no_command_shows_one(
     ours = [each for each in pages if seen_in(each)]
     assert ours == []
     assert len(pages) > 20
-    told = [cipher.open_(shop.merchant.key, json.loads(each.body)["response"]).decode() for each in shop.endpoint.heard]
+    told = [
+        cipher.open_(shop.merchant.key, json.loads(each.body)["response"]).decode()
+        for each in shop.endpoint.heard
+    ]
     assert told
     assert seen_in("\n".join(told)) == []
     assert any("[card]" in each for each in told)
-    orders = gateway.rows("SELECT order_id FROM payments WHERE merchant_id = $1", shop.merchant.number)
-    shown = [gateway.operate("payment", "show", shop.merchant.merchant_id, each["order_id"]) for each in orders]
+    orders = gateway.rows(
+        "SELECT order_id FROM payments WHERE merchant_id = $1", shop.merchant.number
+    )
+    shown = [
+        gateway.operate("payment", "show", shop.merchant.merchant_id, each["order_id"])
+        for each in orders
+    ]
     assert seen_in(json.dumps(shown)) == []
 
 

@@ -1,7 +1,10 @@
-"""The wall between merchants, over every operation, page and id: another's records are as unknown as invented ones.
+"""The wall between merchants, over every operation, page and id.
 
-What is tried is generated: the operations and their fields from the interface's description, the pages from the routes.
-An operation, a field or a page that is new fails here until somebody says which id it takes.
+Another's records are as unknown as invented ones.
+
+What is tried is generated: the operations and their fields from the interface's description, the
+pages from the routes. An operation, a field or a page that is new fails here until somebody says
+which id it takes.
 """
 
 import base64
@@ -58,7 +61,17 @@ HELD_ELSEWHERE = {
 }
 """Partners' interfaces, and the test of each that tries another one's records."""
 IDS = {
-    *("orderid", "ap_transactionid", "rrn", "refund_id", "transactions", "UID", "token", "settlement_id", "dispute_id"),
+    *(
+        "orderid",
+        "ap_transactionid",
+        "rrn",
+        "refund_id",
+        "transactions",
+        "UID",
+        "token",
+        "settlement_id",
+        "dispute_id",
+    ),
     *("link_id", "link_reference"),
 }
 """Fields that name a record."""
@@ -68,7 +81,12 @@ PLAIN = re.compile(
     r"|scope|state|before|after|name|content|note|description|minimum|surplus|valid_days"
 )
 """Fields that name none. A request id of a refund or split is a key of the sender's own."""
-INVENTED = {"orderid": "T-none", "UID": "CUST-none", "token": "card_" + "0" * 32, "link_reference": "T-none"}
+INVENTED = {
+    "orderid": "T-none",
+    "UID": "CUST-none",
+    "token": "card_" + "0" * 32,
+    "link_reference": "T-none",
+}
 """What nobody has, in the form of each field; an id of digits where none is named."""
 INVENTED_DIGITS = "100000000000001"
 NOTHING = re.compile("No records found|0 of 1 refunds accepted.*No records found|0 saved cards")
@@ -88,15 +106,26 @@ class Records:
 def theirs(gateway: RunningGateway, server: MerchantServer, sender: Sender) -> Iterator[Records]:
     """Paid, split, held, given back, subscribed and saved at one merchant."""
     for shop in open_shop(
-        gateway, server, "walled", saved_cards="on", channels="upi_pg", multiple_partial_refunds="on"
+        gateway,
+        server,
+        "walled",
+        saved_cards="on",
+        channels="upi_pg",
+        multiple_partial_refunds="on",
     ):
         linked = ("WEAVER", "The weaver", "HDFC0000001", "--number", "50100123456789")
         gateway.operate("split", "link", shop.merchant.merchant_id, *linked)
         customer, names = new_order_id("CUST"), ("paid", "held", "saved", "open")
         paid, held, saved, waiting = orders = [new_order_id(name) for name in names]
         with Browser() as browser:
-            pages = [shop.open_page(browser, paid), shop.open_page(browser, held, authorise_only=True)]
-            pages += [shop.open_page(browser, saved, customer_id=customer), shop.open_page(browser, waiting)]
+            pages = [
+                shop.open_page(browser, paid),
+                shop.open_page(browser, held, authorise_only=True),
+            ]
+            pages += [
+                shop.open_page(browser, saved, customer_id=customer),
+                shop.open_page(browser, waiting),
+            ]
             scan(gateway, pages[0].upi_link)
             for page, more in ((pages[1], {}), (pages[2], {"save": "yes"})):
                 challenge = browser.submit(page.form("/card"), number=VISA, **CARD, **more)
@@ -105,7 +134,9 @@ def theirs(gateway: RunningGateway, server: MerchantServer, sender: Sender) -> I
         first, kept = shop.becomes(paid, 200), shop.becomes(saved, 200)
         parts = {"request_id": "4711", "primary": 2000, "shares": {"WEAVER": 8000}}
         shop.client.split(Split(transaction_id=first.transaction_id, rrn=first.rrn, **parts))
-        (refund,) = shop.client.refund([RefundItem(kept.transaction_id)], request_id=new_order_id("R"))
+        (refund,) = shop.client.refund(
+            [RefundItem(kept.transaction_id)], request_id=new_order_id("R")
+        )
         shop.hears_event(saved, "refund_done")
         payments = [str(shop.payment(each)["payment_id"]) for each in orders]
         ids = {
@@ -118,10 +149,14 @@ def theirs(gateway: RunningGateway, server: MerchantServer, sender: Sender) -> I
             "token": [kept.saved_card],
         }
         link = shop.client.create_link(
-            NewPaymentLink(reference=new_order_id("LINK"), amount_paise=10_000, description="A table runner")
+            NewPaymentLink(
+                reference=new_order_id("LINK"), amount_paise=10_000, description="A table runner"
+            )
         )
         ids |= {"link_id": [link.link_id], "link_reference": [link.reference]}
-        gateway.operate("settlement", "terms", "set", shop.merchant.merchant_id, "--instant-bps", "50")
+        gateway.operate(
+            "settlement", "terms", "set", shop.merchant.merchant_id, "--instant-bps", "50"
+        )
         gateway.operate("settlement", "run", "--merchant", shop.merchant.merchant_id, "--instant")
         ids["settlement_id"] = [each.settlement_id for each in shop.client.settlements()]
         reference = f"{shop.merchant.merchant_id}-{shop.attempts(paid)[-1]['attempt_id']}"
@@ -129,14 +164,19 @@ def theirs(gateway: RunningGateway, server: MerchantServer, sender: Sender) -> I
             "/control/dispute", json={"reference": reference, "reason": "10.4", "amount_paise": 100}
         )
         assert raised.status_code == 200, raised.text
-        ids["dispute_id"] = [each.dispute_id for each in until(shop.client.disputes, "the dispute to be told")]
+        ids["dispute_id"] = [
+            each.dispute_id for each in until(shop.client.disputes, "the dispute to be told")
+        ]
         shop.hears_event(paid, "dispute_opened")
         attempts = [str(row["attempt_id"]) for each in orders for row in shop.attempts(each)]
         yield Records(shop, ids, attempts, [page.path for page in pages])
 
 
 def operations() -> dict[str, tuple[str, list[str]]]:
-    """Return every operation of the description by its name: its address, and the fields of its message."""
+    """Return every operation of the description by its name.
+
+    Its address, and the fields of its message.
+    """
     described = document.document()
 
     def resolved(schema: dict[str, Any]) -> dict[str, Any]:
@@ -156,7 +196,9 @@ def operations() -> dict[str, tuple[str, list[str]]]:
 
 def state_of(gateway: RunningGateway, shop: Shop) -> dict[str, str]:
     """Return a digest of all that every table holds of a merchant, once nothing is on its way."""
-    waiting = "SELECT count(*) FROM deliveries WHERE merchant_id = $1 AND state IN ('waiting', 'sending')"
+    waiting = (
+        "SELECT count(*) FROM deliveries WHERE merchant_id = $1 AND state IN ('waiting', 'sending')"
+    )
     until(lambda: gateway.value(waiting, shop.merchant.number) == 0, "all news to be delivered")
     tables = gateway.rows(
         "SELECT table_name AS name FROM information_schema.columns JOIN information_schema.tables USING (table_name)"
@@ -212,9 +254,14 @@ def said(reply: Reply, value: str) -> str:
 
 def test_every_operation_field_and_interface_is_known_here() -> None:
     described = operations()
-    assert len(described) == len(OPERATIONS) + 2, "split and the payment page stand below other addresses"
+    assert len(described) == len(OPERATIONS) + 2, (
+        "split and the payment page stand below other addresses"
+    )
     unknown = {
-        each for _, fields in described.values() for each in fields if each not in IDS and not PLAIN.fullmatch(each)
+        each
+        for _, fields in described.values()
+        for each in fields
+        if each not in IDS and not PLAIN.fullmatch(each)
     }
     assert not unknown, "say whether these fields name a record"
     assert {path.rpartition("/")[2] for path in BELOW if "/ms/" in path} == set(HELD_ELSEWHERE)
@@ -251,7 +298,12 @@ def test_anothers_record_is_as_unknown_as_an_invented_one(
 
 @pytest.mark.parametrize("name", ["generateorder", "page"])
 def test_anothers_order_id_makes_an_order_of_ones_own(
-    gateway: RunningGateway, sender: Sender, rival: Shop, theirs: Records, browser: Browser, name: str
+    gateway: RunningGateway,
+    sender: Sender,
+    rival: Shop,
+    theirs: Records,
+    browser: Browser,
+    name: str,
 ) -> None:
     before = state_of(gateway, theirs.shop)
     for order_id in theirs.ids["orderid"]:
@@ -279,7 +331,9 @@ def test_no_page_opens_for_another_payment_than_its_own(
 ) -> None:
     """Another's payment under our session's seal, and ours under theirs, with the attempts of both."""
     before = state_of(gateway, theirs.shop)
-    merchant, payment, seal = rival.open_page(browser, new_order_id()).path.removeprefix(SESSION).split(".")
+    merchant, payment, seal = (
+        rival.open_page(browser, new_order_id()).path.removeprefix(SESSION).split(".")
+    )
     for session in theirs.sessions:
         their_merchant, their_payment, their_seal = session.removeprefix(SESSION).split(".")
         for forged in (
@@ -292,7 +346,9 @@ def test_no_page_opens_for_another_payment_than_its_own(
             path = path.replace("{attempt_id:int}", theirs.attempts[0]).replace(
                 "{name:str}", f"{theirs.attempts[0]}.svg"
             )
-            answer = browser.http.request(method, gateway.base_url + path, data={"card": theirs.ids["token"][0]})
+            answer = browser.http.request(
+                method, gateway.base_url + path, data={"card": theirs.ids["token"][0]}
+            )
             assert answer.status_code == 404, forged
     assert state_of(gateway, theirs.shop) == before
 

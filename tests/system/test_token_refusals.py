@@ -1,4 +1,7 @@
-"""Token issuance under bad input: each refusal is coded, readable for every known reader, and gives nothing away."""
+"""Token issuance under bad input.
+
+Each refusal is coded, readable for every known reader, and gives nothing away.
+"""
 
 import json
 from collections.abc import Mapping
@@ -23,11 +26,15 @@ def merchant(new_merchant: NewMerchant) -> Merchant:
 
 
 def tokens_of(gateway: RunningGateway, merchant: Merchant) -> int:
-    return gateway.value("SELECT count(*) FROM access_tokens WHERE merchant_id = $1", merchant.number)
+    return gateway.value(
+        "SELECT count(*) FROM access_tokens WHERE merchant_id = $1", merchant.number
+    )
 
 
 def assert_refused(reply: Reply, code: str) -> None:
-    """The shape that keeps every known reader alive (docs/spec/payment-interfaces.md#token-refusal)."""
+    """The shape that keeps every known reader alive
+    (docs/spec/payment-interfaces.md#token-refusal).
+    """
     assert reply.status == 200
     assert reply.headers["content-type"].partition(";")[0] == "application/json"
     envelope = reply.envelope
@@ -45,10 +52,25 @@ def test_a_token_is_a_flat_object_and_stored_as_a_hash_only(
 ) -> None:
     reply = sender.ask_token(merchant, merchant.token_request)
     assert reply.status == 200
-    assert list(reply.envelope) == ["status_code", "status", "response_code", "request_id", "message", "data"]
-    assert (reply.envelope["status_code"], reply.envelope["status"], reply.code) == ("200", "success", "00")
+    assert list(reply.envelope) == [
+        "status_code",
+        "status",
+        "response_code",
+        "request_id",
+        "message",
+        "data",
+    ]
+    assert (reply.envelope["status_code"], reply.envelope["status"], reply.code) == (
+        "200",
+        "success",
+        "00",
+    )
     assert list(reply.data) == ["access_token", "expires_in", "scope"]
-    assert (type(reply.data["expires_in"]), reply.data["expires_in"], reply.data["scope"]) == (int, 300, None)
+    assert (type(reply.data["expires_in"]), reply.data["expires_in"], reply.data["scope"]) == (
+        int,
+        300,
+        None,
+    )
     token = reply.data["access_token"]
     assert len(token) == 40
     assert set(token) <= set("0123456789abcdef")
@@ -57,17 +79,35 @@ def test_a_token_is_a_flat_object_and_stored_as_a_hash_only(
     assert token.encode() not in b"".join(row["token_hash"] for row in kept)
 
 
-def test_several_tokens_live_at_once_and_each_is_used_again(sender: Sender, merchant: Merchant) -> None:
-    tokens = {sender.ask_token(merchant, merchant.token_request).data["access_token"] for _ in range(3)}
+def test_several_tokens_live_at_once_and_each_is_used_again(
+    sender: Sender, merchant: Merchant
+) -> None:
+    tokens = {
+        sender.ask_token(merchant, merchant.token_request).data["access_token"] for _ in range(3)
+    }
     assert len(tokens) == 3
     for token in [*tokens, *tokens]:
         assert sender.verify(merchant, {"orderid": "nothing"}, token=token).code == "503"
 
 
 @pytest.mark.parametrize(
-    "given", ["1", "999999999999", "0", "-5", "abc", "1e5", "१२३", "9" * 40, "10001\0", "'; drop table merchants; --"]
+    "given",
+    [
+        "1",
+        "999999999999",
+        "0",
+        "-5",
+        "abc",
+        "1e5",
+        "१२३",
+        "9" * 40,
+        "10001\0",
+        "'; drop table merchants; --",
+    ],
 )
-def test_an_unknown_merchant_is_501_and_answered_in_plain(sender: Sender, merchant: Merchant, given: str) -> None:
+def test_an_unknown_merchant_is_501_and_answered_in_plain(
+    sender: Sender, merchant: Merchant, given: str
+) -> None:
     reply = sender.ask_token(merchant, merchant.token_request, merchant_id=given)
     assert_refused(reply, "501")
     assert reply.message.startswith("Invalid merchant id")
@@ -75,7 +115,9 @@ def test_an_unknown_merchant_is_501_and_answered_in_plain(sender: Sender, mercha
 
 
 @pytest.mark.parametrize("missing", ["merchant_id", "encdata"])
-def test_a_missing_outer_field_is_101_and_named(sender: Sender, merchant: Merchant, missing: str) -> None:
+def test_a_missing_outer_field_is_101_and_named(
+    sender: Sender, merchant: Merchant, missing: str
+) -> None:
     for left in (None, ""):
         reply = sender.ask_token(merchant, merchant.token_request, **{missing: left})
         assert_refused(reply, "101")
@@ -132,10 +174,19 @@ def test_wrong_credentials_are_903_whichever_was_wrong(
     ],
 )
 def test_a_bad_field_is_110_and_says_what_is_allowed(
-    gateway: RunningGateway, sender: Sender, merchant: Merchant, changes: Changes, field: str, words: str
+    gateway: RunningGateway,
+    sender: Sender,
+    merchant: Merchant,
+    changes: Changes,
+    field: str,
+    words: str,
 ) -> None:
     before = tokens_of(gateway, merchant)
-    asked = {name: value for name, value in (merchant.token_request | changes).items() if value is not ...}
+    asked = {
+        name: value
+        for name, value in (merchant.token_request | changes).items()
+        if value is not ...
+    }
     reply = sender.ask_token(merchant, json.dumps(asked))
     assert_refused(reply, "110")
     assert f"{field} " in reply.message
@@ -145,8 +196,13 @@ def test_a_bad_field_is_110_and_says_what_is_allowed(
     assert tokens_of(gateway, merchant) == before
 
 
-def test_the_merchant_id_inside_may_be_a_number_as_the_specification_has_it(sender: Sender, merchant: Merchant) -> None:
-    assert sender.ask_token(merchant, merchant.token_request | {"merchant_id": merchant.number}).code == "00"
+def test_the_merchant_id_inside_may_be_a_number_as_the_specification_has_it(
+    sender: Sender, merchant: Merchant
+) -> None:
+    assert (
+        sender.ask_token(merchant, merchant.token_request | {"merchant_id": merchant.number}).code
+        == "00"
+    )
 
 
 def damaged(merchant: Merchant) -> dict[str, str]:
@@ -161,7 +217,9 @@ def damaged(merchant: Merchant) -> dict[str, str]:
         "shorter than an IV": "abc",
         "IV not ASCII": "आ" * 16 + good[16:],
         "padding": good[:-5] + last + good[-4:],
-        "another key": Merchant.of({**vars(merchant), "password": "other"}).sealed(merchant.token_request),
+        "another key": Merchant.of({**vars(merchant), "password": "other"}).sealed(
+            merchant.token_request
+        ),
         "not JSON": merchant.sealed("client_id=a"),
         "JSON cut": merchant.sealed('{"client_id":"a'),
         "an array": merchant.sealed('["client_id"]'),
@@ -180,14 +238,17 @@ def damaged(merchant: Merchant) -> dict[str, str]:
 def test_every_damage_to_encdata_gets_one_and_the_same_answer(
     gateway: RunningGateway, sender: Sender, new_merchant: NewMerchant
 ) -> None:
-    """No padding oracle: the replies differ in their reference ids and in nothing else, encrypted or plain."""
+    """No padding oracle: the replies differ in their reference ids and in nothing else, encrypted
+    or plain.
+    """
     answers: dict[str, dict[str, Any]] = {}
     for name in damaged(new_merchant("Count")):
         merchant = new_merchant(f"Damage: {name}")
         reply = sender.ask_token(merchant, "", encdata=damaged(merchant)[name])
         assert_refused(reply, "102")
         answers[name] = reply.envelope | {"request_id": ""}
-        # Not even the request log knows which it was: it could not tell without an oracle of its own.
+        # Not even the request log knows which it was: it could not tell without an oracle of its
+        # own.
         (kept,) = gateway.operate("refusal", "list", merchant.merchant_id)
         assert (kept["code"], kept["detail"]) == ("encdata_unreadable", "")
         assert tokens_of(gateway, merchant) == 0
@@ -214,10 +275,14 @@ def test_a_checksum_may_be_left_out(sender: Sender, merchant: Merchant) -> None:
 
 
 @pytest.mark.parametrize("size", [65_537, 1_048_576, 5_000_000])
-def test_a_body_over_64_kib_is_413_in_an_envelope(sender: Sender, merchant: Merchant, size: int) -> None:
+def test_a_body_over_64_kib_is_413_in_an_envelope(
+    sender: Sender, merchant: Merchant, size: int
+) -> None:
     outer = merchant.envelope(merchant.token_request, privatekey=None)
     body = form(outer).content + b"&padding="
-    reply = sender.post(PATH, Body(body + b"x" * (size - len(body)), "application/x-www-form-urlencoded"), merchant)
+    reply = sender.post(
+        PATH, Body(body + b"x" * (size - len(body)), "application/x-www-form-urlencoded"), merchant
+    )
     assert_refused(reply, "413")
     assert "65536 bytes" in reply.message
 
@@ -240,8 +305,16 @@ def test_a_body_of_exactly_64_kib_is_read(sender: Sender, merchant: Merchant) ->
         ("application/json", b"\xff\xfe", "is not a JSON object"),
         ("multipart/form-data", b"--x", "multipart"),
         ("multipart/form-data; boundary=x", b"not multipart", "multipart"),
-        ("application/x-www-form-urlencoded", b"merchant_id=1&merchant_id=2&encdata=x", "came twice"),
-        ("application/x-www-form-urlencoded", b"&".join(b"f%d=1" % n for n in range(100)), "more than 64"),
+        (
+            "application/x-www-form-urlencoded",
+            b"merchant_id=1&merchant_id=2&encdata=x",
+            "came twice",
+        ),
+        (
+            "application/x-www-form-urlencoded",
+            b"&".join(b"f%d=1" % n for n in range(100)),
+            "more than 64",
+        ),
         ("application/x-www-form-urlencoded", b"", "merchant_id is missing"),
         ("", b"", "merchant_id is missing"),
     ],

@@ -1,4 +1,7 @@
-"""What existing clients need: every address and content type on every operation, every alias, every shape of reply."""
+"""What existing clients need.
+
+Every address and content type on every operation, every alias, every shape of reply.
+"""
 
 import json
 import zlib
@@ -75,7 +78,11 @@ def test_verify_has_every_address_in_every_content_type(
 ) -> None:
     body = encode(shop.merchant.envelope({"orderid": paid["orderid"]}))
     reply = sender.post(prefix + API + name, body, shop.merchant, token=sender.token(shop.merchant))
-    assert (reply.status, reply.code, reply.data["ap_transactionid"]) == (200, "00", paid["ap_transactionid"])
+    assert (reply.status, reply.code, reply.data["ap_transactionid"]) == (
+        200,
+        "00",
+        paid["ap_transactionid"],
+    )
 
 
 @by_encoding
@@ -101,27 +108,44 @@ def test_no_address_answers_with_a_redirect(sender: Sender, shop: Shop) -> None:
 
 
 @pytest.mark.parametrize(
-    "renamed", [{"merchant_id": "mercid"}, {"merchant_id": "mid"}, {"encdata": "data"}, {"encdata": "encData"}]
+    "renamed",
+    [
+        {"merchant_id": "mercid"},
+        {"merchant_id": "mid"},
+        {"encdata": "data"},
+        {"encdata": "encData"},
+    ],
 )
 def test_outer_fields_have_the_names_of_older_clients(
     sender: Sender, shop: Shop, paid: dict[str, str], renamed: dict[str, str]
 ) -> None:
-    outer = {renamed.get(name, name): value for name, value in shop.merchant.envelope({"rrn": paid["rrn"]}).items()}
-    reply = sender.post("/gateway" + API + VERIFY, form(outer), shop.merchant, token=sender.token(shop.merchant))
+    outer = {
+        renamed.get(name, name): value
+        for name, value in shop.merchant.envelope({"rrn": paid["rrn"]}).items()
+    }
+    reply = sender.post(
+        "/gateway" + API + VERIFY, form(outer), shop.merchant, token=sender.token(shop.merchant)
+    )
     assert reply.data["orderid"] == paid["orderid"]
 
 
-def test_further_outer_fields_and_a_missing_user_agent_do_no_harm(sender: Sender, shop: Shop) -> None:
+def test_further_outer_fields_and_a_missing_user_agent_do_no_harm(
+    sender: Sender, shop: Shop
+) -> None:
     outer = shop.merchant.envelope(
         shop.merchant.token_request, privatekey=None, apyVer="", chmod="", mer_dom="", other="x"
     )
-    request = httpx.Request("POST", sender.base_url + "/gateway" + API + TOKEN, content=form(outer).content)
+    request = httpx.Request(
+        "POST", sender.base_url + "/gateway" + API + TOKEN, content=form(outer).content
+    )
     request.headers["CONTENT-TYPE"] = "application/x-www-form-urlencoded"
     assert "user-agent" not in request.headers
     assert read_reply(sender.http.send(request), shop.merchant).code == "00"
 
 
-@pytest.mark.parametrize("left_out", [("orderid",), ("ap_transactionid",), ("rrn",), ("orderid", "rrn"), ()])
+@pytest.mark.parametrize(
+    "left_out", [("orderid",), ("ap_transactionid",), ("rrn",), ("orderid", "rrn"), ()]
+)
 def test_verify_finds_by_any_reference_and_any_combination(
     sender: Sender, shop: Shop, paid: dict[str, str], left_out: tuple[str, ...]
 ) -> None:
@@ -131,7 +155,10 @@ def test_verify_finds_by_any_reference_and_any_combination(
         asked | {"merchant_id": shop.merchant.merchant_id},
         asked | {"merchant_id": shop.merchant.number},
     ):
-        assert sender.verify(shop.merchant, spelled).data["ap_transactionid"] == paid["ap_transactionid"]
+        assert (
+            sender.verify(shop.merchant, spelled).data["ap_transactionid"]
+            == paid["ap_transactionid"]
+        )
     if "ap_transactionid" in asked:
         number = asked | {"ap_transactionid": int(paid["ap_transactionid"])}
         assert sender.verify(shop.merchant, number).data["orderid"] == paid["orderid"]
@@ -153,7 +180,9 @@ CAMEL = {
 }
 
 
-def test_the_camel_case_of_older_kits_is_understood(sender: Sender, shop: Shop, browser: Browser) -> None:
+def test_the_camel_case_of_older_kits_is_understood(
+    sender: Sender, shop: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     more = {
         "buyer_address": "7 MG Road",
@@ -162,8 +191,13 @@ def test_the_camel_case_of_older_kits_is_understood(sender: Sender, shop: Shop, 
         "buyer_country": "India",
         "buyer_pincode": "411001",
     }
-    asked = {CAMEL.get(name, name): value for name, value in order(order_id, customvar="mine", **more).items()}
-    answer = sender.raw(PAGE, form(shop.merchant.envelope(asked)), token=sender.token(shop.merchant))
+    asked = {
+        CAMEL.get(name, name): value
+        for name, value in order(order_id, customvar="mine", **more).items()
+    }
+    answer = sender.raw(
+        PAGE, form(shop.merchant.envelope(asked)), token=sender.token(shop.merchant)
+    )
     assert answer.status_code == 303
     row = shop.payment(order_id)
     wanted = {name.removeprefix("buyer_"): value for name, value in (BUYER | more).items()}
@@ -189,14 +223,18 @@ def test_the_camel_case_of_older_kits_is_understood(sender: Sender, shop: Shop, 
         {"chmod": "upi_pg"},
     ],
 )
-def test_what_kits_send_beside_the_specification_is_taken(sender: Sender, shop: Shop, changes: dict[str, Any]) -> None:
+def test_what_kits_send_beside_the_specification_is_taken(
+    sender: Sender, shop: Shop, changes: dict[str, Any]
+) -> None:
     order_id = new_order_id()
     envelope = shop.merchant.envelope(order(order_id, **changes))
     assert sender.raw(PAGE, form(envelope), token=sender.token(shop.merchant)).status_code == 303
     assert shop.payment(order_id)["currency"] == "INR"
 
 
-def test_the_plaintext_is_read_as_json_however_it_is_spaced_and_escaped(sender: Sender, shop: Shop) -> None:
+def test_the_plaintext_is_read_as_json_however_it_is_spaced_and_escaped(
+    sender: Sender, shop: Shop
+) -> None:
     order_id = new_order_id()
     asked = order(order_id, buyer_firstname="आशा/", zzz="last")
     text = json.dumps(asked, indent=3, ensure_ascii=True).replace("/", "\\/") + "\n"
@@ -254,18 +292,25 @@ def test_each_form_of_checksum_starts_a_payment(sender: Sender, shop: Shop, form
 
 
 @pytest.mark.parametrize("null", ["", "None", "null"])
-def test_a_null_may_have_been_concatenated_in_three_ways(sender: Sender, shop: Shop, null: str) -> None:
+def test_a_null_may_have_been_concatenated_in_three_ways(
+    sender: Sender, shop: Shop, null: str
+) -> None:
     asked = order(new_order_id(), customvar=...)
     texts = {name: null if value is None else value for name, value in asked.items()}
     for value in (v4(texts), crc32(texts)):
         envelope = shop.merchant.envelope(asked, checksum=value)
-        assert sender.raw(PAGE, form(envelope), token=sender.token(shop.merchant)).status_code == 303
+        assert (
+            sender.raw(PAGE, form(envelope), token=sender.token(shop.merchant)).status_code == 303
+        )
 
 
 def test_the_mobile_form_counts_on_the_page_alone(sender: Sender, shop: Shop) -> None:
     asked = {"orderid": "x"}
     day = datetime.now(checksum.INDIA).date().isoformat()
-    assert sender.verify(shop.merchant, asked, checksum=mobile(shop.merchant, asked, day)).code == "103"
+    assert (
+        sender.verify(shop.merchant, asked, checksum=mobile(shop.merchant, asked, day)).code
+        == "103"
+    )
     assert sender.verify(shop.merchant, asked, checksum=crc32(asked)).code == "503"
 
 
@@ -336,7 +381,9 @@ def test_the_record_has_every_field_of_the_specification_in_its_type(
         "emi_months",
         "refunds_count",
     }
-    moment = datetime.strptime(data["transaction_time"], "%d-%m-%Y %H:%M:%S").replace(tzinfo=checksum.INDIA)
+    moment = datetime.strptime(data["transaction_time"], "%d-%m-%Y %H:%M:%S").replace(
+        tzinfo=checksum.INDIA
+    )
     assert abs((datetime.now(UTC) - moment).total_seconds()) < 600
     expected = {
         "orderid": paid["orderid"], "merchant_id": shop.merchant.merchant_id, "amount": "1499.50", "transaction_status": 200,

@@ -21,7 +21,10 @@ Told = list[tuple[str, Span]]
 
 @contextmanager
 def collector() -> Iterator[tuple[str, Told]]:
-    """Serve as a collector does; yields its address, and (service, span) for all that it was told."""
+    """Serve as a collector does.
+
+    Yields its address, and (service, span) for all that it was told.
+    """
     told: Told = []
 
     class Collector(BaseHTTPRequestHandler):
@@ -29,7 +32,11 @@ def collector() -> Iterator[tuple[str, Told]]:
             body = self.rfile.read(int(self.headers["content-length"]))
             assert self.path == "/v1/traces"
             for each in ExportTraceServiceRequest.FromString(body).resource_spans:
-                (service,) = (one.value.string_value for one in each.resource.attributes if one.key == "service.name")
+                (service,) = (
+                    one.value.string_value
+                    for one in each.resource.attributes
+                    if one.key == "service.name"
+                )
                 told.extend((service, span) for scope in each.scope_spans for span in scope.spans)
             self.send_response(200)
             self.end_headers()
@@ -63,9 +70,14 @@ def test_a_payment_is_one_trace_across_gateway_worker_and_bank(
         trace = (int(shop.merchant.merchant_id) << 64 | payment_id).to_bytes(16, "big")
 
         def of_it() -> list[tuple[str, str, Span]]:
-            return [(service, span.name, span) for service, span in list(told) if span.trace_id == trace]
+            return [
+                (service, span.name, span) for service, span in list(told) if span.trace_id == trace
+            ]
 
-        until(lambda: {"hundi-api", "hundi-worker", "simbank"} <= {each for each, *_ in of_it()}, "spans of all three")
+        until(
+            lambda: {"hundi-api", "hundi-worker", "simbank"} <= {each for each, *_ in of_it()},
+            "spans of all three",
+        )
         until(lambda: any("verify" in name for _, name, _ in of_it()), "the span of verify")
         (refund,) = shop.client.refund([RefundItem(str(payment_id))], request_id=new_order_id("R"))
         assert refund.accepted, refund
@@ -80,4 +92,8 @@ def test_a_payment_is_one_trace_across_gateway_worker_and_bank(
         at_bank = [span for service, _, span in of_it() if service == "simbank"]
         assert {spans[span.parent_span_id][0] for span in at_bank} <= {"hundi-api", "hundi-worker"}
         assert ("hundi-worker", "deliveries") in spans.values()
-        assert not any(secret in str(span) for *_, span in of_it() for secret in (VISA, screen.url.rpartition("/")[2]))
+        assert not any(
+            secret in str(span)
+            for *_, span in of_it()
+            for secret in (VISA, screen.url.rpartition("/")[2])
+        )

@@ -1,4 +1,5 @@
-"""Golden transcripts: every documented case of every operation, its reply field by field, as it stands on the wire.
+"""Golden transcripts: every documented case of every operation, its reply field by field, as it
+stands on the wire.
 
 HUNDI_TEST_WRITE_TRANSCRIPTS=1 writes them anew, for somebody to read before they are kept.
 """
@@ -44,7 +45,10 @@ MADE_UP = re.compile(
     r"|(?<=it is refund )[0-9]+"
     r"|(?<=lead_id )[0-9]+|(?<=lead_id was ')[0-9]+"
 )
-"""Ids, sizes and times of this run inside a message; a checksum, and with it a body, has more digits on some days."""
+"""Ids, sizes and times of this run inside a message.
+
+A checksum, and with it a body, has more digits on some days.
+"""
 
 
 @dataclass
@@ -87,13 +91,17 @@ class Stage:
         } | changes
 
     def split(self, message: dict[str, Any]) -> Reply:
-        return self.sender.post(SPLIT, json_body(self.shop.merchant.envelope(message)), self.shop.merchant)
+        return self.sender.post(
+            SPLIT, json_body(self.shop.merchant.envelope(message)), self.shop.merchant
+        )
 
     def flat_split(self, secret: str) -> Reply:
         """Ask for the same unencrypted."""
         _, transaction, rrn = self.paid()
         merchant = self.shop.merchant
-        proof = hmac.new(secret.encode(), (merchant.privatekey + transaction).encode(), "sha256").hexdigest()
+        proof = hmac.new(
+            secret.encode(), (merchant.privatekey + transaction).encode(), "sha256"
+        ).hexdigest()
         fields = {
             "merchant_id": merchant.merchant_id,
             "TRANSACTION_ID": transaction,
@@ -104,7 +112,9 @@ class Stage:
             "SPLIT_VALUES": "80.00",
             "TOKEN": proof,
         }
-        answer = self.sender.http.post(self.gateway.base_url + SPLIT, json=fields, headers={"Api-Key": secret})
+        answer = self.sender.http.post(
+            self.gateway.base_url + SPLIT, json=fields, headers={"Api-Key": secret}
+        )
         return read_reply(answer, merchant)
 
 
@@ -127,7 +137,9 @@ def _reused_request(stage: Stage) -> Reply:
     _, transaction, _ = stage.paid()
     request = new_order_id("R")
     _refund(stage, {"ap_transactionid": transaction, "amount": "10.00"}, refund_request_id=request)
-    return _refund(stage, {"ap_transactionid": transaction, "amount": "11.00"}, refund_request_id=request)
+    return _refund(
+        stage, {"ap_transactionid": transaction, "amount": "11.00"}, refund_request_id=request
+    )
 
 
 def _unpaid(stage: Stage) -> str:
@@ -188,10 +200,14 @@ def _split_of_refunded(stage: Stage) -> Reply:
 
 
 def _from_nowhere(stage: Stage) -> Reply:
-    return stage.sender.ask("banks", stage.new_merchant("Domained", domain="https://shop.example.in"), {"chmod": "upi"})
+    return stage.sender.ask(
+        "banks", stage.new_merchant("Domained", domain="https://shop.example.in"), {"chmod": "upi"}
+    )
 
 
-def _seamless(stage: Stage, pay_by: str, enabled: str = "on", cards: str = "on", **more: Any) -> Reply:
+def _seamless(
+    stage: Stage, pay_by: str, enabled: str = "on", cards: str = "on", **more: Any
+) -> Reply:
     merchant = stage.new_merchant("Own page", channels="upi_nb_pg")
     stage.gateway.operate("merchant", "seamless", merchant.merchant_id, enabled, "--cards", cards)
     message = order(new_order_id()) | {"pay_by": pay_by} | more
@@ -207,7 +223,10 @@ def _suspended(stage: Stage) -> Reply:
 
 def _too_many_addresses(stage: Stage) -> Reply:
     merchant = stage.new_merchant("Name collector")
-    replies = (stage.sender.ask("validatevpa", merchant, {"vpa": f"{number}@hundi"}) for number in range(9000, 9130))
+    replies = (
+        stage.sender.ask("validatevpa", merchant, {"vpa": f"{number}@hundi"})
+        for number in range(9000, 9130)
+    )
     return next(reply for reply in replies if reply.code == "429")
 
 
@@ -220,13 +239,21 @@ CASES: dict[str, Callable[[Stage], Reply]] = {
     "verify-success": lambda stage: stage.ask("verify", {"orderid": stage.paid()[0]}),
     "verify-unknown": lambda stage: stage.ask("verify", {"orderid": "never-sent"}),
     "verify-no-reference": lambda stage: stage.ask("verify", {}),
-    "verify-another-merchants": lambda stage: stage.sender.verify(stage.rival.merchant, {"orderid": stage.paid()[0]}),
+    "verify-another-merchants": lambda stage: stage.sender.verify(
+        stage.rival.merchant, {"orderid": stage.paid()[0]}
+    ),
     "verify-sandbox": lambda stage: stage.sender.verify(stage.sandbox, {"orderid": "X"}),
     "verify-unknown-merchant": lambda stage: _unknown_merchant(stage, "verify"),
-    "verify-wrong-privatekey": lambda stage: stage.ask("verify", {"orderid": "X"}, privatekey="0" * 64),
+    "verify-wrong-privatekey": lambda stage: stage.ask(
+        "verify", {"orderid": "X"}, privatekey="0" * 64
+    ),
     "verify-wrong-checksum": lambda stage: stage.ask("verify", {"orderid": "X"}, checksum="0" * 64),
-    "verify-unreadable": lambda stage: stage.ask("verify", {"orderid": "X"}, encdata="0123456789abcdefAAAA"),
-    "verify-unknown-token": lambda stage: stage.sender.verify(stage.shop.merchant, {"orderid": "X"}, token="0" * 40),
+    "verify-unreadable": lambda stage: stage.ask(
+        "verify", {"orderid": "X"}, encdata="0123456789abcdefAAAA"
+    ),
+    "verify-unknown-token": lambda stage: stage.sender.verify(
+        stage.shop.merchant, {"orderid": "X"}, token="0" * 40
+    ),
     "verify-a-page-s-message": lambda stage: stage.ask("verify", order("X")),
     "banks-success": lambda stage: stage.ask("banks", {"chmod": "ppc"}),
     "banks-channel-without-banks": lambda stage: stage.ask("banks", {"chmod": "upi"}),
@@ -237,31 +264,47 @@ CASES: dict[str, Callable[[Stage], Reply]] = {
     ),
     "refund-all": lambda stage: _refund(stage, {"ap_transactionid": int(stage.paid()[1])}),
     "refund-exists": _twice_refunded,
-    "refund-too-much": lambda stage: _refund(stage, {"ap_transactionid": stage.paid()[1], "amount": "1499.51"}),
+    "refund-too-much": lambda stage: _refund(
+        stage, {"ap_transactionid": stage.paid()[1], "amount": "1499.51"}
+    ),
     "refund-unpaid": lambda stage: _refund(stage, {"ap_transactionid": _unpaid(stage)}),
     "refund-request-id-reused": _reused_request,
     "refund-bad-item": lambda stage: _refund(stage, {"ap_transactionid": "x", "amount": "1"}),
-    "refund-not-base64": lambda stage: stage.ask("refund", {"mode": "refund", "transactions": "}{"}),
-    "refund-not-an-array": lambda stage: stage.ask("refund", {"transactions": base64.b64encode(b"{}").decode()}),
+    "refund-not-base64": lambda stage: stage.ask(
+        "refund", {"mode": "refund", "transactions": "}{"}
+    ),
+    "refund-not-an-array": lambda stage: stage.ask(
+        "refund", {"transactions": base64.b64encode(b"{}").decode()}
+    ),
     "refund-too-many": lambda stage: _refund(stage, *[{"ap_transactionid": 1}] * 1001),
-    "generateorder-success": lambda stage: stage.ask("generateorder", {"orderid": new_order_id(), "amount": AMOUNT}),
+    "generateorder-success": lambda stage: stage.ask(
+        "generateorder", {"orderid": new_order_id(), "amount": AMOUNT}
+    ),
     "generateorder-other-content": lambda stage: _qr_again(stage, "1499.51"),
     "generateorder-paid": _qr_of_paid,
-    "generateorder-bad-amount": lambda stage: stage.ask("generateorder", {"orderid": "X", "amount": "1.001"}),
+    "generateorder-bad-amount": lambda stage: stage.ask(
+        "generateorder", {"orderid": "X", "amount": "1.001"}
+    ),
     "seamless-card": lambda stage: _seamless(stage, "pg", **CARD),
     "seamless-bank": lambda stage: _seamless(stage, "nb", bank_code="HDFC"),
     "seamless-upi": lambda stage: _seamless(stage, "upi"),
     "seamless-not-enabled": lambda stage: _seamless(stage, "upi", "off"),
     "seamless-cards-not-enabled": lambda stage: _seamless(stage, "pg", cards="off", **CARD),
-    "seamless-mistyped-card": lambda stage: _seamless(stage, "pg", **CARD | {"card_number": "4111111111111112"}),
+    "seamless-mistyped-card": lambda stage: _seamless(
+        stage, "pg", **CARD | {"card_number": "4111111111111112"}
+    ),
     "validatevpa-registered": lambda stage: stage.ask("validatevpa", {"vpa": "asha.rao@hundi"}),
-    "validatevpa-not-registered": lambda stage: stage.ask("validatevpa", {"vpa": "unregistered@hundi"}),
+    "validatevpa-not-registered": lambda stage: stage.ask(
+        "validatevpa", {"vpa": "unregistered@hundi"}
+    ),
     "validatevpa-malformed": lambda stage: stage.ask("validatevpa", {"vpa": "no address}"}),
     "split-success": lambda stage: stage.split(stage.wish()),
     "split-flat": lambda stage: stage.flat_split(stage.shop.merchant.secret),
     "split-flat-unproven": lambda stage: stage.flat_split("wrong"),
     "split-does-not-add-up": lambda stage: stage.split(stage.wish(primary_split_value="19.99")),
-    "split-unknown-account": lambda stage: stage.split(stage.wish(splits=[{"identifier": "LEAD", "value": "80.00"}])),
+    "split-unknown-account": lambda stage: stage.split(
+        stage.wish(splits=[{"identifier": "LEAD", "value": "80.00"}])
+    ),
     "split-amounts-differ": lambda stage: stage.split(stage.wish(split_type="absolute")),
     "split-unknown": lambda stage: stage.split(stage.wish(ap_transactionid="1")),
     "split-replaced": _replaced_split,
@@ -272,15 +315,21 @@ CASES: dict[str, Callable[[Stage], Reply]] = {
     "verify-body-too-large": lambda stage: stage.ask("verify", {"orderid": "x" * 1_000_000}),
     "validatevpa-too-many": _too_many_addresses,
     "capture-success": lambda stage: stage.ask("capture", {"ap_transactionid": stage.held()}),
-    "capture-partial": lambda stage: stage.ask("capture", {"ap_transactionid": stage.held(), "amount": "1000.00"}),
-    "capture-too-much": lambda stage: stage.ask("capture", {"ap_transactionid": stage.held(), "amount": "1499.51"}),
+    "capture-partial": lambda stage: stage.ask(
+        "capture", {"ap_transactionid": stage.held(), "amount": "1000.00"}
+    ),
+    "capture-too-much": lambda stage: stage.ask(
+        "capture", {"ap_transactionid": stage.held(), "amount": "1499.51"}
+    ),
     "capture-twice": lambda stage: _after(stage, "capture", "capture"),
     "capture-after-void": lambda stage: _after(stage, "void", "capture"),
     "capture-unknown": lambda stage: stage.ask("capture", {"ap_transactionid": "1"}),
     "capture-of-a-sale": lambda stage: stage.ask("capture", {"ap_transactionid": stage.paid()[1]}),
     "void-success": lambda stage: stage.ask("void", {"ap_transactionid": stage.held()}),
     "void-after-capture": lambda stage: _after(stage, "capture", "void"),
-    "void-with-amount": lambda stage: stage.ask("void", {"ap_transactionid": "1", "amount": "1.00"}),
+    "void-with-amount": lambda stage: stage.ask(
+        "void", {"ap_transactionid": "1", "amount": "1.00"}
+    ),
 }
 
 
@@ -289,7 +338,14 @@ def golden_shop(gateway: RunningGateway, server: MerchantServer) -> Iterator[Sho
     """The merchant whose calls are written down."""
     for shop in open_shop(gateway, server, "golden", channels="upi_pg_nb_ppc"):
         gateway.operate(
-            "split", "link", shop.merchant.merchant_id, "GOLD", "Goldsmith", "HDFC0000001", "--number", "123456789012"
+            "split",
+            "link",
+            shop.merchant.merchant_id,
+            "GOLD",
+            "Goldsmith",
+            "HDFC0000001",
+            "--number",
+            "123456789012",
         )
         yield shop
 

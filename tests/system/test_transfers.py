@@ -11,7 +11,16 @@ from tests.system.browser import Browser, Screen
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway, until
-from tests.system.shop import AMOUNT_PAISE, CARD, PAID_POSTING, VISA, Shop, enter_otp, new_order_id, settled
+from tests.system.shop import (
+    AMOUNT_PAISE,
+    CARD,
+    PAID_POSTING,
+    VISA,
+    Shop,
+    enter_otp,
+    new_order_id,
+    settled,
+)
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 AMOUNT = "1499.50"
@@ -53,7 +62,10 @@ def booked(shop: Shop, utr: str) -> list[tuple[str, int, str]]:
 def test_a_transfer_of_the_amount_pays_the_order(trader: Shop, browser: Browser, mode: str) -> None:
     order_id = new_order_id()
     form = account_of(browser, trader.open_page(browser, order_id))
-    assert (trader.verify(order_id).status_code, trader.verify(order_id).payment_status) == (211, "INCOMPLETE")
+    assert (trader.verify(order_id).status_code, trader.verify(order_id).payment_status) == (
+        211,
+        "INCOMPLETE",
+    )
     utr = sent(send(browser, form, mode=mode))
     told = trader.becomes(order_id, 200)
     assert (told.payment_status, told.channel, told.rrn) == ("SUCCESS", "va", utr)
@@ -70,7 +82,9 @@ def test_a_large_order_is_paid_by_rtgs(trader: Shop, browser: Browser) -> None:
 
 
 @pytest.mark.parametrize("amount", ["1499.49", "1499.51", "1.00"])
-def test_another_amount_goes_back_and_the_right_one_still_pays(trader: Shop, browser: Browser, amount: str) -> None:
+def test_another_amount_goes_back_and_the_right_one_still_pays(
+    trader: Shop, browser: Browser, amount: str
+) -> None:
     order_id = new_order_id()
     screen = trader.open_page(browser, order_id)
     form = account_of(browser, screen)
@@ -88,7 +102,9 @@ def test_another_amount_goes_back_and_the_right_one_still_pays(trader: Shop, bro
     assert booked(trader, right) == [("debit", AMOUNT_PAISE, "done")]
 
 
-def test_the_same_utr_moves_money_once_and_a_second_transfer_goes_back(trader: Shop, browser: Browser) -> None:
+def test_the_same_utr_moves_money_once_and_a_second_transfer_goes_back(
+    trader: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     form = account_of(browser, trader.open_page(browser, order_id))
     utr = sent(send(browser, form))
@@ -99,7 +115,10 @@ def test_the_same_utr_moves_money_once_and_a_second_transfer_goes_back(trader: S
     second = sent(send(browser, form))
     trader.hears_event(order_id, "excess_refunded")
     assert booked(trader, utr) == [("debit", AMOUNT_PAISE, "done")]
-    assert booked(trader, second) == [("debit", AMOUNT_PAISE, "done"), ("refund", AMOUNT_PAISE, "done")]
+    assert booked(trader, second) == [
+        ("debit", AMOUNT_PAISE, "done"),
+        ("refund", AMOUNT_PAISE, "done"),
+    ]
     assert trader.verify(order_id).rrn == utr
 
 
@@ -128,7 +147,10 @@ def test_a_transfer_after_a_card_paid_goes_back(trader: Shop, browser: Browser) 
     assert settled(browser, enter_otp(browser, paid)).at == "result"
     late = sent(send(browser, form))
     trader.hears_event(order_id, "excess_refunded")
-    assert booked(trader, late) == [("debit", AMOUNT_PAISE, "done"), ("refund", AMOUNT_PAISE, "done")]
+    assert booked(trader, late) == [
+        ("debit", AMOUNT_PAISE, "done"),
+        ("refund", AMOUNT_PAISE, "done"),
+    ]
     assert trader.verify(order_id).channel == "pg"
 
 
@@ -136,7 +158,9 @@ def test_transfers_that_race_are_recorded_once_each(trader: Shop, browser: Brows
     order_id = new_order_id()
     form = account_of(browser, trader.open_page(browser, order_id)).forms[0]
     url, fields = f"{trader.gateway.simbank_url}/transfers", dict(form.fields) | {"mode": "NEFT"}
-    threads = [threading.Thread(target=httpx.post, args=(url,), kwargs={"data": fields}) for _ in range(8)]
+    threads = [
+        threading.Thread(target=httpx.post, args=(url,), kwargs={"data": fields}) for _ in range(8)
+    ]
     for each in threads:
         each.start()
     for each in threads:
@@ -152,7 +176,8 @@ def test_transfers_that_race_are_recorded_once_each(trader: Shop, browser: Brows
 def test_a_credit_whose_news_is_lost_is_found_by_asking(trader: Shop, browser: Browser) -> None:
     order_id = new_order_id()
     form = account_of(browser, trader.open_page(browser, order_id))
-    # The bank's news arrives, and every question about it is lost: that is a crash between credit and record.
+    # The bank's news arrives, and every question about it is lost: that is a crash between credit
+    # and record.
     trader.gateway.inject_faults(lose_request=1.0)
     try:
         utr = sent(send(browser, form))
@@ -164,7 +189,9 @@ def test_a_credit_whose_news_is_lost_is_found_by_asking(trader: Shop, browser: B
     assert trader.postings(order_id) == PAID_POSTING
 
 
-def test_the_account_stays_the_same_and_the_shop_is_not_told_failed(trader: Shop, browser: Browser) -> None:
+def test_the_account_stays_the_same_and_the_shop_is_not_told_failed(
+    trader: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     screen = trader.open_page(browser, order_id)
     first = account_of(browser, screen)

@@ -1,4 +1,7 @@
-"""Trouble on the line to the bank, races, and merchants' servers that do not behave: everything converges, nobody waits for anybody."""
+"""Trouble on the line to the bank, races, and merchants' servers that do not behave.
+
+Everything converges, nobody waits for anybody.
+"""
 
 import json
 import statistics
@@ -17,7 +20,16 @@ from tests.system.crowd import BY_CARD, BY_UPI, Customer, assert_settled, at_onc
 from tests.system.endpoint import Answer, MerchantServer
 from tests.system.envelopes import Sender
 from tests.system.running import RunningGateway, until
-from tests.system.shop import AMOUNT_PAISE, OTP, PAID_POSTING, Shop, enter_card, new_order_id, scan, settled
+from tests.system.shop import (
+    AMOUNT_PAISE,
+    OTP,
+    PAID_POSTING,
+    Shop,
+    enter_card,
+    new_order_id,
+    scan,
+    settled,
+)
 from tests.system.test_bank_callbacks import reference_of, say, word
 
 pytestmark = pytest.mark.usefixtures("books_hold")
@@ -39,10 +51,18 @@ OF_EVERY_KIND = (
 def test_trouble_of_every_kind_over_sixty_payments_ends_with_books_that_hold(
     gateway: RunningGateway, shop: Shop
 ) -> None:
-    """Lost requests, lost replies, doubled, late and reordered callbacks: one debit, one posting, one outcome each."""
+    """Lost requests, lost replies, doubled, late and reordered callbacks.
+
+    One debit, one posting, one outcome each.
+    """
     crowd = customers(shop, 60, OF_EVERY_KIND)
     gateway.inject_faults(
-        seed=7, delay_ms=[0, 60], lose_request=0.15, lose_reply=0.15, duplicate_callback=0.5, reorder_callbacks=0.4
+        seed=7,
+        delay_ms=[0, 60],
+        lose_request=0.15,
+        lose_reply=0.15,
+        duplicate_callback=0.5,
+        reorder_callbacks=0.4,
     )
     try:
         at_once(crowd)
@@ -62,10 +82,17 @@ def test_callback_browser_and_verify_at_once_make_one_success(
         order_id = new_order_id()
         screen = shop.open_page(browser, order_id)
         challenge = enter_card(browser, screen)
-        confirmed = browser.http.post(challenge.forms[0].action, data={"otp": OTP, "act": "confirm"})
+        confirmed = browser.http.post(
+            challenge.forms[0].action, data={"otp": OTP, "act": "confirm"}
+        )
         back = urljoin(challenge.url, confirmed.headers["location"])
         # What the bank says the moment its customer has confirmed.
-        confirmation = {"kind": "authentication", "status": "authenticated", "trans_status": "Y", "method": "card"}
+        confirmation = {
+            "kind": "authentication",
+            "status": "authenticated",
+            "trans_status": "Y",
+            "method": "card",
+        }
         body = json.dumps(word(reference_of(shop, order_id), **confirmation)).encode()
 
         def come_back(back: str = back) -> int:
@@ -74,14 +101,26 @@ def test_callback_browser_and_verify_at_once_make_one_success(
 
         with ThreadPoolExecutor(12) as crowd:
             asked = [crowd.submit(come_back) for _ in range(4)]
-            asked += [crowd.submit(lambda body=body: say(gateway, sender, body).status_code) for _ in range(4)]
+            asked += [
+                crowd.submit(lambda body=body: say(gateway, sender, body).status_code)
+                for _ in range(4)
+            ]
             told = [crowd.submit(shop.verify, order_id) for _ in range(4)]
             assert {each.result() for each in asked} <= {303, 204}
             assert {each.result().status_code for each in told} <= {211, 200}
         assert settled(browser, screen).at == "result"
-        assert (shop.postings(order_id), shop.bank_debits(order_id)) == (PAID_POSTING, [(AMOUNT_PAISE, "done")])
+        assert (shop.postings(order_id), shop.bank_debits(order_id)) == (
+            PAID_POSTING,
+            [(AMOUNT_PAISE, "done")],
+        )
         assert shop.hears_event(order_id, "paid").transaction.is_paid
-        assert shop.events(order_id) == ["created", "attempt_started", "authenticating", "authenticated", "paid"]
+        assert shop.events(order_id) == [
+            "created",
+            "attempt_started",
+            "authenticating",
+            "authenticated",
+            "paid",
+        ]
         assert len(shop.endpoint.about(shop.merchant, order_id)) == 1
 
 
@@ -104,17 +143,26 @@ def test_card_and_qr_paid_at_the_same_moment_is_one_success_and_one_excess_at_mo
         # Whatever the bank moved, the books have it: the order's price once, the rest as owed back.
         until(lambda: shop.payment(order_id)["state"] != "in_process", "the payment to settle")
         postings = until(
-            lambda: len(found := shop.postings(order_id)) == len(shop.bank_debits(order_id)) and found,
+            lambda: (
+                len(found := shop.postings(order_id)) == len(shop.bank_debits(order_id)) and found
+            ),
             "books to agree",
         )
         kinds = sorted(kind for kind, *_ in postings)
         assert kinds in (["payment"], ["overpaid", "payment"])
-        assert [each.event for each in shop.endpoint.about(shop.merchant, order_id)].count("paid") <= 1
+        assert [each.event for each in shop.endpoint.about(shop.merchant, order_id)].count(
+            "paid"
+        ) <= 1
         assert shop.verify(order_id).is_paid
 
 
-def test_thirty_two_customers_of_one_merchant_do_not_block_one_another(gateway: RunningGateway, shop: Shop) -> None:
-    """One hot merchant: no shared row, so no deadlock and no queue; the figure is an order of magnitude, not a measurement."""
+def test_thirty_two_customers_of_one_merchant_do_not_block_one_another(
+    gateway: RunningGateway, shop: Shop
+) -> None:
+    """One hot merchant: no shared row, so no deadlock and no queue.
+
+    The figure is an order of magnitude, not a measurement.
+    """
     took: list[float] = []
     crowd = customers(shop, 96, (BY_UPI,))
 
@@ -150,7 +198,13 @@ def slow_shop(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]
 def dead_shop(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
     """A merchant whose server is not there."""
     for shop in open_shop(gateway, server, f"dead-{new_order_id()}"):
-        gateway.operate("merchant", "set", shop.merchant.merchant_id, "--notification-url", "http://127.0.0.1:1/nobody")
+        gateway.operate(
+            "merchant",
+            "set",
+            shop.merchant.merchant_id,
+            "--notification-url",
+            "http://127.0.0.1:1/nobody",
+        )
         yield shop
 
 
@@ -168,10 +222,13 @@ def test_slow_and_dead_servers_of_others_delay_nobody(
             scan(gateway, screen.upi_link)
             shop.hears_event(order_id, "paid")
             waits.append(time.monotonic() - began)
-    # A try at the slow server lasts ten seconds and forty are due there: in one queue, ours would wait for minutes.
+    # A try at the slow server lasts ten seconds and forty are due there: in one queue, ours would
+    # wait for minutes.
     assert statistics.median(waits) < 30, waits
     assert len(slow_shop.endpoint.heard) < 20, "every place is one merchant's"
-    waiting = gateway.operate("delivery", "list", dead_shop.merchant.merchant_id, "--state", "waiting")
+    waiting = gateway.operate(
+        "delivery", "list", dead_shop.merchant.merchant_id, "--state", "waiting"
+    )
     assert waiting
     assert all("no answer" in each["last_problem"] for each in waiting if each["tries"])
 
@@ -185,7 +242,9 @@ def test_a_server_that_fails_is_tried_again_and_every_try_is_kept(
         scan(gateway, shop.open_page(browser, order_id).upi_link)
         (failed,) = shop.endpoint.hears(shop.merchant, order_id)
         listed = until(
-            lambda: gateway.operate("delivery", "list", shop.merchant.merchant_id, "--state", "waiting"),
+            lambda: gateway.operate(
+                "delivery", "list", shop.merchant.merchant_id, "--state", "waiting"
+            ),
             "the try to be kept",
         )
         (row,) = listed
@@ -207,20 +266,28 @@ def test_a_server_that_fails_is_tried_again_and_every_try_is_kept(
         assert {each.webhook_id for each in again} == {failed.webhook_id}
         assert again[1].transaction == again[0].transaction
         until(
-            lambda: gateway.operate("delivery", "list", shop.merchant.merchant_id, "--state", "delivered"),
+            lambda: gateway.operate(
+                "delivery", "list", shop.merchant.merchant_id, "--state", "delivered"
+            ),
             "it to be delivered",
         )
-        assert [each["status"] for each in gateway.operate("delivery", "show", row["webhook_id"])] == [500, 200]
+        assert [
+            each["status"] for each in gateway.operate("delivery", "show", row["webhook_id"])
+        ] == [500, 200]
 
 
-def test_a_redirect_is_not_followed(gateway: RunningGateway, server: MerchantServer, browser: Browser) -> None:
+def test_a_redirect_is_not_followed(
+    gateway: RunningGateway, server: MerchantServer, browser: Browser
+) -> None:
     inside = server.endpoint("inside-the-wall")
     for shop in open_shop(gateway, server, "redirecting"):
         shop.endpoint.choose = lambda _: Answer(307, headers={"location": inside.url})
         order_id = new_order_id()
         scan(gateway, shop.open_page(browser, order_id).upi_link)
         shop.endpoint.hears(shop.merchant, order_id)
-        (row,) = until(lambda: gateway.operate("delivery", "list", shop.merchant.merchant_id), "the try")
+        (row,) = until(
+            lambda: gateway.operate("delivery", "list", shop.merchant.merchant_id), "the try"
+        )
         until(lambda: gateway.operate("delivery", "show", row["webhook_id"]), "the try to be kept")
         assert gateway.operate("delivery", "show", row["webhook_id"])[0]["status"] == 307
         assert inside.heard == []
@@ -237,8 +304,17 @@ def test_without_an_address_nothing_is_lost_and_all_is_sent_once_there_is_one(
         listed = ["delivery", "list", shop.merchant.merchant_id, "--state", "no_endpoint"]
         until(lambda: len(gateway.operate(*listed)) == 3, "three without an address")
         assert gateway.audit()["notes"]["deliveries_without_endpoint"] >= 3
-        gateway.operate("merchant", "set", shop.merchant.merchant_id, "--notification-url", shop.endpoint.url)
-        replay = ["delivery", "replay", "--merchant", shop.merchant.merchant_id, "--state", "no_endpoint"]
+        gateway.operate(
+            "merchant", "set", shop.merchant.merchant_id, "--notification-url", shop.endpoint.url
+        )
+        replay = [
+            "delivery",
+            "replay",
+            "--merchant",
+            shop.merchant.merchant_id,
+            "--state",
+            "no_endpoint",
+        ]
         assert gateway.operate(*replay) == {"replayed": 3}
         for order_id in orders:
             assert shop.endpoint.hears(shop.merchant, order_id)[0].transaction.is_paid
@@ -260,12 +336,17 @@ def test_events_of_one_payment_arrive_in_their_order(
         assert {each.event for each in shop.endpoint.about(shop.merchant, order_id)} == {"paid"}
         shop.endpoint.choose = lambda _: Answer()
         until(
-            lambda: gateway.operate("delivery", "list", shop.merchant.merchant_id, "--state", "waiting"),
+            lambda: gateway.operate(
+                "delivery", "list", shop.merchant.merchant_id, "--state", "waiting"
+            ),
             "the try to be kept",
         )
         gateway.operate("delivery", "replay", paid.webhook_id)
         shop.hears_event(order_id, "refund_done")
-        assert [each.event for each in shop.endpoint.about(shop.merchant, order_id)][-2:] == ["paid", "refund_done"]
+        assert [each.event for each in shop.endpoint.about(shop.merchant, order_id)][-2:] == [
+            "paid",
+            "refund_done",
+        ]
 
 
 def test_news_that_makes_older_news_untrue_does_not_wait_for_it(
@@ -284,11 +365,17 @@ def test_news_that_makes_older_news_untrue_does_not_wait_for_it(
         until(lambda: gateway.operate(*listed, "waiting"), "the try to be kept")
         shop.endpoint.choose = lambda _: Answer()
         again = shop.open_page(browser, order_id)
-        scan(gateway, browser.submit(again.form("/qr")).upi_link if again.offers("/qr") else again.upi_link)
+        scan(
+            gateway,
+            browser.submit(again.form("/qr")).upi_link if again.offers("/qr") else again.upi_link,
+        )
         shop.hears_event(order_id, "paid")
         (overtaken,) = until(lambda: gateway.operate(*listed, "superseded"), "it to be overtaken")
         assert overtaken["webhook_id"] == failed.webhook_id
-        assert [each.event for each in shop.endpoint.about(shop.merchant, order_id)] == ["failed", "paid"]
+        assert [each.event for each in shop.endpoint.about(shop.merchant, order_id)] == [
+            "failed",
+            "paid",
+        ]
         assert gateway.invoke("delivery", "replay", failed.webhook_id, "--json").exit_code == 2
 
 
@@ -298,7 +385,9 @@ def test_a_redirect_delivers_where_the_merchant_says_so(
     """Some shop systems answer 302 after they have booked the order."""
     inside = server.endpoint("behind-the-shop")
     for shop in open_shop(gateway, server, "wordy"):
-        settings = gateway.operate("merchant", "set", shop.merchant.merchant_id, "--client", "woocommerce")
+        settings = gateway.operate(
+            "merchant", "set", shop.merchant.merchant_id, "--client", "woocommerce"
+        )
         assert (settings["notification_form"], settings["redirect_delivers"]) == ("form", True)
         shop.endpoint.choose = lambda _: Answer(302, headers={"location": inside.url})
         order_id = new_order_id()
@@ -315,7 +404,9 @@ def test_a_rotated_webhook_key_signs_beside_the_old_one(
     gateway: RunningGateway, server: MerchantServer, browser: Browser
 ) -> None:
     for shop in open_shop(gateway, server, "rotating"):
-        changed = gateway.operate("merchant", "set", shop.merchant.merchant_id, "--rotate-webhook-key")
+        changed = gateway.operate(
+            "merchant", "set", shop.merchant.merchant_id, "--rotate-webhook-key"
+        )
         fresh, old = changed["webhook_keys"]
         assert old == shop.merchant.webhook_key != fresh
         order_id = new_order_id()

@@ -1,4 +1,7 @@
-"""Upgrades from every released schema, with its data: nothing is refused meanwhile, nothing is told otherwise afterwards."""
+"""Upgrades from every released schema, with its data.
+
+Nothing is refused meanwhile, nothing is told otherwise afterwards.
+"""
 
 import asyncio
 import gzip
@@ -27,11 +30,21 @@ RELEASES = Path(__file__).parent.parent / "released"
 WRITERS = 6
 GATEWAYS_TIMEOUTS = {"lock_timeout": "3000", "statement_timeout": "10000"}
 """As the gateway's own connections have them: what waits longer is a payment refused."""
-MOVING_ON = {"held": {"AUTHORIZE", "VOIDED"}, "waiting": {"INCOMPLETE", "FAIL"}, "failed": {"INCOMPLETE", "FAIL"}}
-"""Orders that go on by themselves, and what they may be: a hold is given back after days, an open session ends."""
+MOVING_ON = {
+    "held": {"AUTHORIZE", "VOIDED"},
+    "waiting": {"INCOMPLETE", "FAIL"},
+    "failed": {"INCOMPLETE", "FAIL"},
+}
+"""Orders that go on by themselves, and what they may be.
+
+A hold is given back after days, an open session ends.
+"""
 
 WRITES = {
-    "payments": ({"payment_id": "$1", "order_id": "'L-' || $1"}, "state = 'paid' ORDER BY payment_id LIMIT 1"),
+    "payments": (
+        {"payment_id": "$1", "order_id": "'L-' || $1"},
+        "state = 'paid' ORDER BY payment_id LIMIT 1",
+    ),
     "attempts": (
         {"payment_id": "$1", "attempt_id": "$1", "rrn": "''"},
         "state = 'paid' AND method = 'upi_qr' ORDER BY payment_id LIMIT 1",
@@ -57,13 +70,18 @@ async def restore(url: str, dump: bytes) -> None:
     left_out = ("\\restrict", "\\unrestrict", "CREATE SCHEMA", "COMMENT ON SCHEMA")
     connection = await asyncpg.connect(url)
     try:
-        await connection.execute("\n".join(line for line in text.splitlines() if not line.startswith(left_out)))
+        await connection.execute(
+            "\n".join(line for line in text.splitlines() if not line.startswith(left_out))
+        )
     finally:
         await connection.close()
 
 
 async def statements_of(connection: asyncpg.Connection) -> list[str]:
-    """Return the statements of one payment, with the columns that the release knows. $1: the payment's id."""
+    """Return the statements of one payment, with the columns that the release knows.
+
+    $1: the payment's id.
+    """
     found: list[str] = []
     for table, (own, which) in WRITES.items():
         rows = await connection.fetch(
@@ -72,14 +90,19 @@ async def statements_of(connection: asyncpg.Connection) -> list[str]:
             table,
         )
         names = ", ".join(row["name"] for row in rows)
-        values = ", ".join(own.get(row["name"], row["name"]).replace("$1", "$1::bigint") for row in rows)
+        values = ", ".join(
+            own.get(row["name"], row["name"]).replace("$1", "$1::bigint") for row in rows
+        )
         found.append(f"INSERT INTO {table} ({names}) SELECT {values} FROM {table} WHERE {which}")
     return found
 
 
 @asynccontextmanager
 async def paying(url: str) -> AsyncIterator[list[int]]:
-    """Write payments as the release does, on several connections at once, until the block ends; yield their ids."""
+    """Write payments as the release does, on several connections at once, until the block ends.
+
+    Yield their ids.
+    """
     written: list[int] = []
     stop = asyncio.Event()
 
@@ -118,7 +141,10 @@ async def files_of_tables(url: str) -> dict[str, int]:
 
 
 async def upgraded_under_load(url: str, dump: bytes) -> None:
-    """Upgrade a copy of a release's database while payments are written to it; none may fail or be lost."""
+    """Upgrade a copy of a release's database while payments are written to it.
+
+    None may fail or be lost.
+    """
     owner = await asyncpg.connect(url)
     await owner.execute("CREATE DATABASE under_load")
     await owner.close()
@@ -131,19 +157,26 @@ async def upgraded_under_load(url: str, dump: bytes) -> None:
         await migrate(load_url)
         meanwhile = len(written) - before
     assert await is_current(load_url)
-    # A table that is written anew is locked for as long as that takes, which is long where there is much in it.
+    # A table that is written anew is locked for as long as that takes, which is long where there is
+    # much in it.
     assert files.items() <= (await files_of_tables(load_url)).items()
     assert meanwhile > WRITERS, "payments went on while the schema changed"
     connection = await asyncpg.connect(load_url)
-    kept = await connection.fetchval("SELECT count(*) FROM payments WHERE payment_id = ANY($1)", written)
-    posted = await connection.fetchval("SELECT count(*) FROM ledger_postings WHERE cause_id = ANY($1)", written)
+    kept = await connection.fetchval(
+        "SELECT count(*) FROM payments WHERE payment_id = ANY($1)", written
+    )
+    posted = await connection.fetchval(
+        "SELECT count(*) FROM ledger_postings WHERE cause_id = ANY($1)", written
+    )
     await connection.close()
     assert (kept, posted) == (len(written), len(written))
 
 
 @pytest.mark.not_on_citus("a release's data is put into the embedded server of a gateway")
 @pytest.mark.parametrize("release", releases())
-def test_a_release_is_upgraded_with_its_data(new_folder: NewFolder, server: MerchantServer, release: str) -> None:
+def test_a_release_is_upgraded_with_its_data(
+    new_folder: NewFolder, server: MerchantServer, release: str
+) -> None:
     kept, folder = RELEASES / release, new_folder(f"upgraded-{release}")
     data_dir = folder / "data"
     data_dir.mkdir(parents=True)
@@ -153,7 +186,9 @@ def test_a_release_is_upgraded_with_its_data(new_folder: NewFolder, server: Merc
     with embedded_postgres.start(data_dir, databases=(DATABASE, SIMBANK_DATABASE)) as postgres:
         for database in (DATABASE, SIMBANK_DATABASE):
             asyncio.run(restore(postgres.url(database), (kept / f"{database}.sql.gz").read_bytes()))
-        asyncio.run(upgraded_under_load(postgres.url(DATABASE), (kept / f"{DATABASE}.sql.gz").read_bytes()))
+        asyncio.run(
+            upgraded_under_load(postgres.url(DATABASE), (kept / f"{DATABASE}.sql.gz").read_bytes())
+        )
     told: dict[str, Any] = json.loads((kept / "told.json").read_text())
     with RunningGateway(folder) as gateway:
         merchant = Merchant(**told["merchant"])
@@ -165,7 +200,11 @@ def test_a_release_is_upgraded_with_its_data(new_folder: NewFolder, server: Merc
         )
         with shop.client, Browser() as browser:
             for name, order_id in told["orders"].items():
-                now = Sender(gateway.base_url, browser.http).verify(merchant, {"orderid": order_id}).data
+                now = (
+                    Sender(gateway.base_url, browser.http)
+                    .verify(merchant, {"orderid": order_id})
+                    .data
+                )
                 then = told["records"][name]
                 if name in MOVING_ON:
                     assert now["transaction_payment_status"] in MOVING_ON[name], name

@@ -36,11 +36,17 @@ def generate(sender: Sender, merchant: Merchant, order_id: str, **more: Any) -> 
 
 
 def qr(reply: Reply) -> dict[str, Any]:
-    assert (reply.code, reply.envelope["status"], reply.envelope["status_code"]) == ("00", "success", "200")
+    assert (reply.code, reply.envelope["status"], reply.envelope["status_code"]) == (
+        "00",
+        "success",
+        "200",
+    )
     return reply.data
 
 
-@pytest.mark.parametrize("more", [{}, {**BUYER, "currency_code": "356", "customvar": "till 4", "call_type": "upiqr"}])
+@pytest.mark.parametrize(
+    "more", [{}, {**BUYER, "currency_code": "356", "customvar": "till 4", "call_type": "upiqr"}]
+)
 def test_an_order_is_paid_by_scanning_its_qr(
     gateway: RunningGateway, sender: Sender, shop: Shop, more: dict[str, str]
 ) -> None:
@@ -56,11 +62,20 @@ def test_an_order_is_paid_by_scanning_its_qr(
         "status",
         "expires_at",
     ]
-    assert (data["orderid"], data["status"], data["qrcode_string"]) == (order_id, "200", data["qr_string"])
+    assert (data["orderid"], data["status"], data["qrcode_string"]) == (
+        order_id,
+        "200",
+        data["qr_string"],
+    )
     assert seen(data["qr_image"]) == data["qr_string"]
     link = parse_qs(urlsplit(data["qr_string"]).query)
     (attempt,) = shop.attempts(order_id)
-    assert (link["am"], link["cu"], link["mode"], link["tn"]) == ([AMOUNT], ["INR"], ["22"], [order_id])
+    assert (link["am"], link["cu"], link["mode"], link["tn"]) == (
+        [AMOUNT],
+        ["INR"],
+        ["22"],
+        [order_id],
+    )
     assert link["tr"] == [f"{shop.merchant.merchant_id}-{attempt['attempt_id']}"]
     assert link["QRexpire"] == [data["expires_at"]]
     life = datetime.fromisoformat(data["expires_at"]) - datetime.now(UTC)
@@ -119,7 +134,10 @@ def test_a_late_payment_to_an_expired_qr_is_accepted_and_posted(
     shop.becomes(order_id, 402)
     scan(gateway, data["qr_string"], ignore_expiry=True)
     assert shop.becomes(order_id, 200).payment_status == "SUCCESS"
-    assert shop.hears_event(order_id, "late_success").transaction.transaction_id == data["ap_transactionid"]
+    assert (
+        shop.hears_event(order_id, "late_success").transaction.transaction_id
+        == data["ap_transactionid"]
+    )
     assert shop.postings(order_id) == PAID_POSTING
 
 
@@ -141,7 +159,11 @@ def test_a_bad_field_is_named_with_what_came_and_what_is_allowed(
     sender: Sender, shop: Shop, field: str, value: str | None
 ) -> None:
     asked = {"orderid": new_order_id(), "amount": AMOUNT} | {field: value}
-    reply = sender.ask("generateorder", shop.merchant, {name: each for name, each in asked.items() if each is not None})
+    reply = sender.ask(
+        "generateorder",
+        shop.merchant,
+        {name: each for name, each in asked.items() if each is not None},
+    )
     assert reply.code in {"110", "113"}
     assert (reply.envelope["status"], reply.data) == ("fail", [])
     assert field in reply.envelope["message"] or "currency" in reply.envelope["message"]
@@ -151,10 +173,15 @@ def test_the_privatekey_may_be_left_out_and_a_wrong_one_may_not(sender: Sender, 
     payload = {"orderid": new_order_id(), "amount": AMOUNT}
     assert sender.ask("generateorder", shop.merchant, payload, privatekey=None).code == "00"
     assert sender.ask("generateorder", shop.merchant, payload, privatekey="0" * 64).code == "108"
-    assert sender.ask("validatevpa", shop.merchant, {"vpa": "asha@hundi"}, privatekey=None).code == "108"
+    assert (
+        sender.ask("validatevpa", shop.merchant, {"vpa": "asha@hundi"}, privatekey=None).code
+        == "108"
+    )
 
 
-def test_a_merchant_without_upi_gets_no_qr_and_no_address_check(sender: Sender, new_merchant: NewMerchant) -> None:
+def test_a_merchant_without_upi_gets_no_qr_and_no_address_check(
+    sender: Sender, new_merchant: NewMerchant
+) -> None:
     merchant = new_merchant(channels="pg")
     assert generate(sender, merchant, new_order_id()).code == "113"
     assert sender.ask("validatevpa", merchant, {"vpa": "asha@hundi"}).code == "113"
@@ -184,19 +211,31 @@ def check(sender: Sender, merchant: Merchant, vpa: str, name: str = "vpa") -> Re
         ("x" * 190 + "@" + "a" * 64, None),
     ],
 )
-def test_a_registered_address_is_named(sender: Sender, shop: Shop, name: str, vpa: str, person: str | None) -> None:
+def test_a_registered_address_is_named(
+    sender: Sender, shop: Shop, name: str, vpa: str, person: str | None
+) -> None:
     reply = check(sender, shop.merchant, vpa, name)
     assert reply.code == "00"
     assert list(reply.data) == ["vpa", "valid", "vpa_name", "status", "message"]
-    assert (reply.data["valid"], reply.data["status"], reply.data["vpa"]) == ("true", "200", vpa.strip().lower())
+    assert (reply.data["valid"], reply.data["status"], reply.data["vpa"]) == (
+        "true",
+        "200",
+        vpa.strip().lower(),
+    )
     if person:
         assert reply.data["vpa_name"] == person
 
 
-def test_a_well_formed_address_that_nobody_has_is_a_successful_answer(sender: Sender, shop: Shop) -> None:
+def test_a_well_formed_address_that_nobody_has_is_a_successful_answer(
+    sender: Sender, shop: Shop
+) -> None:
     reply = check(sender, shop.merchant, "unregistered@hundi")
     assert (reply.code, reply.envelope["status"]) == ("00", "success")
-    assert (reply.data["valid"], reply.data["status"], reply.data["vpa_name"]) == ("false", "400", "")
+    assert (reply.data["valid"], reply.data["status"], reply.data["vpa_name"]) == (
+        "false",
+        "400",
+        "",
+    )
 
 
 @pytest.mark.parametrize(
@@ -204,7 +243,9 @@ def test_a_well_formed_address_that_nobody_has_is_a_successful_answer(sender: Se
     ["", "asha", "@hundi", "asha@", "a@hundi", "asha@@hundi", "as ha@hundi", "asha#1@hundi", "asha@hu-ndi", "asha@1bank",
      "asha@h", ".asha@hundi", "आशा@hundi", "asha@hundi\n@x", "x" * 256 + "@hundi"],
 )  # fmt: skip
-def test_a_malformed_address_is_an_error_that_names_the_field(sender: Sender, shop: Shop, vpa: str) -> None:
+def test_a_malformed_address_is_an_error_that_names_the_field(
+    sender: Sender, shop: Shop, vpa: str
+) -> None:
     reply = check(sender, shop.merchant, vpa)
     assert (reply.code, reply.envelope["status"], reply.data) == ("110", "fail", [])
     assert "vpa" in reply.envelope["message"]
@@ -226,7 +267,9 @@ def test_an_unreachable_network_is_no_answer_about_the_address(
     )
 
 
-def test_so_many_checks_are_no_way_to_look_names_up(sender: Sender, new_merchant: NewMerchant, shop: Shop) -> None:
+def test_so_many_checks_are_no_way_to_look_names_up(
+    sender: Sender, new_merchant: NewMerchant, shop: Shop
+) -> None:
     merchant = new_merchant("Name collector")
     numbers = count(9_000_000_000)
     replies = [check(sender, merchant, f"{next(numbers)}@hundi") for _ in range(130)]
@@ -235,11 +278,16 @@ def test_so_many_checks_are_no_way_to_look_names_up(sender: Sender, new_merchant
     assert all(each.code in {"00", "429"} for each in replies)
     assert all(1 <= int(each.headers["retry-after"]) <= 60 for each in refused)
     assert re.search(r"60 checks a minute and 2000 a day", refused[0].envelope["message"])
-    assert check(sender, shop.merchant, "asha@hundi").code == "00", "one merchant's checks are not another's"
+    assert check(sender, shop.merchant, "asha@hundi").code == "00", (
+        "one merchant's checks are not another's"
+    )
 
 
-def test_a_payment_form_seen_in_a_browser_opens_no_qr(sender: Sender, shop: Shop, browser: Browser) -> None:
-    # The payload of a payment form has the fields of a QR order, so it is one: for the same order, and paid once.
+def test_a_payment_form_seen_in_a_browser_opens_no_qr(
+    sender: Sender, shop: Shop, browser: Browser
+) -> None:
+    # The payload of a payment form has the fields of a QR order, so it is one: for the same order,
+    # and paid once.
     order_id = new_order_id()
     reply = sender.ask("generateorder", shop.merchant, order(order_id))
     assert reply.code == "00"

@@ -1,4 +1,7 @@
-"""Every outcome a UPI customer can meet, seen from all sides: page, verify, notification, ledger and the bank's own books."""
+"""Every outcome a UPI customer can meet, seen from all sides.
+
+Page, verify, notification, ledger and the bank's own books.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -11,7 +14,15 @@ from tests.system.browser import PHONE, Browser, Screen
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway, until
-from tests.system.shop import AMOUNT_PAISE, PAID_POSTING, Shop, new_order_id, pay_in_app, scan, settled
+from tests.system.shop import (
+    AMOUNT_PAISE,
+    PAID_POSTING,
+    Shop,
+    new_order_id,
+    pay_in_app,
+    scan,
+    settled,
+)
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 
@@ -21,12 +32,28 @@ def status_of(browser: Browser, screen: Screen) -> dict[str, object]:
     return browser.http.get(screen.url + "/status").raise_for_status().json()
 
 
-def assert_paid_everywhere(shop: Shop, order_id: str, payer_vpa: str, browser: Browser, screen: Screen) -> None:
+def assert_paid_everywhere(
+    shop: Shop, order_id: str, payer_vpa: str, browser: Browser, screen: Screen
+) -> None:
     """A paid order is paid in every place where anybody can look."""
     told = shop.verify(order_id)
-    assert (told.status_code, told.payment_status, told.transaction_type, told.channel) == (200, "SUCCESS", 320, "upi")
-    assert (told.amount_paise, told.currency_code, told.customer_vpa) == (AMOUNT_PAISE, "356", payer_vpa)
-    assert (told.message, told.card_number, told.is_paid, told.is_final) == ("Success", "", True, True)
+    assert (told.status_code, told.payment_status, told.transaction_type, told.channel) == (
+        200,
+        "SUCCESS",
+        320,
+        "upi",
+    )
+    assert (told.amount_paise, told.currency_code, told.customer_vpa) == (
+        AMOUNT_PAISE,
+        "356",
+        payer_vpa,
+    )
+    assert (told.message, told.card_number, told.is_paid, told.is_final) == (
+        "Success",
+        "",
+        True,
+        True,
+    )
     assert shop.hears_event(order_id, "paid").transaction == told
     back = shop.come_back(browser.get(screen.url), order_id)
     assert back.transaction == told
@@ -42,12 +69,21 @@ def test_success_is_shown_told_posted_and_returned(shop: Shop, browser: Browser)
     screen = shop.open_page(browser, order_id)
     stands = status_of(browser, screen)
     assert 0 < stands.pop("left_s") <= 900
-    assert (screen.at, stands) == ("choose", {"screen": "choose", "state": "open", "done": False, "revision": 1})
+    assert (screen.at, stands) == (
+        "choose",
+        {"screen": "choose", "state": "open", "done": False, "revision": 1},
+    )
     opened = shop.verify(order_id)
-    assert (opened.status_code, opened.payment_status, opened.channel, opened.rrn) == (211, "INCOMPLETE", "", "")
+    assert (opened.status_code, opened.payment_status, opened.channel, opened.rrn) == (
+        211,
+        "INCOMPLETE",
+        "",
+        "",
+    )
     receipt = pay_in_app(browser, screen)
     assert "₹1,499.50" in receipt.text
-    # A person waiting on the page sees the outcome at once: the bank's word was written before its callback was answered.
+    # A person waiting on the page sees the outcome at once: the bank's word was written before its
+    # callback was answered.
     until(lambda: status_of(browser, screen)["done"], "the page to see it")
     after = browser.get(screen.url)
     assert after.at == "result"
@@ -128,17 +164,25 @@ def test_a_decline_is_told_with_its_reason_and_the_order_can_be_paid_again(
     assert_paid_everywhere(shop, order_id, "success@hundi", browser, screen)
     assert shop.attempts(order_id)[1]["state"] == "paid"
     assert [each.event for each in shop.endpoint.about(shop.merchant, order_id)] == ["paid"]
-    # Whoever goes back to the shop instead has ended the payment; an old QR that is paid after that is a late success.
+    # Whoever goes back to the shop instead has ended the payment; an old QR that is paid after that
+    # is a late success.
     given_up = new_order_id()
     screen = shop.open_page(browser, given_up)
     scan(shop.gateway, screen.upi_link, payer_vpa)
     shop.declined(given_up, code)
     told = shop.goes_back(browser, screen, given_up)
-    assert (told.status_code, told.payment_status, told.bank_code, told.is_failed) == (status, "FAIL", code, True)
+    assert (told.status_code, told.payment_status, told.bank_code, told.is_failed) == (
+        status,
+        "FAIL",
+        code,
+        True,
+    )
     assert browser.get(screen.url).at == "over"
 
 
-def test_pressing_decline_in_the_app_is_a_decline_whoever_pays(shop: Shop, browser: Browser) -> None:
+def test_pressing_decline_in_the_app_is_a_decline_whoever_pays(
+    shop: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     screen = shop.open_page(browser, order_id)
     assert "Declined" in pay_in_app(browser, screen, act="decline").text
@@ -151,7 +195,10 @@ def test_pressing_decline_in_the_app_is_a_decline_whoever_pays(shop: Shop, brows
 
 @dataclass(frozen=True)
 class Slow:
-    """A payment whose outcome is still open: what the customer's app showed, and what verify said then."""
+    """A payment whose outcome is still open.
+
+    What the customer's app showed, and what verify said then.
+    """
 
     order_id: str
     screen: Screen
@@ -169,13 +216,19 @@ def slow(shop: Shop) -> Mapping[str, Slow]:
             screen = shop.open_page(browser, order_id)
             shown = scan(shop.gateway, screen.upi_link, payer_vpa)
             told = shop.verify(order_id)
-            begun[payer_vpa] = Slow(order_id, screen, shown, (told.status_code, told.payment_status))
+            begun[payer_vpa] = Slow(
+                order_id, screen, shown, (told.status_code, told.payment_status)
+            )
     return begun
 
 
 @pytest.mark.parametrize(
     ("payer_vpa", "shown"),
-    [("pending@hundi", ("pending", "01")), ("silent@hundi", ("silent", "")), ("deemed@hundi", ("pending", "RB"))],
+    [
+        ("pending@hundi", ("pending", "01")),
+        ("silent@hundi", ("silent", "")),
+        ("deemed@hundi", ("pending", "RB")),
+    ],
 )
 def test_an_open_outcome_stays_211_and_ends_paid(
     slow: Mapping[str, Slow], shop: Shop, browser: Browser, payer_vpa: str, shown: tuple[str, str]
@@ -226,18 +279,24 @@ def collector(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]
     yield from open_shop(gateway, server, "collector", upi_collect="on", mcc="6211")
 
 
-def test_a_collect_request_is_paid_in_the_app_it_was_sent_to(collector: Shop, browser: Browser) -> None:
+def test_a_collect_request_is_paid_in_the_app_it_was_sent_to(
+    collector: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     screen = collector.open_page(browser, order_id)
     sent = browser.submit(screen.form("/vpa"), vpa=" Asha@Hundi ")
     assert "asha@hundi" in sent.text or sent.at == "result"
     assert settled(browser, screen).at == "result"
     assert_paid_everywhere(collector, order_id, "asha@hundi", browser, screen)
-    assert [(each["method"], each["state"]) for each in collector.attempts(order_id)][-1] == ("upi_collect", "paid")
+    assert [(each["method"], each["state"]) for each in collector.attempts(order_id)][-1] == (
+        "upi_collect",
+        "paid",
+    )
 
 
 @pytest.mark.parametrize(
-    ("payer_vpa", "status", "code"), [("decline@hundi", 400, "ZA"), ("unregistered@hundi", 401, "ZH")]
+    ("payer_vpa", "status", "code"),
+    [("decline@hundi", 400, "ZA"), ("unregistered@hundi", 401, "ZH")],
 )
 def test_a_collect_request_may_be_declined(
     collector: Shop, browser: Browser, payer_vpa: str, status: int, code: str
@@ -253,7 +312,8 @@ def test_a_collect_request_may_be_declined(
 
 
 @pytest.mark.parametrize(
-    "typed", ["", "asha", "asha@", "@hundi", "a b@hundi", "asha@hundi@upi", "x" * 300 + "@upi", "आशा@upi"]
+    "typed",
+    ["", "asha", "asha@", "@hundi", "a b@hundi", "asha@hundi@upi", "x" * 300 + "@upi", "आशा@upi"],
 )
 def test_a_malformed_upi_id_is_said_at_the_field_and_begins_nothing(
     collector: Shop, browser: Browser, typed: str
@@ -266,7 +326,9 @@ def test_a_malformed_upi_id_is_said_at_the_field_and_begins_nothing(
     assert collector.events(order_id) == ["created"]
 
 
-def test_where_the_rules_end_collect_the_page_neither_offers_nor_takes_it(shop: Shop, browser: Browser) -> None:
+def test_where_the_rules_end_collect_the_page_neither_offers_nor_takes_it(
+    shop: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     screen = shop.open_page(browser, order_id)
     assert not screen.offers("/vpa")

@@ -1,4 +1,7 @@
-"""One gateway in front of another: live data comes from the upstream, and nothing of a number stays on the way."""
+"""One gateway in front of another.
+
+Live data comes from the upstream, and nothing of a number stays on the way.
+"""
 
 import asyncio
 import json
@@ -20,7 +23,9 @@ from tests.system.test_identity import CONSENT, age, begin, finish, otp_of, veri
 
 
 @pytest.fixture(scope="module")
-def front(gateway: RunningGateway, new_folder: NewFolder, new_partner: NewPartner) -> Iterator[PartnerSender]:
+def front(
+    gateway: RunningGateway, new_folder: NewFolder, new_partner: NewPartner
+) -> Iterator[PartnerSender]:
     """A partner of a gateway whose live provider is the shared gateway."""
     there = new_partner("The front", card_programme="DEMO", lookups_a_minute=1_000).keys
     settings = {
@@ -33,9 +38,14 @@ def front(gateway: RunningGateway, new_folder: NewFolder, new_partner: NewPartne
         "HUNDI_UPSTREAM_CARD_TOKEN": there.card_token,
         "HUNDI_UPSTREAM_CARD_PROGRAMME": "OURS",
     }
-    with RunningGateway(new_folder("front"), **settings) as running, httpx.Client(trust_env=False, timeout=30) as http:
+    with (
+        RunningGateway(new_folder("front"), **settings) as running,
+        httpx.Client(trust_env=False, timeout=30) as http,
+    ):
         keys = Keys.of(running.operate("partner", "add", "Live partner"))
-        running.operate("partner", "set", keys.affiliate, "--live", "on", "--card-programme", "OURS")
+        running.operate(
+            "partner", "set", keys.affiliate, "--live", "on", "--card-programme", "OURS"
+        )
         yield PartnerSender(running, http, keys)
 
 
@@ -49,15 +59,21 @@ def test_gst_and_cards_come_from_the_upstream(
     gateway: RunningGateway, partner: PartnerSender, front: PartnerSender
 ) -> None:
     gstin = gateway.demo["partner"]["samples"]["gstin"]
-    assert front.ask("gst-verification", {"gstin": gstin}) == partner.ask("gst-verification", {"gstin": gstin})
+    assert front.ask("gst-verification", {"gstin": gstin}) == partner.ask(
+        "gst-verification", {"gstin": gstin}
+    )
     assert front.ask("gst-verification", {"gstin": "27AAPFU0939F1ZV"})["error_code"] == "503"
     assert {each["card_no"][:4] for each in details(front, "CUST0002")["data"]} == {"9999"}
     assert details(front, "NOBODY")["error_code"] == "503"
     other = PartnerSender(
-        front.gateway, front.http, Keys.of(front.gateway.operate("partner", "add", "Other programme"))
+        front.gateway,
+        front.http,
+        Keys.of(front.gateway.operate("partner", "add", "Other programme")),
     )
     front.gateway.operate("partner", "set", other.keys.affiliate, "--live", "on")
-    assert details(other, "CUST0002")["error_code"] == "503", "the upstream's cards are another partner's"
+    assert details(other, "CUST0002")["error_code"] == "503", (
+        "the upstream's cards are another partner's"
+    )
 
 
 def test_a_document_comes_through(
@@ -75,7 +91,9 @@ def test_a_document_comes_through(
     reply = front.ask("aadhaar-xml", asked(begun, otp))
     assert reply["data"]["dataFromAadhaar"]["name"] == holder["name"]
     assert front.ask("aadhaar-xml", asked(begun, otp), live="Y")["error_code"] == "141"
-    (row,) = front.gateway.rows("SELECT * FROM identity_requests WHERE request_id = $1", begun["requstId"])
+    (row,) = front.gateway.rows(
+        "SELECT * FROM identity_requests WHERE request_id = $1", begun["requstId"]
+    )
     assert (row["state"], row["wrong"], row["last4"]) == ("used", 1, holder["number"][-4:])
     assert holder["number"] not in str(row)
 
@@ -101,10 +119,15 @@ def test_a_check_is_the_upstreams_and_the_consent_is_ours(
     front: PartnerSender, people: Iterator[dict[str, Any]]
 ) -> None:
     holder = next(each for each in people if each["mobile"])
-    assert verify(front, name=holder["name"], aadhaarNo=holder["number"])["data"]["state"] == holder["state"]
+    assert (
+        verify(front, name=holder["name"], aadhaarNo=holder["number"])["data"]["state"]
+        == holder["state"]
+    )
     reply = verify(front, name="Somebody Else", aadhaarNo=holder["number"])
     assert (reply["error_code"], holder["name"] in json.dumps(reply)) == ("142", False)
-    rows = front.gateway.rows("SELECT * FROM identity_consents WHERE last4 = $1", holder["number"][-4:])
+    rows = front.gateway.rows(
+        "SELECT * FROM identity_consents WHERE last4 = $1", holder["number"][-4:]
+    )
     assert len(rows) == 2
     assert not any(CONSENT in str(row) for row in rows)
 
@@ -121,7 +144,9 @@ def test_an_upstream_that_refuses_us_or_is_away_is_said_to_be_silent(
         assert front.ask("gst-verification", {"gstin": "29AAGCB7383J1Z4"})["error_code"] == "991"
     finally:
         gateway.operate("partner", "resume", there["affiliate"])
-    (row,) = front.gateway.rows("SELECT request_id FROM identity_requests WHERE last4 = $1", holder["number"][-4:])
+    (row,) = front.gateway.rows(
+        "SELECT request_id FROM identity_requests WHERE last4 = $1", holder["number"][-4:]
+    )
     age(front.gateway, {"requstId": row["request_id"]}, "46 seconds")
     assert begin(front, holder, live="Y")["status"] == "200"
 

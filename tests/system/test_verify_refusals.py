@@ -1,4 +1,7 @@
-"""Verify under bad input: every refusal coded and in an envelope, nothing stored, nothing told of anybody else."""
+"""Verify under bad input.
+
+Every refusal coded and in an envelope, nothing stored, nothing told of anybody else.
+"""
 
 import json
 from collections.abc import Callable, Mapping
@@ -9,7 +12,18 @@ import pytest
 
 from tests.system.browser import Browser
 from tests.system.conftest import NewMerchant
-from tests.system.envelopes import API, BUYER, VERIFY, Body, Merchant, Reply, Sender, form, json_body, order
+from tests.system.envelopes import (
+    API,
+    BUYER,
+    VERIFY,
+    Body,
+    Merchant,
+    Reply,
+    Sender,
+    form,
+    json_body,
+    order,
+)
 from tests.system.running import RunningGateway
 from tests.system.shop import Shop, new_order_id
 
@@ -39,8 +53,19 @@ def assert_refused(reply: Reply, code: str) -> None:
     envelope = reply.envelope
     # Clients branch on this one code where all others say 400.
     status = "108" if code == "108" else "400"
-    assert list(envelope) == ["status_code", "status", "response_code", "request_id", "message", "data"]
-    assert (envelope["status_code"], envelope["status"], envelope["response_code"]) == (status, "fail", code)
+    assert list(envelope) == [
+        "status_code",
+        "status",
+        "response_code",
+        "request_id",
+        "message",
+        "data",
+    ]
+    assert (envelope["status_code"], envelope["status"], envelope["response_code"]) == (
+        status,
+        "fail",
+        code,
+    )
     assert envelope["data"] == []
     assert envelope["message"]
     assert envelope["request_id"] == reply.headers["x-request-id"]
@@ -115,14 +140,26 @@ def test_a_bad_field_is_110_and_says_which_what_came_and_what_is_allowed(
     assert_refused(reply, "110")
     assert f"; {field}" in reply.message
     assert "; allowed: " in reply.message
-    (kept,) = gateway.operate("refusal", "list", shop.merchant.merchant_id, reply.envelope["request_id"])
-    assert (kept["code"], kept["operation"], kept["address"]) == ("field_invalid", "verify", "127.0.0.1")
+    (kept,) = gateway.operate(
+        "refusal", "list", shop.merchant.merchant_id, reply.envelope["request_id"]
+    )
+    assert (kept["code"], kept["operation"], kept["address"]) == (
+        "field_invalid",
+        "verify",
+        "127.0.0.1",
+    )
 
 
 @pytest.mark.parametrize(
-    "payload", [{"orderid": "\x1b[31m\u202e" + "x" * 500}, {"orderid": "a", "buyer\x1b\u202e" + "x" * 500: ""}]
+    "payload",
+    [
+        {"orderid": "\x1b[31m\u202e" + "x" * 500},
+        {"orderid": "a", "buyer\x1b\u202e" + "x" * 500: ""},
+    ],
 )
-def test_control_characters_come_back_escaped_and_cut(sender: Sender, shop: Shop, payload: dict[str, str]) -> None:
+def test_control_characters_come_back_escaped_and_cut(
+    sender: Sender, shop: Shop, payload: dict[str, str]
+) -> None:
     message = sender.verify(shop.merchant, payload).message
     assert "\x1b" not in message
     assert "\u202e" not in message
@@ -131,7 +168,9 @@ def test_control_characters_come_back_escaped_and_cut(sender: Sender, shop: Shop
 
 
 @pytest.mark.parametrize("token", ["", "0" * 40, "not a token", "आशा", "' or 1=1 --", "x" * 4000])
-def test_a_token_nobody_was_given_is_104(sender: Sender, shop: Shop, order_id: str, token: str) -> None:
+def test_a_token_nobody_was_given_is_104(
+    sender: Sender, shop: Shop, order_id: str, token: str
+) -> None:
     reply = sender.verify(shop.merchant, {"orderid": order_id}, token=token)
     assert_refused(reply, "104")
     # The privatekey is right, so the reply is sealed, too; without it nothing is.
@@ -143,12 +182,16 @@ def test_a_token_nobody_was_given_is_104(sender: Sender, shop: Shop, order_id: s
 
 
 def test_no_token_at_all_is_104(sender: Sender, shop: Shop, order_id: str) -> None:
-    assert_refused(sender.post(PATH, form(shop.merchant.envelope({"orderid": order_id})), shop.merchant), "104")
+    assert_refused(
+        sender.post(PATH, form(shop.merchant.envelope({"orderid": order_id})), shop.merchant), "104"
+    )
 
 
 def wrong_keys(merchant: Merchant) -> Mapping[str, str | None]:
     other = Merchant.of({**vars(merchant), "secret": merchant.client_secret})
-    swapped = Merchant.of({**vars(merchant), "username": merchant.password, "password": merchant.username})
+    swapped = Merchant.of(
+        {**vars(merchant), "username": merchant.password, "password": merchant.username}
+    )
     return {
         "missing": None,
         "empty": "",
@@ -178,13 +221,20 @@ def test_a_wrong_privatekey_is_108_and_the_usual_mix_ups_are_named_in_the_log(
 
 
 def test_privatekey_counts_in_either_case(sender: Sender, shop: Shop) -> None:
-    assert sender.verify(shop.merchant, {"orderid": "x"}, privatekey=shop.merchant.privatekey.upper()).code == "503"
+    assert (
+        sender.verify(
+            shop.merchant, {"orderid": "x"}, privatekey=shop.merchant.privatekey.upper()
+        ).code
+        == "503"
+    )
 
 
 DAMAGES: Mapping[str, Callable[[Merchant], str]] = {
     "no base64": lambda merchant: merchant.sealed({"orderid": "a"})[:16] + "%" * 24,
     "half a block": lambda merchant: merchant.sealed({"orderid": "a"})[:-4],
-    "padding": lambda merchant: merchant.sealed({"orderid": "a" * 40})[:60] + "AAAAAAAAAAAAAAAAAAAAAA==",
+    "padding": lambda merchant: (
+        merchant.sealed({"orderid": "a" * 40})[:60] + "AAAAAAAAAAAAAAAAAAAAAA=="
+    ),
     "no JSON": lambda merchant: merchant.sealed("orderid=a"),
     "an array": lambda merchant: merchant.sealed('[{"orderid":"a"}]'),
     "a key twice": lambda merchant: merchant.sealed('{"orderid":"a","orderid":"b"}'),
@@ -194,7 +244,10 @@ DAMAGES: Mapping[str, Callable[[Merchant], str]] = {
 
 
 def test_after_decryption_every_failure_reads_the_same(sender: Sender, shop: Shop) -> None:
-    replies = [sender.verify(shop.merchant, "", encdata=damage(shop.merchant)) for damage in DAMAGES.values()]
+    replies = [
+        sender.verify(shop.merchant, "", encdata=damage(shop.merchant))
+        for damage in DAMAGES.values()
+    ]
     for reply in replies:
         assert_refused(reply, "102")
         assert reply.message == "encdata could not be read"
@@ -210,7 +263,9 @@ def test_a_checksum_is_checked_when_it_is_sent(sender: Sender, shop: Shop, order
     assert reply.message == "The checksum does not match the data"
 
 
-def test_a_sandbox_merchant_is_told_that_verify_is_for_live_ones(sender: Sender, sandbox: Merchant) -> None:
+def test_a_sandbox_merchant_is_told_that_verify_is_for_live_ones(
+    sender: Sender, sandbox: Merchant
+) -> None:
     reply = sender.verify(sandbox, {"orderid": "x"})
     assert_refused(reply, "130")
     assert reply.message == "This operation works with a live merchant id only"
@@ -239,20 +294,28 @@ def test_rotated_secrets_stop_to_count_and_new_ones_count_at_once(
     assert fresh.secret != merchant.secret
     assert_refused(sender.verify(merchant, {"orderid": "x"}, token=token), "108")
     assert_refused(sender.verify(fresh, {"orderid": "x"}, token=token), "503")
-    revoked = Merchant.of(gateway.operate("merchant", "rotate", merchant.merchant_id, "client_secret"))
+    revoked = Merchant.of(
+        gateway.operate("merchant", "rotate", merchant.merchant_id, "client_secret")
+    )
     assert_refused(sender.verify(revoked, {"orderid": "x"}, token=token), "104")
     assert sender.ask_token(fresh, fresh.token_request).code == "903"
     assert sender.ask_token(revoked, revoked.token_request).code == "00"
 
 
-def test_an_unknown_merchant_is_501_before_anything_else_is_looked_at(sender: Sender, shop: Shop) -> None:
-    reply = sender.verify(shop.merchant, "no JSON", token="nothing", privatekey="nothing", merchant_id="77")
+def test_an_unknown_merchant_is_501_before_anything_else_is_looked_at(
+    sender: Sender, shop: Shop
+) -> None:
+    reply = sender.verify(
+        shop.merchant, "no JSON", token="nothing", privatekey="nothing", merchant_id="77"
+    )
     assert_refused(reply, "501")
     assert "merchant_id was '77'" in reply.message
 
 
 @pytest.mark.parametrize("encode", [form, json_body])
-def test_a_body_of_a_megabyte_is_413(sender: Sender, shop: Shop, encode: Callable[[dict[str, str]], Body]) -> None:
+def test_a_body_of_a_megabyte_is_413(
+    sender: Sender, shop: Shop, encode: Callable[[dict[str, str]], Body]
+) -> None:
     body = encode(shop.merchant.envelope({"orderid": "x" * 1_000_000}))
     reply = sender.post(PATH, body, shop.merchant, token=sender.token(shop.merchant))
     assert_refused(reply, "413")
@@ -260,14 +323,21 @@ def test_a_body_of_a_megabyte_is_413(sender: Sender, shop: Shop, encode: Callabl
 
 def test_a_stream_without_a_length_is_held_to_the_same_limit(sender: Sender, shop: Shop) -> None:
     pieces = (b"x" * 10_000 for _ in range(100))
-    answer = sender.http.post(sender.base_url + PATH, content=pieces, headers={"content-type": "application/json"})
+    answer = sender.http.post(
+        sender.base_url + PATH, content=pieces, headers={"content-type": "application/json"}
+    )
     assert answer.status_code == 200
     assert answer.json()["response_code"] == "413"
 
 
-def test_what_is_refused_stores_no_payment(gateway: RunningGateway, sender: Sender, new_merchant: NewMerchant) -> None:
+def test_what_is_refused_stores_no_payment(
+    gateway: RunningGateway, sender: Sender, new_merchant: NewMerchant
+) -> None:
     merchant = new_merchant("Nothing Stored")
     for payload in ("no JSON", {}, {"orderid": "a"}, order("a"), {"orderid": "a", **BUYER}):
         assert sender.verify(merchant, payload).envelope["status"] == "fail"
     for table in ("payments", "attempts", "payment_events", "ledger_postings", "deliveries"):
-        assert gateway.value(f"SELECT count(*) FROM {table} WHERE merchant_id = $1", merchant.number) == 0
+        assert (
+            gateway.value(f"SELECT count(*) FROM {table} WHERE merchant_id = $1", merchant.number)
+            == 0
+        )

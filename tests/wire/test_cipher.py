@@ -100,7 +100,9 @@ def test_any_ciphertext_opens_or_is_unreadable(ciphertext):
         pytest.param(cipher.seal(KEY, b'{"a":1,"a":2}'), id="a key twice"),
         pytest.param(cipher.seal(KEY, b"\xff"), id="not utf-8"),
         pytest.param(cipher.seal(KEY, b""), id="nothing inside"),
-        pytest.param(cipher.seal(cipher.encryption_key("demo-pass", "demo-user"), b"{}"), id="another key"),
+        pytest.param(
+            cipher.seal(cipher.encryption_key("demo-pass", "demo-user"), b"{}"), id="another key"
+        ),
     ],
 )
 def test_every_failure_is_one_error_without_a_reason(damaged):
@@ -110,7 +112,9 @@ def test_every_failure_is_one_error_without_a_reason(damaged):
     assert caught.value.__cause__ is None
 
 
-@pytest.mark.parametrize("iv", ["", "short", "0123456789abcdefg", "0123456789abcde\n", "0123456789abcdé"])
+@pytest.mark.parametrize(
+    "iv", ["", "short", "0123456789abcdefg", "0123456789abcde\n", "0123456789abcdé"]
+)
 def test_sealing_refuses_an_iv_that_is_not_16_printable_characters(iv):
     with pytest.raises(ValueError, match="16 printable"):
         cipher.seal(KEY, b"{}", iv)
@@ -122,23 +126,36 @@ def test_numbers_keep_their_text():
 
 
 def test_attack_a_changed_iv_changes_the_first_sixteen_bytes_unnoticed():
-    """Documented weakness: that is why a plaintext proves nothing, and why our SDK puts a harmless field first."""
+    """Documented weakness: that is why a plaintext proves nothing, and why our SDK puts a harmless
+    field first.
+    """
     plaintext = b'{"orderid":"1001","amount":"10.00"}'
     wanted = b'{"orderid":"1002'
     sealed = cipher.seal(KEY, plaintext, "0123456789abcdef")
-    forged_iv = bytes(a ^ b ^ c for a, b, c in zip(sealed[:16].encode(), plaintext, wanted, strict=False)).decode()
+    forged_iv = bytes(
+        a ^ b ^ c for a, b, c in zip(sealed[:16].encode(), plaintext, wanted, strict=False)
+    ).decode()
     assert cipher.open_json(KEY, forged_iv + sealed[16:]) == {"orderid": "1002", "amount": "10.00"}
 
 
 def test_attack_one_block_can_be_forged_whole():
-    """Documented weakness: fifteen bytes of the attacker's choice, when the IV they need happens to be printable."""
+    """Documented weakness: fifteen bytes of the attacker's choice, when the IV they need happens to
+    be printable.
+    """
     plaintext = b'{"kittype":"sdk-0001","orderid":"1001"}'
     wanted = b'{"orderid":"7"}\x01'
     ivs = (hashlib.sha256(b"%d" % number).hexdigest()[:16] for number in range(100_000))
     forged = (
-        (iv, bytes(a ^ b ^ c for a, b, c in zip(iv.encode(), plaintext, wanted, strict=False)).decode("latin-1"))
+        (
+            iv,
+            bytes(
+                a ^ b ^ c for a, b, c in zip(iv.encode(), plaintext, wanted, strict=False)
+            ).decode("latin-1"),
+        )
         for iv in ivs
     )
     iv, forged_iv = next((iv, text) for iv, text in forged if text.isascii() and text.isprintable())
     first_block = base64.b64decode(cipher.seal(KEY, plaintext, iv)[16:])[:16]
-    assert cipher.open_json(KEY, forged_iv + base64.b64encode(first_block).decode()) == {"orderid": "7"}
+    assert cipher.open_json(KEY, forged_iv + base64.b64encode(first_block).decode()) == {
+        "orderid": "7"
+    }

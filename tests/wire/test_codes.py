@@ -28,7 +28,22 @@ DECIDED = [
     "992",
     "999",
 ]
-OURS = ["106", "114", "123", "124", "132", "140", "141", "142", "143", "144", "145", "146", "904", "991"]
+OURS = [
+    "106",
+    "114",
+    "123",
+    "124",
+    "132",
+    "140",
+    "141",
+    "142",
+    "143",
+    "144",
+    "145",
+    "146",
+    "904",
+    "991",
+]
 """Of the auxiliary interfaces, risk rules, disputes and tokens."""
 
 
@@ -42,4 +57,12 @@ def test_every_code_has_words_and_says_whether_a_retry_can_help():
         assert code.words
         assert code.retry in {"never", "after_fix", "later"}
     assert BY_WIRE["903"].words == "Invalid client id or secret"
-    assert {code.wire for code in Code if code.retry == "later"} == {"123", "131", "132", "429", "991", "992", "999"}
+    assert {code.wire for code in Code if code.retry == "later"} == {
+        "123",
+        "131",
+        "132",
+        "429",
+        "991",
+        "992",
+        "999",
+    }

@@ -19,14 +19,22 @@ SENT = {
     "mer_dom": "aHR0cHM6Ly94",
     "apyVer": "",
 }
-PARSED = envelope.OuterEnvelope("12345", "ab" * 32, "0123456789abcdefa+/=", "7", "upi", "aHR0cHM6Ly94", {"apyVer": ""})
-FORM, JSON, MULTIPART = "application/x-www-form-urlencoded", "application/json", "multipart/form-data; boundary=XX"
+PARSED = envelope.OuterEnvelope(
+    "12345", "ab" * 32, "0123456789abcdefa+/=", "7", "upi", "aHR0cHM6Ly94", {"apyVer": ""}
+)
+FORM, JSON, MULTIPART = (
+    "application/x-www-form-urlencoded",
+    "application/json",
+    "multipart/form-data; boundary=XX",
+)
 
 
 def multipart(fields):
     """Return a multipart body with the boundary XX."""
     part = '--XX\r\nContent-Disposition: form-data; name="{}"\r\n\r\n{}\r\n'
-    return ("".join(part.format(name, value) for name, value in fields.items()) + "--XX--\r\n").encode()
+    return (
+        "".join(part.format(name, value) for name, value in fields.items()) + "--XX--\r\n"
+    ).encode()
 
 
 @pytest.mark.parametrize(
@@ -62,7 +70,9 @@ def test_aliases(alias, data):
 
 def test_an_unencoded_plus_arrives_as_space_and_still_opens():
     sealed = next(
-        text for number in range(99) if "+" in (text := cipher.seal(KEY, b'{"n":%d}' % number, "0123456789abcdef"))
+        text
+        for number in range(99)
+        if "+" in (text := cipher.seal(KEY, b'{"n":%d}' % number, "0123456789abcdef"))
     )
     parsed = envelope.parse_outer(FORM, b"merchant_id=1&encdata=" + sealed.encode())
     assert "+" not in parsed.encdata
@@ -103,7 +113,9 @@ def test_the_same_value_twice_and_an_empty_repeat_are_harmless():
 
 
 def test_the_flat_split_form_stays_readable_as_extra_fields():
-    parsed = envelope.parse_outer(JSON, b'{"mercid":1,"TRANSACTION_ID":77,"SPLIT_VALUES":"10|20","L":[1.50]}')
+    parsed = envelope.parse_outer(
+        JSON, b'{"mercid":1,"TRANSACTION_ID":77,"SPLIT_VALUES":"10|20","L":[1.50]}'
+    )
     assert parsed.extra == {"TRANSACTION_ID": "77", "SPLIT_VALUES": "10|20", "L": "[1.50]"}
 
 
@@ -113,7 +125,9 @@ def test_credentials_stay_out_of_the_repr():
 
 
 @given(
-    st.sampled_from([FORM, JSON, MULTIPART, "", "multipart/form-data;boundary=\xff", FORM + "; charset=rot13"]),
+    st.sampled_from(
+        [FORM, JSON, MULTIPART, "", "multipart/form-data;boundary=\xff", FORM + "; charset=rot13"]
+    ),
     st.binary(),
 )
 def test_any_body_gives_an_envelope_or_unreadable(content_type, body):
@@ -143,7 +157,13 @@ def test_any_content_type_gives_an_envelope_or_unreadable(content_type, body):
             continue
 
 
-REPLY = {"data": {"b": "x"}, "status_code": "200", "message": "ok", "status": "success", "response_code": "00"}
+REPLY = {
+    "data": {"b": "x"},
+    "status_code": "200",
+    "message": "ok",
+    "status": "success",
+    "response_code": "00",
+}
 
 
 def test_message_stands_before_data_and_data_last():
@@ -157,7 +177,12 @@ TRICKY = st.text(st.sampled_from('{}"\\,:[]/\x00\x01\nआ\N{GRINNING FACE}'))
 
 @given(
     st.dictionaries(
-        TRICKY, TRICKY | st.lists(TRICKY) | st.dictionaries(TRICKY, TRICKY) | st.integers(0, 999) | st.none()
+        TRICKY,
+        TRICKY
+        | st.lists(TRICKY)
+        | st.dictionaries(TRICKY, TRICKY)
+        | st.integers(0, 999)
+        | st.none(),
     )
 )
 def test_a_closing_brace_inside_a_string_is_escaped_and_nothing_else_changes(data):
@@ -201,7 +226,9 @@ def test_our_own_replies_parse_strictly():
 def test_a_part_that_was_made_ready_is_sent_like_any_other() -> None:
     part = [{"name": 'a } in a "name"', "plain": "x"}, {"name": "b"}]
     whole = {"status_code": "200", "message": "}", "data": part}
-    assert envelope.reply_bytes(whole | {"data": envelope.ready(part)}) == envelope.reply_bytes(whole)
+    assert envelope.reply_bytes(whole | {"data": envelope.ready(part)}) == envelope.reply_bytes(
+        whole
+    )
 
 
 def test_a_charset_that_a_part_chooses_is_not_obeyed() -> None:
@@ -209,7 +236,9 @@ def test_a_charset_that_a_part_chooses_is_not_obeyed() -> None:
     part = b'--XX\r\nContent-Disposition: form-data; name="data"\r\nContent-Type: text/plain; charset=punycode\r\n\r\n'
     body = part + b"9" * 400_000 + b"\r\n--XX--\r\n"
     assert envelope.parse_outer(MULTIPART, body).encdata == "9" * 400_000
-    assert envelope.parse_outer(MULTIPART + "; charset=idna", multipart({"data": "x"})).encdata == "x"
+    assert (
+        envelope.parse_outer(MULTIPART + "; charset=idna", multipart({"data": "x"})).encdata == "x"
+    )
 
 
 @pytest.mark.parametrize("content_type", [FORM, MULTIPART, JSON])

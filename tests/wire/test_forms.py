@@ -25,7 +25,9 @@ def test_any_bytes_are_read_as_the_standard_library_reads_their_text(form: bytes
         assert all(isinstance(text, str) for pair in pairs(form, 64) for text in pair)
 
 
-@pytest.mark.parametrize("form", ["a=%", "a=%4", "a=%zz&b=%4&c=%25", "%41=%e0%a4%b8x%", "a==b&c", "a=1&&b=2"])
+@pytest.mark.parametrize(
+    "form", ["a=%", "a=%4", "a=%zz&b=%4&c=%25", "%41=%e0%a4%b8x%", "a==b&c", "a=1&&b=2"]
+)
 def test_odd_forms(form: str) -> None:
     assert pairs(form.encode(), 64) == parse_qsl(form, keep_blank_values=True)
 

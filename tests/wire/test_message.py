@@ -80,7 +80,9 @@ def test_a_bare_message_is_its_one_field() -> None:
 
 def test_a_record_is_written_and_read_by_its_types() -> None:
     assert write_reply(Told(name="a", count=2)) == {"name": "a", "count": 2}
-    assert read_reply(Told, {"name": JsonNumber("7"), "count": "2", "other": [1]}) == Told(name="7", count=2)
+    assert read_reply(Told, {"name": JsonNumber("7"), "count": "2", "other": [1]}) == Told(
+        name="7", count=2
+    )
     assert read_reply(Told, {"name": "a", "count": None}) == Told(name="a")
     assert schema_of(Told)["properties"]["count"]["type"] == "integer"
 

@@ -10,7 +10,9 @@ from hundi.wire import strict_json
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(st.characters(exclude_categories=("Cs",))),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 
@@ -26,7 +28,10 @@ def as_sent(value):
     return {key: as_sent(item) for key, item in value.items()}
 
 
-@given(st.dictionaries(st.text(st.characters(exclude_categories=("Cs",))), JSON_VALUES, max_size=6), st.booleans())
+@given(
+    st.dictionaries(st.text(st.characters(exclude_categories=("Cs",))), JSON_VALUES, max_size=6),
+    st.booleans(),
+)
 def test_round_trip(value, ascii_only):
     text = strict_json.compact(value, ascii_only=ascii_only)
     assert json.loads(text) == value
@@ -106,9 +111,17 @@ def test_many_siblings_are_no_depth():
 
 def test_values_are_counted_wherever_they_are():
     most = strict_json.VALUES_MAX
-    for sent in ({"a": [1] * (most - 1)}, {str(number): 1 for number in range(most)}, {"a": ",[{" * most}):
+    for sent in (
+        {"a": [1] * (most - 1)},
+        {str(number): 1 for number in range(most)},
+        {"a": ",[{" * most},
+    ):
         assert len(strict_json.parse(json.dumps(sent).encode())) == len(sent)
-    for sent in ({"a": [1] * most}, {str(number): 1 for number in range(most + 1)}, {"a": {"b": [""] * most}}):
+    for sent in (
+        {"a": [1] * most},
+        {str(number): 1 for number in range(most + 1)},
+        {"a": {"b": [""] * most}},
+    ):
         with pytest.raises(strict_json.UnreadableJson, match=f"more than {most} values"):
             strict_json.parse(json.dumps(sent).encode())
         assert strict_json.parse(json.dumps(sent).encode(), 2 * most)
@@ -118,7 +131,9 @@ def test_a_pair_of_surrogates_is_a_character():
     assert strict_json.parse(b'{"a":"\\ud83d\\ude00"}') == {"a": "\N{GRINNING FACE}"}
 
 
-@pytest.mark.parametrize("number", ["0", "-1", "1.50", "1e3", "10.0", "12345678901234567890123", "1E400"])
+@pytest.mark.parametrize(
+    "number", ["0", "-1", "1.50", "1e3", "10.0", "12345678901234567890123", "1E400"]
+)
 def test_numbers_keep_their_text(number):
     value = strict_json.parse(b'{"n":%s}' % number.encode())["n"]
     assert isinstance(value, strict_json.JsonNumber)

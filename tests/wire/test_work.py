@@ -1,4 +1,6 @@
-"""What a hostile message may cost before it is refused: calls of Python are counted, because time differs by machine.
+"""What a hostile message may cost before it is refused.
+
+Calls of Python are counted, because time differs by machine.
 
 What runs in C is bounded by the size of a body; what runs in Python must be bounded by these tests.
 """
@@ -22,7 +24,10 @@ KEY = cipher.encryption_key("user", "password")
 NOW = datetime(2026, 11, 22, 18, 20, tzinfo=UTC)
 """Close to midnight in India, where the most dates count."""
 CALLS_MAX = 60_000
-"""About 5 ms on a small machine: a call of Python and what it does take 0.05 to 0.1 microseconds."""
+"""About 5 ms on a small machine.
+
+A call of Python and what it does take 0.05 to 0.1 microseconds.
+"""
 FORM, JSON = "application/x-www-form-urlencoded", "application/json"
 
 
@@ -49,8 +54,12 @@ def packed(value: object) -> bytes:
 VALUES = strict_json.VALUES_MAX - 20
 MESSAGES = {
     "as many lists as may be": packed({"x": [[1]] * (VALUES // 2)}),
-    "as many keys as may be": packed({f"k{number}": None if number % 2 else {"é": 1} for number in range(VALUES // 2)}),
-    "as many nulls and one long text": packed(dict.fromkeys(map(str, range(VALUES))) | {"x": "é" * (SIZE // 3)}),
+    "as many keys as may be": packed(
+        {f"k{number}": None if number % 2 else {"é": 1} for number in range(VALUES // 2)}
+    ),
+    "as many nulls and one long text": packed(
+        dict.fromkeys(map(str, range(VALUES))) | {"x": "é" * (SIZE // 3)}
+    ),
     "too many lists": packed({"x": [[1]] * (SIZE // 4)}),
     "too many nulls": packed({"x": [None] * (SIZE // 5)}),
     "too many numbers": packed({"x": [1] * (SIZE // 2)}),

@@ -1,4 +1,7 @@
-"""The installed kinds of acquirers, from entry points; a configured acquirer is a kind with settings."""
+"""The installed kinds of acquirers, from entry points.
+
+A configured acquirer is a kind with settings.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -24,20 +27,25 @@ _SEALED, _FIXED = "sealed", "fixed"
 SECRET = msgspec.Meta(extra={_SEALED: True})
 """Marks a field of a kind's settings: it is sealed where it is stored, and shown to nobody."""
 FIXED = msgspec.Meta(extra={_FIXED: True})
-"""Marks a field that says which account at the acquirer it is: another value would be another account."""
+"""Marks a field that says which account at the acquirer it is.
+
+Another value would be another account.
+"""
 _WEB_HOST = r"(https://[^/?#@\s]+|http://(127\.0\.0\.1|localhost)(:[0-9]+)?)"
 """Hosts that keys and cards may be sent to: over TLS, or in the clear to this machine."""
 WebAddress = Annotated[
     str,
     msgspec.Meta(
-        pattern=rf"^({_WEB_HOST}(/[^?#\s]*)?)?\Z", description="an https address, or an http address of this machine"
+        pattern=rf"^({_WEB_HOST}(/[^?#\s]*)?)?\Z",
+        description="an https address, or an http address of this machine",
     ),
 ]
 """Where calls go; "" for the acquirer's own address."""
 WebOrigin = Annotated[
     str,
     msgspec.Meta(
-        pattern=rf"^{_WEB_HOST}\Z", description="https:// and a host, or http:// and this machine, without a path"
+        pattern=rf"^{_WEB_HOST}\Z",
+        description="https:// and a host, or http:// and this machine, without a path",
     ),
 ]
 """A site that customers may be sent to."""
@@ -52,7 +60,8 @@ class AcquirerConfigurationError(ValueError):
 class AcquirerContext:
     """What a connector may know of the gateway.
 
-    callback_url: where its network's callbacks come in. memory: what it remembers of each reference.
+    callback_url: where its network's callbacks come in. memory: what it remembers of each
+    reference.
     """
 
     callback_url: str
@@ -63,9 +72,10 @@ class AcquirerContext:
 class AcquirerKind(Generic[_Settings]):
     """One kind of acquirer: what an entry point of GROUP names.
 
-    settings: its own fields, as a struct. open: returns a connector of this name; it opens nothing and calls nobody.
-    checks: what an operator tries of an account before it takes money. never: methods that it serves with no account,
-    although it has what they need: who sends customers to banks may know no wallets.
+    settings: its own fields, as a struct. open: returns a connector of this name; it opens nothing
+    and calls nobody. checks: what an operator tries of an account before it takes money. never:
+    methods that it serves with no account, although it has what they need: who sends customers to
+    banks may know no wallets.
     """
 
     settings: type[_Settings]
@@ -79,11 +89,12 @@ def open_registry(
 ) -> Registry:
     """Return the configured acquirers; of those that can serve a method, the first one does.
 
-    configured: by name, `kind` and the kind's own fields; `methods` restricts which methods it serves.
-    callback_url: by name. memory: of all of them. Raises AcquirerConfigurationError.
+    configured: by name, `kind` and the kind's own fields; `methods` restricts which methods it
+    serves. callback_url: by name. memory: of all of them. Raises AcquirerConfigurationError.
     """
     members = [
-        open_member(name, fields, AcquirerContext(callback_url(name), memory)) for name, fields in configured.items()
+        open_member(name, fields, AcquirerContext(callback_url(name), memory))
+        for name, fields in configured.items()
     ]
     check_together({each.connector.name: each.connector.simulated for each in members})
     registry = Registry(())
@@ -100,8 +111,8 @@ def open_member(name: str, fields: Mapping[str, Any], context: AcquirerContext) 
 def check_together(taking: Mapping[str, bool]) -> None:
     """Refuse a simulated acquirer beside a live one, where both take payments.
 
-    A test card would pay a real order. taking: of each that takes new payments, by name, whether it is simulated.
-    Raises AcquirerConfigurationError.
+    A test card would pay a real order. taking: of each that takes new payments, by name, whether it
+    is simulated. Raises AcquirerConfigurationError.
     """
     simulated = [name for name, is_simulated in taking.items() if is_simulated]
     live = [name for name, is_simulated in taking.items() if not is_simulated]
@@ -113,14 +124,22 @@ def check_together(taking: Mapping[str, bool]) -> None:
         raise AcquirerConfigurationError(message)
 
 
-def _opened(name: str, fields: Mapping[str, Any], context: AcquirerContext) -> tuple[AcquirerKind[Any], Connector]:
+def _opened(
+    name: str, fields: Mapping[str, Any], context: AcquirerContext
+) -> tuple[AcquirerKind[Any], Connector]:
     if not _NAME.match(name):
-        raise _fault(name, "a name is of small letters, digits and single underscores, and begins with a letter")
+        raise _fault(
+            name,
+            "a name is of small letters, digits and single underscores, and begins with a letter",
+        )
     kind = kind_of(name, fields)
     known = [field.name for field in msgspec.structs.fields(kind.settings)]
     unknown = sorted(set(fields) - {*known, *COMMON})
     if unknown:
-        raise _fault(name, f"{', '.join(unknown)}: not a field of this kind, which has {', '.join([*COMMON, *known])}")
+        raise _fault(
+            name,
+            f"{', '.join(unknown)}: not a field of this kind, which has {', '.join([*COMMON, *known])}",
+        )
     own = {field: value for field, value in fields.items() if field in known}
     try:
         settings = msgspec.convert(own, kind.settings, strict=False)
@@ -128,12 +147,18 @@ def _opened(name: str, fields: Mapping[str, Any], context: AcquirerContext) -> t
         raise _fault(name, _in_words(str(error), kind)) from None
     connector = kind.open(name, settings, context)
     if connector.name != name:
-        raise _fault(name, f"its plug-in calls it {connector.name}, and attempts would be stored under that name")
+        raise _fault(
+            name,
+            f"its plug-in calls it {connector.name}, and attempts would be stored under that name",
+        )
     return kind, connector
 
 
 def kind_of(name: str, fields: Mapping[str, Any]) -> AcquirerKind[Any]:
-    """Return the installed kind that a configured acquirer names. Raises AcquirerConfigurationError."""
+    """Return the installed kind that a configured acquirer names.
+
+    Raises AcquirerConfigurationError.
+    """
     wanted = fields.get("kind")
     found = installed()
     if not wanted:
@@ -152,7 +177,9 @@ def _loaded(name: str, point: EntryPoint) -> AcquirerKind[Any]:
     try:
         kind = point.load()
     except Exception as error:
-        raise _fault(name, f"the plug-in {point.value} cannot be loaded: {type(error).__name__}: {error}") from error
+        raise _fault(
+            name, f"the plug-in {point.value} cannot be loaded: {type(error).__name__}: {error}"
+        ) from error
     if not isinstance(kind, AcquirerKind):
         raise _fault(name, f"the plug-in {point.value} is no AcquirerKind")
     return kind
@@ -173,8 +200,13 @@ def described() -> list[dict[str, Any]]:
             "secret": secret_fields(kind),
             "fixed": fixed_fields(kind),
         }
-        told = {field.name: [mark for mark, names in marked.items() if field.name in names] for field in fields}
-        rows.append({"kind": name, "package": point.dist.name if point.dist else "", "fields": told})
+        told = {
+            field.name: [mark for mark, names in marked.items() if field.name in names]
+            for field in fields
+        }
+        rows.append(
+            {"kind": name, "package": point.dist.name if point.dist else "", "fields": told}
+        )
     return rows
 
 
@@ -190,31 +222,59 @@ def fixed_fields(kind: AcquirerKind[Any]) -> frozenset[str]:
 
 def _marked(kind: AcquirerKind[Any], mark: str) -> frozenset[str]:
     marked = _metas(kind)
-    return frozenset(name for name, metas in marked.items() if any((each.extra or {}).get(mark) for each in metas))
+    return frozenset(
+        name
+        for name, metas in marked.items()
+        if any((each.extra or {}).get(mark) for each in metas)
+    )
 
 
 def _metas(kind: AcquirerKind[Any]) -> Mapping[str, tuple[msgspec.Meta, ...]]:
     """Return what each of a kind's fields is annotated with."""
-    return {each.name: getattr(each.type, "__metadata__", ()) for each in msgspec.structs.fields(kind.settings)}
+    return {
+        each.name: getattr(each.type, "__metadata__", ())
+        for each in msgspec.structs.fields(kind.settings)
+    }
 
 
 def _in_words(told: str, kind: AcquirerKind[Any]) -> str:
-    """Return what is wrong with a field; of a pattern its description, where it has one: few people read patterns."""
+    """Return what is wrong with a field; of a pattern its description, where it has one.
+
+    Few people read patterns.
+    """
     found = _OF_A_PATTERN.search(told)
-    described = [each.description for each in _metas(kind).get(found[1] if found else "", ()) if each.description]
-    return f"{found[1]}: it has another form than this: {described[0]}" if found and described else told
+    described = [
+        each.description
+        for each in _metas(kind).get(found[1] if found else "", ())
+        if each.description
+    ]
+    return (
+        f"{found[1]}: it has another form than this: {described[0]}"
+        if found and described
+        else told
+    )
 
 
 def _methods(connector: Connector, kind: AcquirerKind[Any], wanted: object) -> frozenset[str]:
-    """Return the methods that an acquirer serves: all that it can, or those of them that are wanted."""
+    """Return the methods that an acquirer serves.
+
+    All that it can, or those of them that are wanted.
+    """
     listed = wanted.split(",") if isinstance(wanted, str) else wanted or []
     if not isinstance(listed, list | tuple):
         raise _fault(connector.name, "methods: a list of names")
     names = [str(each).strip() for each in listed]
-    able = [name for name in METHODS if isinstance(connector, CAPABILITY[name]) and name not in kind.never]
+    able = [
+        name
+        for name in METHODS
+        if isinstance(connector, CAPABILITY[name]) and name not in kind.never
+    ]
     wrong = [each for each in names if each not in able]
     if wrong:
-        raise _fault(connector.name, f"methods: it cannot do {', '.join(wrong)}; it can do {', '.join(able) or 'none'}")
+        raise _fault(
+            connector.name,
+            f"methods: it cannot do {', '.join(wrong)}; it can do {', '.join(able) or 'none'}",
+        )
     return frozenset(names or able)
 
 

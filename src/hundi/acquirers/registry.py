@@ -9,7 +9,13 @@ import msgspec
 
 from hundi.acquirers.calls.front import answers, in_front_of
 from hundi.acquirers.port.capabilities import CAPABILITIES
-from hundi.acquirers.port.checkout import BringsBack, ChargesCards, HostsCheckout, SendsTriggers, Trigger
+from hundi.acquirers.port.checkout import (
+    BringsBack,
+    ChargesCards,
+    HostsCheckout,
+    SendsTriggers,
+    Trigger,
+)
 from hundi.acquirers.port.disputes import PhaseName, TellsDisputes
 from hundi.acquirers.port.payments import (
     AuthenticatesCards,
@@ -23,7 +29,9 @@ from hundi.instruments.methods import CHANNELS, METHODS, Method
 from hundi.kernel.records import replace
 
 _Capability = TypeVar("_Capability")
-CAPABILITY: Mapping[str, type] = {name: CAPABILITIES[method.capability] for name, method in METHODS.items()}
+CAPABILITY: Mapping[str, type] = {
+    name: CAPABILITIES[method.capability] for name, method in METHODS.items()
+}
 """What a connector must be able to do for a method of attempt."""
 EVERY_METHOD: Mapping[str, Collection[str]] = {}
 """No connector is restricted."""
@@ -50,7 +58,10 @@ class Way(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Older:
-    """An account with the secrets it had before a rotation; its webhooks are believed until a time (UTC)."""
+    """An account with the secrets it had before a rotation.
+
+    Its webhooks are believed until a time (UTC).
+    """
 
     connector: Connector
     until: datetime
@@ -60,9 +71,9 @@ class Older:
 class Member:
     """A connector as the registry has it.
 
-    methods: what it is restricted to; (): nothing. merchants: those whose own it is; (): everybody's.
-    takes_new: whether new attempts are made with it. older: the same account with the secrets it had before each of its
-    last rotations, the latest first.
+    methods: what it is restricted to; (): nothing. merchants: those whose own it is; ():
+    everybody's. takes_new: whether new attempts are made with it. older: the same account with the
+    secrets it had before each of its last rotations, the latest first.
     """
 
     connector: Connector
@@ -79,11 +90,17 @@ class Member:
     @property
     def can(self) -> tuple[str, ...]:
         """The methods of attempt that it may take."""
-        able = (name for name, capability in CAPABILITY.items() if isinstance(self.connector, capability))
+        able = (
+            name
+            for name, capability in CAPABILITY.items()
+            if isinstance(self.connector, capability)
+        )
         return tuple(name for name in able if name in (self.methods or METHODS))
 
     def believed(self, now_s: int) -> Iterable[Connector]:
-        """Yield the connector, then those with the secrets before, while their webhooks are believed."""
+        """Yield the connector, then those with the secrets before, while their webhooks are
+        believed.
+        """
         yield self.connector
         yield from (each.connector for each in self.older if each.until.timestamp() > now_s)
 
@@ -97,7 +114,9 @@ class Member:
 
 
 class _WithOlder:
-    """Reads webhooks with the secrets of now, then with those before each rotation, while they are believed."""
+    """Reads webhooks with the secrets of now, then with those before each rotation, while they are
+    believed.
+    """
 
     def __init__(self, member: Member) -> None:
         self._member = member
@@ -111,7 +130,8 @@ class _WithOlder:
 class Registry:
     """All connectors, in the order in which they serve.
 
-    Each call is counted, and no test card and no test address reaches a live one of them: see `acquirers.calls.front`.
+    Each call is counted, and no test card and no test address reaches a live one of them: see
+    `acquirers.calls.front`.
     """
 
     def __init__(
@@ -122,17 +142,24 @@ class Registry:
     ) -> None:
         """Take these connectors.
 
-        methods: by a connector's name, the methods it is restricted to. merchants: those whose own it is.
+        methods: by a connector's name, the methods it is restricted to. merchants: those whose own
+        it is.
         """
         self.members: tuple[Member, ...] = ()
         """Every connector as it is here, in their order."""
-        self.take([Member(each, methods.get(each.name, ()), merchants.get(each.name, ())) for each in connectors])
+        self.take(
+            [
+                Member(each, methods.get(each.name, ()), merchants.get(each.name, ()))
+                for each in connectors
+            ]
+        )
 
     def take(self, members: Sequence[Member]) -> tuple[Connector, ...]:
         """Have these connectors from now on, and return those that are not among them any more.
 
-        They are indexed once: capability checks on protocols are too slow for every payment. Nothing is awaited, so
-        nobody sees half of a change. Raises DuplicateConnectorError; then nothing is changed.
+        They are indexed once: capability checks on protocols are too slow for every payment.
+        Nothing is awaited, so nobody sees half of a change. Raises DuplicateConnectorError; then
+        nothing is changed.
         """
         names = [each.connector.name for each in members]
         if len(set(names)) < len(names):
@@ -143,31 +170,52 @@ class Registry:
         self.members = tuple(guarded)
         self._by_name = {each.connector.name: each.connector for each in guarded}
         can = {each.connector.name: frozenset(each.can) for each in guarded}
-        self._able = {method: frozenset(name for name in can if method in can[name]) for method in METHODS}
-        self._ways = {code: next(iter(self.ways(each.first_steps)), None) for code, each in CHANNELS.items()}
+        self._able = {
+            method: frozenset(name for name in can if method in can[name]) for method in METHODS
+        }
+        self._ways = {
+            code: next(iter(self.ways(each.first_steps)), None) for code, each in CHANNELS.items()
+        }
         self.channels = frozenset(code for code, way in self._ways.items() if way)
-        """The channel codes that some connector can serve (docs/spec/states-and-codes.md#channels)."""
+        """The channel codes that some connector can serve (docs/spec/states-and-codes.md#channels).
+        """
         self.simulated = any(each.connector.simulated for each in guarded if each.takes_new)
         """Whether what customers pay with now moves no real money."""
         self._index_what_they_do()
         return tuple(gone)
 
     def _index_what_they_do(self) -> None:
-        self._app = {name: one for name, one in self._by_name.items() if isinstance(one, SimulatesUpiApp)}
+        self._app = {
+            name: one for name, one in self._by_name.items() if isinstance(one, SimulatesUpiApp)
+        }
         self._upi = {name: one for name, one in self._by_name.items() if isinstance(one, OffersUpi)}
-        self._speaking = {name: one for name, one in self._by_name.items() if isinstance(one, SpeaksBack)}
+        self._speaking = {
+            name: one for name, one in self._by_name.items() if isinstance(one, SpeaksBack)
+        }
         self._triggering = {
             each.connector.name: _WithOlder(each) if each.older else each.connector
             for each in self.members
             if isinstance(each.connector, SendsTriggers)
         }
         self._disputing = {
-            each.connector.name: each for each in self.members if isinstance(each.connector, TellsDisputes)
+            each.connector.name: each
+            for each in self.members
+            if isinstance(each.connector, TellsDisputes)
         }
-        origins = [one.browser_origins for one in self._by_name.values() if isinstance(one, AuthenticatesCards)]
-        origins += [one.redirect_origins for one in self._by_name.values() if isinstance(one, SendsToBanks)]
-        origins += [one.checkout_origins for one in self._by_name.values() if isinstance(one, HostsCheckout)]
-        origins += [one.direct_origins for one in self._by_name.values() if isinstance(one, ChargesCards)]
+        origins = [
+            one.browser_origins
+            for one in self._by_name.values()
+            if isinstance(one, AuthenticatesCards)
+        ]
+        origins += [
+            one.redirect_origins for one in self._by_name.values() if isinstance(one, SendsToBanks)
+        ]
+        origins += [
+            one.checkout_origins for one in self._by_name.values() if isinstance(one, HostsCheckout)
+        ]
+        origins += [
+            one.direct_origins for one in self._by_name.values() if isinstance(one, ChargesCards)
+        ]
         self.browser_origins = tuple(dict.fromkeys(origin for group in origins for origin in group))
 
     def get(self, name: str) -> Connector:
@@ -180,8 +228,8 @@ class Registry:
     def ways(self, among: Collection[Method], merchant_id: int = ANYBODY) -> tuple[Way, ...]:
         """Return every way to begin by any of some methods, in the order in which they serve.
 
-        Of one connector they are in the order of `among`. merchant_id: whose customer begins; what is this merchant's
-        own comes first, and what is another's is not there.
+        Of one connector they are in the order of `among`. merchant_id: whose customer begins; what
+        is this merchant's own comes first, and what is another's is not there.
         """
         serving = [each for each in self.members if each.serves(merchant_id)]
         if merchant_id != ANYBODY:
@@ -229,7 +277,9 @@ class Registry:
         return next((each for each in self._shared() if isinstance(each, capability)), None)
 
     def speaking(self, name: str) -> SpeaksBack | None:
-        """Return the connector whose network calls back, or None when there is none of this name that does."""
+        """Return the connector whose network calls back, or None when there is none of this name
+        that does.
+        """
         return self._speaking.get(name)
 
     def triggering(self, name: str) -> SendsTriggers | None:
@@ -239,13 +289,18 @@ class Registry:
     def read_dispute(
         self, name: str, headers: dict[str, str], body: bytes, *, now_s: int
     ) -> tuple[PhaseName, str] | None:
-        """Return which phase of a dispute an authentic webhook is about, as `TellsDisputes` reads it.
+        """Return which phase of a dispute an authentic webhook is about, as `TellsDisputes` reads
+        it.
 
-        Also of one under a secret before a rotation: its acquirer is asked, whichever proves it. None for any other,
-        and where the connector of the name tells of no disputes.
+        Also of one under a secret before a rotation: its acquirer is asked, whichever proves it.
+        None for any other, and where the connector of the name tells of no disputes.
         """
         member = self._disputing.get(name)
-        readers = (each for each in member.believed(now_s) if isinstance(each, TellsDisputes)) if member else ()
+        readers = (
+            (each for each in member.believed(now_s) if isinstance(each, TellsDisputes))
+            if member
+            else ()
+        )
         read = (each.read_dispute(headers, body, now_s=now_s) for each in readers)
         return next((found for found in read if found is not None), None)
 
@@ -255,7 +310,10 @@ class Registry:
         return connector if isinstance(connector, BringsBack) else None
 
     def offering_upi(self, name: str) -> OffersUpi | None:
-        """Return the connector of a name, or None when it offers no UPI; raises UnknownConnectorError."""
+        """Return the connector of a name, or None when it offers no UPI.
+
+        Raises UnknownConnectorError.
+        """
         self.get(name)
         return self._upi.get(name)
 

@@ -25,10 +25,18 @@ def simulator_client(
     """Return a client that signs its calls as the simulator wants it. See `AcquirerClient`."""
 
     def signed(method: str, path: str, body: bytes) -> Mapping[str, str]:
-        return {"Acquirer-Signature": sign(key, int(time.time()), body if method == "POST" else path.encode())}
+        return {
+            "Acquirer-Signature": sign(
+                key, int(time.time()), body if method == "POST" else path.encode()
+            )
+        }
 
     return AcquirerClient(
-        base_url, signed, lambda answer: read(answer.body), timeouts, answer_bytes_max=answer_bytes_max
+        base_url,
+        signed,
+        lambda answer: read(answer.body),
+        timeouts,
+        answer_bytes_max=answer_bytes_max,
     )
 
 

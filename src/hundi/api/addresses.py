@@ -11,13 +11,19 @@ SESSION_PAGE = "/pay/v4/s/"
 API = "/pay/v4/api"
 PAGE = ("/pay/v4/", "/pay/v4/index.php")
 OLD_PAGE = ("/pay/", "/pay/index.php")
-"""Where shops that speak version 3 of the interface post a payment; version 4 is not understood there."""
+"""Where shops that speak version 3 of the interface post a payment.
+
+Version 4 is not understood there.
+"""
 MANDATE_PAGE = "/pay/v4/m/"
 """What the signed name of a subscription follows, on the payment page."""
 RETURN_PAGE = "/pay/v4/from/"
 """What the name of a connector follows, for customers whom it sends back to one address."""
 LINK_PAGE = "/l/"
-"""What the address of a payment link follows, on the payment page: short, because people type it."""
+"""What the address of a payment link follows, on the payment page.
+
+Short, because people type it.
+"""
 OFFER_PAGE = "/app/"
 """What an affiliate's code and the name of one offer follow."""
 DEMO_CLOCK = "/demo/clock"
@@ -37,7 +43,10 @@ _LINKS = ("/console/join/", "/console/demo/")
 
 
 def loggable(path: str) -> str:
-    """Return a path for a log line, without what names a payment, mandate or offer: it is the right to it."""
+    """Return a path for a log line, without what names a payment, mandate or offer.
+
+    It is the right to it.
+    """
     for page_of_one in (SESSION_PAGE, MANDATE_PAGE, LINK_PAGE, OFFER_PAGE, *_LINKS):
         before, found, _ = path.partition(page_of_one)
         if found:
@@ -54,7 +63,9 @@ def spelled(paths: Iterable[str]) -> list[str]:
 
 
 def operation(names: Iterable[str], aliases: Iterable[str]) -> list[str]:
-    """Return every address of one operation, under `/gateway` and each alias prefix of the settings."""
+    """Return every address of one operation, under `/gateway` and each alias prefix of the
+    settings.
+    """
     prefixes = [GATEWAY, *aliases]
     return spelled(f"{prefix}{API}/{name}" for prefix in prefixes for name in names)
 

@@ -15,22 +15,35 @@ from hundi.kernel.refusals import Refused
 from hundi.merchants.access.rules import network_of
 
 PROVEN_FOR_S = 600.0
-"""How long a network that showed a sender's keys is not limited: it is a server, with as much to ask as it has."""
+"""How long a network that showed a sender's keys is not limited.
+
+It is a server, with as much to ask as it has.
+"""
 LEARNED_AGAIN_AFTER_S = 30.0
 """How long what a network showed is not written down again; so much earlier it may be forgotten."""
 SUSPECT_FOR_S = 60.0
-"""How long what a network claims counts for nothing, after it failed to show the keys of a sender it named."""
+"""How long what a network claims counts for nothing, after it failed to show the keys of a sender
+it named.
+"""
 DELAY_S = 1.0
 """How long the answer to a network that asks too often is kept back."""
 BEHIND_PROXY = 10
-"""How many times the limit of one network a proxy has that nobody named: anybody can pretend to be one."""
-PROVEN_SENDER_FACTOR = 10
-"""How many times the limit of one network it has at the address of a sender whose signature it brought.
+"""How many times the limit of one network a proxy has that nobody named.
 
-Not any number: what some acquirers sign has no time in it, and who has seen it once can bring it again.
+Anybody can pretend to be one.
+"""
+PROVEN_SENDER_FACTOR = 10
+"""How many times the limit of one network it has at the address of a sender whose signature it
+brought.
+
+Not any number: what some acquirers sign has no time in it, and who has seen it once can bring it
+again.
 """
 PLACE_BYTES = 16 * 1024
-"""What a request may bring to one place: to open and check 64 kB takes as long as about four short requests."""
+"""What a request may bring to one place.
+
+To open and check 64 kB takes as long as about four short requests.
+"""
 DELAYED_MAX = 1_000
 """Answers that are kept back at once; beyond, they are given at once."""
 _NETWORKS_MAX = 50_000
@@ -44,27 +57,43 @@ class Admission:
     """Limits networks and gives turns to senders, in one process."""
 
     def __init__(self, turns: Turns, requests_a_minute: int) -> None:
-        """Know nobody yet. requests_a_minute: of one network that has proven nothing; 0: any number."""
+        """Know nobody yet. requests_a_minute: of one network that has proven nothing; 0.
+
+        Any number.
+        """
         self._turns = turns
         self._most = requests_a_minute
         self._rates = Rates()
         self._delayed = 0
-        self._servers: TTLCache[str, bool, float] = TTLCache(_NETWORKS_MAX, PROVEN_FOR_S, timer=ticks_s)
-        self._proven: TTLCache[tuple[str, str], bool, float] = TTLCache(_NETWORKS_MAX, PROVEN_FOR_S, timer=ticks_s)
-        self._told: TTLCache[str, bool, float] = TTLCache(_NETWORKS_MAX, _TOLD_AGAIN_AFTER_S, timer=ticks_s)
-        self._suspects: TTLCache[str, bool, float] = TTLCache(_NETWORKS_MAX, SUSPECT_FOR_S, timer=ticks_s)
+        self._servers: TTLCache[str, bool, float] = TTLCache(
+            _NETWORKS_MAX, PROVEN_FOR_S, timer=ticks_s
+        )
+        self._proven: TTLCache[tuple[str, str], bool, float] = TTLCache(
+            _NETWORKS_MAX, PROVEN_FOR_S, timer=ticks_s
+        )
+        self._told: TTLCache[str, bool, float] = TTLCache(
+            _NETWORKS_MAX, _TOLD_AGAIN_AFTER_S, timer=ticks_s
+        )
+        self._suspects: TTLCache[str, bool, float] = TTLCache(
+            _NETWORKS_MAX, SUSPECT_FOR_S, timer=ticks_s
+        )
         self._suspected_until_s = 0.0
-        # What was remembered in this minute: remembering it again would cost a busy server more than its turn.
+        # What was remembered in this minute: remembering it again would cost a busy server more
+        # than its turn.
         self._lately: set[tuple[str, str]] = set()
         self._lately_until_s = 0.0
 
     def count(self, address: str, peer: str, now_s: float, sender: str = "") -> None:
         """Count a request of an address. Raises Refused (TOO_MANY_REQUESTS).
 
-        address: "" behind a proxy that nobody named; then all that come through it are counted together.
-        peer: where the connection comes from. sender: whose message it is, where the address asked for says so.
+        address: "" behind a proxy that nobody named; then all that come through it are counted
+        together. peer: where the connection comes from. sender: whose message it is, where the
+        address asked for says so.
         """
-        network, most = network_of(address or peer), self._most if address else self._most * BEHIND_PROXY
+        network, most = (
+            network_of(address or peer),
+            self._most if address else self._most * BEHIND_PROXY,
+        )
         if sender and (network, sender) in self._proven:
             most *= PROVEN_SENDER_FACTOR
         if most and network not in self._servers:
@@ -75,13 +104,19 @@ class Admission:
                 raise
 
     def _tell(self, network: str) -> None:
-        """Write one line a minute about a network: one for each request would be a flood of its own."""
+        """Write one line a minute about a network.
+
+        One for each request would be a flood of its own.
+        """
         if network not in self._told:
             self._told[network] = True
             _log.warning("network_limited", network=network, requests_a_minute=self._most)
 
     async def delay(self) -> None:
-        """Keep the answer to a network that asks too often: whoever waits for it asks no more meanwhile."""
+        """Keep the answer to a network that asks too often.
+
+        Whoever waits for it asks no more meanwhile.
+        """
         if self._delayed < DELAYED_MAX:
             self._delayed += 1
             try:
@@ -92,18 +127,22 @@ class Admission:
     def turn(self, sender: str, address: str, body_bytes: int = 0) -> Turn:
         """Return the `async with` of a turn; raises Refused (TOO_MANY_REQUESTS) on entering.
 
-        sender: as the request claims. A network that names others without their keys has one turn for all of them.
-        body_bytes: until it is read, a request has a place for each PLACE_BYTES that it began.
+        sender: as the request claims. A network that names others without their keys has one turn
+        for all of them. body_bytes: until it is read, a request has a place for each PLACE_BYTES
+        that it began.
         """
         network = network_of(address)
         suspected = ticks_s() < self._suspected_until_s and network in self._suspects
         claimed = not suspected or (network, sender) in self._proven
-        return self._turns.of(sender if claimed else (_UNPROVEN, network), 1 + body_bytes // PLACE_BYTES)
+        return self._turns.of(
+            sender if claimed else (_UNPROVEN, network), 1 + body_bytes // PLACE_BYTES
+        )
 
     def learn(self, sender: str, address: str, *, proven: bool, is_server: bool = True) -> None:
         """Remember whether a request from an address showed the keys of the sender it named.
 
-        is_server: whether its network then has no limit; otherwise it has a higher one, at this sender's address alone.
+        is_server: whether its network then has no limit; otherwise it has a higher one, at this
+        sender's address alone.
         """
         network, now_s = network_of(address), ticks_s()
         if proven:

@@ -1,4 +1,7 @@
-"""The parts of a running gateway that interfaces and pages work with; `bootstrap` makes them once."""
+"""The parts of a running gateway that interfaces and pages work with.
+
+`bootstrap` makes them once.
+"""
 
 from dataclasses import dataclass, field
 
@@ -30,7 +33,9 @@ from hundi.staff.sign_in.actions import SignIn
 
 LISTS_MAX, LISTS_KEPT_S = 256, 1.0
 BankLists = TTLCache[tuple[tuple[str, ...], str, tuple[str, ...]], msgspec.Raw, float]
-"""Bank lists as they are sent, by the merchant's channels and trade, and which channels were asked for."""
+"""Bank lists as they are sent, by the merchant's channels and trade, and which channels were asked
+for.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,9 @@ class GatewayContext:
     admission: Admission
     sign_in: SignIn
     accounts: AccountContext
-    bank_lists: BankLists = field(default_factory=lambda: TTLCache(LISTS_MAX, LISTS_KEPT_S, timer=ticks_s))
+    bank_lists: BankLists = field(
+        default_factory=lambda: TTLCache(LISTS_MAX, LISTS_KEPT_S, timer=ticks_s)
+    )
     upi_addresses: KnownAddresses = field(default_factory=KnownAddresses)
     explained: Rates = field(default_factory=Rates)
     """How many refusals of each merchant were explained in this minute."""
@@ -73,6 +80,14 @@ class GatewayContext:
     """The database with the console's own rights; None where it has none of its own."""
 
     def for_console(self) -> "GatewayContext":
-        """Return the same parts as pages of the console use them: what they write, they write with its rights."""
+        """Return the same parts as pages of the console use them.
+
+        What they write, they write with its rights.
+        """
         db = self.console_db or self.db
-        return replace(self, db=db, payments=replace(self.payments, db=db), accounts=replace(self.accounts, db=db))
+        return replace(
+            self,
+            db=db,
+            payments=replace(self.payments, db=db),
+            accounts=replace(self.accounts, db=db),
+        )

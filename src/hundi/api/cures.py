@@ -1,7 +1,8 @@
 """The settings that would accept a refused request, as the commands that change them.
 
-They are for the merchant's own request log, and never for a reply: who sent the request may be anybody. So no
-setting that says who may send is among them: whoever is refused by it would be let in by advice.
+They are for the merchant's own request log, and never for a reply: who sent the request may be
+anybody. So no setting that says who may send is among them: whoever is refused by it would be let
+in by advice.
 """
 
 import shlex
@@ -28,7 +29,10 @@ COMMANDS = {
     "mcc": "set {id} --mcc {value}",
     **{name: f"limits {{id}} --{name.replace('_', '-')} {{value}}" for name in LIMITS},
 }
-"""What is said after `hundi merchant`, by the setting. Lists keep what they have: {each:OPTION}, {all}, {joined}."""
+"""What is said after `hundi merchant`, by the setting.
+
+Lists keep what they have: {each:OPTION}, {all}, {joined}.
+"""
 MCC = "MCC"
 """Stands in a command for a category that only the merchant knows."""
 
@@ -44,7 +48,9 @@ class _Each(tuple[str, ...]):
 
 
 def commands(merchant_id: int, settings: MerchantSettings, refusal: Refusal) -> tuple[str, ...]:
-    """Return the commands of which each alone would accept a request, without those that nobody could run."""
+    """Return the commands of which each alone would accept a request, without those that nobody
+    could run.
+    """
     return tuple(filter(None, (_command(merchant_id, settings, each) for each in refusal.cures)))
 
 
@@ -56,12 +62,20 @@ def _command(merchant_id: int, settings: MerchantSettings, cure: Cure) -> str:
         return ""
     after: Any = getattr(changed, cure.setting)
     listed = _Each(after if isinstance(after, tuple) else ())
-    words = {"each": listed, "all": listed, "joined": "_".join(listed), "value": shlex.quote(cure.value or MCC)}
+    words = {
+        "each": listed,
+        "all": listed,
+        "joined": "_".join(listed),
+        "value": shlex.quote(cure.value or MCC),
+    }
     return "hundi merchant " + COMMANDS[cure.setting].format(id=merchant_id, **words)
 
 
 def cured(settings: MerchantSettings, cure: Cure) -> MerchantSettings:
-    """Return a merchant's settings as a cure would have them. Raises ValueError for a number that is none."""
+    """Return a merchant's settings as a cure would have them.
+
+    Raises ValueError for a number that is none.
+    """
     before: Any = getattr(settings, cure.setting)
     match before:
         case bool():

@@ -18,11 +18,17 @@ _BYTES_MAX = 1024
 _SIGNATURE = "simbank-signature"
 AHEAD_S_MAX = 30 * 366 * 86_400
 AGAIN_WITHIN = timedelta(seconds=90)
-"""What is due again this soon after a move waits for its bank: longer than a lease, or a look at a debit."""
+"""What is due again this soon after a move waits for its bank.
+
+Longer than a lease, or a look at a debit.
+"""
 
 
 class _Move(msgspec.Struct, frozen=True):
-    """How far the clock is to be ahead of the world's, in seconds. hasty: nothing but tries again falls due."""
+    """How far the clock is to be ahead of the world's, in seconds.
+
+    hasty: nothing but tries again falls due.
+    """
 
     ahead_s: float
     hasty: bool = False
@@ -31,8 +37,9 @@ class _Move(msgspec.Struct, frozen=True):
 class ClockMove(msgspec.Struct, frozen=True):
     """Where the clock is, how many events the move made, and what comes next.
 
-    next_due_in_s: when something falls due that the clock may not pass, None for never. waiting: how much besides is
-    due again so soon that its bank must have left it without an answer. again_in_s: when the first of that is due.
+    next_due_in_s: when something falls due that the clock may not pass, None for never. waiting:
+    how much besides is due again so soon that its bank must have left it without an answer.
+    again_in_s: when the first of that is due.
     """
 
     now: str
@@ -52,7 +59,9 @@ async def move(gateway: GatewayContext, inbound: Inbound) -> Reply:
         return Reply(status=404)
     body = await inbound.body(_BYTES_MAX)
     header = inbound.headers().get(_SIGNATURE, "")
-    if body is None or not signature_holds(settings.acquirer_key.encode(), header, body, int(time.time())):
+    if body is None or not signature_holds(
+        settings.acquirer_key.encode(), header, body, int(time.time())
+    ):
         return Reply(status=401)
     try:
         asked = msgspec.json.decode(body, type=_Move)
@@ -69,7 +78,12 @@ async def move(gateway: GatewayContext, inbound: Inbound) -> Reply:
 async def _what_comes(db: Database, worked: int) -> ClockMove:
     now = utc_now()
     soon = await subscriptions.due_within(db, now, now + AGAIN_WITHIN)
-    coming = (await subscriptions.next_due(db, now + AGAIN_WITHIN), await disputes.next_due(db, now))
-    next_in_s = min(((each - now).total_seconds() for each in coming if each is not None), default=None)
+    coming = (
+        await subscriptions.next_due(db, now + AGAIN_WITHIN),
+        await disputes.next_due(db, now),
+    )
+    next_in_s = min(
+        ((each - now).total_seconds() for each in coming if each is not None), default=None
+    )
     again_in_s = None if soon.first is None else (soon.first - now).total_seconds()
     return ClockMove(now.isoformat(), worked, next_in_s, soon.count, again_in_s)

@@ -1,7 +1,7 @@
 """The one way in for every call: from merchants, partners, terminals and the payment page's form.
 
-The steps are always the same: begin, read the body, authenticate, open, act, record, count, reply. What differs between
-endpoints is a value of `EndpointPolicy`.
+The steps are always the same: begin, read the body, authenticate, open, act, record, count, reply.
+What differs between endpoints is a value of `EndpointPolicy`.
 """
 
 import time
@@ -62,10 +62,10 @@ Answer = TypeVar("Answer")
 class RequestContext(Generic[Sender]):
     """One request, and what is known of it so far.
 
-    endpoint: the name of its policy. address: the caller's. began_s: on the clock that measures latency.
-    claimed: who the sender says to be; `authenticated` says whether that is proven.
-    body: as it came. outer: its fields. values: the decrypted fields, of endpoints that encrypt them. within: the
-    refusal of a part of a request that is answered as a whole, for the log alone.
+    endpoint: the name of its policy. address: the caller's. began_s: on the clock that measures
+    latency. claimed: who the sender says to be; `authenticated` says whether that is proven. body:
+    as it came. outer: its fields. values: the decrypted fields, of endpoints that encrypt them.
+    within: the refusal of a part of a request that is answered as a whole, for the log alone.
     """
 
     gateway: GatewayContext
@@ -104,7 +104,10 @@ class Authentication(Protocol[Sender]):
         ...
 
     async def open(self, context: RequestContext[Sender]) -> None:
-        """Check what an authenticated sender may do, and open or verify its fields. Raises Refused."""
+        """Check what an authenticated sender may do, and open or verify its fields.
+
+        Raises Refused.
+        """
         ...
 
     def sender_id(self, sender: Sender) -> str:
@@ -125,10 +128,11 @@ async def same_refusal(_: RequestContext[Any], refusal: Refusal) -> Refusal:
 class EndpointPolicy(Generic[Sender, Answer]):
     """What an endpoint demands of its callers, and how it answers them.
 
-    name: as logs, metrics and partners' settings spell it. authentication: how its callers prove who they are.
-    encode_refusal: makes the answer to a refusal; it gets the exception too. encode_reply: makes the HTTP reply.
-    on_refusal: sees each refusal before it is answered, and returns the one to answer with.
-    from_browsers: whether customers send it, with nothing of their own to prove.
+    name: as logs, metrics and partners' settings spell it. authentication: how its callers prove
+    who they are. encode_refusal: makes the answer to a refusal; it gets the exception too.
+    encode_reply: makes the HTTP reply. on_refusal: sees each refusal before it is answered, and
+    returns the one to answer with. from_browsers: whether customers send it, with nothing of their
+    own to prove.
     """
 
     name: str
@@ -151,14 +155,17 @@ async def serve(
     act: gets the authenticated request and returns the whole answer; raises Refused and FieldError.
     """
     address = caller_address(inbound, gateway)
-    # The class itself: an alias with its parameter, `RequestContext[Sender]`, takes a way through `typing` to call it.
+    # The class itself: an alias with its parameter, `RequestContext[Sender]`, takes a way through
+    # `typing` to call it.
     context: RequestContext[Sender] = RequestContext(
         gateway, inbound, policy.name, request_reference(), address, utc_now(), time.perf_counter()
     )
     try:
         context.body = await _read_body(inbound, policy.body_bytes_max)
         context.outer = _fields_of(inbound, context.body)
-        async with gateway.admission.turn(_claimed_sender(context), address, len(context.body)) as turn:
+        async with gateway.admission.turn(
+            _claimed_sender(context), address, len(context.body)
+        ) as turn:
             return await _served(context, policy, act, turn)
     except Exception as problem:  # noqa: BLE001 (as below: every problem becomes a reply)
         return await _refused(context, policy, problem)
@@ -189,12 +196,17 @@ async def _refused(
     refusal = await _refusal_for(context, policy, problem)
     if refusal.code in _UNPROVEN:
         context.gateway.admission.learn(_claimed_sender(context), context.address, proven=False)
-    reply = await _replied(context, policy, policy.encode_refusal(context, refusal, problem), refusal)
+    reply = await _replied(
+        context, policy, policy.encode_refusal(context, refusal, problem), refusal
+    )
     return retried_after(reply, refusal)
 
 
 async def _replied(
-    context: RequestContext[Sender], policy: EndpointPolicy[Sender, Answer], answer: Answer, refusal: Refusal | None
+    context: RequestContext[Sender],
+    policy: EndpointPolicy[Sender, Answer],
+    answer: Answer,
+    refusal: Refusal | None,
 ) -> Reply:
     """Record and count how a request ended, and return its reply."""
     try:
@@ -209,7 +221,10 @@ async def _replied(
 
 @cache
 def _counter(endpoint: str, code: str) -> Counter:
-    """Return the counter of one endpoint and code: finding it by its labels costs more than counting."""
+    """Return the counter of one endpoint and code.
+
+    Finding it by its labels costs more than counting.
+    """
     return REQUESTS.labels(endpoint, code)
 
 
@@ -226,14 +241,20 @@ def retried_after(reply: Reply, refusal: Refusal) -> Reply:
 
 
 def _claimed_sender(context: RequestContext[Any]) -> str:
-    """Return who a request says it is from, not yet proven; one that names nobody is its endpoint's and network's."""
+    """Return who a request says it is from, not yet proven.
+
+    One that names nobody is its endpoint's and network's.
+    """
     named = context.outer.merchant_id.strip() or context.inbound.header(b"affiliate").strip()
     return named[:_NAME_LENGTH_MAX] or f"{context.endpoint} {network_of(context.address)}"
 
 
 def json_reply(context: RequestContext[Any], body: bytes) -> Reply:
     """Return a JSON reply with the request's id: HTTP 200, whatever it says."""
-    return Reply(body, headers=(_JSON, _NOT_STORED, _NOT_GUESSED, (b"x-request-id", context.request_id.encode())))
+    return Reply(
+        body,
+        headers=(_JSON, _NOT_STORED, _NOT_GUESSED, (b"x-request-id", context.request_id.encode())),
+    )
 
 
 def caller_address(inbound: Inbound, gateway: GatewayContext) -> str:
@@ -242,24 +263,33 @@ def caller_address(inbound: Inbound, gateway: GatewayContext) -> str:
 
 
 def sender_address(inbound: Inbound, gateway: GatewayContext) -> str:
-    """Return the caller's address as a proof of who calls; "" behind a proxy that nobody named as trusted.
+    """Return the caller's address as a proof of who calls.
 
-    All callers behind such a proxy have its address, so that customers would pass for the merchant's servers.
+    "" behind a proxy that nobody named as trusted.
+
+    All callers behind such a proxy have its address, so that customers would pass for the
+    merchant's servers.
     """
     peer, forwarded = inbound.peer, inbound.last_of(b"x-forwarded-for")
     if not forwarded:
         return peer
-    # A proxy may add a line of its own after what the caller sent: only the very last entry is the proxy's.
+    # A proxy may add a line of its own after what the caller sent: only the very last entry is the
+    # proxy's.
     return forwarded if _is_trusted(peer, gateway.settings.trusted_proxies) else ""
 
 
 BROWSER_HEADERS = (b"user-agent", b"accept-language", b"sec-ch-ua", b"sec-ch-ua-platform")
-"""What one browser sends alike with every request: with its network the device that risk rules count by."""
+"""What one browser sends alike with every request.
+
+With its network the device that risk rules count by.
+"""
 
 
 def payer_of(inbound: Inbound, gateway: GatewayContext) -> PayerTrace:
     """Return who pays, as a request from the customer's own browser shows it."""
-    return PayerTrace(caller_address(inbound, gateway), tuple(inbound.header(name) for name in BROWSER_HEADERS))
+    return PayerTrace(
+        caller_address(inbound, gateway), tuple(inbound.header(name) for name in BROWSER_HEADERS)
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -276,11 +306,18 @@ async def _read_body(inbound: Inbound, bytes_max: int) -> bytes:
     try:
         body = await inbound.body(bytes_max)
     except DisconnectedError:
-        raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="body", received="a broken connection") from None
+        raise refuse(
+            RefusalCode.ENVELOPE_UNREADABLE, field="body", received="a broken connection"
+        ) from None
     if body is None:
         received = inbound.header(b"content-length")
         received = f"{received} bytes" if received else "a longer stream"
-        raise refuse(RefusalCode.BODY_TOO_LARGE, field="body", received=received, allowed=f"{bytes_max} bytes")
+        raise refuse(
+            RefusalCode.BODY_TOO_LARGE,
+            field="body",
+            received=received,
+            allowed=f"{bytes_max} bytes",
+        )
     return body
 
 
@@ -298,7 +335,9 @@ async def _refusal_for(
     """Return the refusal that answers an exception, logged."""
     refusal = replies.refusal_from_exception(problem)
     if refusal is None:
-        _log.error("request_failed", endpoint=policy.name, request_id=context.request_id, exc_info=problem)
+        _log.error(
+            "request_failed", endpoint=policy.name, request_id=context.request_id, exc_info=problem
+        )
         refusal = Refusal(RefusalCode.OURS)
     try:
         refusal = await policy.on_refusal(context, refusal)

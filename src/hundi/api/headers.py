@@ -1,6 +1,7 @@
 """The security headers that every response has, whoever makes it.
 
-A page of ours brings a policy of its own. What brings none is no page: no browser is to run, frame, keep or guess it.
+A page of ours brings a policy of its own. What brings none is no page: no browser is to run, frame,
+keep or guess it.
 """
 
 from litestar.types import Message, Send
@@ -23,7 +24,10 @@ _ONLY_BY_TLS = (b"strict-transport-security", b"max-age=31536000; includeSubDoma
 
 
 def for_addresses(*addresses: str) -> Headers:
-    """Return the headers of a gateway that these addresses reach; where all have TLS, TLS is demanded."""
+    """Return the headers of a gateway that these addresses reach.
+
+    Where all have TLS, TLS is demanded.
+    """
     by_tls = all(address.startswith("https://") for address in addresses)
     return (*OF_NO_PAGE, _ONLY_BY_TLS) if by_tls else OF_NO_PAGE
 

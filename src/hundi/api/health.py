@@ -24,20 +24,30 @@ async def live() -> Response[bytes]:
 
 
 async def ready(request: Request[Any, Any, Any]) -> Response[bytes]:
-    """Answer 200 when the database answers and every wake-up sent before is received here, else 503."""
+    """Answer 200 when the database answers and every wake-up sent before is received here, else
+    503.
+    """
     gateway: GatewayContext = request.app.state.gateway
     try:
         await gateway.db.fetchval("SELECT 1")
         await gateway.db.catch_up()
     except Exception:  # noqa: BLE001 (whatever keeps the database from answering, we are not ready)
-        return Response(b'{"status":"waiting for the database"}', media_type="application/json", status_code=503)
+        return Response(
+            b'{"status":"waiting for the database"}', media_type="application/json", status_code=503
+        )
     return Response(b'{"status":"ready"}', media_type="application/json")
 
 
 async def metrics(request: Request[Any, Any, Any]) -> Response[bytes]:
-    """Answer with this machine's counters as Prometheus reads them; 404 for who is not in `metrics_from`."""
+    """Answer with this machine's counters as Prometheus reads them.
+
+    404 for who is not in `metrics_from`.
+    """
     gateway: GatewayContext = request.app.state.gateway
-    if not is_listed(sender_address(Inbound(request.scope, request.receive), gateway), gateway.settings.metrics_from):
+    if not is_listed(
+        sender_address(Inbound(request.scope, request.receive), gateway),
+        gateway.settings.metrics_from,
+    ):
         raise NotFoundException
     return await _answered(gateway.db)
 

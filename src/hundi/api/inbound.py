@@ -1,6 +1,7 @@
 """One HTTP request and its reply, straight from the server (ASGI), without a framework in between.
 
-Every call of a merchant or a partner comes this way; pages, health and the shop keep the framework (decision 0012).
+Every call of a merchant or a partner comes this way; pages, health and the shop keep the framework
+(decision 0012).
 """
 
 from collections.abc import Iterable, Mapping
@@ -41,7 +42,10 @@ class Inbound:
         return value.decode("latin-1") if value else ""
 
     def last_of(self, name: bytes) -> str:
-        """Return the last entry of a comma-separated header over all its lines; "" when it was not sent."""
+        """Return the last entry of a comma-separated header over all its lines.
+
+        "" when it was not sent.
+        """
         if name not in self._named:
             return ""
         lines = [value.decode("latin-1") for each, value in self._scope["headers"] if each == name]
@@ -49,7 +53,10 @@ class Inbound:
 
     def headers(self) -> dict[str, str]:
         """Return all headers."""
-        return {name.decode("latin-1"): value.decode("latin-1") for name, value in self._scope["headers"]}
+        return {
+            name.decode("latin-1"): value.decode("latin-1")
+            for name, value in self._scope["headers"]
+        }
 
     def query(self, name: str) -> str:
         """Return one field of the query, "" when it was not sent."""

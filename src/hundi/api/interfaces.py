@@ -104,8 +104,8 @@ _log = structlog.get_logger(__name__)
 class Pages:
     """What answers customers' browsers in front of the framework.
 
-    forms: what answers a POST to these addresses; their other methods belong to the application behind.
-    session: answers a GET of a session's own address. too_many: answers who asks too often.
+    forms: what answers a POST to these addresses; their other methods belong to the application
+    behind. session: answers a GET of a session's own address. too_many: answers who asks too often.
     """
 
     forms: Mapping[str, Handler]
@@ -114,7 +114,9 @@ class Pages:
 
 
 class Interfaces:
-    """Routes calls and callbacks by their address, and passes everything else to another application."""
+    """Routes calls and callbacks by their address, and passes everything else to another
+    application.
+    """
 
     def __init__(
         self,
@@ -135,7 +137,9 @@ class Interfaces:
             address.rstrip("/"): handler
             for names, handler in OPERATIONS.items()
             for address in operation(names, aliases)
-        } | {address: handler for path, handler in BELOW.items() for address in below(path, aliases)}
+        } | {
+            address: handler for path, handler in BELOW.items() for address in below(path, aliases)
+        }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or pass it on; the server's start and end are passed on as well."""
@@ -165,7 +169,9 @@ class Interfaces:
         except Exception as problem:  # noqa: BLE001 (an exception must not reach the server)
             _log.error("request_failed", path=loggable(inbound.path), exc_info=problem)
             reply = Reply(status=500)
-        await Reply(reply.body, reply.status, completed(list(reply.headers), self._headers)).send(send)
+        await Reply(reply.body, reply.status, completed(list(reply.headers), self._headers)).send(
+            send
+        )
 
     @property
     def _gateway(self) -> "GatewayContext":
@@ -200,7 +206,12 @@ class Interfaces:
         admission = self._gateway.admission
         try:
             sender = inbound.path.rstrip("/") if inbound.path.startswith(CALLBACK) else ""
-            admission.count(sender_address(inbound, self._gateway), inbound.peer, world_now().timestamp(), sender)
+            admission.count(
+                sender_address(inbound, self._gateway),
+                inbound.peer,
+                world_now().timestamp(),
+                sender,
+            )
         except Refused:
             await admission.delay()
             raise
@@ -211,8 +222,8 @@ class Interfaces:
         if path.startswith(_COUNTED):
             await self._count(inbound)
         if path.startswith(_OF_NETWORKS):
-            # A network's requests wait for each other and for nobody else: whoever floods the sign-in, tries codes of
-            # payment links, or returns that prove nothing, stands behind.
+            # A network's requests wait for each other and for nobody else: whoever floods the
+            # sign-in, tries codes of payment links, or returns that prove nothing, stands behind.
             asking = sender_address(inbound, self._gateway) or inbound.peer
             async with self._gateway.admission.turn(f"network {asking}", ""):
                 await self._behind(scope, receive, send)
@@ -229,7 +240,10 @@ class Interfaces:
             await self._behind(scope, _received(body, receive), send)
 
     def _merchant_of(self, path: str) -> str:
-        """Return whose turn a page takes: its merchant's; one turn for all whose address names nobody."""
+        """Return whose turn a page takes: its merchant's.
+
+        One turn for all whose address names nobody.
+        """
         name, sessions = path.removeprefix(SESSION_PAGE), self._gateway.sessions
         if path.startswith(MANDATE_PAGE):
             name, sessions = path.removeprefix(MANDATE_PAGE), self._gateway.mandate_links
@@ -245,11 +259,18 @@ class Interfaces:
 
 def _is_session(path: str) -> bool:
     """Return whether an address is a session's own, and none below it."""
-    return path.startswith(SESSION_PAGE) and path.find("/", len(SESSION_PAGE)) < 0 and path != SESSION_PAGE
+    return (
+        path.startswith(SESSION_PAGE)
+        and path.find("/", len(SESSION_PAGE)) < 0
+        and path != SESSION_PAGE
+    )
 
 
 def _received(body: bytes, receive: Receive) -> Receive:
-    """Return the `receive` of a request whose body was read; then it tells when the connection ends."""
+    """Return the `receive` of a request whose body was read.
+
+    Then it tells when the connection ends.
+    """
     events: list[Any] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def again() -> Any:  # noqa: ANN401 (an event of ASGI)

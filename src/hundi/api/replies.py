@@ -95,13 +95,22 @@ def _received(refusal: Refusal) -> str:
 
 
 def refusal_from_exception(problem: Exception) -> Refusal | None:
-    """Return the refusal that an exception carries; None for a fault of ours, which the caller logs."""
+    """Return the refusal that an exception carries.
+
+    None for a fault of ours, which the caller logs.
+    """
     match problem:
         case Refused():
             return problem.refusal
         case FieldError():
             cures = (Cure(*problem.cure),) if problem.cure else ()
-            return Refusal(RefusalCode.FIELD_INVALID, problem.field, problem.received, problem.allowed, cures=cures)
+            return Refusal(
+                RefusalCode.FIELD_INVALID,
+                problem.field,
+                problem.received,
+                problem.allowed,
+                cures=cures,
+            )
         case NodeLostError():
             return Refusal(RefusalCode.HOME_UNREACHABLE, retry_after_s=NODE_RETRY_S)
         case _:
@@ -109,7 +118,9 @@ def refusal_from_exception(problem: Exception) -> Refusal | None:
 
 
 def success(data: object, message: str, request_id: str) -> dict[str, object]:
-    """Return the envelope of an operation that was done (docs/spec/payment-interfaces.md#reply-envelope)."""
+    """Return the envelope of an operation that was done
+    (docs/spec/payment-interfaces.md#reply-envelope).
+    """
     return {
         "status_code": "200",
         "status": "success",
@@ -121,7 +132,10 @@ def success(data: object, message: str, request_id: str) -> dict[str, object]:
 
 
 def refused(refusal: Refusal, request_id: str) -> dict[str, object]:
-    """Return the envelope of a refusal: `data` is an empty array (docs/spec/payment-interfaces.md#errors)."""
+    """Return the envelope of a refusal.
+
+    `data` is an empty array (docs/spec/payment-interfaces.md#errors).
+    """
     code = CODE_OF[refusal.code]
     return {
         # Existing clients branch on this one number, and on no other.

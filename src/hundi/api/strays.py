@@ -60,21 +60,31 @@ def stray(request: Request[Any, Any, Any], problem: HTTPException) -> Response[b
         refusal = Refusal(RefusalCode.ENVELOPE_UNREADABLE, "method", request.method)
     else:
         shown = masked(request.url.path)[:_SHOWN_MAX]
-        refusal = Refusal(RefusalCode.ENVELOPE_UNREADABLE, "address", shown, "an interface's address")
+        refusal = Refusal(
+            RefusalCode.ENVELOPE_UNREADABLE, "address", shown, "an interface's address"
+        )
     return refused(request.url.path, refusal, problem.status_code)
 
 
 def refused(path: str, refusal: Refusal, status_code: int) -> Response[bytes]:
     """Return a refusal in the form of the interface that the address belongs to."""
     body, headers = _worded(path, refusal)
-    return Response(body, media_type="application/json", headers=dict(headers), status_code=status_code)
+    return Response(
+        body, media_type="application/json", headers=dict(headers), status_code=status_code
+    )
 
 
 def _worded(path: str, refusal: Refusal) -> tuple[bytes, tuple[tuple[str, str], ...]]:
     reference = request_reference()
     if AUXILIARY in path:
-        body = partners.encode(partners.STANDARD.failure(replies.CODE_OF[refusal.code].wire, replies.words(refusal)))
+        body = partners.encode(
+            partners.STANDARD.failure(replies.CODE_OF[refusal.code].wire, replies.words(refusal))
+        )
     else:
         body = msgspec.json.encode(replies.refused(refusal, reference))
-    headers = ("x-request-id", reference), ("cache-control", "no-store"), ("x-content-type-options", "nosniff")
+    headers = (
+        ("x-request-id", reference),
+        ("cache-control", "no-store"),
+        ("x-content-type-options", "nosniff"),
+    )
     return body, headers

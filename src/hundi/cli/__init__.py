@@ -20,7 +20,10 @@ _COMMANDS = {
     ),
     "merchant": ("merchant", "Merchants: who may take payments, with which secrets and settings."),
     "payment": ("payment", "Payments: what happened to one, from the order to the postings."),
-    "delivery": ("delivery", "Deliveries: notifications to merchants' servers, and sending them again."),
+    "delivery": (
+        "delivery",
+        "Deliveries: notifications to merchants' servers, and sending them again.",
+    ),
     "route": ("route", "Routing: which acquirer takes a payment: show, try on past payments, set."),
     "risk": ("risk", "Risk rules: show, check, try on past payments, publish."),
     "review": ("review", "Payments that a risk rule holds: list, release, reject."),
@@ -28,7 +31,10 @@ _COMMANDS = {
         "acquirer",
         "Accounts at acquirers: add, rotate and disable them, and what to try before money moves.",
     ),
-    "reconcile": ("reconcile", "Statements against the books: import, what differs, corrections by two people."),
+    "reconcile": (
+        "reconcile",
+        "Statements against the books: import, what differs, corrections by two people.",
+    ),
     "refusal": ("refusal", "Refused requests: the exact reason, for the merchant's developer."),
     "link": ("link", "Payment links: amounts that are paid at an address of their own."),
     "subscription": ("subscription", "Subscriptions: mandates, their debits, and stopping them."),
@@ -38,27 +44,48 @@ _COMMANDS = {
     "calendar": ("calendar", "The days on which banks settle, for each centre."),
     "report": ("report", "Reports: extracts of the books, for merchants and accountants."),
     "settlement": ("settlement", "Settlements: what merchants are owed, day by day."),
-    "bank-account": ("bank_account", "Bank accounts that merchants are paid out to, and whose they are."),
+    "bank-account": (
+        "bank_account",
+        "Bank accounts that merchants are paid out to, and whose they are.",
+    ),
     "payout": ("payout", "Payouts: settled money to bank accounts, released by two people."),
     "staff": ("staff", "People of the console: invite, list, roles, remove, reset, sessions."),
-    "partner": ("partner", "Partners: who may call the auxiliary interfaces, and what they called."),
+    "partner": (
+        "partner",
+        "Partners: who may call the auxiliary interfaces, and what they called.",
+    ),
     "card": ("card", "Cards of a partner's programme: issue, lock, block, replace."),
     "lead": ("lead", "Leads: businesses that want to become merchants."),
     "pos": ("pos", "Terminals in merchants' shops, and what was sold through them."),
     "register": ("register", "The simulated registers of businesses, holders and cards."),
     "call": ("call", "Call the gateway as a merchant: each operation once, and its reply."),
-    "listen": ("listen", "Print a merchant's notifications, and send them on to a server of this machine."),
+    "listen": (
+        "listen",
+        "Print a merchant's notifications, and send them on to a server of this machine.",
+    ),
     "audit": ("audit", "Check every promise of the books; show what to keep elsewhere."),
-    "simulate": ("simulate", "Live through hours of faults by a seed, and audit the money independently."),
-    "page": ("page", "The payment page: its scripts, signed, and whether it arrives as it is sent."),
+    "simulate": (
+        "simulate",
+        "Live through hours of faults by a seed, and audit the money independently.",
+    ),
+    "page": (
+        "page",
+        "The payment page: its scripts, signed, and whether it arrives as it is sent.",
+    ),
     "envelope": ("envelope", "Open, seal and explain encrypted messages."),
     "keys": ("keys", "The keys that secrets are sealed with."),
-    "archive": ("archive", "Move payments that ended long ago; write months of them to sealed files."),
+    "archive": (
+        "archive",
+        "Move payments that ended long ago; write months of them to sealed files.",
+    ),
     "scrub": (
         "scrub",
         "Look for card and Aadhaar numbers that were kept before they were masked; mask them with --apply.",
     ),
-    "backup": ("backup", "Copy the embedded database, sealed; with --follow, keep its log as well."),
+    "backup": (
+        "backup",
+        "Copy the embedded database, sealed; with --follow, keep its log as well.",
+    ),
     "restore": ("backup", "Make a database from a backup, as it was at a moment."),
     "settings": ("settings", "Show every setting, secrets masked."),
     "api": ("parts", "Serve the interfaces and the payment page alone."),
@@ -66,9 +93,15 @@ _COMMANDS = {
     "metrics": ("parts", "Serve the counters of this machine's processes on a port of their own."),
     "simbank": ("parts", "Run the simulated bank network alone."),
     "migrate": ("parts", "Bring the database to the newest schema, and its roles to their rights."),
-    "database": ("database", "The database alone: run it, with a standby; its roles on a server of your own."),
+    "database": (
+        "database",
+        "The database alone: run it, with a standby; its roles on a server of your own.",
+    ),
 }
-"""Command → (module, words). The module has a Typer `app` of several verbs, or one function of the command's name."""
+"""Command → (module, words).
+
+The module has a Typer `app` of several verbs, or one function of the command's name.
+"""
 
 _PARTS = {"api", "worker", "metrics", "simbank", "migrate", "prepare", "history"}
 _CANNOT = 2
@@ -83,8 +116,9 @@ def main() -> None:
             sys.stdout.write(f"hundi {version('hundi')}\n")
             return
         if arguments and arguments[0] in _PARTS and "--help" not in arguments:
-            # The parts of a running gateway take settings: without Typer each of them is 8 MB and 0.1 s lighter, and
-            # 3 MB and 0.1 s more without Rich, which structlog would load for coloured tracebacks that no part prints.
+            # The parts of a running gateway take settings: without Typer each of them is 8 MB and
+            # 0.1 s lighter, and 3 MB and 0.1 s more without Rich, which structlog would load for
+            # coloured tracebacks that no part prints.
             sys.modules["rich"] = None  # pyright: ignore[reportArgumentType]
             parts = import_module("hundi.cli.parts")
             called_with = parts.place(arguments[0], arguments[1:])
@@ -97,7 +131,9 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("hundi"):
             raise
-        sys.stderr.write(f"{error.name} is not installed: this command needs the extra hundi[server]\n")
+        sys.stderr.write(
+            f"{error.name} is not installed: this command needs the extra hundi[server]\n"
+        )
         sys.exit(_CANNOT)
 
 
@@ -120,7 +156,8 @@ def application(name: str = "") -> "Typer":
         help="A payment gateway for India. `hundi --version` tells which.",
         no_args_is_help=True,
         add_completion=False,
-        # Older releases of it show them with each traceback: secrets that were typed in are among them.
+        # Older releases of it show them with each traceback: secrets that were typed in are among
+        # them.
         pretty_exceptions_show_locals=False,
     )
 

@@ -1,4 +1,7 @@
-"""`hundi acquirer`: accounts at acquirers: add, rotate, disable, and check that each answers right."""
+"""`hundi acquirer`: accounts at acquirers.
+
+Add, rotate, disable, and check that each answers right.
+"""
 
 import asyncio
 import sys
@@ -11,7 +14,13 @@ import msgspec
 import typer
 
 from hundi.acquirers.calls.front import Trouble
-from hundi.acquirers.kinds import COMMON, AcquirerConfigurationError, AcquirerKind, kind_of, secret_fields
+from hundi.acquirers.kinds import (
+    COMMON,
+    AcquirerConfigurationError,
+    AcquirerKind,
+    kind_of,
+    secret_fields,
+)
 from hundi.acquirers.port.capabilities import abilities
 from hundi.acquirers.port.checkout import BringsBack, SendsTriggers
 from hundi.acquirers.port.memory import ShortMemory
@@ -39,7 +48,8 @@ from hundi.payments.acquirer_accounts.rules import EVERYBODY, AcquirerAccount
 from hundi.staff.trail import store as trail
 
 app = typer.Typer(
-    help="Accounts at acquirers: kinds, add, list, show, check, rotate, disable, enable, history.", no_args_is_help=True
+    help="Accounts at acquirers: kinds, add, list, show, check, rotate, disable, enable, history.",
+    no_args_is_help=True,
 )
 app.command()(kinds)
 Name = Annotated[str, typer.Argument(help="The acquirer's name.")]
@@ -73,7 +83,8 @@ class _Everything:
 def list_acquirers(*, data_dir: DataDir = None, json: Json = False) -> None:
     """List the acquirers in the order in which they serve: those of the settings come first.
 
-    `can`: the methods that each may take. `first_for`: the channels that it serves without a routing plan.
+    `can`: the methods that each may take. `first_for`: the channels that it serves without a
+    routing plan.
     """
 
     async def act(all_of_it: _Everything) -> list[dict[str, Any]]:
@@ -105,10 +116,18 @@ def _first_for(registry: Registry, member: Member) -> list[str]:
     """Return the channels that an acquirer serves where no routing plan says otherwise."""
     merchant_id = next(iter(member.merchants), ANYBODY)
     # A merchant's own account serves first for that merchant alone.
-    owned = {each.connector.name for each in registry.members if each.merchants and merchant_id == ANYBODY}
+    owned = {
+        each.connector.name
+        for each in registry.members
+        if each.merchants and merchant_id == ANYBODY
+    }
     found = []
     for code, channel in CHANNELS.items():
-        ways = (each for each in registry.ways(channel.first_steps, merchant_id) if each.connector.name not in owned)
+        ways = (
+            each
+            for each in registry.ways(channel.first_steps, merchant_id)
+            if each.connector.name not in owned
+        )
         if (first := next(ways, None)) is not None and first.connector is member.connector:
             found.append(code)
     return found
@@ -138,12 +157,17 @@ def _of_account(account: AcquirerAccount) -> dict[str, Any]:
 
 def _trouble(all_of_it: _Everything, name: str) -> dict[str, Any]:
     found = all_of_it.troubles.get(name)
-    return {"last_error": found.error if found else "", "last_error_at": found.at if found else None}
+    return {
+        "last_error": found.error if found else "",
+        "last_error_at": found.at if found else None,
+    }
 
 
 @app.command("show")
 def show_acquirer(name: Name, *, data_dir: DataDir = None, json: Json = False) -> None:
-    """Show an acquirer's fields without its secrets, what it can do, and where customers and webhooks go."""
+    """Show an acquirer's fields without its secrets, what it can do, and where customers and
+    webhooks go.
+    """
 
     async def act(all_of_it: _Everything) -> dict[str, Any]:
         connector, settings = _named(all_of_it, name), all_of_it.settings
@@ -157,9 +181,14 @@ def show_acquirer(name: Name, *, data_dir: DataDir = None, json: Json = False) -
             **told,
             **since,
             **_trouble(all_of_it, name),
-            "fields": _fields(kind_of(name, {"kind": kind}), account.fields if account else settings.acquirers[name]),
+            "fields": _fields(
+                kind_of(name, {"kind": kind}),
+                account.fields if account else settings.acquirers[name],
+            ),
             "webhooks_to": _callback_url(settings, connector),
-            "customers_back_to": back if isinstance(connector, BringsBack) else "the page of each payment",
+            "customers_back_to": back
+            if isinstance(connector, BringsBack)
+            else "the page of each payment",
             "customers_to": ", ".join(dict.fromkeys(origins)) or "nowhere",
             "methods": ", ".join(member.can) or "none",
             "capabilities": ", ".join(abilities(connector)),
@@ -176,9 +205,14 @@ def _callback_url(settings: Settings, connector: Connector) -> str:
 
 
 def _fields(kind: AcquirerKind[Any], fields: Mapping[str, Any]) -> str:
-    """Return the fields of an acquirer for people to read: every secret one hidden, whether it is there or not."""
+    """Return the fields of an acquirer for people to read.
+
+    Every secret one hidden, whether it is there or not.
+    """
     secret = secret_fields(kind)
-    read = [f"{name}={_text(value)}" for name, value in fields.items() if name not in {*secret, "kind"}]
+    read = [
+        f"{name}={_text(value)}" for name, value in fields.items() if name not in {*secret, "kind"}
+    ]
     return ", ".join([*read, *(f"{name}={_HIDDEN}" for name in sorted(secret))])
 
 
@@ -227,17 +261,24 @@ def add(
     name: Name,
     kind: Annotated[str, typer.Argument(help="Its kind, such as razorpay.")],
     *,
-    merchant: Annotated[int, typer.Option(min=0, max=ID_MAX, help="Whose payments alone it takes; 0: all.")] = 0,
-    paid_to: Annotated[PaidTo | None, typer.Option(help="With --merchant: whom the acquirer pays.")] = None,
+    merchant: Annotated[
+        int, typer.Option(min=0, max=ID_MAX, help="Whose payments alone it takes; 0: all.")
+    ] = 0,
+    paid_to: Annotated[
+        PaidTo | None, typer.Option(help="With --merchant: whom the acquirer pays.")
+    ] = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
     """Add an account while the gateway runs; it takes payments after ten seconds.
 
-    Its fields are asked for, or come as a JSON object on standard input. Never type a secret into a command.
+    Its fields are asked for, or come as a JSON object on standard input. Never type a secret into a
+    command.
     """
     if (merchant != EVERYBODY) is not (paid_to is not None):
-        raise fail("--merchant and --paid-to belong together: whom does the acquirer pay this merchant's money?")
+        raise fail(
+            "--merchant and --paid-to belong together: whom does the acquirer pay this merchant's money?"
+        )
     if paid_to == "merchant":
         raise fail(_PAID_TO_MERCHANT)
     fields = _given(_known_kind(name, kind), ())
@@ -246,7 +287,9 @@ def add(
         if merchant != EVERYBODY:
             await check_merchant(context, merchant)
         who = by_command(context)
-        return _of_account(await actions.add(_accounts(context), name, kind, merchant, fields, who, utc_now()))
+        return _of_account(
+            await actions.add(_accounts(context), name, kind, merchant, fields, who, utc_now())
+        )
 
     show(_run(data_dir, act), json=json, title="Added: it takes payments after ten seconds")
 
@@ -254,15 +297,17 @@ def add(
 @app.command()
 def rotate(
     name: Name,
-    fields: Annotated[list[str] | None, typer.Argument(help="Which fields to ask for, such as key_secret.")] = None,
+    fields: Annotated[
+        list[str] | None, typer.Argument(help="Which fields to ask for, such as key_secret.")
+    ] = None,
     *,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
     """Change fields of an account while it is used: new secrets, a new address, other methods.
 
-    They are asked for, or come as a JSON object on standard input. Webhooks under the secrets before each rotation are
-    believed for 24 hours.
+    They are asked for, or come as a JSON object on standard input. Webhooks under the secrets
+    before each rotation are believed for 24 hours.
     """
 
     async def act(context: OperatorContext) -> dict[str, Any]:
@@ -271,14 +316,23 @@ def rotate(
         changes = _given(kind_of(name, {"kind": kind}), fields or ()) if kind else {}
         who = by_command(context)
         changed = await actions.rotate(_accounts(context), name, changes, who, utc_now())
-        return {**_of_account(changed), "revision": changed.revision, "fields": ", ".join(sorted(changes))}
+        return {
+            **_of_account(changed),
+            "revision": changed.revision,
+            "fields": ", ".join(sorted(changes)),
+        }
 
     show(_run(data_dir, act), json=json, title=f"Changed: {_CHANGED}")
 
 
 @app.command()
-def disable(name: Name, *, reason: Reason = "", data_dir: DataDir = None, json: Json = False) -> None:
-    """Begin no payment with an account any more; what was begun is asked about and refunded as before."""
+def disable(
+    name: Name, *, reason: Reason = "", data_dir: DataDir = None, json: Json = False
+) -> None:
+    """Begin no payment with an account any more.
+
+    What was begun is asked about and refunded as before.
+    """
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         who = by_command(context)
@@ -288,7 +342,9 @@ def disable(name: Name, *, reason: Reason = "", data_dir: DataDir = None, json: 
 
 
 @app.command()
-def enable(name: Name, *, reason: Reason = "", data_dir: DataDir = None, json: Json = False) -> None:
+def enable(
+    name: Name, *, reason: Reason = "", data_dir: DataDir = None, json: Json = False
+) -> None:
     """Begin payments with an account again."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
@@ -304,16 +360,25 @@ def history(name: Name, *, data_dir: DataDir = None, json: Json = False) -> None
 
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
         entries = await trail.select_page(context.db, OPERATOR, act=NOUN, about=name)
-        return [{"at": each.at, "by": each.person, "act": each.act, "detail": each.detail} for each in entries]
+        return [
+            {"at": each.at, "by": each.person, "act": each.act, "detail": each.detail}
+            for each in entries
+        ]
 
     show(_run(data_dir, act), json=json, title=f"Changes of {name}")
 
 
 def _given(kind: AcquirerKind[Any], asked_for: Collection[str]) -> dict[str, Any]:
-    """Return fields as a person types them, or of the JSON object on standard input; never from the command line."""
+    """Return fields as a person types them, or of the JSON object on standard input.
+
+    Never from the command line.
+    """
     if not sys.stdin.isatty():
         return _read_json()
-    secret, types = secret_fields(kind), {each.name: each for each in msgspec.structs.fields(kind.settings)}
+    secret, types = (
+        secret_fields(kind),
+        {each.name: each for each in msgspec.structs.fields(kind.settings)},
+    )
     unknown = sorted(set(asked_for) - {*types, *COMMON})
     if unknown:
         raise fail(f"{', '.join(unknown)}: not a field of this kind, which has {', '.join(types)}")
@@ -333,7 +398,9 @@ def _read_json() -> dict[str, Any]:
         # Its own words may quote what was sent.
         found = {}
     if not found:
-        raise fail('without a terminal the fields come on standard input, as JSON: {"key_id": "…", "key_secret": "…"}')
+        raise fail(
+            'without a terminal the fields come on standard input, as JSON: {"key_id": "…", "key_secret": "…"}'
+        )
     return found
 
 
@@ -357,7 +424,10 @@ def _accounts(context: OperatorContext) -> AccountContext:
 
 
 def _with_everything(data_dir: str | None, act: Callable[[_Everything], Awaitable[Any]]) -> Any:  # noqa: ANN401 (as `run`)
-    """Run a command about all acquirers; where no gateway has data yet, about those of the settings."""
+    """Run a command about all acquirers.
+
+    Where no gateway has data yet, about those of the settings.
+    """
     settings = with_demo(load_settings(data_dir=data_dir))
 
     async def within() -> object:
@@ -379,7 +449,9 @@ async def _opened(settings: Settings) -> AsyncIterator[_Everything]:
     async with open_operator_context(settings, reading=True) as context:
         accounts = {each.name: each for each in await store.select_all(context.db)}
         troubles = await store.troubles(context.db)
-        async with open_every_connector(settings, context.db, context.vault, ShortMemory()) as registry:
+        async with open_every_connector(
+            settings, context.db, context.vault, ShortMemory()
+        ) as registry:
             yield _Everything(settings, registry, accounts, troubles)
 
 
@@ -388,7 +460,9 @@ def _named(all_of_it: _Everything, name: str) -> Connector:
     if name in found:
         return found[name]
     if name in all_of_it.accounts:
-        raise fail(f"the account {name} cannot be opened: its kind is not installed, or its row was changed")
+        raise fail(
+            f"the account {name} cannot be opened: its kind is not installed, or its row was changed"
+        )
     raise fail(f"no acquirer {name} is configured: {', '.join(found) or 'none is'}")
 
 

@@ -1,4 +1,7 @@
-"""`hundi acquirer kinds`: which kinds of acquirers are installed, and what each wants to be told."""
+"""`hundi acquirer kinds`.
+
+Which kinds of acquirers are installed, and what each wants to be told.
+"""
 
 from hundi.acquirers.kinds import AcquirerConfigurationError, described
 from hundi.cli.output import Json, fail, show
@@ -7,8 +10,8 @@ from hundi.cli.output import Json, fail, show
 def kinds(*, json: Json = False) -> None:
     """List the kinds of acquirers that are installed, with the fields that `add` takes.
 
-    Needed: without it the account cannot be added. Secret: sealed where it is stored, and shown to nobody. Fixed:
-    another value would be another account.
+    Needed: without it the account cannot be added. Secret: sealed where it is stored, and shown to
+    nobody. Fixed: another value would be another account.
     """
     try:
         show(described(), json=json, title="Kinds of acquirers")

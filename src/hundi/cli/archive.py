@@ -23,7 +23,9 @@ from hundi.payments.archive import actions
 from hundi.payments.archive.actions import Progress
 from hundi.payments.archive.rules import ArchivePolicy, ArchiveRun
 
-app = typer.Typer(help="Move payments that ended long ago into the archive; write months of it to sealed files.")
+app = typer.Typer(
+    help="Move payments that ended long ago into the archive; write months of it to sealed files."
+)
 
 
 @app.callback(invoke_without_command=True)
@@ -31,7 +33,10 @@ def archive(
     context: typer.Context,
     *,
     export: Annotated[
-        Path | None, typer.Option(help="A folder for a sealed file of each month of the archive; made if missing.")
+        Path | None,
+        typer.Option(
+            help="A folder for a sealed file of each month of the archive; made if missing."
+        ),
     ] = None,
     data_dir: DataDir = None,
     json: Json = False,
@@ -56,7 +61,10 @@ def read(
     *,
     data_dir: DataDir = None,
 ) -> None:
-    """Print the payments of an exported month, a line of JSON each. Needs the key file and no database."""
+    """Print the payments of an exported month, a line of JSON each.
+
+    Needs the key file and no database.
+    """
     keys = known_keys(load_settings(data_dir=data_dir))
     try:
         for piece in read_lines(file, keys):
@@ -68,14 +76,17 @@ def read(
 async def _archive(settings: Settings, export: Path | None, *, quiet: bool) -> dict[str, object]:
     # Twice as long as a statement may run: none is left that began before an order id was marked.
     policy = ArchivePolicy(
-        timedelta(days=settings.archive_after_days), timedelta(milliseconds=2 * settings.statement_timeout_ms)
+        timedelta(days=settings.archive_after_days),
+        timedelta(milliseconds=2 * settings.statement_timeout_ms),
     )
     async with open_operator_database(settings) as db:
         with _progress(quiet=quiet) as progress, telling_left_out():
             done = await actions.archive(db, policy, utc_now(), progress)
         found: dict[str, object] = {"moved": done.moved, "left": done.left}
         months = await actions.months(db)
-        found["months"] = ", ".join(f"{month:%Y-%m}: {kept.payments:,}" for month, kept in months.items())
+        found["months"] = ", ".join(
+            f"{month:%Y-%m}: {kept.payments:,}" for month, kept in months.items()
+        )
         if export is not None:
             found["written"] = await _export(db, settings, export)
     return found

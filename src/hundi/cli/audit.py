@@ -43,23 +43,33 @@ app = typer.Typer(help="Check every promise of the books; show what to keep else
 def audit(
     context: typer.Context,
     *,
-    simbank_url: Annotated[str | None, typer.Option(help="Where the simulated bank shows its books.")] = None,
+    simbank_url: Annotated[
+        str | None, typer.Option(help="Where the simulated bank shows its books.")
+    ] = None,
     without_acquirer: Annotated[
-        list[str] | None, typer.Option(help="An acquirer whose books need not be compared; repeat for several.")
+        list[str] | None,
+        typer.Option(help="An acquirer whose books need not be compared; repeat for several."),
     ] = None,
     roots: Annotated[
-        Path | None, typer.Option(help="Roots that were kept elsewhere, as `hundi audit roots --json` printed them.")
+        Path | None,
+        typer.Option(
+            help="Roots that were kept elsewhere, as `hundi audit roots --json` printed them."
+        ),
     ] = None,
     whole: Annotated[
-        bool, typer.Option("--archive", help="Open the archive as well; it takes as long as there is of it.")
+        bool,
+        typer.Option(
+            "--archive", help="Open the archive as well; it takes as long as there is of it."
+        ),
     ] = False,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
     """Check every promise of the books, also against the acquirers' books.
 
-    The exit status is 0 only if all hold and the books of every acquirer were compared, but for those named; it is 2
-    where a lost node of a cluster has some of the books, and nothing was proved.
+    The exit status is 0 only if all hold and the books of every acquirer were compared, but for
+    those named; it is 2 where a lost node of a cluster has some of the books, and nothing was
+    proved.
     """
     if context.invoked_subcommand is not None:
         return
@@ -79,14 +89,21 @@ def audit(
 
 @app.command("roots")
 def show_roots(*, data_dir: DataDir = None, json: Json = False) -> None:
-    """Print the signed root of every business day: kept elsewhere, they prove that nothing before changed."""
+    """Print the signed root of every business day.
+
+    Kept elsewhere, they prove that nothing before changed.
+    """
     settings = load_settings(data_dir=data_dir)
     check_data(settings)
     found = asyncio.run(_roots(settings))
     if json:
         show(msgspec.to_builtins(found), json=True)
     else:
-        show([{"day": day, "root": each.root} for day, each in found.roots.items()], json=False, title="Roots")
+        show(
+            [{"day": day, "root": each.root} for day, each in found.roots.items()],
+            json=False,
+            title="Roots",
+        )
 
 
 async def _roots(settings: Settings) -> RootsFile:
@@ -99,16 +116,22 @@ def _read_kept(path: Path) -> dict[date, bytes]:
     try:
         return read_roots(path.read_bytes())
     except (OSError, ValueError) as error:
-        raise fail(f"{path} has no roots as `hundi audit roots --json` prints them: {error}") from error
+        raise fail(
+            f"{path} has no roots as `hundi audit roots --json` prints them: {error}"
+        ) from error
 
 
-async def _audit(settings: Settings, kept: Mapping[date, bytes], *, json: bool, whole: bool) -> Report:
+async def _audit(
+    settings: Settings, kept: Mapping[date, bytes], *, json: bool, whole: bool
+) -> Report:
     async with open_reading_database(settings, DatabaseRole.AUDIT) as db:
         connectors = open_connectors(settings, KeptWords(db))
         try:
             with bar("audit", quiet=json) as progress:
                 now, vault = utc_now(), _vault(settings)
-                return await actions.audit(db, connectors.all(), now, progress, kept, whole=whole, vault=vault)
+                return await actions.audit(
+                    db, connectors.all(), now, progress, kept, whole=whole, vault=vault
+                )
         except NodeLostError as lost:
             raise _not_proved(lost, json=json) from lost
         finally:
@@ -116,7 +139,10 @@ async def _audit(settings: Settings, kept: Mapping[date, bytes], *, json: bool, 
 
 
 def _vault(settings: Settings) -> Vault | None:
-    """Return the keys, None on a machine that has none: there the marks are not checked. Raises VaultError."""
+    """Return the keys, None on a machine that has none: there the marks are not checked.
+
+    Raises VaultError.
+    """
     try:
         return known_keys(settings)
     except LostKeyError:
@@ -141,7 +167,9 @@ def _document(report: Report) -> dict[str, Any]:
             {
                 "name": each.violation,
                 "violations": each.count,
-                "samples": [{"subject": sample.subject, "found": sample.found} for sample in each.samples],
+                "samples": [
+                    {"subject": sample.subject, "found": sample.found} for sample in each.samples
+                ],
             }
             for each in report.checked
         ],
@@ -151,26 +179,48 @@ def _document(report: Report) -> dict[str, Any]:
 
 
 def _print(report: Report) -> None:
-    show([_line(each) for each in report.checked], json=False, title=f"Audit of {for_people(report.at)}")
+    show(
+        [_line(each) for each in report.checked],
+        json=False,
+        title=f"Audit of {for_people(report.at)}",
+    )
     if report.notes:
-        show({name.replace("_", " "): count for name, count in report.notes.items()}, json=False, title="Notes")
+        show(
+            {name.replace("_", " "): count for name, count in report.notes.items()},
+            json=False,
+            title="Notes",
+        )
     show(_figures(report.figures), json=False, title="Figures")
     broken = sum(bool(each.count) for each in report.checked)
-    typer.echo("All promises are kept." if report.holds else f"{broken} of {len(report.checked)} promises are broken.")
+    typer.echo(
+        "All promises are kept."
+        if report.holds
+        else f"{broken} of {len(report.checked)} promises are broken."
+    )
 
 
 def _name_uncompared(report: Report, excused: Collection[str]) -> bool:
-    """Return whether books were not compared that should have been; print whose, on the error output.
+    """Return whether books were not compared that should have been.
+
+    Print whose, on the error output.
 
     What scripts read keeps its form. excused: the acquirers that the caller said may be left out.
     """
-    left = {name: compared for name, compared in report.acquirers.items() if compared is not BankComparison.COMPARED}
+    left = {
+        name: compared
+        for name, compared in report.acquirers.items()
+        if compared is not BankComparison.COMPARED
+    }
     for name, compared in left.items():
-        typer.echo(f"The books of {name} were not compared with ours: {NOT_COMPARED[compared]}.", err=True)
+        typer.echo(
+            f"The books of {name} were not compared with ours: {NOT_COMPARED[compared]}.", err=True
+        )
     missing = [name for name in left if name not in excused]
     if missing:
         option = " ".join(f"--without-acquirer {name}" for name in missing)
-        typer.echo(f"That is no audit. To leave them out on purpose: hundi audit {option}", err=True)
+        typer.echo(
+            f"That is no audit. To leave them out on purpose: hundi audit {option}", err=True
+        )
     return bool(missing)
 
 
@@ -186,6 +236,8 @@ def _line(checked: CheckResult) -> Mapping[str, object]:
 
 def _figures(figures: Mapping[str, int]) -> dict[str, str]:
     return {
-        name.removesuffix("_paise").replace("_", " "): rupees(value) if name.endswith("_paise") else f"{value:,}"
+        name.removesuffix("_paise").replace("_", " "): rupees(value)
+        if name.endswith("_paise")
+        else f"{value:,}"
         for name, value in figures.items()
     }

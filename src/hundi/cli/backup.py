@@ -1,4 +1,7 @@
-"""`hundi backup` and `hundi restore`: sealed copies of the embedded database, and their way back."""
+"""`hundi backup` and `hundi restore`.
+
+Sealed copies of the embedded database, and their way back.
+"""
 
 import asyncio
 import signal
@@ -25,24 +28,35 @@ from hundi.kernel.clock import utc_now
 from hundi.money.audit import actions as audits
 
 _BROKEN = 1
-_OWN_SERVER = (
-    "HUNDI_DATABASE_URL names a server of your own: back it up with its own tools (docs/operations.md#backups)"
-)
+_OWN_SERVER = "HUNDI_DATABASE_URL names a server of your own: back it up with its own tools (docs/operations.md#backups)"
 
 
 def backup(
-    target: Annotated[Path, typer.Argument(help="A folder on another machine's disk; it is made if missing.")],
+    target: Annotated[
+        Path, typer.Argument(help="A folder on another machine's disk; it is made if missing.")
+    ],
     *,
     follow: Annotated[
-        bool, typer.Option("--follow", help="Stay, and keep the log in the target up to date, until told to stop.")
+        bool,
+        typer.Option(
+            "--follow", help="Stay, and keep the log in the target up to date, until told to stop."
+        ),
     ] = False,
     every: Annotated[
-        float, typer.Option(min=0.5, max=3600, help="Seconds between two looks at the segment that is being written.")
+        float,
+        typer.Option(
+            min=0.5,
+            max=3600,
+            help="Seconds between two looks at the segment that is being written.",
+        ),
     ] = 30.0,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Copy the running database, sealed; with --follow, keep the log since, for restores to any moment."""
+    """Copy the running database, sealed.
+
+    With --follow, keep the log since, for restores to any moment.
+    """
     settings = _settings_of(data_dir)
     check_data(settings)
     keys = known_keys(settings)
@@ -77,21 +91,33 @@ def restore(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Make the database of a new data directory from a backup, and audit it. Nothing is migrated."""
+    """Make the database of a new data directory from a backup, and audit it.
+
+    Nothing is migrated.
+    """
     settings = _settings_of(data_dir)
     keys = known_keys(settings)
     with (
         bar("restoring", quiet=json) as move,
-        restores.restored(source, settings.data_dir, to, keys, partial(move, "restoring")) as server,
+        restores.restored(
+            source, settings.data_dir, to, keys, partial(move, "restoring")
+        ) as server,
     ):
         found = asyncio.run(_look(server.url(DATABASE), server.url(DATABASE, DatabaseRole.AUDIT)))
-    show({"restored": restores.choose(source, to).name, "to": _text(to), **found}, json=json, title="Restored")
+    show(
+        {"restored": restores.choose(source, to).name, "to": _text(to), **found},
+        json=json,
+        title="Restored",
+    )
     if found["holds"] == "no":
         raise typer.Exit(_BROKEN)
 
 
 async def _look(owner_url: str, audit_url: str) -> dict[str, Any]:
-    """Return how far the restored database goes and whether its books hold; only a present schema can be audited."""
+    """Return how far the restored database goes and whether its books hold.
+
+    Only a present schema can be audited.
+    """
     async with await open_database(owner_url, pool_size=1) as db:
         last = await restores.last_commit(db)
     found = {"last_commit": _text(last)}

@@ -13,7 +13,9 @@ from hundi.money.bank_accounts import actions, store
 from hundi.money.bank_accounts.rules import PRIMARY, PayoutAccount
 from hundi.money.payouts.actions import hold_back
 
-app = typer.Typer(help="Bank accounts that are paid out to, and whose they are.", no_args_is_help=True)
+app = typer.Typer(
+    help="Bank accounts that are paid out to, and whose they are.", no_args_is_help=True
+)
 
 Beneficiary = Annotated[str, typer.Option(help="`primary`, or the identifier of a linked account.")]
 As = Annotated[str, typer.Option("--as", help="Who does this: a person's name.")]
@@ -26,7 +28,10 @@ def add(
     person: As,
     beneficiary: Beneficiary = PRIMARY,
     holder: Annotated[
-        str, typer.Option(parser=masked, help="Whose account it is; of a linked account, as it was linked.")
+        str,
+        typer.Option(
+            parser=masked, help="Whose account it is; of a linked account, as it was linked."
+        ),
     ] = "",
     ifsc: Annotated[str, typer.Option(help="Its branch, such as HDFC0000001.")] = "",
     number: Annotated[str, typer.Option(help="Its number; asked for when it is not given.")] = "",
@@ -66,7 +71,9 @@ def verify(
     merchant_id: MerchantId,
     *,
     beneficiary: Beneficiary = PRIMARY,
-    accept_name: Annotated[bool, typer.Option(help="Let a name that differs pass: a second person, --as.")] = False,
+    accept_name: Annotated[
+        bool, typer.Option(help="Let a name that differs pass: a second person, --as.")
+    ] = False,
     person: Annotated[str, typer.Option("--as", help="Who lets the name pass.")] = "",
     data_dir: DataDir = None,
     json: Json = False,

@@ -16,7 +16,9 @@ from hundi.money.calendar import actions, store
 from hundi.money.calendar.rules import CENTRES, NATIONAL, BankDay, is_centre
 
 app = typer.Typer(help="The days on which banks settle, for each centre.", no_args_is_help=True)
-Centre = Annotated[str, typer.Option("--centre", help="A state or territory such as MH; IN is for every centre.")]
+Centre = Annotated[
+    str, typer.Option("--centre", help="A state or territory such as MH; IN is for every centre.")
+]
 Day = Annotated[datetime, typer.Argument(formats=["%Y-%m-%d"], help="The day, YYYY-MM-DD.")]
 By = Annotated[str, typer.Option(help="Who says so (default: the user of this machine).")]
 
@@ -26,17 +28,25 @@ def list_days(
     *,
     centre: Centre = NATIONAL,
     year: Annotated[
-        int | None, typer.Option(min=actions.YEAR_MIN, max=actions.YEAR_MAX, help="Which (default: the current one).")
+        int | None,
+        typer.Option(
+            min=actions.YEAR_MIN, max=actions.YEAR_MAX, help="Which (default: the current one)."
+        ),
     ] = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """List the holidays of a centre in a year, with those of every centre; weekends are not listed."""
+    """List the holidays of a centre in a year, with those of every centre.
+
+    Weekends are not listed.
+    """
     _check_centre(centre)
 
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
         rows = await store.select_year(context.db, centre, year or business_day(utc_now()).year)
-        return [_shown(row["centre"], BankDay(row["day"], row["working"], row["name"])) for row in rows]
+        return [
+            _shown(row["centre"], BankDay(row["day"], row["working"], row["name"])) for row in rows
+        ]
 
     show(run(data_dir, act, reading=True), json=json, title="Bank days")
 
@@ -47,7 +57,9 @@ def add(
     name: Annotated[str, typer.Argument(parser=masked, help="What it is called.")],
     *,
     centre: Centre = NATIONAL,
-    working: Annotated[bool, typer.Option("--working", help="Banks work on it although they would be closed.")] = False,
+    working: Annotated[
+        bool, typer.Option("--working", help="Banks work on it although they would be closed.")
+    ] = False,
     by: By = "",
     data_dir: DataDir = None,
     json: Json = False,
@@ -63,14 +75,20 @@ def add(
 
 
 @app.command()
-def remove(day: Day, *, centre: Centre = NATIONAL, data_dir: DataDir = None, json: Json = False) -> None:
+def remove(
+    day: Day, *, centre: Centre = NATIONAL, data_dir: DataDir = None, json: Json = False
+) -> None:
     """Remove a day from a centre's list: its banks then work on it, unless it is a weekend."""
 
     async def act(context: OperatorContext) -> BankDay:
         return await actions.remove_day(context.db, centre, day.date())
 
     nothing = f"{day:%Y-%m-%d} is not on the list of {centre}"
-    show(_shown(centre, run(data_dir, act, {RefusalCode.NO_RECORDS: nothing})), json=json, title="Removed")
+    show(
+        _shown(centre, run(data_dir, act, {RefusalCode.NO_RECORDS: nothing})),
+        json=json,
+        title="Removed",
+    )
 
 
 @app.command()
@@ -82,7 +100,9 @@ def seed(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Write a centre's holidays of a year as a library knows them, unless the year has holidays already."""
+    """Write a centre's holidays of a year as a library knows them, unless the year has holidays
+    already.
+    """
 
     async def act(context: OperatorContext) -> int:
         return await actions.seed(context.db, centre, year, by or getpass.getuser(), utc_now())

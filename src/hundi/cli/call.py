@@ -11,7 +11,9 @@ from hundi.cli.output import Json
 from hundi.sdk import Buyer, Client, QrOrder, RefundItem, Split, SplitType, paise
 from hundi.sdk import Order as PageOrder
 
-app = typer.Typer(help="Call the gateway as a merchant: each operation once, and its reply.", no_args_is_help=True)
+app = typer.Typer(
+    help="Call the gateway as a merchant: each operation once, and its reply.", no_args_is_help=True
+)
 
 Order = Annotated[str, typer.Argument(help="Order id.")]
 Rupees = Annotated[str, typer.Argument(help="Rupees with two places.")]
@@ -26,7 +28,13 @@ def _paise(amount: str) -> int | None:
     return paise(amount) if amount else None
 
 
-def token(*, merchant: Merchant = "", credentials: Who = None, data_dir: DataDir = None, json: Json = False) -> None:
+def token(
+    *,
+    merchant: Merchant = "",
+    credentials: Who = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
     """Fetch an access token, for tools that speak to the gateway themselves."""
     call(
         lambda client: {"access_token": client.access_token()},
@@ -42,14 +50,21 @@ def token(*, merchant: Merchant = "", credentials: Who = None, data_dir: DataDir
 def pay(
     order_id: Order,
     amount: Rupees,
-    form: Annotated[Path, typer.Argument(help="Where to write the HTML that takes a browser to the payment page.")],
+    form: Annotated[
+        Path,
+        typer.Argument(help="Where to write the HTML that takes a browser to the payment page."),
+    ],
     *,
     email: Annotated[str, typer.Option()] = "asha@example.in",
     phone: Annotated[str, typer.Option()] = "9876543210",
     name: Annotated[str, typer.Option(help="First and last name.")] = "Asha Rao",
     channels: Annotated[str, typer.Option(help="Codes joined by _ ; all when left out.")] = "",
-    authorise_only: Annotated[bool, typer.Option("--authorise-only", help="Capture it later.")] = False,
-    moto: Annotated[bool, typer.Option("--moto", help="The card's holder is on the telephone.")] = False,
+    authorise_only: Annotated[
+        bool, typer.Option("--authorise-only", help="Capture it later.")
+    ] = False,
+    moto: Annotated[
+        bool, typer.Option("--moto", help="The card's holder is on the telephone.")
+    ] = False,
     months: Annotated[int, typer.Option(help="Instalments: 3, 6, 9, 12 or 18.")] = 0,
     merchant: Merchant = "",
     credentials: Who = None,
@@ -83,8 +98,12 @@ def verify(
     reference: Order,
     amount: Rupees,
     *,
-    transaction_id: Annotated[str, typer.Option(help="Look up by this instead; it must be of this order.")] = "",
-    rrn: Annotated[str, typer.Option(help="Look up by this instead; it must be of this order.")] = "",
+    transaction_id: Annotated[
+        str, typer.Option(help="Look up by this instead; it must be of this order.")
+    ] = "",
+    rrn: Annotated[
+        str, typer.Option(help="Look up by this instead; it must be of this order.")
+    ] = "",
     merchant: Merchant = "",
     credentials: Who = None,
     data_dir: DataDir = None,
@@ -105,10 +124,13 @@ def verify(
 
 def refund(
     items: Annotated[
-        list[str], typer.Argument(help="TRANSACTION for all of it, or TRANSACTION=AMOUNT; 1,000 at most.")
+        list[str],
+        typer.Argument(help="TRANSACTION for all of it, or TRANSACTION=AMOUNT; 1,000 at most."),
     ],
     *,
-    request_id: Annotated[str, typer.Option(help="Of your own books: the same again refunds once.")],
+    request_id: Annotated[
+        str, typer.Option(help="Of your own books: the same again refunds once.")
+    ],
     merchant: Merchant = "",
     credentials: Who = None,
     data_dir: DataDir = None,
@@ -154,7 +176,9 @@ def split(
     *,
     request_id: Annotated[str, typer.Option(help="1 to 15 digits of your own.")],
     primary: Annotated[str, typer.Option(help="What stays with the merchant.")] = "0.00",
-    absolute: Annotated[bool, typer.Option("--absolute", help="Values are rupees, not per cents.")] = False,
+    absolute: Annotated[
+        bool, typer.Option("--absolute", help="Values are rupees, not per cents.")
+    ] = False,
     merchant: Merchant = "",
     credentials: Who = None,
     data_dir: DataDir = None,
@@ -178,5 +202,6 @@ def split(
 
 
 call_operations.add_to(
-    app, {"token": token, "verify": verify, "refund": refund, "dispute/contest": call_disputes.contest}
+    app,
+    {"token": token, "verify": verify, "refund": refund, "dispute/contest": call_disputes.contest},
 )

@@ -1,4 +1,7 @@
-"""`hundi call dispute contest`: the answer to a customer's bank, with its documents in one command."""
+"""`hundi call dispute contest`.
+
+The answer to a customer's bank, with its documents in one command.
+"""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +18,8 @@ def contest(
     *,
     note: Annotated[str, typer.Option(help="What the bank is told.")] = "",
     document: Annotated[
-        list[Path] | None, typer.Option("--evidence", exists=True, dir_okay=False, help="A PDF, PNG or JPEG.")
+        list[Path] | None,
+        typer.Option("--evidence", exists=True, dir_okay=False, help="A PDF, PNG or JPEG."),
     ] = None,
     merchant: Merchant = "",
     credentials: Who = None,

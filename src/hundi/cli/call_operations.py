@@ -18,7 +18,12 @@ from hundi.wire.operation import Operation
 _PAISE = "_paise"
 _VERBS = {"status": "show", "validatevpa": "vpa"}
 _GROUPS = {"bankaccount": "Bank accounts", "savedcards": "Saved cards"}
-_OF_ALL = {"merchant": (Merchant, ""), "credentials": (Who, None), "data_dir": (DataDir, None), "json": (Json, False)}
+_OF_ALL = {
+    "merchant": (Merchant, ""),
+    "credentials": (Who, None),
+    "data_dir": (DataDir, None),
+    "json": (Json, False),
+}
 
 
 def add_to(app: typer.Typer, own: Mapping[str, Callable[..., None]]) -> None:
@@ -50,13 +55,22 @@ def _command(operation: Operation[Any, Any]) -> Callable[..., None]:
     types = get_type_hints(operation.request)
 
     def command(
-        *, merchant: str, credentials: Path | None, data_dir: str | None, json: bool, **given: str | None
+        *,
+        merchant: str,
+        credentials: Path | None,
+        data_dir: str | None,
+        json: bool,
+        **given: str | None,
     ) -> None:
         def act(client: Client) -> object:
-            values = {part.attribute: _value(part, given[_name(part)], types) for part in operation.taken}
+            values = {
+                part.attribute: _value(part, given[_name(part)], types) for part in operation.taken
+            }
             left_open = {name: value for name, value in values.items() if value is not None}
             method = getattr(client, operation.method)
-            return method(operation.request(**left_open)) if operation.whole else method(**left_open)
+            return (
+                method(operation.request(**left_open)) if operation.whole else method(**left_open)
+            )
 
         call(act, credentials, data_dir, merchant, json=json, title=operation.title)
 
@@ -75,7 +89,12 @@ def _parameters(operation: Operation[Any, Any]) -> Iterator[Parameter]:
         words = "The path of a file." if types[part.attribute] is bytes else words
         info = typer.Argument(help=words) if by_place else typer.Option(help=words)
         default = Parameter.empty if part.is_required else None
-        yield Parameter(_name(part), Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[str | None, info])
+        yield Parameter(
+            _name(part),
+            Parameter.KEYWORD_ONLY,
+            default=default,
+            annotation=Annotated[str | None, info],
+        )
 
 
 def _shared() -> Iterator[Parameter]:
@@ -102,4 +121,6 @@ def _value(part: Part, typed: str | None, types: Mapping[str, Any]) -> Any:  # n
     try:
         return part.kind.read(typed, part.name)
     except FieldError as problem:
-        raise errors.InvalidRequestError(problem.field, problem.received, problem.allowed) from problem
+        raise errors.InvalidRequestError(
+            problem.field, problem.received, problem.allowed
+        ) from problem

@@ -1,4 +1,7 @@
-"""Calls the gateway as a merchant does, for the command line: whose keys, one call, what it came to."""
+"""Calls the gateway as a merchant does, for the command line.
+
+Whose keys, one call, what it came to.
+"""
 
 from collections.abc import Callable
 from dataclasses import asdict, is_dataclass
@@ -14,10 +17,16 @@ from hundi.sdk import Client, Credentials, Gateway, HundiError
 
 Who = Annotated[
     Path | None,
-    typer.Option("--credentials", help="A JSON file: demo.json, or what `merchant add --json` printed."),
+    typer.Option(
+        "--credentials", help="A JSON file: demo.json, or what `merchant add --json` printed."
+    ),
 ]
-DataDir = Annotated[str | None, typer.Option("--data-dir", help="Where demo.json is, without --credentials.")]
-Merchant = Annotated[str, typer.Option(help="Which merchant of demo.json; the first one otherwise.")]
+DataDir = Annotated[
+    str | None, typer.Option("--data-dir", help="Where demo.json is, without --credentials.")
+]
+Merchant = Annotated[
+    str, typer.Option(help="Which merchant of demo.json; the first one otherwise.")
+]
 
 
 class _Merchant(msgspec.Struct):
@@ -43,7 +52,9 @@ def client_of(credentials: Path | None, data_dir: str | None, merchant: str) -> 
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise fail(f"{path}: {error.strerror}; name the merchant's credentials with --credentials") from None
+        raise fail(
+            f"{path}: {error.strerror}; name the merchant's credentials with --credentials"
+        ) from None
     try:
         if b'"merchants"' in content:
             demo = msgspec.json.decode(content, type=_Demo)
@@ -70,9 +81,18 @@ def client_of(credentials: Path | None, data_dir: str | None, merchant: str) -> 
 
 
 def call(
-    act: Callable[[Client], object], who: Path | None, data_dir: str | None, merchant: str, *, json: bool, title: str
+    act: Callable[[Client], object],
+    who: Path | None,
+    data_dir: str | None,
+    merchant: str,
+    *,
+    json: bool,
+    title: str,
 ) -> None:
-    """Make one call and print what it came to; a refusal is printed with its code, and is exit status 2."""
+    """Make one call and print what it came to.
+
+    A refusal is printed with its code, and is exit status 2.
+    """
     try:
         with client_of(who, data_dir, merchant) as client:
             result = act(client)
@@ -86,5 +106,7 @@ def call(
 def plain(result: object) -> Any:  # noqa: ANN401 (one object or a list of them)
     """Return what a call came to as it is printed."""
     if is_dataclass(result) and not isinstance(result, type):
-        return msgspec.to_builtins({name: value for name, value in asdict(result).items() if name != "png"})
+        return msgspec.to_builtins(
+            {name: value for name, value in asdict(result).items() if name != "png"}
+        )
     return [plain(each) for each in result] if isinstance(result, tuple) else result

@@ -1,4 +1,6 @@
-"""`hundi card`: the cards of a programme's customers, issued and changed at the simulated processor."""
+"""`hundi card`: the cards of a programme's customers, issued and changed at the simulated
+processor.
+"""
 
 from typing import Annotated
 
@@ -12,17 +14,25 @@ from hundi.partners.directory.actions import PartnerDirectory
 from hundi.wire.fields import FieldError
 from hundi.wire.partner.prepaid_cards import ENTITY
 
-app = typer.Typer(help="Cards of a partner's programme, at the simulated processor.", no_args_is_help=True)
-Programme = Annotated[str, typer.Argument(help="The partner's card programme: its affiliate code, or DEMO.")]
+app = typer.Typer(
+    help="Cards of a partner's programme, at the simulated processor.", no_args_is_help=True
+)
+Programme = Annotated[
+    str, typer.Argument(help="The partner's card programme: its affiliate code, or DEMO.")
+]
 Entity = Annotated[str, typer.Argument(help="The customer's id.")]
 Kit = Annotated[str, typer.Argument(help="The kit's number.")]
-Reason = Annotated[str, typer.Option(help="01 asked by the customer, 02 fraud, 03 lost, 04 stolen.")]
+Reason = Annotated[
+    str, typer.Option(help="01 asked by the customer, 02 fraud, 03 lost, 04 stolen.")
+]
 _SHOWN = ("entity_id", "kit_no", "number", "expiry", "status", "kind")
 _DEMO_PROGRAMME = "DEMO"
 
 
 @app.command("list")
-def list_cards(programme: Programme, entity_id: Entity, *, data_dir: DataDir = None, json: Json = False) -> None:
+def list_cards(
+    programme: Programme, entity_id: Entity, *, data_dir: DataDir = None, json: Json = False
+) -> None:
     """List a customer's cards, numbers masked."""
     looked_for = f"customer {entity_id} with cards in the programme {programme}"
     found = ask(data_dir, lambda registers: registers.cards(programme, entity_id), looked_for)
@@ -47,7 +57,9 @@ def issue(
         raise fail(f"entity_id was {entity_id!r}; allowed: {error.allowed}") from None
     known = run(data_dir, _programmes)
     if programme not in known:
-        raise fail(f"{programme!r} is no partner's card programme; there are: {' '.join(sorted(known))}")
+        raise fail(
+            f"{programme!r} is no partner's card programme; there are: {' '.join(sorted(known))}"
+        )
     kind = "VIRTUAL" if virtual else "PHYSICAL"
     card = ask(data_dir, lambda registers: registers.issue_card(programme, entity_id, kind))
     show({name: card[name] for name in _SHOWN}, json=json, title="Card")
@@ -56,14 +68,18 @@ def issue(
 async def _programmes(context: OperatorContext) -> set[str]:
     partners = await PartnerDirectory(context.db, context.vault).everyone()
     seeded = {_DEMO_PROGRAMME} if is_demo(context.settings) else set()
-    return seeded | {each.affiliate for each in partners} | {each.card_programme for each in partners}
+    return (
+        seeded | {each.affiliate for each in partners} | {each.card_programme for each in partners}
+    )
 
 
 @app.command()
 def move(
     programme: Programme,
     kit_no: Kit,
-    verb: Annotated[str, typer.Argument(help="activate, lock, unlock, block, hotlist, close or replace.")],
+    verb: Annotated[
+        str, typer.Argument(help="activate, lock, unlock, block, hotlist, close or replace.")
+    ],
     *,
     reason: Reason = "",
     data_dir: DataDir = None,
@@ -71,5 +87,7 @@ def move(
 ) -> None:
     """Change a card's state; a replacement is a new card, which is shown."""
     looked_for = f"kit {kit_no} in the programme {programme}"
-    card = ask(data_dir, lambda registers: registers.move_card(programme, kit_no, verb, reason), looked_for)
+    card = ask(
+        data_dir, lambda registers: registers.move_card(programme, kit_no, verb, reason), looked_for
+    )
     show({name: card[name] for name in _SHOWN}, json=json, title="Card")

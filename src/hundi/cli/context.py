@@ -46,9 +46,12 @@ def run(
     *,
     reading: bool = False,
 ) -> Any:  # noqa: ANN401 (whatever act returns)
-    """Run a command on the database of the data directory and return its result; exit when it is refused.
+    """Run a command on the database of the data directory and return its result.
 
-    told: the command's own texts for some refusals. reading: it changes nothing, so a replica will do.
+    Exit when it is refused.
+
+    told: the command's own texts for some refusals. reading: it changes nothing, so a replica will
+    do.
     """
     settings = load_settings(data_dir=data_dir)
     check_data(settings)
@@ -87,13 +90,20 @@ def recording(context: OperatorContext, act: str, about: object, **detail: objec
     return write
 
 
-def recording_merchant(context: OperatorContext, act: str, about: object = None, **detail: object) -> BesideChange:
-    """Return what records a command's change of a merchant beside it. about: None for the merchant."""
+def recording_merchant(
+    context: OperatorContext, act: str, about: object = None, **detail: object
+) -> BesideChange:
+    """Return what records a command's change of a merchant beside it.
+
+    about: None for the merchant.
+    """
     return trail.recording_merchant(by_command(context), act, utc_now(), about, **detail)
 
 
 async def change_settings(
-    context: OperatorContext, merchant_id: int, change: Callable[[MerchantSettings], MerchantSettings]
+    context: OperatorContext,
+    merchant_id: int,
+    change: Callable[[MerchantSettings], MerchantSettings],
 ) -> MerchantSettings:
     """Change a merchant's settings and record it.
 
@@ -109,7 +119,11 @@ def _words(refusal: Refusal) -> str:
         return f"there is no {_NOBODY[refusal.code]} {masked(str(refusal.received))}"
     parts = [CODE_OF[refusal.code].words]
     if refusal.field:
-        parts.append(f"{refusal.field} was {masked(str(refusal.received))!r}" if refusal.received else refusal.field)
+        parts.append(
+            f"{refusal.field} was {masked(str(refusal.received))!r}"
+            if refusal.received
+            else refusal.field
+        )
     if refusal.allowed:
         parts.append(f"allowed: {refusal.allowed}")
     return "; ".join(parts)
@@ -130,12 +144,17 @@ async def check_merchant(context: OperatorContext, merchant_id: int) -> None:
 
 
 def is_demo(settings: Settings) -> bool:
-    """Return whether a data directory is a demo's; the command's own environment does not say it."""
+    """Return whether a data directory is a demo's.
+
+    The command's own environment does not say it.
+    """
     return (settings.data_dir / DEMO_FILE).exists()
 
 
 def with_demo(settings: Settings) -> Settings:
-    """Return the settings completed from the data directory's demo: its bank's address and their key.
+    """Return the settings completed from the data directory's demo.
+
+    Its bank's address and their key.
 
     What is set counts more.
     """
@@ -173,7 +192,11 @@ class _WhereThingsAre(msgspec.Struct, frozen=True):
 
 def _of_demo(settings: Settings) -> _WhereThingsAre | None:
     demo_file = settings.data_dir / DEMO_FILE
-    return msgspec.json.decode(demo_file.read_bytes(), type=_WhereThingsAre) if demo_file.exists() else None
+    return (
+        msgspec.json.decode(demo_file.read_bytes(), type=_WhereThingsAre)
+        if demo_file.exists()
+        else None
+    )
 
 
 async def check_reach(context: OperatorContext, name: str, url: str) -> None:

@@ -1,4 +1,6 @@
-"""`hundi database`: the embedded server alone, a standby of it, and the roles on a server of your own."""
+"""`hundi database`: the embedded server alone, a standby of it, and the roles on a server of your
+own.
+"""
 
 import sys
 import time
@@ -17,14 +19,21 @@ from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE, DatabaseRole,
 from hundi.infra.processes import leaving_when_asked, say
 from hundi.infra.settings import load_settings
 
-app = typer.Typer(help="The database alone: run it, with a standby; its roles.", no_args_is_help=True)
+app = typer.Typer(
+    help="The database alone: run it, with a standby; its roles.", no_args_is_help=True
+)
 _CHECK_S = 0.25
 Place = Annotated[str, typer.Option(help="HOST:PORT to take connections on.")]
 
 
 @app.command()
-def roles(*, name: Annotated[str, typer.Option(help="The name of the database.")] = DATABASE) -> None:
-    """Print the SQL that makes the roles and the database; the rights are granted by `hundi migrate`."""
+def roles(
+    *, name: Annotated[str, typer.Option(help="The name of the database.")] = DATABASE
+) -> None:
+    """Print the SQL that makes the roles and the database.
+
+    The rights are granted by `hundi migrate`.
+    """
     sys.stdout.write(setup_text(name))
 
 
@@ -32,10 +41,16 @@ def roles(*, name: Annotated[str, typer.Option(help="The name of the database.")
 def serve(
     *,
     listen: Place,
-    allow: Annotated[list[str], typer.Option(help="A network, such as 10.0.0.0/24, from which roles may connect.")],
-    standby_of: Annotated[str | None, typer.Option(help="HOST:PORT of the primary to follow.")] = None,
+    allow: Annotated[
+        list[str],
+        typer.Option(help="A network, such as 10.0.0.0/24, from which roles may connect."),
+    ],
+    standby_of: Annotated[
+        str | None, typer.Option(help="HOST:PORT of the primary to follow.")
+    ] = None,
     synchronous: Annotated[
-        bool, typer.Option("--synchronous", help="Acknowledge a commit only when a standby has it, too.")
+        bool,
+        typer.Option("--synchronous", help="Acknowledge a commit only when a standby has it, too."),
     ] = False,
     data_dir: DataDir = None,
 ) -> None:
@@ -50,7 +65,10 @@ def serve(
     with (
         leaving_when_asked(),
         embedded_postgres.start(
-            folder, databases=(DATABASE,), options=options, listening=Listening(host, port, tuple(allow))
+            folder,
+            databases=(DATABASE,),
+            options=options,
+            listening=Listening(host, port, tuple(allow)),
         ) as server,
     ):
         sys.stdout.write(f"ready on {host}:{port}\n")
@@ -62,7 +80,10 @@ def serve(
 
 @app.command()
 def promote(*, data_dir: DataDir = None) -> None:
-    """Make the standby that runs in a data directory the primary. The old one must not run any more."""
+    """Make the standby that runs in a data directory the primary.
+
+    The old one must not run any more.
+    """
     folder = load_settings(data_dir=data_dir).data_dir
     began = time.monotonic()
     standbys.promote(folder)
@@ -73,17 +94,24 @@ def promote(*, data_dir: DataDir = None) -> None:
 def address(
     role: Annotated[DatabaseRole, typer.Argument(help="Whose address.")],
     *,
-    servers: Annotated[str, typer.Option(help="HOST:PORT of each server, with commas between them.")],
+    servers: Annotated[
+        str, typer.Option(help="HOST:PORT of each server, with commas between them.")
+    ],
     data_dir: DataDir = None,
 ) -> None:
-    """Print a role's address, password and all, for HUNDI_DATABASE_URL: of the server that takes writes."""
+    """Print a role's address, password and all, for HUNDI_DATABASE_URL.
+
+    Of the server that takes writes.
+    """
     folder = load_settings(data_dir=data_dir).data_dir
     for each in servers.split(","):
         _place(each)
     if role is DatabaseRole.BACKUP:
         raise fail("this role opens no database")
     database = SIMBANK_DATABASE if role is DatabaseRole.SIMBANK else DATABASE
-    sys.stdout.write(f"postgresql://{role}:{password_of(folder, role)}@{servers}/{quote(database)}\n")
+    sys.stdout.write(
+        f"postgresql://{role}:{password_of(folder, role)}@{servers}/{quote(database)}\n"
+    )
 
 
 def _place(text: str) -> tuple[str, int]:

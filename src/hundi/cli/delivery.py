@@ -12,42 +12,62 @@ from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.ids import partner_of_recipient, recipient_of_partner
 from hundi.kernel.refusals import RefusalCode
 from hundi.notifications import actions, store
-from hundi.notifications.rules import DeliveryKey, DeliveryOutcome, DeliveryState, DeliveryStatus, parse_webhook_id
+from hundi.notifications.rules import (
+    DeliveryKey,
+    DeliveryOutcome,
+    DeliveryState,
+    DeliveryStatus,
+    parse_webhook_id,
+)
 from hundi.partners.directory.rules import is_affiliate
 from hundi.payments.archive import store as archive
 from hundi.payments.orders.finding import store as finding
 from hundi.payments.story import actions as story
 
 app = typer.Typer(
-    help="Deliveries: notifications to merchants' and partners' servers, and sending them again.", no_args_is_help=True
+    help="Deliveries: notifications to merchants' and partners' servers, and sending them again.",
+    no_args_is_help=True,
 )
 
 SHOWN_MAX = 50
 _REDIRECT = 3
-_WEBHOOK_ID_HELP = "The webhook id, such as ipn_10001_217000000000001_3 or lead_AF000001_217000000000001_2."
+_WEBHOOK_ID_HELP = (
+    "The webhook id, such as ipn_10001_217000000000001_3 or lead_AF000001_217000000000001_2."
+)
 
 
 @app.command("list")
 def list_deliveries(
-    recipient: Annotated[str, typer.Argument(help="The merchant's id, or a partner's affiliate code.")],
+    recipient: Annotated[
+        str, typer.Argument(help="The merchant's id, or a partner's affiliate code.")
+    ],
     *,
     state: Annotated[DeliveryState | None, typer.Option(help="Only those in this state.")] = None,
     payment: Annotated[
-        int | None, typer.Option(min=1, max=ID_MAX, help="Only those of this payment (ap_transactionid) or lead.")
+        int | None,
+        typer.Option(
+            min=1, max=ID_MAX, help="Only those of this payment (ap_transactionid) or lead."
+        ),
     ] = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """List the deliveries of a merchant or partner, newest first, and say when its endpoint is failing."""
+    """List the deliveries of a merchant or partner, newest first, and say when its endpoint is
+    failing.
+    """
     number = _recipient(recipient)
 
     async def act(context: OperatorContext) -> tuple[list[dict[str, Any]], str]:
-        found = await store.newest(context.db, number, state=state, payment_id=payment, limit=SHOWN_MAX)
+        found = await store.newest(
+            context.db, number, state=state, payment_id=payment, limit=SHOWN_MAX
+        )
         if not found:
             await _check_recipient(context, number)
         payments = {each.key.payment_id for each in found} if number > 0 else set[int]()
         orders = await finding.amounts_of(context.db, number, payments)
-        return [_row(each, orders.get(each.key.payment_id)) for each in found], await _failing(context, number)
+        return [_row(each, orders.get(each.key.payment_id)) for each in found], await _failing(
+            context, number
+        )
 
     rows, failing = run(data_dir, act, reading=True)
     show(rows, json=json, title="Deliveries")
@@ -57,9 +77,15 @@ def list_deliveries(
 
 @app.command("show")
 def show_delivery(
-    webhook_id: Annotated[str, typer.Argument(help=_WEBHOOK_ID_HELP)], *, data_dir: DataDir = None, json: Json = False
+    webhook_id: Annotated[str, typer.Argument(help=_WEBHOOK_ID_HELP)],
+    *,
+    data_dir: DataDir = None,
+    json: Json = False,
 ) -> None:
-    """Show every try of one delivery: when, how it was answered, and the first 2 kB of the answer."""
+    """Show every try of one delivery.
+
+    When, how it was answered, and the first 2 kB of the answer.
+    """
     key = _key(webhook_id)
 
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
@@ -102,11 +128,16 @@ def replay(
     merchant: Annotated[
         str, typer.Option(help="Replay all of this merchant's, or partner's, that are in --state.")
     ] = "",
-    state: Annotated[Literal["exhausted", "no_endpoint"], typer.Option(help="With --merchant.")] = "exhausted",
+    state: Annotated[
+        Literal["exhausted", "no_endpoint"], typer.Option(help="With --merchant.")
+    ] = "exhausted",
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Send one delivery again, or all of a merchant that were given up; the webhook id stays the same."""
+    """Send one delivery again, or all of a merchant that were given up.
+
+    The webhook id stays the same.
+    """
     if bool(webhook_id) == bool(merchant):
         raise fail("give either a webhook id or --merchant")
 
@@ -116,7 +147,9 @@ def replay(
             await archive.recall(context.db, key.merchant_id, key.payment_id)
             await actions.replay(context.db, key, utc_now())
             return 1
-        replayed = await actions.replay_all(context.db, _recipient(merchant), DeliveryState(state), utc_now())
+        replayed = await actions.replay_all(
+            context.db, _recipient(merchant), DeliveryState(state), utc_now()
+        )
         if not replayed:
             await _check_recipient(context, _recipient(merchant))
         return replayed
@@ -160,7 +193,11 @@ def _row(status: DeliveryStatus, order: Record | None) -> dict[str, Any]:
     """Return a delivery for the list. order: of its payment; None for news of a lead."""
     waits = status.state in {DeliveryState.WAITING, DeliveryState.SENDING}
     named = (
-        {"orderid": order["order_id"], "amount_paise": order["amount_paise"], "currency": order["currency"]}
+        {
+            "orderid": order["order_id"],
+            "amount_paise": order["amount_paise"],
+            "currency": order["currency"],
+        }
         if order
         else {"orderid": "", "amount_paise": None, "currency": ""}
     )

@@ -21,14 +21,15 @@ _TOLD_EVERY = 0.25
 class DemoHistory:
     """The child process that fills an empty demo, and what the other children are told of it.
 
-    Until it is done, what began in the past is worked on by a clock of the past and by nobody else; the worker has
-    what begins in the present, and the bank's later work waits.
+    Until it is done, what began in the past is worked on by a clock of the past and by nobody else;
+    the worker has what begins in the present, and the bank's later work waits.
     """
 
     def __init__(self, data_dir: Path, days: int = 0) -> None:
         """Look whether it was made before.
 
-        wanted: whether it still has to be. told: how many days and where the past ends, for children.
+        wanted: whether it still has to be. told: how many days and where the past ends, for
+        children.
         """
         self.hold = data_dir / HOLD_FILE
         self.told = {DAYS: str(days), demo_past.VARIABLE: str(self.hold)}
@@ -54,7 +55,9 @@ class DemoHistory:
         )
         assert self._process.stdout is not None
         os.set_blocking(self._process.stdout.fileno(), False)
-        say(f"{self._days} days of demo data are made in the background; everything can be used meanwhile")
+        say(
+            f"{self._days} days of demo data are made in the background; everything can be used meanwhile"
+        )
 
     def tend(self) -> None:
         """Tell how far it is, and let the others go on when it has ended."""

@@ -22,7 +22,9 @@ from hundi.payments.disputes.rules import Stage
 from hundi.payments.disputes.store import EvidenceDocument
 
 LIST_MAX = 1_000
-app = typer.Typer(help="Disputes: what customers' banks want back, and what is answered.", no_args_is_help=True)
+app = typer.Typer(
+    help="Disputes: what customers' banks want back, and what is answered.", no_args_is_help=True
+)
 evidence = typer.Typer(help="Documents for the answer to a dispute.", no_args_is_help=True)
 app.add_typer(evidence, name="evidence")
 
@@ -44,7 +46,10 @@ def list_disputes(
 
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
         await check_merchant(context, merchant_id)
-        return [_stage(each) for each in await actions.list_of(context.db, merchant_id, state, None, most)]
+        return [
+            _stage(each)
+            for each in await actions.list_of(context.db, merchant_id, state, None, most)
+        ]
 
     show(run(data_dir, act, reading=True), json=json, title="Disputes")
 
@@ -70,7 +75,10 @@ def accept(
     dispute_id: DisputeId,
     *,
     amount_paise: Annotated[
-        int | None, typer.Option(min=1, help="Only this part: the rest is contested, with the note and documents.")
+        int | None,
+        typer.Option(
+            min=1, help="Only this part: the rest is contested, with the note and documents."
+        ),
     ] = None,
     note: Note = "",
     data_dir: DataDir = None,
@@ -87,7 +95,8 @@ def contest(
     *,
     note: Note = "",
     document: Annotated[
-        list[Path] | None, typer.Option("--evidence", help="A PDF, PNG or JPEG; may be given several times.")
+        list[Path] | None,
+        typer.Option("--evidence", help="A PDF, PNG or JPEG; may be given several times."),
     ] = None,
     data_dir: DataDir = None,
     json: Json = False,
@@ -101,7 +110,9 @@ def contest(
 @app.command()
 def fee(
     merchant_id: MerchantId,
-    paise: Annotated[int, typer.Option(min=0, max=DISPUTE_FEE_PAISE_MAX, help="Without GST; 0 for none.")],
+    paise: Annotated[
+        int, typer.Option(min=0, max=DISPUTE_FEE_PAISE_MAX, help="Without GST; 0 for none.")
+    ],
     *,
     data_dir: DataDir = None,
     json: Json = False,
@@ -110,7 +121,9 @@ def fee(
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         changed = await change_settings(
-            context, merchant_id, lambda before: msgspec.structs.replace(before, dispute_fee_paise=paise)
+            context,
+            merchant_id,
+            lambda before: msgspec.structs.replace(before, dispute_fee_paise=paise),
         )
         return {"merchant_id": str(merchant_id), "dispute_fee_paise": changed.dispute_fee_paise}
 
@@ -165,7 +178,11 @@ def export(
             written.write(body)
     except OSError as error:
         raise fail(f"{file} cannot be written: {error.strerror}") from None
-    show({"evidence_id": str(evidence_id), "file": str(file), "bytes": len(body)}, json=json, title="Exported")
+    show(
+        {"evidence_id": str(evidence_id), "file": str(file), "bytes": len(body)},
+        json=json,
+        title="Exported",
+    )
 
 
 def _add(merchant_id: int, dispute_id: int, file: Path, data_dir: str | None) -> dict[str, Any]:
@@ -185,9 +202,15 @@ def _add(merchant_id: int, dispute_id: int, file: Path, data_dir: str | None) ->
     return run(data_dir, act, _TOLD)
 
 
-def _answer(merchant_id: int, dispute_id: int, given: DisputeReply, data_dir: str | None, *, json: bool) -> None:
+def _answer(
+    merchant_id: int, dispute_id: int, given: DisputeReply, data_dir: str | None, *, json: bool
+) -> None:
     async def act(context: OperatorContext) -> dict[str, Any]:
-        return _dispute(await actions.answer(context.db, merchant_id, dispute_id, given, Actor.OPERATOR, utc_now()))
+        return _dispute(
+            await actions.answer(
+                context.db, merchant_id, dispute_id, given, Actor.OPERATOR, utc_now()
+            )
+        )
 
     _show(run(data_dir, act, _TOLD), json=json)
 
@@ -204,7 +227,10 @@ def _show(dispute: dict[str, Any], *, json: bool) -> None:
 
 def _dispute(found: DisputeView) -> dict[str, Any]:
     stages = [_stage(each) for each in found.stages]
-    return stages[-1] | {"stages": stages, "evidence": [_document(each) for each in found.documents]}
+    return stages[-1] | {
+        "stages": stages,
+        "evidence": [_document(each) for each in found.documents],
+    }
 
 
 def _stage(stage: Stage) -> dict[str, Any]:

@@ -1,4 +1,6 @@
-"""`hundi envelope`: open and seal messages by hand, and learn which input of a refused one is wrong."""
+"""`hundi envelope`: open and seal messages by hand, and learn which input of a refused one is
+wrong.
+"""
 
 import json
 import sys
@@ -19,13 +21,19 @@ STDIN = "-"
 
 Username = Annotated[str, typer.Option(envvar="HUNDI_MERCHANT_USERNAME", help="Merchant username.")]
 Password = Annotated[str, typer.Option(envvar="HUNDI_MERCHANT_PASSWORD", help="Merchant password.")]
-Secret = Annotated[str, typer.Option(envvar="HUNDI_MERCHANT_SECRET", help="API secret (not the OAuth client secret).")]
+Secret = Annotated[
+    str,
+    typer.Option(envvar="HUNDI_MERCHANT_SECRET", help="API secret (not the OAuth client secret)."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 @app.command("open")
 def open_(
-    encdata: Annotated[str, typer.Argument(help="The encrypted text (encdata or response), or - for standard input.")],
+    encdata: Annotated[
+        str,
+        typer.Argument(help="The encrypted text (encdata or response), or - for standard input."),
+    ],
     username: Username = "",
     password: Password = "",
     as_json: AsJson = False,  # noqa: FBT002 (typer turns it into a flag)
@@ -36,7 +44,9 @@ def open_(
     try:
         fields = cipher.open_json(credentials.key, sealed)
     except cipher.UnreadableCipher:
-        found = explain.explain(envelope.OuterEnvelope(encdata=sealed), credentials, datetime.now(UTC)).findings[1]
+        found = explain.explain(
+            envelope.OuterEnvelope(encdata=sealed), credentials, datetime.now(UTC)
+        ).findings[1]
         _fail({"encdata": found.words}, as_json=as_json)
     secure_hash = explain.explain_secure_hash(fields, credentials.username)
     if as_json:
@@ -49,7 +59,9 @@ def open_(
 
 @app.command()
 def seal(
-    message: Annotated[str, typer.Argument(help="The JSON object to encrypt, or - for standard input.")],
+    message: Annotated[
+        str, typer.Argument(help="The JSON object to encrypt, or - for standard input.")
+    ],
     username: Username = "",
     password: Password = "",
     secret: Secret = "",
@@ -66,11 +78,17 @@ def seal(
         _fail({"message": str(error)}, as_json=as_json)
     today = datetime.now(checksum.INDIA).date()
     sealed = {
-        "privatekey": privatekey.derive(credentials.secret, credentials.username, credentials.password),
+        "privatekey": privatekey.derive(
+            credentials.secret, credentials.username, credentials.password
+        ),
         "encdata": encdata,
         "checksum": checksum.v4(fields, today),
     }
-    typer.echo(json.dumps(sealed) if as_json else "\n".join(f"{name}: {value}" for name, value in sealed.items()))
+    typer.echo(
+        json.dumps(sealed)
+        if as_json
+        else "\n".join(f"{name}: {value}" for name, value in sealed.items())
+    )
 
 
 @app.command("explain")
@@ -86,19 +104,29 @@ def explain_(
     password: Password = "",
     secret: Secret = "",
     client_secret: Annotated[
-        str, typer.Option(envvar="HUNDI_MERCHANT_CLIENT_SECRET", help="OAuth client secret, to detect mix-ups.")
+        str,
+        typer.Option(
+            envvar="HUNDI_MERCHANT_CLIENT_SECRET", help="OAuth client secret, to detect mix-ups."
+        ),
     ] = "",
-    at: Annotated[datetime | None, typer.Option(help="When it was sent, UTC; left out, now.")] = None,
+    at: Annotated[
+        datetime | None, typer.Option(help="When it was sent, UTC; left out, now.")
+    ] = None,
     as_json: AsJson = False,  # noqa: FBT002 (typer turns it into a flag)
 ) -> None:
-    """Say which input of a request is wrong, why, and what the gateway computes; exit code 1 when one is.
+    """Say which input of a request is wrong, why, and what the gateway computes.
+
+    Exit code 1 when one is.
 
     Without inputs it reads a whole body from a pipe; of a whole body each input has to be there.
     """
     given = (merchant_id, privatekey_sent, encdata_sent, checksum_sent)
     if body is None and not any(given):
         if sys.stdin.isatty():
-            _fail({"body": "nothing to explain: give --body, single inputs, or a pipe"}, as_json=as_json)
+            _fail(
+                {"body": "nothing to explain: give --body, single inputs, or a pipe"},
+                as_json=as_json,
+            )
         body = Path(STDIN)
     outer = envelope.OuterEnvelope(*given)
     if body is not None:
@@ -108,7 +136,9 @@ def explain_(
             _fail({"body": error.reason}, as_json=as_json)
         except (OSError, UnicodeDecodeError) as error:
             _fail({"body": f"{body} cannot be read: {error}"}, as_json=as_json)
-    credentials = _credentials(username, password, secret, client_secret, ask_secret=bool(outer.privatekey))
+    credentials = _credentials(
+        username, password, secret, client_secret, ask_secret=bool(outer.privatekey)
+    )
     moment = datetime.now(UTC) if at is None else at.replace(tzinfo=UTC)
     found = explain.explain(outer, credentials, moment)
     typer.echo(_explanation_json(found) if as_json else _explanation_text(found))
@@ -119,13 +149,23 @@ def explain_(
 
 
 def _credentials(
-    username: str, password: str, secret: str = "", client_secret: str = "", *, ask_secret: bool = False
+    username: str,
+    password: str,
+    secret: str = "",
+    client_secret: str = "",
+    *,
+    ask_secret: bool = False,
 ) -> ClaimedCredentials:
-    """Return the credentials, asking on the terminal (standard error) for what neither option nor environment gave."""
+    """Return the credentials, asking on the terminal (standard error) for what neither option nor
+    environment gave.
+    """
     username = username or cast("str", typer.prompt("Merchant username", err=True))
     password = password or cast("str", typer.prompt("Merchant password", hide_input=True, err=True))
     if ask_secret and not secret:
-        secret = cast("str", typer.prompt("API secret (not the OAuth client secret)", hide_input=True, err=True))
+        secret = cast(
+            "str",
+            typer.prompt("API secret (not the OAuth client secret)", hide_input=True, err=True),
+        )
     return ClaimedCredentials(username, password, secret, client_secret)
 
 
@@ -137,27 +177,47 @@ def _argument(given: str, *, file: bool = False) -> str:
 
 def _fail(errors: Mapping[str, str], *, as_json: bool) -> NoReturn:
     lines = "\n".join(f"{name}: wrong: {words}" for name, words in errors.items())
-    typer.echo(json.dumps({"errors": dict(errors)}, ensure_ascii=False) if as_json else lines, err=not as_json)
+    typer.echo(
+        json.dumps({"errors": dict(errors)}, ensure_ascii=False) if as_json else lines,
+        err=not as_json,
+    )
     raise typer.Exit(1)
 
 
 def _indented(fields: Mapping[str, strict_json.JsonValue]) -> str:
     pairs = (
-        f"  {json.dumps(name, ensure_ascii=False)}: {strict_json.compact(value)}" for name, value in fields.items()
+        f"  {json.dumps(name, ensure_ascii=False)}: {strict_json.compact(value)}"
+        for name, value in fields.items()
     )
     return "{\n" + ",\n".join(pairs) + "\n}"
 
 
 def _explanation_json(found: Explanation) -> str:
-    findings = {finding.input: {"verdict": finding.verdict, "words": finding.words} for finding in found.findings}
+    findings = {
+        finding.input: {"verdict": finding.verdict, "words": finding.words}
+        for finding in found.findings
+    }
     texts = [text._asdict() for text in found.texts]
-    shown = {"wrong": found.wrong, "findings": findings, "plaintext": found.plaintext, "canonical_texts": texts}
+    shown = {
+        "wrong": found.wrong,
+        "findings": findings,
+        "plaintext": found.plaintext,
+        "canonical_texts": texts,
+    }
     return json.dumps(shown, ensure_ascii=False)
 
 
 def _explanation_text(found: Explanation) -> str:
     lines = [f"{finding.input}: {finding.verdict}: {finding.words}" for finding in found.findings]
     if found.texts:
-        lines += ["", "inside encdata (secrets masked):", f"  {found.plaintext}", "", "what we compute as checksum:"]
-        lines += [f"  {text.form}\n    over  {text.text}\n    gives {text.value}" for text in found.texts]
+        lines += [
+            "",
+            "inside encdata (secrets masked):",
+            f"  {found.plaintext}",
+            "",
+            "what we compute as checksum:",
+        ]
+        lines += [
+            f"  {text.form}\n    over  {text.text}\n    gives {text.value}" for text in found.texts
+        ]
     return "\n".join(lines)

@@ -8,11 +8,23 @@ from hundi.infra.monitoring import folder
 from hundi.infra.postgres.roles import DATABASE, DatabaseRole
 from hundi.infra.settings import PREFIX, Settings
 
-_URL, _OWNER_URL, _CONSOLE_URL = "HUNDI_DATABASE_URL", "HUNDI_OWNER_DATABASE_URL", "HUNDI_CONSOLE_DATABASE_URL"
+_URL, _OWNER_URL, _CONSOLE_URL = (
+    "HUNDI_DATABASE_URL",
+    "HUNDI_OWNER_DATABASE_URL",
+    "HUNDI_CONSOLE_DATABASE_URL",
+)
 SERVED_URL = "SERVED_DATABASE_URL"
-"""Environment variable with the address that the gateway is given: the owner's must be of the same database."""
+"""Environment variable with the address that the gateway is given.
+
+The owner's must be of the same database.
+"""
 _SIMBANK_PREFIX = "HUNDI_SIMBANK_"
-_NOT_OF_GATEWAY = (_OWNER_URL, _CONSOLE_URL, "HUNDI_WORKER_DATABASE_URL", "HUNDI_SIMBANK_DATABASE_URL")
+_NOT_OF_GATEWAY = (
+    _OWNER_URL,
+    _CONSOLE_URL,
+    "HUNDI_WORKER_DATABASE_URL",
+    "HUNDI_SIMBANK_DATABASE_URL",
+)
 _OF_SIMBANK = (
     "HUNDI_ACQUIRER_KEY",
     "HUNDI_DATA_DIR",
@@ -30,15 +42,23 @@ def environments(settings: Settings, own: EmbeddedPostgres | None) -> Mapping[st
     own: the embedded server, if the gateway's database is there.
     """
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
-    of_simbank = {name: value for name, value in os.environ.items() if name.startswith(_SIMBANK_PREFIX)}
+    of_simbank = {
+        name: value for name, value in os.environ.items() if name.startswith(_SIMBANK_PREFIX)
+    }
     told = settings.environment()
     counting = {folder.VARIABLE: str(settings.data_dir / folder.NAME)}
-    gateway = inherited | counting | {name: value for name, value in told.items() if name not in _NOT_OF_GATEWAY}
+    gateway = (
+        inherited
+        | counting
+        | {name: value for name, value in told.items() if name not in _NOT_OF_GATEWAY}
+    )
 
     def database(role: DatabaseRole) -> str:
         return own.url(DATABASE, role) if own is not None else settings.database_url or ""
 
-    of_console = settings.console_database_url or (own.url(DATABASE, DatabaseRole.CONSOLE) if own is not None else "")
+    of_console = settings.console_database_url or (
+        own.url(DATABASE, DatabaseRole.CONSOLE) if own is not None else ""
+    )
     console = {_CONSOLE_URL: of_console} if of_console else {}
     owner = settings.owner_database_url or database(DatabaseRole.OWNER)
     operator = database(DatabaseRole.OPERATOR) if own is not None else owner
@@ -49,10 +69,14 @@ def environments(settings: Settings, own: EmbeddedPostgres | None) -> Mapping[st
         **({"HUNDI_SIMBANK_TRACES_TO": settings.traces_to} if settings.traces_to else {}),
         "HUNDI_SIMBANK_GATEWAY_URL": settings.base_url,
         "HUNDI_SIMBANK_PUBLIC_URL": settings.simbank_url,
-        "HUNDI_SIMBANK_RETURN_ORIGINS": ",".join(dict.fromkeys((settings.payment_page_url, settings.base_url))),
+        "HUNDI_SIMBANK_RETURN_ORIGINS": ",".join(
+            dict.fromkeys((settings.payment_page_url, settings.base_url))
+        ),
     }
     return {
-        "prepare": gateway | {_URL: operator, _OWNER_URL: owner, SERVED_URL: settings.database_url or ""} | console,
+        "prepare": gateway
+        | {_URL: operator, _OWNER_URL: owner, SERVED_URL: settings.database_url or ""}
+        | console,
         # It is gateway, operator and bank in one, for the minute in which it makes a demo's past.
         "history": of_bank | gateway | {_URL: owner},
         "api": gateway | {_URL: database(DatabaseRole.GATEWAY)} | console,

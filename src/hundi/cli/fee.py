@@ -18,7 +18,9 @@ from hundi.money.fees import actions, store
 from hundi.money.fees.document import PlanDocument, PlanFault, PriceWords, read
 from hundi.money.fees.rules import UNBOUNDED, FeeFacts, PaymentFee
 
-app = typer.Typer(help="Fees: merchants' price plans, and what a payment costs.", no_args_is_help=True)
+app = typer.Typer(
+    help="Fees: merchants' price plans, and what a payment costs.", no_args_is_help=True
+)
 plan = typer.Typer(help="Price plans: set, show.", no_args_is_help=True)
 app.add_typer(plan, name="plan")
 _DAY = "%Y-%m-%d"
@@ -27,27 +29,36 @@ Merchant = Annotated[int, typer.Option("--merchant", min=1, max=ID_MAX, help="Th
 
 @plan.command("set")
 def set_plan(
-    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The price plan: TOML or JSON.")],
+    file: Annotated[
+        Path, typer.Argument(exists=True, dir_okay=False, help="The price plan: TOML or JSON.")
+    ],
     *,
     merchant: Merchant,
     first_day: Annotated[
         datetime | None,
         typer.Option(
-            "--from", formats=[_DAY], help="Its first business day (default: tomorrow; of a first plan today)."
+            "--from",
+            formats=[_DAY],
+            help="Its first business day (default: tomorrow; of a first plan today).",
         ),
     ] = None,
     by: Annotated[str, typer.Option(help="Who sets it (default: the user of this machine).")] = "",
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Set a merchant's price plan from a day on, as a new version; exit with 2 and what is wrong with it."""
+    """Set a merchant's price plan from a day on, as a new version.
+
+    Exit with 2 and what is wrong with it.
+    """
     text = _text_of(file, json=json)
 
     async def act(context: OperatorContext) -> tuple[int, date] | tuple[PlanFault, ...]:
         await check_merchant(context, merchant)
         day = first_day.date() if first_day else None
         named = by or getpass.getuser()
-        return await actions.publish(context.db, merchant, text, day, named, by_command(context), utc_now())
+        return await actions.publish(
+            context.db, merchant, text, day, named, by_command(context), utc_now()
+        )
 
     plan_no, begins = run(data_dir, act)
     result = {"merchant_id": str(merchant), "plan_no": plan_no, "first_day": begins.isoformat()}
@@ -58,7 +69,9 @@ def set_plan(
 def show_plan(
     *,
     merchant: Merchant,
-    version: Annotated[int, typer.Option(min=0, help="A version (default: the one in force today).")] = 0,
+    version: Annotated[
+        int, typer.Option(min=0, help="A version (default: the one in force today).")
+    ] = 0,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -94,11 +107,17 @@ def quote_fee(
     *,
     merchant: Merchant,
     channel: Annotated[str, typer.Option(help=f"How it is paid: {' '.join(CHANNELS)}.")],
-    amount_paise: Annotated[int, typer.Option(min=1, max=UNBOUNDED, help="The payment's amount in paise.")],
+    amount_paise: Annotated[
+        int, typer.Option(min=1, max=UNBOUNDED, help="The payment's amount in paise.")
+    ],
     network: Annotated[str, typer.Option(help="A card's network, such as Visa or RuPay.")] = "",
     card_type: Annotated[str, typer.Option(help="A card's type: credit, debit or prepaid.")] = "",
-    discount_paise: Annotated[int, typer.Option(min=0, help="What the merchant bears of no-cost instalments.")] = 0,
-    day: Annotated[datetime | None, typer.Option(formats=[_DAY], help="The business day (default: today).")] = None,
+    discount_paise: Annotated[
+        int, typer.Option(min=0, help="What the merchant bears of no-cost instalments.")
+    ] = 0,
+    day: Annotated[
+        datetime | None, typer.Option(formats=[_DAY], help="The business day (default: today).")
+    ] = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:

@@ -9,13 +9,23 @@ from hundi import upgrades
 from hundi.bootstrap import OperatorContext
 from hundi.cli.context import by_command, run
 from hundi.cli.output import DataDir, Json, fail, show
-from hundi.infra.secrets.key_sources import FILE_POLL_S, EncryptionKey, KeyFile, KeySource, key_source, new_id, new_key
+from hundi.infra.secrets.key_sources import (
+    FILE_POLL_S,
+    EncryptionKey,
+    KeyFile,
+    KeySource,
+    key_source,
+    new_id,
+    new_key,
+)
 from hundi.infra.secrets.sealed import store as sealed
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import utc_now
 from hundi.kernel.records import replace
 
-app = typer.Typer(help="The keys that secrets are sealed with: list, rotate, retire.", no_args_is_help=True)
+app = typer.Typer(
+    help="The keys that secrets are sealed with: list, rotate, retire.", no_args_is_help=True
+)
 _KNOWN_S = 2 * FILE_POLL_S + 0.5
 """After this every process has read the key file again."""
 _ROUNDS_MAX = 5
@@ -36,11 +46,13 @@ def list_keys(*, data_dir: DataDir = None, json: Json = False) -> None:
 
 @app.command()
 def rotate(*, data_dir: DataDir = None, json: Json = False) -> None:
-    """Seal everything under a new key while the gateway runs; nothing is restarted, no request refused.
+    """Seal everything under a new key while the gateway runs.
 
-    The new key is put into the file as the next one, so that every process learns it; then it is put first and seals;
-    then all that was sealed before is sealed anew. Interrupted, it goes on where it stopped when it is run again, or
-    `hundi keys reseal` does the rest.
+    Nothing is restarted, no request refused.
+
+    The new key is put into the file as the next one, so that every process learns it; then it is
+    put first and seals; then all that was sealed before is sealed anew. Interrupted, it goes on
+    where it stopped when it is run again, or `hundi keys reseal` does the rest.
     """
     source = _file(data_dir)
     with source.locked():
@@ -50,7 +62,10 @@ def rotate(*, data_dir: DataDir = None, json: Json = False) -> None:
 
 
 def _first_made(source: KeyFile) -> str:
-    """Announce a new key, unless one is announced, and put it first once every process knows it; return its id."""
+    """Announce a new key, unless one is announced, and put it first once every process knows it.
+
+    Return its id.
+    """
     known = source.read()
     key_id = next((each for each, key in known.items() if key.is_next), None)
     if key_id is None:
@@ -66,16 +81,19 @@ def _first_made(source: KeyFile) -> str:
 def reseal(
     *,
     older: Annotated[
-        bool, typer.Option("--older", help="Also what was sealed before secrets were bound to their row.")
+        bool,
+        typer.Option(
+            "--older", help="Also what was sealed before secrets were bound to their row."
+        ),
     ] = False,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
     """Seal every stored secret with the first key; interrupted, it goes on where it stopped.
 
-    Every process must know that key: with a file they do after some seconds, with a command after a minute, with
-    HUNDI_KEYS after a restart. --older belongs to an upgrade, while the gateway stands: whoever moved a secret into
-    another row before, there it holds from then on.
+    Every process must know that key: with a file they do after some seconds, with a command after a
+    minute, with HUNDI_KEYS after a restart. --older belongs to an upgrade, while the gateway
+    stands: whoever moved a secret into another row before, there it holds from then on.
     """
     show(_resealed(data_dir, older=older), json=json, title="Sealed anew")
 
@@ -84,8 +102,9 @@ def reseal(
 def retire(key_id: KeyId, *, data_dir: DataDir = None, json: Json = False) -> None:
     """Retire a key: it no longer opens stored values; refused while one is sealed under it.
 
-    What is left of it in the file still makes the derived keys: addresses of pages and counts of risk rules that were
-    made under it stay good. It does not tell the key. A backup from its time needs the whole key: keep a copy apart.
+    What is left of it in the file still makes the derived keys: addresses of pages and counts of
+    risk rules that were made under it stay good. It does not tell the key. A backup from its time
+    needs the whole key: keep a copy apart.
     """
     source = _file(data_dir)
     with source.locked():
@@ -98,13 +117,19 @@ def retire(key_id: KeyId, *, data_dir: DataDir = None, json: Json = False) -> No
         if left:
             raise fail(f"{left} stored values are sealed under {key_id}: hundi keys reseal")
         source.write(keys | {key_id: keys[key_id].retired()})
-    show({"key_id": key_id, "use": _use(keys[key_id].retired(), first=False)}, json=json, title="Key retired")
+    show(
+        {"key_id": key_id, "use": _use(keys[key_id].retired(), first=False)},
+        json=json,
+        title="Key retired",
+    )
 
 
 def _resealed(data_dir: str | None, *, older: bool = False) -> dict[str, int]:
-    """Seal all that is sealed under another key than the first, and return how many values of each kind were.
+    """Seal all that is sealed under another key than the first, and return how many values of each
+    kind were.
 
-    A process that has not learnt the new order yet may seal one more under the old key, so it looks again.
+    A process that has not learnt the new order yet may seal one more under the old key, so it looks
+    again.
     """
 
     async def act(context: OperatorContext) -> dict[str, int]:
@@ -115,8 +140,13 @@ def _resealed(data_dir: str | None, *, older: bool = False) -> dict[str, int]:
         for _ in range(_ROUNDS_MAX):
             if set(await sealed.count_sealed(db)) <= {by.vault.newest_id}:
                 return done
-            done = {name: number + done[name] for name, number in (await upgrades.reseal(db, by, utc_now())).items()}
-        raise fail("other processes still seal under an older key: do they read the same keys? Run it again")
+            done = {
+                name: number + done[name]
+                for name, number in (await upgrades.reseal(db, by, utc_now())).items()
+            }
+        raise fail(
+            "other processes still seal under an older key: do they read the same keys? Run it again"
+        )
 
     return run(data_dir, act)
 

@@ -28,7 +28,8 @@ def list_leads(
     affiliate: Annotated[str, typer.Argument(help="Of one partner; all when left out.")] = "",
     *,
     state: Annotated[
-        Literal["", "lead", "review", "approved", "rejected"], typer.Option(help="Only those in this state.")
+        Literal["", "lead", "review", "approved", "rejected"],
+        typer.Option(help="Only those in this state."),
     ] = "",
     data_dir: DataDir = None,
     json: Json = False,
@@ -38,7 +39,10 @@ def list_leads(
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
         if affiliate:
             await partner_of(context, affiliate)
-        return [_line(lead) for lead in await store.newest(context.db, context.vault, affiliate, state, LISTED_MAX)]
+        return [
+            _line(lead)
+            for lead in await store.newest(context.db, context.vault, affiliate, state, LISTED_MAX)
+        ]
 
     show(run(data_dir, act, reading=True), json=json, title="Leads")
 
@@ -56,7 +60,9 @@ def _line(lead: Lead) -> dict[str, Any]:
 
 
 @app.command("show")
-def show_lead(affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None, json: Json = False) -> None:
+def show_lead(
+    affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None, json: Json = False
+) -> None:
     """Show all of a lead, its bank account's number masked, and what happened to it."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
@@ -70,7 +76,8 @@ def show_lead(affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None
             for name, value in fields.items()
         }
         story = [
-            f"{for_people(each.at)}: {each.kind} by {each.actor}" + (f", {each.words}" if each.words else "")
+            f"{for_people(each.at)}: {each.kind} by {each.actor}"
+            + (f", {each.words}" if each.words else "")
             for each in events
         ]
         return _line(lead) | groups | {"story": story}
@@ -83,7 +90,9 @@ def _unknown(affiliate: str, lead_id: int) -> str:
 
 
 @app.command()
-def review(affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None, json: Json = False) -> None:
+def review(
+    affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None, json: Json = False
+) -> None:
     """Take a lead under review."""
     _move(affiliate, lead_id, LeadState.REVIEW, "", "", data_dir, json=json)
 
@@ -107,7 +116,9 @@ def reject(
     lead_id: LeadId,
     *,
     why: Annotated[str, typer.Option(help="For the record.")],
-    tell: Annotated[str, typer.Option(help="What the partner's server is told as the reason.")] = "",
+    tell: Annotated[
+        str, typer.Option(help="What the partner's server is told as the reason.")
+    ] = "",
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -116,7 +127,14 @@ def reject(
 
 
 def _move(
-    affiliate: str, lead_id: int, state: LeadState, why: str, tell: str, data_dir: str | None, *, json: bool
+    affiliate: str,
+    lead_id: int,
+    state: LeadState,
+    why: str,
+    tell: str,
+    data_dir: str | None,
+    *,
+    json: bool,
 ) -> None:
     kind = "returned" if state is LeadState.LEAD else state.value
     run(
@@ -131,11 +149,17 @@ def _move(
         ),
         {RefusalCode.NO_RECORDS: _unknown(affiliate, lead_id)},
     )
-    show({"affiliate": affiliate, "lead_id": str(lead_id), "state": state.value}, json=json, title="Lead")
+    show(
+        {"affiliate": affiliate, "lead_id": str(lead_id), "state": state.value},
+        json=json,
+        title="Lead",
+    )
 
 
 @app.command()
-def approve(affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None, json: Json = False) -> None:
+def approve(
+    affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None, json: Json = False
+) -> None:
     """Make a merchant of a lead under review, and show its secrets, this once."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:

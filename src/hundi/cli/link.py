@@ -19,7 +19,9 @@ from hundi.payments.orders.rules import Buyer
 from hundi.sdk import errors, paise
 from hundi.staff.trail import actions as trail
 
-app = typer.Typer(help="Payment links: amounts that are paid at an address of their own.", no_args_is_help=True)
+app = typer.Typer(
+    help="Payment links: amounts that are paid at an address of their own.", no_args_is_help=True
+)
 LinkId = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="The link's id.")]
 
 
@@ -27,14 +29,22 @@ LinkId = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="The link's id.")
 def make(
     merchant_id: MerchantId,
     amount: Annotated[str, typer.Argument(help="Rupees, such as 1499.50.")],
-    description: Annotated[str, typer.Argument(parser=masked, help="What it is for; the customer reads it.")],
+    description: Annotated[
+        str, typer.Argument(parser=masked, help="What it is for; the customer reads it.")
+    ],
     *,
     minimum: Annotated[
         str, typer.Option(help="Least of one part in rupees; without it the link is paid at once.")
     ] = "",
-    days: Annotated[int, typer.Option(min=1, max=rules.LIFE_MAX.days, help="How long it can be paid.")] = 30,
-    reference: Annotated[str, typer.Option(help="Your own name of it: the same one makes the same link.")] = "",
-    keep_surplus: Annotated[bool, typer.Option(help="Keep what is paid beyond the amount; else it goes back.")] = False,
+    days: Annotated[
+        int, typer.Option(min=1, max=rules.LIFE_MAX.days, help="How long it can be paid.")
+    ] = 30,
+    reference: Annotated[
+        str, typer.Option(help="Your own name of it: the same one makes the same link.")
+    ] = "",
+    keep_surplus: Annotated[
+        bool, typer.Option(help="Keep what is paid beyond the amount; else it goes back.")
+    ] = False,
     email: Annotated[str, typer.Option(help="The customer's e-mail address.")] = "",
     phone: Annotated[str, typer.Option(help="The customer's phone number.")] = "",
     data_dir: DataDir = None,
@@ -56,9 +66,15 @@ def make(
             buyer=Buyer(email=email, phone=phone),
         )
         recorded = _recording(
-            context, merchant_id, "link.make", amount_paise=new.amount_paise, description=new.description
+            context,
+            merchant_id,
+            "link.make",
+            amount_paise=new.amount_paise,
+            description=new.description,
         )
-        return _shown(context, await actions.make(context.db, merchant_id, new, "the operator", now, recorded))
+        return _shown(
+            context, await actions.make(context.db, merchant_id, new, "the operator", now, recorded)
+        )
 
     show(run(data_dir, act), json=json, title="Payment link")
 
@@ -75,7 +91,9 @@ def list_links(merchant_id: MerchantId, *, data_dir: DataDir = None, json: Json 
 
 
 @app.command("show")
-def show_link(merchant_id: MerchantId, link_id: LinkId, *, data_dir: DataDir = None, json: Json = False) -> None:
+def show_link(
+    merchant_id: MerchantId, link_id: LinkId, *, data_dir: DataDir = None, json: Json = False
+) -> None:
     """Show a link and the orders that customers began under it."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
@@ -94,19 +112,25 @@ def show_link(merchant_id: MerchantId, link_id: LinkId, *, data_dir: DataDir = N
 
 
 @app.command()
-def cancel(merchant_id: MerchantId, link_id: LinkId, *, data_dir: DataDir = None, json: Json = False) -> None:
+def cancel(
+    merchant_id: MerchantId, link_id: LinkId, *, data_dir: DataDir = None, json: Json = False
+) -> None:
     """Cancel a link for good; what is paid of it stays paid."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         recorded = _recording(context, merchant_id, "link.cancel")
-        return _shown(context, await actions.cancel(context.db, merchant_id, link_id, utc_now(), recorded))
+        return _shown(
+            context, await actions.cancel(context.db, merchant_id, link_id, utc_now(), recorded)
+        )
 
     show(run(data_dir, act), json=json, title="Payment link")
 
 
 def _recording(context: OperatorContext, merchant_id: int, act: str, **detail: object) -> Beside:
     async def write(conn: Connection, link_id: int) -> None:
-        await trail.record(conn, merchant_id, by_command(context), act, link_id, utc_now(), **detail)
+        await trail.record(
+            conn, merchant_id, by_command(context), act, link_id, utc_now(), **detail
+        )
 
     return write
 

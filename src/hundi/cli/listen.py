@@ -1,4 +1,6 @@
-"""`hundi listen`: a merchant's notifications on a developer's machine, which the gateway cannot reach."""
+"""`hundi listen`: a merchant's notifications on a developer's machine, which the gateway cannot
+reach.
+"""
 
 import signal
 import sys
@@ -27,10 +29,16 @@ _REDIRECT, _REFUSAL = 300, 400
 
 
 def listen(
-    forward: Annotated[str, typer.Argument(help="Where to send them on, such as http://127.0.0.1:3000/ipn.")] = "",
+    forward: Annotated[
+        str, typer.Argument(help="Where to send them on, such as http://127.0.0.1:3000/ipn.")
+    ] = "",
     *,
-    after: Annotated[str, typer.Option(help="Go on after this place, which the end of a run prints.")] = "",
-    everything: Annotated[bool, typer.Option("--all", help="Begin with the first that was ever announced.")] = False,
+    after: Annotated[
+        str, typer.Option(help="Go on after this place, which the end of a run prints.")
+    ] = "",
+    everything: Annotated[
+        bool, typer.Option("--all", help="Begin with the first that was ever announced.")
+    ] = False,
     once: Annotated[bool, typer.Option("--once", help="End when nothing more is there.")] = False,
     merchant: Merchant = "",
     credentials: Who = None,
@@ -38,13 +46,15 @@ def listen(
 ) -> None:
     """Print a merchant's notifications, and send each on to a server of this machine.
 
-    Sent on are the same body and headers, signed anew; what your server answers changes nothing at the gateway. Ctrl-C
-    ends it.
+    Sent on are the same body and headers, signed anew; what your server answers changes nothing at
+    the gateway. Ctrl-C ends it.
     """
     if forward and (urlsplit(forward).hostname or "") not in _LOOPBACK:
         raise fail(f"{forward}: only a server of this machine, such as http://127.0.0.1:3000/ipn")
     signal.signal(signal.SIGTERM, _interrupted)
-    _Listening(forward, "0-0-0" if everything else after, once=once).run(credentials, data_dir, merchant)
+    _Listening(forward, "0-0-0" if everything else after, once=once).run(
+        credentials, data_dir, merchant
+    )
 
 
 def _interrupted(_number: int, _frame: FrameType | None) -> None:
@@ -63,7 +73,10 @@ class _Listening:
     def run(self, credentials: Path | None, data_dir: str | None, merchant: str) -> None:
         """Listen until it is interrupted, then say where to go on."""
         try:
-            with client_of(credentials, data_dir, merchant) as client, httpx.Client(trust_env=False) as http:
+            with (
+                client_of(credentials, data_dir, merchant) as client,
+                httpx.Client(trust_env=False) as http,
+            ):
                 self._begin(client)
                 while self._read(client, http):
                     time.sleep(_POLL_S)
@@ -72,7 +85,9 @@ class _Listening:
         except HundiError as error:
             raise fail(f"{type(error).__name__}: {error}") from None
         sent = f", {self._taken} taken by {self._forward}" if self._forward else ""
-        self._aside.print(f"{self._seen} notifications{sent}. To go on here: hundi listen --after {self._place}")
+        self._aside.print(
+            f"{self._seen} notifications{sent}. To go on here: hundi listen --after {self._place}"
+        )
 
     def _begin(self, client: Client) -> None:
         """Take the place that is now, unless one was given."""
@@ -99,7 +114,9 @@ class _Listening:
     def _handle(self, told: AnnouncedNotification, http: httpx.Client) -> None:
         self._seen += 1
         at = told.created_at.strftime("%H:%M:%S") if told.created_at else ""
-        line = Text.assemble((f"{at} ", "dim"), (told.event.ljust(16), "bold"), f" {told.order_id} ")
+        line = Text.assemble(
+            (f"{at} ", "dim"), (told.event.ljust(16), "bold"), f" {told.order_id} "
+        )
         line.append(told.webhook_id, "dim")
         if self._forward:
             line.append_text(self._sent_on(told, http))
@@ -110,7 +127,9 @@ class _Listening:
         """Send one on and return how the server answered."""
         began = time.perf_counter()
         try:
-            answer = http.post(self._forward, content=told.body, headers=dict(told.headers), timeout=_FORWARD_S_MAX)
+            answer = http.post(
+                self._forward, content=told.body, headers=dict(told.headers), timeout=_FORWARD_S_MAX
+            )
         except httpx.HTTPError as error:
             return Text(f" -> no answer ({type(error).__name__})", "red")
         took_ms = round((time.perf_counter() - began) * 1000)

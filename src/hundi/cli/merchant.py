@@ -1,4 +1,7 @@
-"""`hundi merchant`: add, list, rotate, suspend, resume, set; its other verbs stand in modules beside."""
+"""`hundi merchant`: add, list, rotate, suspend, resume, set.
+
+Its other verbs stand in modules beside.
+"""
 
 from typing import Annotated, Any, Literal
 
@@ -26,7 +29,9 @@ from hundi.merchants.directory.rules import (
     StoredKeys,
 )
 
-app = typer.Typer(help="Merchants: who may take payments, with which secrets and settings.", no_args_is_help=True)
+app = typer.Typer(
+    help="Merchants: who may take payments, with which secrets and settings.", no_args_is_help=True
+)
 
 _LABELS = {
     "username": "Username",
@@ -44,7 +49,11 @@ _LABELS = {
 
 def _shown(merchant_id: int, keys: StoredKeys) -> dict[str, Any]:
     encryption_key, _ = key_formulas(keys)
-    kept = {name: value for name, value in msgspec.to_builtins(keys).items() if name not in {"made", "further"}}
+    kept = {
+        name: value
+        for name, value in msgspec.to_builtins(keys).items()
+        if name not in {"made", "further"}
+    }
     shown = {"merchant_id": str(merchant_id), **kept}
     return shown | {"webhook_key": keys.webhook_keys[0], "encryption_key": encryption_key.decode()}
 
@@ -59,9 +68,13 @@ def _labelled(shown: dict[str, Any]) -> dict[str, str]:
 
 @app.command()
 def add(
-    name: Annotated[str, typer.Argument(parser=masked, help="Display name, as the customer sees it.")],
+    name: Annotated[
+        str, typer.Argument(parser=masked, help="Display name, as the customer sees it.")
+    ],
     *,
-    mode: Annotated[Literal["live", "sandbox"], typer.Option(help="Sandbox merchants cannot verify.")] = "live",
+    mode: Annotated[
+        Literal["live", "sandbox"], typer.Option(help="Sandbox merchants cannot verify.")
+    ] = "live",
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -71,12 +84,22 @@ def add(
         settings = MerchantSettings()
         beside = recording_merchant(context, "merchant.add", name=name, mode=mode)
         merchant_id, keys = await merchants.add(
-            context.db, context.vault, name=name, mode=mode, settings=settings, now=utc_now(), beside=beside
+            context.db,
+            context.vault,
+            name=name,
+            mode=mode,
+            settings=settings,
+            now=utc_now(),
+            beside=beside,
         )
         return _shown(merchant_id, keys)
 
     added = run(data_dir, act)
-    show(added if json else _labelled(added), json=json, title="Merchant added: keep these, they are not shown again")
+    show(
+        added if json else _labelled(added),
+        json=json,
+        title="Merchant added: keep these, they are not shown again",
+    )
 
 
 def _listed(merchant: Merchant) -> dict[str, Any]:
@@ -113,32 +136,46 @@ def show_one(merchant_id: MerchantId, *, data_dir: DataDir = None, json: Json = 
         return _listed(merchant)
 
     found = run(data_dir, act, reading=True)
-    show(found if json else found | found.pop("settings"), json=json, title=f"Merchant {merchant_id}")
+    show(
+        found if json else found | found.pop("settings"), json=json, title=f"Merchant {merchant_id}"
+    )
 
 
 @app.command()
 def rotate(
     merchant_id: MerchantId,
     what: Annotated[
-        Literal["secret", "password", "client_secret", "webhook_key"], typer.Argument(help="Which secret to replace.")
+        Literal["secret", "password", "client_secret", "webhook_key"],
+        typer.Argument(help="Which secret to replace."),
     ],
     *,
     overlap: Annotated[
-        bool, typer.Option("--overlap", help="The old API secret or client secret counts on, until `retire`.")
+        bool,
+        typer.Option(
+            "--overlap", help="The old API secret or client secret counts on, until `retire`."
+        ),
     ] = False,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
     """Replace one secret and show all.
 
-    A replaced client_secret revokes the tokens; an old webhook key signs on until the next rotation, or `retire`.
+    A replaced client_secret revokes the tokens; an old webhook key signs on until the next
+    rotation, or `retire`.
     """
     if overlap and what not in OVERLAPPING:
-        raise fail("the password makes the encryption key, of which there is one: it is replaced at once")
+        raise fail(
+            "the password makes the encryption key, of which there is one: it is replaced at once"
+        )
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        whose, beside = (context.db, context.vault, merchant_id), recording_merchant(context, "keys.rotate", what)
-        keys = await merchants.rotate(*whose, what, utc_now(), overlap=overlap or None, beside=beside)
+        whose, beside = (
+            (context.db, context.vault, merchant_id),
+            recording_merchant(context, "keys.rotate", what),
+        )
+        keys = await merchants.rotate(
+            *whose, what, utc_now(), overlap=overlap or None, beside=beside
+        )
         if what == "client_secret" and not overlap:
             await access.revoke_tokens(context.db, merchant_id)
         return _shown(merchant_id, keys)
@@ -151,13 +188,17 @@ def rotate(
 def retire(
     merchant_id: MerchantId,
     what: Annotated[
-        Literal["secret", "client_secret", "webhook_key"], typer.Argument(help="Of which secret the old one ends.")
+        Literal["secret", "client_secret", "webhook_key"],
+        typer.Argument(help="Of which secret the old one ends."),
     ],
     *,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """End the secret that counts beside its successor; an ended client_secret revokes the tokens."""
+    """End the secret that counts beside its successor.
+
+    An ended client_secret revokes the tokens.
+    """
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         beside = recording_merchant(context, "keys.end", what)
@@ -169,9 +210,13 @@ def retire(
     show(run(data_dir, act), json=json, title="Retired")
 
 
-def _set_state(merchant_id: int, state: Literal["active", "suspended"], data_dir: str | None, *, json: bool) -> None:
+def _set_state(
+    merchant_id: int, state: Literal["active", "suspended"], data_dir: str | None, *, json: bool
+) -> None:
     async def act(context: OperatorContext) -> dict[str, Any]:
-        beside = recording_merchant(context, "merchant.suspend" if state == "suspended" else "merchant.resume")
+        beside = recording_merchant(
+            context, "merchant.suspend" if state == "suspended" else "merchant.resume"
+        )
         await merchants.set_state(context.db, merchant_id, state, utc_now(), beside)
         return {"merchant_id": str(merchant_id), "state": state}
 
@@ -194,26 +239,37 @@ CaptureWithinHours = Annotated[
     int | None, typer.Option(help="When an authorisation nobody captured is given back by itself.")
 ]
 RefundAlonePaise = Annotated[
-    int | None, typer.Option(help="What one person may refund of a payment in the console; beyond it a second decides.")
+    int | None,
+    typer.Option(
+        help="What one person may refund of a payment in the console; beyond it a second decides."
+    ),
 ]
-Support = Annotated[str | None, typer.Option(help="Whom customers ask: an address or a number, shown to them.")]
+Support = Annotated[
+    str | None, typer.Option(help="Whom customers ask: an address or a number, shown to them.")
+]
 PosAddress = Annotated[
-    list[str] | None, typer.Option(help="Who may list terminals' sales; repeat for several, '' for nobody.")
+    list[str] | None,
+    typer.Option(help="Who may list terminals' sales; repeat for several, '' for nobody."),
 ]
 OperationAddress = Annotated[
     list[str] | None,
-    typer.Option(help="Who may call operations; repeat for several, '' for the networks that ask for tokens."),
+    typer.Option(
+        help="Who may call operations; repeat for several, '' for the networks that ask for tokens."
+    ),
 ]
 Limit = Annotated[int | None, typer.Option(help="How many at most.")]
 ClientKind = Annotated[
-    str | None, typer.Option(help=f"The kind of client that reads what we send: {', '.join(CLIENTS)}.")
+    str | None,
+    typer.Option(help=f"The kind of client that reads what we send: {', '.join(CLIENTS)}."),
 ]
 OnOff = Literal["on", "off"]
 RefundAloneOnApi = Annotated[
-    OnOff | None, typer.Option(help="Whether that limit holds for refunds by the merchant's servers, too.")
+    OnOff | None,
+    typer.Option(help="Whether that limit holds for refunds by the merchant's servers, too."),
 ]
 UpiCollect = Annotated[
-    OnOff | None, typer.Option(help="Whether 'enter UPI id' is offered where the network allows it.")
+    OnOff | None,
+    typer.Option(help="Whether 'enter UPI id' is offered where the network allows it."),
 ]
 
 
@@ -221,30 +277,44 @@ UpiCollect = Annotated[
 def set_settings(
     merchant_id: MerchantId,
     *,
-    success_url: Annotated[str | None, typer.Option(help="Where the browser returns after a success.")] = None,
-    failure_url: Annotated[str | None, typer.Option(help="Where the browser returns after anything else.")] = None,
+    success_url: Annotated[
+        str | None, typer.Option(help="Where the browser returns after a success.")
+    ] = None,
+    failure_url: Annotated[
+        str | None, typer.Option(help="Where the browser returns after anything else.")
+    ] = None,
     notification_url: Annotated[str | None, typer.Option(help="Where notifications go.")] = None,
-    notification_form: Annotated[Literal["json-encrypted", "json", "form"] | None, typer.Option()] = None,
+    notification_form: Annotated[
+        Literal["json-encrypted", "json", "form"] | None, typer.Option()
+    ] = None,
     client: ClientKind = None,
     reply_format: Annotated[Literal["both", "encrypted", "plain"] | None, typer.Option()] = None,
     domain: Annotated[
-        list[str] | None, typer.Option(help="Origin payments may start from; repeat for several, '' for any.")
+        list[str] | None,
+        typer.Option(help="Origin payments may start from; repeat for several, '' for any."),
     ] = None,
     channels: Annotated[
-        str | None, typer.Option(help=f"In the page's order, joined by _ : some of {'_'.join(CHANNELS)}.")
+        str | None,
+        typer.Option(help=f"In the page's order, joined by _ : some of {'_'.join(CHANNELS)}."),
     ] = None,
     multiple_partial_refunds: Annotated[OnOff | None, typer.Option()] = None,
     refund_alone_paise: RefundAlonePaise = None,
     refund_alone_on_api: RefundAloneOnApi = None,
     late_success: Annotated[Literal["keep", "refund"] | None, typer.Option()] = None,
     upi_collect: UpiCollect = None,
-    moto: Annotated[OnOff | None, typer.Option(help="Whether cards may be charged without their holder.")] = None,
-    saved_cards: Annotated[OnOff | None, typer.Option(help="Whether customers may have their cards kept.")] = None,
+    moto: Annotated[
+        OnOff | None, typer.Option(help="Whether cards may be charged without their holder.")
+    ] = None,
+    saved_cards: Annotated[
+        OnOff | None, typer.Option(help="Whether customers may have their cards kept.")
+    ] = None,
     capture_within_hours: CaptureWithinHours = None,
     support: Support = None,
     mcc: Annotated[str | None, typer.Option(help="Merchant category code, four digits.")] = None,
     pos_address: PosAddress = None,
-    accent: Annotated[str | None, typer.Option(help="Colour of the payment page, such as #2b2a6b.")] = None,
+    accent: Annotated[
+        str | None, typer.Option(help="Colour of the payment page, such as #2b2a6b.")
+    ] = None,
     rotate_webhook_key: Annotated[
         bool, typer.Option("--rotate-webhook-key", help="Also replace the webhook key.")
     ] = False,
@@ -259,9 +329,15 @@ def set_settings(
         "notification_form": notification_form,
         "reply_format": reply_format,
         "domains": None if domain is None else tuple(each for each in domain if each),
-        "pos_addresses": None if pos_address is None else tuple(each for each in pos_address if each),
-        "channels": None if channels is None else tuple(each for each in channels.split("_") if each),
-        "multiple_partial_refunds": None if multiple_partial_refunds is None else multiple_partial_refunds == "on",
+        "pos_addresses": None
+        if pos_address is None
+        else tuple(each for each in pos_address if each),
+        "channels": None
+        if channels is None
+        else tuple(each for each in channels.split("_") if each),
+        "multiple_partial_refunds": None
+        if multiple_partial_refunds is None
+        else multiple_partial_refunds == "on",
         "refund_alone_paise": refund_alone_paise,
         "refund_alone_on_api": None if refund_alone_on_api is None else refund_alone_on_api == "on",
         "late_success": late_success,
@@ -278,7 +354,9 @@ def set_settings(
     async def act(context: OperatorContext) -> dict[str, Any]:
         if notification_url:
             await check_reach(context, "notification_url", notification_url)
-        changed = await change_settings(context, merchant_id, lambda before: _changed(before, client, changes))
+        changed = await change_settings(
+            context, merchant_id, lambda before: _changed(before, client, changes)
+        )
         shown = _settings_shown(merchant_id, changed)
         if rotate_webhook_key:
             beside = recording_merchant(context, "keys.rotate", "webhook_key")
@@ -290,30 +368,41 @@ def set_settings(
     show(run(data_dir, act), json=json, title="Settings")
 
 
-def _changed(before: MerchantSettings, client: str | None, changes: dict[str, Any]) -> MerchantSettings:
+def _changed(
+    before: MerchantSettings, client: str | None, changes: dict[str, Any]
+) -> MerchantSettings:
     chosen = before if client is None else for_client(before, client)
     return msgspec.structs.replace(chosen, **changes)
 
 
 def _settings_shown(merchant_id: int, settings: MerchantSettings) -> dict[str, Any]:
-    return msgspec.to_builtins({"merchant_id": str(merchant_id), **msgspec.structs.asdict(settings)})
+    return msgspec.to_builtins(
+        {"merchant_id": str(merchant_id), **msgspec.structs.asdict(settings)}
+    )
 
 
 @app.command()
 def notifications(
     merchant_id: MerchantId,
     *,
-    form: Annotated[NotificationForm | None, typer.Option(help="How notifications are written.")] = None,
+    form: Annotated[
+        NotificationForm | None, typer.Option(help="How notifications are written.")
+    ] = None,
     types: Annotated[
-        NotificationTypes | None, typer.Option(help="Whether status, type and counts are numbers or text in JSON.")
+        NotificationTypes | None,
+        typer.Option(help="Whether status, type and counts are numbers or text in JSON."),
     ] = None,
     redirect_delivers: Annotated[
-        OnOff | None, typer.Option(help="Whether a redirect, which is never followed, counts as an answer.")
+        OnOff | None,
+        typer.Option(help="Whether a redirect, which is never followed, counts as an answer."),
     ] = None,
     leave_out: Annotated[
-        list[str] | None, typer.Option(help="A field the client cannot have; repeat for several, '' for none.")
+        list[str] | None,
+        typer.Option(help="A field the client cannot have; repeat for several, '' for none."),
     ] = None,
-    secure_hash: Annotated[SecureHashForm | None, typer.Option(help="The client's formula of ap_SecureHash.")] = None,
+    secure_hash: Annotated[
+        SecureHashForm | None, typer.Option(help="The client's formula of ap_SecureHash.")
+    ] = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -328,7 +417,9 @@ def notifications(
     changes = {name: value for name, value in wanted.items() if value is not None}
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        changed = await change_settings(context, merchant_id, lambda before: _changed(before, None, changes))
+        changed = await change_settings(
+            context, merchant_id, lambda before: _changed(before, None, changes)
+        )
         return _settings_shown(merchant_id, changed)
 
     show(run(data_dir, act), json=json, title="Settings")
@@ -345,15 +436,22 @@ def senders(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Change from where, and with which tokens, a merchant's operations are taken; what is left out stays."""
+    """Change from where, and with which tokens, a merchant's operations are taken.
+
+    What is left out stays.
+    """
     wanted: dict[str, Any] = {
-        "operation_addresses": None if operation_address is None else tuple(each for each in operation_address if each),
+        "operation_addresses": None
+        if operation_address is None
+        else tuple(each for each in operation_address if each),
         "scoped_tokens": None if scoped_tokens is None else scoped_tokens == "on",
     }
     changes = {name: value for name, value in wanted.items() if value is not None}
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        changed = await change_settings(context, merchant_id, lambda before: _changed(before, None, changes))
+        changed = await change_settings(
+            context, merchant_id, lambda before: _changed(before, None, changes)
+        )
         return {"merchant_id": str(merchant_id)} | {name: getattr(changed, name) for name in wanted}
 
     show(run(data_dir, act), json=json, title="Senders")
@@ -371,7 +469,10 @@ def limits(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Change how often a merchant may ask for something, and its customers try; what is left out stays."""
+    """Change how often a merchant may ask for something, and its customers try.
+
+    What is left out stays.
+    """
     given = (
         address_checks_a_minute,
         address_checks_a_day,
@@ -382,7 +483,9 @@ def limits(
     changes = {name: value for name, value in zip(LIMITS, given, strict=True) if value is not None}
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        changed = await change_settings(context, merchant_id, lambda before: _changed(before, None, changes))
+        changed = await change_settings(
+            context, merchant_id, lambda before: _changed(before, None, changes)
+        )
         return {"merchant_id": str(merchant_id)} | {name: getattr(changed, name) for name in LIMITS}
 
     show(run(data_dir, act), json=json, title="Limits")

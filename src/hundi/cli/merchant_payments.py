@@ -19,7 +19,9 @@ def surcharge(
     channel: Annotated[str, typer.Argument(help="The way to pay, such as nb; never cards or UPI.")],
     *,
     flat_paise: Annotated[int, typer.Option(help="A fixed part.")] = 0,
-    basis_points: Annotated[int, typer.Option(help="Hundredths of a per cent of the order's amount.")] = 0,
+    basis_points: Annotated[
+        int, typer.Option(help="Hundredths of a per cent of the order's amount.")
+    ] = 0,
     cap_paise: Annotated[int, typer.Option(help="The most that is added; 0 for no bound.")] = 0,
     remove: Annotated[bool, typer.Option("--remove", help="Add nothing any more.")] = False,
     data_dir: DataDir = None,
@@ -37,7 +39,10 @@ def surcharge(
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         changed = await change_settings(context, merchant_id, change)
-        return {"merchant_id": str(merchant_id), "surcharges": msgspec.to_builtins(changed.surcharges)}
+        return {
+            "merchant_id": str(merchant_id),
+            "surcharges": msgspec.to_builtins(changed.surcharges),
+        }
 
     show(run(data_dir, act), json=json, title="Surcharges")
 
@@ -49,11 +54,16 @@ def currencies(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Set the currencies of a merchant's orders; all but INR are for cards and are paid out in rupees."""
+    """Set the currencies of a merchant's orders.
+
+    All but INR are for cards and are paid out in rupees.
+    """
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         wanted = {"currencies": tuple(dict.fromkeys(each.upper() for each in codes))}
-        changed = await change_settings(context, merchant_id, lambda before: msgspec.structs.replace(before, **wanted))
+        changed = await change_settings(
+            context, merchant_id, lambda before: msgspec.structs.replace(before, **wanted)
+        )
         return {"merchant_id": str(merchant_id), "currencies": changed.currencies}
 
     show(run(data_dir, act), json=json, title="Currencies")
@@ -73,7 +83,9 @@ def frames(
     async def act(context: OperatorContext) -> dict[str, Any]:
         wanted = tuple(dict.fromkeys(origins or ()))
         changed = await change_settings(
-            context, merchant_id, lambda before: msgspec.structs.replace(before, frame_origins=wanted)
+            context,
+            merchant_id,
+            lambda before: msgspec.structs.replace(before, frame_origins=wanted),
         )
         return {"merchant_id": str(merchant_id), "frame_origins": changed.frame_origins}
 
@@ -100,9 +112,13 @@ def dates(
 
 def seamless(
     merchant_id: MerchantId,
-    state: Annotated[OnOff, typer.Argument(help="Whether the merchant's server may begin payments.")],
+    state: Annotated[
+        OnOff, typer.Argument(help="Whether the merchant's server may begin payments.")
+    ],
     *,
-    cards: Annotated[OnOff, typer.Option(help="Whether it may send cards: only with a PCI DSS certificate.")] = "off",
+    cards: Annotated[
+        OnOff, typer.Option(help="Whether it may send cards: only with a PCI DSS certificate.")
+    ] = "off",
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -110,7 +126,9 @@ def seamless(
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         wanted = {"seamless": state == "on", "seamless_cards": state == "on" and cards == "on"}
-        await change_settings(context, merchant_id, lambda before: msgspec.structs.replace(before, **wanted))
+        await change_settings(
+            context, merchant_id, lambda before: msgspec.structs.replace(before, **wanted)
+        )
         return {"merchant_id": str(merchant_id)} | wanted
 
     show(run(data_dir, act), json=json, title="Seamless")

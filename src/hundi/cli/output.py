@@ -1,4 +1,7 @@
-"""How commands take their common options, show results and fail: tables for people, JSON for scripts."""
+"""How commands take their common options, show results and fail.
+
+Tables for people, JSON for scripts.
+"""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -13,7 +16,9 @@ ID_MAX = 10**15
 """Whatever is above it numbers nothing here, and fits no column."""
 _DATABASE_FOLDER = "postgres"
 
-DataDir = Annotated[str | None, typer.Option("--data-dir", help="Where the gateway's data lives (default .hundi).")]
+DataDir = Annotated[
+    str | None, typer.Option("--data-dir", help="Where the gateway's data lives (default .hundi).")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 MerchantId = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="The merchant's id.")]
 
@@ -32,10 +37,14 @@ def has_data(settings: Settings) -> bool:
 def check_data(settings: Settings) -> None:
     """Exit unless there is a gateway's database: a mistyped folder must not create another."""
     if not has_data(settings):
-        raise fail(f"there is no gateway's data in {settings.data_dir}: say where it is with --data-dir")
+        raise fail(
+            f"there is no gateway's data in {settings.data_dir}: say where it is with --data-dir"
+        )
 
 
-def show(result: Mapping[str, Any] | Sequence[Mapping[str, Any]], *, json: bool, title: str = "") -> None:
+def show(
+    result: Mapping[str, Any] | Sequence[Mapping[str, Any]], *, json: bool, title: str = ""
+) -> None:
     """Print a result for people, or as JSON, where moments are ISO 8601 in UTC."""
     if json:
         sys.stdout.write(msgspec.json.format(msgspec.json.encode(result), indent=1).decode() + "\n")

@@ -16,7 +16,10 @@ from hundi.page import jobs
 from hundi.page.manifest import manifest, text_of
 
 _CHANGED = 1
-app = typer.Typer(help="The payment page: its scripts, and whether it arrives as it is sent.", no_args_is_help=True)
+app = typer.Typer(
+    help="The payment page: its scripts, and whether it arrives as it is sent.",
+    no_args_is_help=True,
+)
 
 
 @app.command()
@@ -26,25 +29,34 @@ def scripts(*, data_dir: DataDir = None, json: Json = False) -> None:
     async def act(context: OperatorContext) -> dict[str, Any]:
         text = text_of(manifest())
         signature, certificate = await chain.sign(context.db, context.vault, text, utc_now())
-        signed = {"signature": b64encode(signature).decode(), "certificate": b64encode(certificate).decode()}
+        signed = {
+            "signature": b64encode(signature).decode(),
+            "certificate": b64encode(certificate).decode(),
+        }
         return {"text": text.decode(), **signed}
 
     signed = run(data_dir, act)
     if json:
         show(signed, json=True)
     else:
-        rows = [{"script": each.name, "integrity": each.integrity, "why": each.why} for each in manifest().scripts]
+        rows = [
+            {"script": each.name, "integrity": each.integrity, "why": each.why}
+            for each in manifest().scripts
+        ]
         show(rows, json=False, title="Scripts of the payment page")
 
 
 @app.command()
 def check(
     *,
-    url: Annotated[str, typer.Option(help="Where customers load it (default: HUNDI_PAYMENT_PAGE_URL).")] = "",
+    url: Annotated[
+        str, typer.Option(help="Where customers load it (default: HUNDI_PAYMENT_PAGE_URL).")
+    ] = "",
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Load the page of an open payment as a customer does and compare it with ours (PCI DSS 11.6.1).
+    """Load the page of an open payment as a customer does and compare it with ours (PCI DSS
+    11.6.1).
 
     The exit status is 1 when anything differs. The worker does the same every hour.
     """
@@ -59,6 +71,10 @@ def check(
             return await jobs.inspect(context.db, sessions, http, origins, address, utc_now())
 
     found = run(data_dir, act)
-    show({"result": found.result, "files": found.files, "faults": found.faults}, json=json, title="Payment page")
+    show(
+        {"result": found.result, "files": found.files, "faults": found.faults},
+        json=json,
+        title="Payment page",
+    )
     if found.faults:
         raise typer.Exit(_CHANGED)

@@ -48,7 +48,13 @@ def add(
 
     async def act(context: OperatorContext) -> dict[str, str]:
         return _shown(
-            *await partners.add(context.db, by_command(context), name=name, settings=PartnerSettings(), now=utc_now())
+            *await partners.add(
+                context.db,
+                by_command(context),
+                name=name,
+                settings=PartnerSettings(),
+                now=utc_now(),
+            )
         )
 
     show(run(data_dir, act), json=json, title="Added")
@@ -80,8 +86,15 @@ def show_partner(affiliate: Affiliate, *, data_dir: DataDir = None, json: Json =
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         partner = await partner_of(context, affiliate)
-        named = {"affiliate": affiliate, "name": partner.name, "state": partner.state, "since": partner.created_at}
-        return named | {"older_keys": " ".join(sorted(partner.keys.older))} | asdict(partner.settings)
+        named = {
+            "affiliate": affiliate,
+            "name": partner.name,
+            "state": partner.state,
+            "since": partner.created_at,
+        }
+        return (
+            named | {"older_keys": " ".join(sorted(partner.keys.older))} | asdict(partner.settings)
+        )
 
     show(run(data_dir, act, reading=True), json=json, title="Partner")
 
@@ -92,7 +105,10 @@ def rotate(
     what: Annotated[Rotatable, typer.Argument(help="Which secret to replace.")],
     *,
     at_once: Annotated[
-        bool, typer.Option("--at-once", help="The secret before it counts no more, as when it became known.")
+        bool,
+        typer.Option(
+            "--at-once", help="The secret before it counts no more, as when it became known."
+        ),
     ] = False,
     data_dir: DataDir = None,
     json: Json = False,
@@ -102,10 +118,15 @@ def rotate(
     async def act(context: OperatorContext) -> dict[str, str]:
         now = utc_now()
         return _shown(
-            affiliate, await partners.rotate(context.db, by_command(context), affiliate, what, now, at_once=at_once)
+            affiliate,
+            await partners.rotate(
+                context.db, by_command(context), affiliate, what, now, at_once=at_once
+            ),
         )
 
-    told = {RefusalCode.STATE_FORBIDS: f"an older {what} still counts; hundi partner retire {affiliate} {what} first"}
+    told = {
+        RefusalCode.STATE_FORBIDS: f"an older {what} still counts; hundi partner retire {affiliate} {what} first"
+    }
     show(run(data_dir, act, told), json=json, title="Rotated")
 
 
@@ -127,8 +148,13 @@ def retire(
 
 
 @app.command()
-def history(affiliate: Affiliate, *, limit: Limit = SHOWN, data_dir: DataDir = None, json: Json = False) -> None:
-    """Show what was done to a partner: secrets rotated and retired, settings changed; never a secret."""
+def history(
+    affiliate: Affiliate, *, limit: Limit = SHOWN, data_dir: DataDir = None, json: Json = False
+) -> None:
+    """Show what was done to a partner: secrets rotated and retired, settings changed.
+
+    Never a secret.
+    """
 
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
         await partner_of(context, affiliate)
@@ -162,24 +188,43 @@ def set_partner(
     affiliate: Affiliate,
     *,
     interfaces: Annotated[
-        str | None, typer.Option(help=f"What it may call, joined by commas: {', '.join(rules.INTERFACES)}.")
+        str | None,
+        typer.Option(help=f"What it may call, joined by commas: {', '.join(rules.INTERFACES)}."),
     ] = None,
     live: Annotated[
-        Literal["on", "off"] | None, typer.Option(help="on: GST, cards and checks by the live provider.")
+        Literal["on", "off"] | None,
+        typer.Option(help="on: GST, cards and checks by the live provider."),
     ] = None,
     card_programme: Annotated[str | None, typer.Option(help="Whose cards; empty: its own.")] = None,
     lead_lengths: Annotated[
-        LeadLengths | None, typer.Option(help="Lengths beyond the specification's: notes of a lead, or refused.")
+        LeadLengths | None,
+        typer.Option(help="Lengths beyond the specification's: notes of a lead, or refused."),
     ] = None,
-    calls_a_minute: Annotated[int | None, typer.Option(help="Of one interface, in one process.")] = None,
-    lookups_a_minute: Annotated[int | None, typer.Option(help="Questions about people and businesses.")] = None,
-    lookups_a_day: Annotated[int | None, typer.Option(help="The same, from midnight to midnight UTC.")] = None,
-    lead_callback: Annotated[str | None, typer.Option(help="Where it is told what becomes of its leads.")] = None,
-    offers_callback: Annotated[str | None, typer.Option(help="The address that is asked about a unique id.")] = None,
+    calls_a_minute: Annotated[
+        int | None, typer.Option(help="Of one interface, in one process.")
+    ] = None,
+    lookups_a_minute: Annotated[
+        int | None, typer.Option(help="Questions about people and businesses.")
+    ] = None,
+    lookups_a_day: Annotated[
+        int | None, typer.Option(help="The same, from midnight to midnight UTC.")
+    ] = None,
+    lead_callback: Annotated[
+        str | None, typer.Option(help="Where it is told what becomes of its leads.")
+    ] = None,
+    offers_callback: Annotated[
+        str | None, typer.Option(help="The address that is asked about a unique id.")
+    ] = None,
     offers_coupons: Annotated[int | None, typer.Option(help="Coupons of small amounts.")] = None,
-    offers_expiry_days: Annotated[int | None, typer.Option(help="Life of coupons the callback gives none.")] = None,
-    offers_open_days: Annotated[int | None, typer.Option(help="How long an offers page stays open.")] = None,
-    gateway_key: Annotated[str | None, typer.Option(help="Compared with the GATEWAYKEY header; empty: not.")] = None,
+    offers_expiry_days: Annotated[
+        int | None, typer.Option(help="Life of coupons the callback gives none.")
+    ] = None,
+    offers_open_days: Annotated[
+        int | None, typer.Option(help="How long an offers page stays open.")
+    ] = None,
+    gateway_key: Annotated[
+        str | None, typer.Option(help="Compared with the GATEWAYKEY header; empty: not.")
+    ] = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -217,7 +262,9 @@ def set_partner(
 
 
 @app.command()
-def calls(affiliate: Affiliate, *, limit: Limit = SHOWN, data_dir: DataDir = None, json: Json = False) -> None:
+def calls(
+    affiliate: Affiliate, *, limit: Limit = SHOWN, data_dir: DataDir = None, json: Json = False
+) -> None:
     """Show a partner's latest calls and how they ended, without what they were about."""
 
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
@@ -239,7 +286,9 @@ def calls(affiliate: Affiliate, *, limit: Limit = SHOWN, data_dir: DataDir = Non
 
 
 @app.command()
-def consents(affiliate: Affiliate, *, limit: Limit = SHOWN, data_dir: DataDir = None, json: Json = False) -> None:
+def consents(
+    affiliate: Affiliate, *, limit: Limit = SHOWN, data_dir: DataDir = None, json: Json = False
+) -> None:
     """Show the latest consents of holders that a partner sent, in the holders' words."""
 
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
@@ -257,7 +306,9 @@ def certificate(*, data_dir: DataDir = None, json: Json = False) -> None:
     """Print the certificate (PEM) with which partners check signed identity documents."""
 
     async def act(context: OperatorContext) -> str:
-        return ssl.DER_cert_to_PEM_cert(await identity.certificate(context.db, context.vault, utc_now()))
+        return ssl.DER_cert_to_PEM_cert(
+            await identity.certificate(context.db, context.vault, utc_now())
+        )
 
     pem = run(data_dir, act)
     if json:

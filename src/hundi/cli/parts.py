@@ -38,11 +38,14 @@ _DATABASES = {
     "worker": {"HUNDI_DATABASE_URL": (DATABASE, DatabaseRole.WORKER)},
     "simbank": {"HUNDI_SIMBANK_DATABASE_URL": (SIMBANK_DATABASE, DatabaseRole.SIMBANK)},
 }
-"""Variable → (database, role) of the embedded server, for each part that is started alone beside it."""
+"""Variable → (database, role) of the embedded server, for each part that is started alone beside
+it.
+"""
 
 
 def place(part: str, options: list[str]) -> dict[str, bool]:
-    """Take `--data-dir DIR`, and go by the database that runs there unless the settings name another.
+    """Take `--data-dir DIR`, and go by the database that runs there unless the settings name
+    another.
 
     Returns what the part's function is called with: `migrate` also knows `--citus`.
     """
@@ -57,7 +60,9 @@ def _take_folder(part: str, options: list[str]) -> None:
     name, _, joined = options[0].partition("=")
     values = [joined, *options[1:]] if joined else options[1:]
     if name != "--data-dir" or len(values) != 1:
-        message = f"{' '.join(options)}: the only option is --data-dir DIR; everything else is a setting"
+        message = (
+            f"{' '.join(options)}: the only option is --data-dir DIR; everything else is a setting"
+        )
         raise SettingsError(message)
     os.environ["HUNDI_DATA_DIR"] = values[0]
     from hundi.infra.embedded.server import running_url
@@ -138,7 +143,8 @@ def simbank() -> None:
 
 
 def migrate(*, citus: bool = False) -> None:
-    """Bring the database to the newest schema, and its roles to their rights, and say from where to where.
+    """Bring the database to the newest schema, and its roles to their rights, and say from where to
+    where.
 
     citus: also spread its tables over the workers of its Citus cluster.
     """
@@ -161,13 +167,19 @@ def _bring_up(settings: Settings, *, citus: bool = False) -> str:
 
     async def act(url: str) -> str:
         if url == settings.owner_database_url:
-            await check_same_database(url, {name: other for name, other in others.items() if other and other != url})
+            await check_same_database(
+                url, {name: other for name, other in others.items() if other and other != url}
+            )
         before = await bring_up(url, spread=citus)
         if not before.current:
             return f"migrated: from {before.revision or 'nothing'} to {newest()}"
         if citus:
             return f"nothing to migrate, at {newest()}; the tables are divided"
-        return f"nothing to do, at {newest()}" if before.granted else f"granted the roles their rights, at {newest()}"
+        return (
+            f"nothing to do, at {newest()}"
+            if before.granted
+            else f"granted the roles their rights, at {newest()}"
+        )
 
     url = settings.owner_database_url or settings.database_url
     if url is not None:
@@ -185,7 +197,8 @@ def check_acquirers(settings: Settings) -> None:
 
 
 def prepare() -> None:
-    """Migrate, see to the keys and, for a demo, make its merchants and print the content of `demo.json`.
+    """Migrate, see to the keys and, for a demo, make its merchants and print the content of
+    `demo.json`.
 
     It is the first child of a supervisor.
     """

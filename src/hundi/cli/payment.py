@@ -17,7 +17,9 @@ from hundi.payments.orders.finding import store as finding
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.story.actions import story_of
 
-app = typer.Typer(help="Payments: what happened to one, from the order to the postings.", no_args_is_help=True)
+app = typer.Typer(
+    help="Payments: what happened to one, from the order to the postings.", no_args_is_help=True
+)
 LIST_MAX = 1_000
 _DAY = "%Y-%m-%d"
 _NUMBER = re.compile(r"[0-9]{1,15}\Z")
@@ -28,8 +30,12 @@ def list_payments(
     merchant_id: MerchantId,
     *,
     state: Annotated[PaymentState | None, typer.Option(help="Only those in this state.")] = None,
-    since: Annotated[datetime | None, typer.Option(formats=[_DAY], help="From this Indian business day on.")] = None,
-    until: Annotated[datetime | None, typer.Option(formats=[_DAY], help="Up to this day, which is included.")] = None,
+    since: Annotated[
+        datetime | None, typer.Option(formats=[_DAY], help="From this Indian business day on.")
+    ] = None,
+    until: Annotated[
+        datetime | None, typer.Option(formats=[_DAY], help="Up to this day, which is included.")
+    ] = None,
     most: Annotated[int, typer.Option(min=1, max=LIST_MAX, help="How many at most.")] = 50,
     data_dir: DataDir = None,
     json: Json = False,
@@ -68,7 +74,9 @@ def show_payment(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Show a payment: its state, attempts, fees, refunds, disputes, deliveries, events and postings."""
+    """Show a payment: its state, attempts, fees, refunds, disputes, deliveries, events and
+    postings.
+    """
 
     async def act(context: OperatorContext) -> dict[str, Any] | None:
         found = await _find(context, merchant_id, reference)
@@ -76,7 +84,9 @@ def show_payment(
 
     story = run(data_dir, act, reading=True)
     if story is None:
-        raise fail(f"merchant {merchant_id} has no payment with the order id, ap_transactionid or RRN {reference!r}")
+        raise fail(
+            f"merchant {merchant_id} has no payment with the order id, ap_transactionid or RRN {reference!r}"
+        )
     if json:
         show(story, json=True)
         return

@@ -1,4 +1,7 @@
-"""The parts of a story as `hundi payment show` prints them: paise for scripts, rupees for people."""
+"""The parts of a story as `hundi payment show` prints them.
+
+Paise for scripts, rupees for people.
+"""
 
 from datetime import datetime
 from typing import Any
@@ -39,7 +42,11 @@ def parts_of(story: Story) -> dict[str, dict[str, Any] | Part]:
         "refunds": _refunds(story),
         "disputes": _disputes(story),
         "risk": [
-            *(_verdict(each.created_at, each.method, each.risk) for each in story.view.attempts if _ruled(each.risk)),
+            *(
+                _verdict(each.created_at, each.method, each.risk)
+                for each in story.view.attempts
+                if _ruled(each.risk)
+            ),
             *(_verdict(each.at, each.method, each.checked) for each in story.blocked),
         ],
         "reviews": [
@@ -54,7 +61,13 @@ def parts_of(story: Story) -> dict[str, dict[str, Any] | Part]:
         ],
         "deliveries": [_delivery(each) for each in story.told],
         "events": [
-            {"no": each.event_no, "at": each.at, "event": each.kind, "state": each.state, "by": each.actor}
+            {
+                "no": each.event_no,
+                "at": each.at,
+                "event": each.kind,
+                "state": each.state,
+                "by": each.actor,
+            }
             for each in story.events
         ],
         "postings": [

@@ -25,8 +25,12 @@ _LISTED_MAX = 1_000
 @app.command("list")
 def list_payouts(
     *,
-    merchant: Annotated[int | None, typer.Option(min=1, max=ID_MAX, help="Of one merchant.")] = None,
-    state: Annotated[list[PayoutState] | None, typer.Option(help="In these states; several times for more.")] = None,
+    merchant: Annotated[
+        int | None, typer.Option(min=1, max=ID_MAX, help="Of one merchant.")
+    ] = None,
+    state: Annotated[
+        list[PayoutState] | None, typer.Option(help="In these states; several times for more.")
+    ] = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -34,13 +38,17 @@ def list_payouts(
 
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
         states = [str(each) for each in state or ()]
-        return [_line(each) for each in await store.listed(context.db, merchant, states, _LISTED_MAX)]
+        return [
+            _line(each) for each in await store.listed(context.db, merchant, states, _LISTED_MAX)
+        ]
 
     show(run(data_dir, act, reading=True), json=json, title="Payouts")
 
 
 @app.command("show")
-def show_payout(merchant_id: MerchantId, payout_id: PayoutId, *, data_dir: DataDir = None, json: Json = False) -> None:
+def show_payout(
+    merchant_id: MerchantId, payout_id: PayoutId, *, data_dir: DataDir = None, json: Json = False
+) -> None:
     """Show what happened to a payout, in order."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
@@ -51,7 +59,9 @@ def show_payout(merchant_id: MerchantId, payout_id: PayoutId, *, data_dir: DataD
         return _line(payout) | {"code": payout.bank_code, "events": [dict(each) for each in events]}
 
     found = run(data_dir, act, reading=True)
-    show(found if json else found["events"], json=json, title=f"Payout {payout_id}: {found['state']}")
+    show(
+        found if json else found["events"], json=json, title=f"Payout {payout_id}: {found['state']}"
+    )
 
 
 @app.command()
@@ -61,7 +71,8 @@ def approve(
     *,
     person: As,
     by: Annotated[
-        PayoutChannel | None, typer.Option(help="How it leaves; the first of the two people says so.")
+        PayoutChannel | None,
+        typer.Option(help="How it leaves; the first of the two people says so."),
     ] = None,
     data_dir: DataDir = None,
     json: Json = False,
@@ -69,14 +80,21 @@ def approve(
     """Release a payout: the first person proposes it, the second, another person, approves it."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        return _line(await actions.approve(context.db, merchant_id, payout_id, person, by, utc_now()))
+        return _line(
+            await actions.approve(context.db, merchant_id, payout_id, person, by, utc_now())
+        )
 
     show(run(data_dir, act), json=json, title="Released")
 
 
 @app.command()
 def retry(
-    merchant_id: MerchantId, payout_id: PayoutId, *, person: As, data_dir: DataDir = None, json: Json = False
+    merchant_id: MerchantId,
+    payout_id: PayoutId,
+    *,
+    person: As,
+    data_dir: DataDir = None,
+    json: Json = False,
 ) -> None:
     """Propose another payout instead of one that came to nothing, to the account as it is now."""
 
@@ -88,11 +106,15 @@ def retry(
 
 @app.command()
 def export(
-    out: Annotated[Path, typer.Argument(help="Where the file is written; only its owner can read it.")],
+    out: Annotated[
+        Path, typer.Argument(help="Where the file is written; only its owner can read it.")
+    ],
     *,
     person: As,
     form: Annotated[FileForm, typer.Option("--format", help="What the bank takes.")] = FileForm.CSV,
-    batch: Annotated[int | None, typer.Option(min=1, max=ID_MAX, help="Write this file again, to the byte.")] = None,
+    batch: Annotated[
+        int | None, typer.Option(min=1, max=ID_MAX, help="Write this file again, to the byte.")
+    ] = None,
     from_name: Annotated[str, typer.Option(help="Whose account payouts leave from.")] = "",
     from_account: Annotated[str, typer.Option(help="Its number.")] = "",
     from_ifsc: Annotated[str, typer.Option(help="Its branch.")] = "",
@@ -126,10 +148,14 @@ def export(
 
 @app.command("import")
 def import_report(
-    report: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="What the bank gave back.")],
+    report: Annotated[
+        Path, typer.Argument(exists=True, dir_okay=False, help="What the bank gave back.")
+    ],
     *,
     person: As,
-    form: Annotated[ReportForm, typer.Option("--format", help="What it looks like.")] = ReportForm.CSV,
+    form: Annotated[
+        ReportForm, typer.Option("--format", help="What it looks like.")
+    ] = ReportForm.CSV,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -141,7 +167,11 @@ def import_report(
     async def act(context: OperatorContext) -> dict[str, Any]:
         files.check(PayingAccount(), person)
         taken = await files.take(context.db, form, body, utc_now())
-        return {"changed": taken.changed, "unchanged": taken.unchanged, "strange": list(taken.strange)}
+        return {
+            "changed": taken.changed,
+            "unchanged": taken.unchanged,
+            "strange": list(taken.strange),
+        }
 
     show(run(data_dir, act), json=json, title="Report taken")
 

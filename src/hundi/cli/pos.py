@@ -15,7 +15,9 @@ from hundi.partners.pos import rules, store
 from hundi.partners.pos.rules import Sale
 from hundi.sdk import errors, paise
 
-app = typer.Typer(help="Terminals in merchants' shops, and what was sold through them.", no_args_is_help=True)
+app = typer.Typer(
+    help="Terminals in merchants' shops, and what was sold through them.", no_args_is_help=True
+)
 Terminal = Annotated[str, typer.Argument(help="The terminal's id: 1 to 16 letters and digits.")]
 
 
@@ -26,7 +28,8 @@ def register(
     label: Annotated[str, typer.Argument(help="Where it stands.")],
     *,
     manager: Annotated[
-        str | None, typer.Option(help="Affiliate code of the partner who tells what it sells; empty: nobody.")
+        str | None,
+        typer.Option(help="Affiliate code of the partner who tells what it sells; empty: nobody."),
     ] = None,
     data_dir: DataDir = None,
     json: Json = False,
@@ -39,18 +42,28 @@ def register(
         await pos.register(context.db, merchant_id, terminal_id, label, utc_now(), manager=manager)
 
     run(data_dir, act)
-    show({"merchant_id": str(merchant_id), "terminal_id": terminal_id, "state": "open"}, json=json, title="Terminal")
+    show(
+        {"merchant_id": str(merchant_id), "terminal_id": terminal_id, "state": "open"},
+        json=json,
+        title="Terminal",
+    )
 
 
 @app.command()
-def close(merchant_id: MerchantId, terminal_id: Terminal, *, data_dir: DataDir = None, json: Json = False) -> None:
+def close(
+    merchant_id: MerchantId, terminal_id: Terminal, *, data_dir: DataDir = None, json: Json = False
+) -> None:
     """Take a terminal out of use."""
     run(
         data_dir,
         lambda context: pos.close(context.db, merchant_id, terminal_id, utc_now()),
         _not_in_use(merchant_id, terminal_id),
     )
-    show({"merchant_id": str(merchant_id), "terminal_id": terminal_id, "state": "closed"}, json=json, title="Terminal")
+    show(
+        {"merchant_id": str(merchant_id), "terminal_id": terminal_id, "state": "closed"},
+        json=json,
+        title="Terminal",
+    )
 
 
 def _not_in_use(merchant_id: int, terminal_id: str) -> dict[RefusalCode, str]:
@@ -89,7 +102,9 @@ def sell(
     edited: Annotated[str, typer.Option(help="The amount after a change at the table.")] = "",
     table: Annotated[str, typer.Option(help="Which table or counter was served.")] = "",
     mobile: Annotated[str, typer.Option(help="Ten digits, of which the last four are kept.")] = "",
-    reference: Annotated[str, typer.Option(help="The terminal's own: the same again is kept once.")] = "",
+    reference: Annotated[
+        str, typer.Option(help="The terminal's own: the same again is kept once.")
+    ] = "",
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -105,7 +120,11 @@ def sell(
         table_no=table,
         mobile=mobile,
     )
-    kept = run(data_dir, lambda context: pos.record(context.db, sale), _not_in_use(merchant_id, terminal_id))
+    kept = run(
+        data_dir,
+        lambda context: pos.record(context.db, sale),
+        _not_in_use(merchant_id, terminal_id),
+    )
     show({"transaction_id": str(kept), "reference": sale.reference}, json=json, title="Sold")
 
 
@@ -117,12 +136,17 @@ def _paise(name: str, amount: str) -> int:
 
 
 @app.command()
-def sales(merchant_id: MerchantId, terminal_id: Terminal, *, data_dir: DataDir = None, json: Json = False) -> None:
+def sales(
+    merchant_id: MerchantId, terminal_id: Terminal, *, data_dir: DataDir = None, json: Json = False
+) -> None:
     """Show what was sold through a terminal in the last 24 hours."""
 
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
         # Of a terminal that is closed now, too.
-        if not any(row["terminal_id"] == terminal_id for row in await store.terminals(context.db, merchant_id)):
+        if not any(
+            row["terminal_id"] == terminal_id
+            for row in await store.terminals(context.db, merchant_id)
+        ):
             await check_merchant(context, merchant_id)
             raise fail(f"merchant {merchant_id} has no terminal {terminal_id}")
         since = utc_now() - rules.LISTED_FOR
@@ -136,7 +160,9 @@ def sales(merchant_id: MerchantId, terminal_id: Terminal, *, data_dir: DataDir =
                 "table": each.table_no,
                 "mobile": each.masked_mobile,
             }
-            for each in await store.sales(context.db, merchant_id, terminal_id, since, rules.LISTED_MAX)
+            for each in await store.sales(
+                context.db, merchant_id, terminal_id, since, rules.LISTED_MAX
+            )
         ]
 
     show(run(data_dir, act, reading=True), json=json, title="Sales")

@@ -15,6 +15,10 @@ def bar(name: str, *, quiet: bool) -> Iterator[Bar]:
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True, disable=quiet or not sys.stderr.isatty()) as shown:
+    with Progress(
+        console=Console(stderr=True), transient=True, disable=quiet or not sys.stderr.isatty()
+    ) as shown:
         task = shown.add_task(name)
-        yield lambda words, done, total: shown.update(task, description=words, completed=done, total=total)
+        yield lambda words, done, total: shown.update(
+            task, description=words, completed=done, total=total
+        )

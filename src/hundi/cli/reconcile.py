@@ -35,9 +35,12 @@ from hundi.money.reconciliation.fetching import actions as fetching
 from hundi.money.reconciliation.proposals import NewProposal
 from hundi.money.reconciliation.rules import OUR_ACCOUNT, StatementError
 
-app = typer.Typer(help="Statements of acquirers and of our bank account, against our books.", no_args_is_help=True)
+app = typer.Typer(
+    help="Statements of acquirers and of our bank account, against our books.", no_args_is_help=True
+)
 terms = typer.Typer(
-    help="What an acquirer agreed on: its account, fees, and how its CSV is read.", no_args_is_help=True
+    help="What an acquirer agreed on: its account, fees, and how its CSV is read.",
+    no_args_is_help=True,
 )
 app.add_typer(terms, name="terms")
 
@@ -54,14 +57,25 @@ class Format(StrEnum):
 
 
 As = Annotated[str, typer.Option("--as", help="Who does this (default: the user of this machine).")]
-Item = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="The item's number, from `hundi reconcile work`.")]
+Item = Annotated[
+    int, typer.Argument(min=1, max=ID_MAX, help="The item's number, from `hundi reconcile work`.")
+]
 Proposal = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="The proposal's number.")]
-Whose = Annotated[str, typer.Argument(help=f"The acquirer's name; {OURS} for our own bank account.")]
-Owner = Annotated[int, typer.Argument(min=0, max=ID_MAX, help="Whose item it is: the merchant's id, 0 for nobody's.")]
+Whose = Annotated[
+    str, typer.Argument(help=f"The acquirer's name; {OURS} for our own bank account.")
+]
+Owner = Annotated[
+    int,
+    typer.Argument(min=0, max=ID_MAX, help="Whose item it is: the merchant's id, 0 for nobody's."),
+]
 
 
-def _run(data_dir: str | None, act: Callable[[Database], Awaitable[Any]], *, reading: bool = False) -> Any:  # noqa: ANN401 (what act returns)
-    """Run a command on the database and return its result; exit with the reason where it is refused.
+def _run(
+    data_dir: str | None, act: Callable[[Database], Awaitable[Any]], *, reading: bool = False
+) -> Any:  # noqa: ANN401 (what act returns)
+    """Run a command on the database and return its result.
+
+    Exit with the reason where it is refused.
 
     reading: it changes nothing, so a replica will do.
     """
@@ -84,12 +98,15 @@ def import_statement(
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The statement.")],
     *,
     form: Annotated[Format, typer.Option("--format", help="How the file is written.")],
-    connector: Annotated[str, typer.Option(help="Whose statement it is; without it, our own bank account's.")] = "",
+    connector: Annotated[
+        str, typer.Option(help="Whose statement it is; without it, our own bank account's.")
+    ] = "",
     by: As = "",
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Import a statement whole or not at all, compare its lines, and post what reached our bank account.
+    """Import a statement whole or not at all, compare its lines, and post what reached our bank
+    account.
 
     The same file again changes nothing.
     """
@@ -114,7 +131,9 @@ def import_statement(
     if not found["again"]:
         del found["first_imported_at"]
     elif not json:
-        typer.echo(f"this file was imported before, at {found['first_imported_at']:%Y-%m-%d %H:%M} UTC: nothing is new")
+        typer.echo(
+            f"this file was imported before, at {found['first_imported_at']:%Y-%m-%d %H:%M} UTC: nothing is new"
+        )
     show(found, json=json, title="Imported")
 
 
@@ -123,14 +142,18 @@ def fetch(
     acquirer: Annotated[str, typer.Argument(help="The acquirer's name, as it is configured.")],
     *,
     day: Annotated[
-        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="The last day (default: yesterday).")
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], help="The last day (default: yesterday)."),
     ] = None,
-    days: Annotated[int, typer.Option(min=1, max=DAYS_MAX, help="How many days that end with it.")] = 1,
+    days: Annotated[
+        int, typer.Option(min=1, max=DAYS_MAX, help="How many days that end with it.")
+    ] = 1,
     by: As = "",
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Fetch an acquirer's settlement reports, import what is new, and post what reached our bank account.
+    """Fetch an acquirer's settlement reports, import what is new, and post what reached our bank
+    account.
 
     The same days again import nothing twice. Each day is imported whole or not at all.
     """
@@ -141,13 +164,21 @@ def fetch(
     async def act() -> dict[str, Any]:
         async with (
             open_operator_context(settings) as operator,
-            open_every_connector(settings, operator.db, operator.vault, ShortMemory()) as connectors,
+            open_every_connector(
+                settings, operator.db, operator.vault, ShortMemory()
+            ) as connectors,
         ):
             connector = _reporting(connectors, acquirer)
             with _progress(quiet=json) as progress:
                 found = [
                     await fetching.fetch(
-                        operator.db, acquirer, connector, each, by or getpass.getuser(), utc_now(), progress
+                        operator.db,
+                        acquirer,
+                        connector,
+                        each,
+                        by or getpass.getuser(),
+                        utc_now(),
+                        progress,
                     )
                     for each in (last - timedelta(days=back) for back in reversed(range(days)))
                 ]
@@ -168,9 +199,13 @@ def fetch(
 def _reporting(registry: Registry, name: str) -> ReportsSettlements:
     connector = next((each for each in registry.all() if each.name == name), None)
     if connector is None:
-        raise fail(f"no acquirer {name} is configured: {', '.join(each.name for each in registry.all()) or 'none is'}")
+        raise fail(
+            f"no acquirer {name} is configured: {', '.join(each.name for each in registry.all()) or 'none is'}"
+        )
     if not isinstance(connector, ReportsSettlements):
-        raise fail(f"{name} reports no settlements over its interface: import its files with `hundi reconcile import`")
+        raise fail(
+            f"{name} reports no settlements over its interface: import its files with `hundi reconcile import`"
+        )
     return connector
 
 
@@ -181,13 +216,25 @@ def work(*, data_dir: DataDir = None, json: Json = False) -> None:
     if json:
         show(found, json=True)
         return
-    show([{"class": name, **counts} for name, counts in found["classes"].items()], json=False, title="Found")
+    show(
+        [{"class": name, **counts} for name, counts in found["classes"].items()],
+        json=False,
+        title="Found",
+    )
     columns = ("merchant_id", "item_id", "class", "reference", "ours_paise", "theirs_paise", "day")
-    show([{name: item[name] for name in columns} for item in found["items"]], json=False, title="To do")
+    show(
+        [{name: item[name] for name in columns} for item in found["items"]],
+        json=False,
+        title="To do",
+    )
     show(found["proposals"], json=False, title="To decide")
     show(found["handovers"], json=False, title="Hand-overs that have not arrived")
     columns = ("connector", "wanted_at", "failures", "error", "due_at", "last_day")
-    show([{name: each[name] for name in columns} for each in found["reports"]], json=False, title="Reports to fetch")
+    show(
+        [{name: each[name] for name in columns} for each in found["reports"]],
+        json=False,
+        title="Reports to fetch",
+    )
 
 
 @app.command()
@@ -209,7 +256,11 @@ def clocks(*, data_dir: DataDir = None, json: Json = False) -> None:
     if json:
         show(found, json=True)
         return
-    show([{"clock": name, **told} for name, told in found["clocks"].items()], json=False, title="Clocks")
+    show(
+        [{"clock": name, **told} for name, told in found["clocks"].items()],
+        json=False,
+        title="Clocks",
+    )
     show(found["items"], json=False, title="To look at first")
 
 
@@ -226,10 +277,18 @@ def propose(
     item: Item,
     *,
     reason: Annotated[str, typer.Option(parser=masked, help="Why: kept with the proposal.")],
-    for_merchant: Annotated[int, typer.Option("--for", min=0, max=ID_MAX, help="Whose books, for nobody's line.")] = 0,
-    debit: Annotated[str, typer.Option(help="The account to debit; what follows from the line without it.")] = "",
-    credit: Annotated[str, typer.Option(help="The account to credit; what follows from the line without it.")] = "",
-    amount_paise: Annotated[int, typer.Option(min=0, max=ID_MAX, help="Paise; the line's without it.")] = 0,
+    for_merchant: Annotated[
+        int, typer.Option("--for", min=0, max=ID_MAX, help="Whose books, for nobody's line.")
+    ] = 0,
+    debit: Annotated[
+        str, typer.Option(help="The account to debit; what follows from the line without it.")
+    ] = "",
+    credit: Annotated[
+        str, typer.Option(help="The account to credit; what follows from the line without it.")
+    ] = "",
+    amount_paise: Annotated[
+        int, typer.Option(min=0, max=ID_MAX, help="Paise; the line's without it.")
+    ] = 0,
     by: As = "",
     data_dir: DataDir = None,
     json: Json = False,
@@ -240,12 +299,19 @@ def propose(
         *(debit or None, credit or None, amount_paise),
     )
     proposal_id = _run(data_dir, lambda db: proposals.propose(db, wanted, utc_now()))
-    show({"merchant_id": wanted.merchant_id, "proposal_id": proposal_id}, json=json, title="Proposed")
+    show(
+        {"merchant_id": wanted.merchant_id, "proposal_id": proposal_id}, json=json, title="Proposed"
+    )
 
 
 @app.command()
 def approve(
-    merchant_id: MerchantId, proposal: Proposal, *, by: As = "", data_dir: DataDir = None, json: Json = False
+    merchant_id: MerchantId,
+    proposal: Proposal,
+    *,
+    by: As = "",
+    data_dir: DataDir = None,
+    json: Json = False,
 ) -> None:
     """Approve what somebody else proposed: it is posted, and its item is resolved."""
     _decide(merchant_id, proposal, by, data_dir, json=json, approved=True)
@@ -253,17 +319,34 @@ def approve(
 
 @app.command()
 def refuse(
-    merchant_id: MerchantId, proposal: Proposal, *, by: As = "", data_dir: DataDir = None, json: Json = False
+    merchant_id: MerchantId,
+    proposal: Proposal,
+    *,
+    by: As = "",
+    data_dir: DataDir = None,
+    json: Json = False,
 ) -> None:
     """Refuse what somebody else proposed; its item stays open."""
     _decide(merchant_id, proposal, by, data_dir, json=json, approved=False)
 
 
-def _decide(merchant_id: int, proposal: int, by: str, data_dir: str | None, *, json: bool, approved: bool) -> None:
+def _decide(
+    merchant_id: int, proposal: int, by: str, data_dir: str | None, *, json: bool, approved: bool
+) -> None:
     who = by or getpass.getuser()
     act = proposals.decide
-    found = _run(data_dir, lambda db: act(db, merchant_id, proposal, who, utc_now(), approved=approved))
-    shown = ("proposal_id", "debit", "credit", "amount_paise", "proposed_by", "decision", "decided_by")
+    found = _run(
+        data_dir, lambda db: act(db, merchant_id, proposal, who, utc_now(), approved=approved)
+    )
+    shown = (
+        "proposal_id",
+        "debit",
+        "credit",
+        "amount_paise",
+        "proposed_by",
+        "decision",
+        "decided_by",
+    )
     show({name: found[name] for name in shown}, json=json, title="Decided")
 
 
@@ -279,7 +362,9 @@ def set_terms(
     """Keep an acquirer's terms, or how our own bank's CSV is read, as a new version."""
     document, act = file.read_bytes(), actions.set_terms
     whose = OUR_ACCOUNT if connector == OURS else connector
-    version = _run(data_dir, lambda db: act(db, whose, document, by or getpass.getuser(), utc_now()))
+    version = _run(
+        data_dir, lambda db: act(db, whose, document, by or getpass.getuser(), utc_now())
+    )
     show({"connector": connector, "version": version}, json=json, title="Terms")
 
 
@@ -303,4 +388,6 @@ def _progress(*, quiet: bool) -> Iterator[Progress]:
         yield actions.unseen
         return
     with console.status("reconcile") as status:
-        yield lambda doing, done, of: status.update(f"{doing}: {done:,}" + (f" of {of:,}" if of else ""))
+        yield lambda doing, done, of: status.update(
+            f"{doing}: {done:,}" + (f" of {of:,}" if of else "")
+        )

@@ -11,7 +11,8 @@ from hundi.cli.output import DataDir, Json, MerchantId, show
 from hundi.merchants.access import store
 
 app = typer.Typer(
-    help="Refused requests: why a merchant's call was not answered with what it asked.", no_args_is_help=True
+    help="Refused requests: why a merchant's call was not answered with what it asked.",
+    no_args_is_help=True,
 )
 
 SHOWN_MAX = 50

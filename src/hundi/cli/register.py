@@ -13,7 +13,9 @@ from hundi.infra.settings import load_settings
 from hundi.partners.registers.port import Forbidden, Nobody, Silent
 from hundi.partners.registers.sandbox import SandboxRegisters, number_of
 
-app = typer.Typer(help="The simulated registers of businesses, holders and cards.", no_args_is_help=True)
+app = typer.Typer(
+    help="The simulated registers of businesses, holders and cards.", no_args_is_help=True
+)
 Words = Annotated[str, typer.Argument(help="Only those that hold these words.")]
 Limit = Annotated[int, typer.Option(min=1, max=300, help="How many at most.")]
 _PLACE = re.compile(r"[1-9][0-9]{0,6}\Z")
@@ -21,7 +23,11 @@ _NUMBER = re.compile(r"[0-9]{12}\Z")
 Changes = Annotated[list[str], typer.Argument(help="NAME=VALUE, as the entry shows its names.")]
 
 
-def ask(data_dir: str | None, act: Callable[[SandboxRegisters], Awaitable[Any]], looked_for: str = "such entry") -> Any:  # noqa: ANN401 (an entry)
+def ask(
+    data_dir: str | None,
+    act: Callable[[SandboxRegisters], Awaitable[Any]],
+    looked_for: str = "such entry",
+) -> Any:  # noqa: ANN401 (an entry)
     """Ask the simulated registers and return the entry; exits with the reason when there is none.
 
     looked_for: what is said not to be there.
@@ -50,16 +56,26 @@ def ask(data_dir: str | None, act: Callable[[SandboxRegisters], Awaitable[Any]],
 
 
 def _pairs(changes: list[str]) -> dict[str, str]:
-    pairs = {name: value for name, separator, value in (each.partition("=") for each in changes) if separator}
+    pairs = {
+        name: value
+        for name, separator, value in (each.partition("=") for each in changes)
+        if separator
+    }
     if len(pairs) < len(changes):
         raise fail("changes are NAME=VALUE, each name once")
     return pairs
 
 
 @app.command()
-def businesses(words: Words = "", *, limit: Limit = 50, data_dir: DataDir = None, json: Json = False) -> None:
+def businesses(
+    words: Words = "", *, limit: Limit = 50, data_dir: DataDir = None, json: Json = False
+) -> None:
     """List businesses."""
-    show(ask(data_dir, lambda registers: registers.businesses(words, limit)), json=json, title="Businesses")
+    show(
+        ask(data_dir, lambda registers: registers.businesses(words, limit)),
+        json=json,
+        title="Businesses",
+    )
 
 
 @app.command("change-business")
@@ -73,16 +89,24 @@ def change_business(
     """Change fields of a business."""
     fields = _pairs(changes)
     found = ask(
-        data_dir, lambda registers: registers.change_business(gstin, fields), f"business with the GSTIN {gstin}"
+        data_dir,
+        lambda registers: registers.change_business(gstin, fields),
+        f"business with the GSTIN {gstin}",
     )
     show(found, json=json, title="Business")
 
 
 @app.command()
-def people(words: Words = "", *, limit: Limit = 50, data_dir: DataDir = None, json: Json = False) -> None:
+def people(
+    words: Words = "", *, limit: Limit = 50, data_dir: DataDir = None, json: Json = False
+) -> None:
     """List holders of identity numbers, all of them made up, with the number each of them has."""
     found = ask(data_dir, lambda registers: registers.people(words, limit))
-    show([{"number": number_of(each["holder_no"]), **each} for each in found], json=json, title="People")
+    show(
+        [{"number": number_of(each["holder_no"]), **each} for each in found],
+        json=json,
+        title="People",
+    )
 
 
 @app.command("change-person")
@@ -95,7 +119,9 @@ def change_person(
 ) -> None:
     """Change fields of a holder."""
     holder_no, fields = _holder_no(holder), _pairs(changes)
-    found = ask(data_dir, lambda registers: registers.change_person(holder_no, fields), f"holder {holder}")
+    found = ask(
+        data_dir, lambda registers: registers.change_person(holder_no, fields), f"holder {holder}"
+    )
     show(found, json=json, title="Person")
 
 
@@ -107,5 +133,9 @@ def _holder_no(given: str) -> int:
         place = int(given[4:-1])
         if number_of(place) == given:
             return place
-        raise fail(f"{given} is no number of the simulated register: hundi register people lists them")
-    raise fail(f"{given!r} is neither a holder_no nor a number of 12 digits: hundi register people lists both")
+        raise fail(
+            f"{given} is no number of the simulated register: hundi register people lists them"
+        )
+    raise fail(
+        f"{given!r} is neither a holder_no nor a number of 12 digits: hundi register people lists both"
+    )

@@ -28,12 +28,20 @@ from hundi.money.reports.settlements import actions as printed
 from hundi.money.reports.tds import rules as tax
 from hundi.money.reports.tds.actions import write_tds
 
-app = typer.Typer(help="Reports: extracts of the books, for merchants and accountants.", no_args_is_help=True)
+app = typer.Typer(
+    help="Reports: extracts of the books, for merchants and accountants.", no_args_is_help=True
+)
 _DAY = "%Y-%m-%d"
 Merchant = Annotated[int, typer.Option("--merchant", min=1, max=ID_MAX, help="The merchant's id.")]
-Since = Annotated[datetime, typer.Option("--from", formats=[_DAY], help="The first Indian business day.")]
-Until = Annotated[datetime | None, typer.Option("--to", formats=[_DAY], help="The last day (default: the first).")]
-Out = Annotated[Path | None, typer.Option("--out", dir_okay=False, help="The file (default: printed).")]
+Since = Annotated[
+    datetime, typer.Option("--from", formats=[_DAY], help="The first Indian business day.")
+]
+Until = Annotated[
+    datetime | None, typer.Option("--to", formats=[_DAY], help="The last day (default: the first).")
+]
+Out = Annotated[
+    Path | None, typer.Option("--out", dir_okay=False, help="The file (default: printed).")
+]
 _Writer = Callable[[Database, int, DaySpan, TextIO], Awaitable[int]]
 
 
@@ -42,7 +50,10 @@ def ledger(
     *, merchant: Merchant, since: Since, until: Until = None, out: Out = None, data_dir: DataDir = None,
     json: Json = False,
 ) -> None:  # fmt: skip
-    """Write a merchant's accounts over some days as CSV: opening balance, entries, closing balance."""
+    """Write a merchant's accounts over some days as CSV.
+
+    Opening balance, entries, closing balance.
+    """
     _write(actions.write_ledger, merchant, _span(since, until), out, data_dir, json=json)
 
 
@@ -51,7 +62,9 @@ def daybook(
     *, merchant: Merchant, since: Since, until: Until = None, out: Out = None, data_dir: DataDir = None,
     json: Json = False,
 ) -> None:  # fmt: skip
-    """Write what was posted for a merchant as CSV, in the order of time, and what each account came to."""
+    """Write what was posted for a merchant as CSV, in the order of time, and what each account came
+    to.
+    """
     _write(actions.write_day_book, merchant, _span(since, until), out, data_dir, json=json)
 
 
@@ -60,7 +73,8 @@ def tds(
     *,
     merchant: Merchant,
     quarter: Annotated[
-        str, typer.Option("--quarter", help="A financial quarter, over or running, such as 2026-27-Q3.")
+        str,
+        typer.Option("--quarter", help="A financial quarter, over or running, such as 2026-27-Q3."),
     ],
     out: Out = None,
     data_dir: DataDir = None,
@@ -86,7 +100,9 @@ def settlement(
     """Write a settlement's rows and what they come to, unless they do not add up."""
     named = parse_reference(settlement)
     if named is None or out.suffix not in {".csv", ".pdf"}:
-        raise fail(f"{settlement} to {out}: a settlement such as 10001-217383559000000, and a .csv or .pdf")
+        raise fail(
+            f"{settlement} to {out}: a settlement such as 10001-217383559000000, and a .csv or .pdf"
+        )
 
     async def as_csv(context: OperatorContext) -> int:
         with _opened(out) as file:
@@ -108,7 +124,10 @@ def settlement(
 def party(
     *,
     merchant: Annotated[
-        int, typer.Option("--merchant", min=0, max=ID_MAX, help="The merchant's id (default: the operator).")
+        int,
+        typer.Option(
+            "--merchant", min=0, max=ID_MAX, help="The merchant's id (default: the operator)."
+        ),
     ] = OPERATOR,
     name: Annotated[str, typer.Option(help="As it is registered.")],
     address: Annotated[str, typer.Option(help="In one line.")],
@@ -125,18 +144,28 @@ def party(
     async def act(context: OperatorContext) -> int:
         if merchant:
             await check_merchant(context, merchant)
-        return await invoices.name_party(context.db, merchant, named, by or getpass.getuser(), utc_now())
+        return await invoices.name_party(
+            context.db, merchant, named, by or getpass.getuser(), utc_now()
+        )
 
     version = run(data_dir, act)
-    show({"merchant_id": str(merchant or ""), "version": version, **asdict(named)}, json=json, title="Named")
+    show(
+        {"merchant_id": str(merchant or ""), "version": version, **asdict(named)},
+        json=json,
+        title="Named",
+    )
 
 
 @app.command()
 def invoice(
     *,
     merchant: Merchant,
-    month: Annotated[datetime, typer.Option(formats=["%Y-%m"], help="A month that is over, YYYY-MM.")],
-    out: Annotated[Path | None, typer.Option("--out", dir_okay=False, help="Also as PDF into this file.")] = None,
+    month: Annotated[
+        datetime, typer.Option(formats=["%Y-%m"], help="A month that is over, YYYY-MM.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", dir_okay=False, help="Also as PDF into this file.")
+    ] = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -184,7 +213,13 @@ def _write_bytes(out: Path, content: bytes) -> None:
 
 
 def _write(
-    writer: _Writer, merchant: int, span: DaySpan, out: Path | None, data_dir: str | None, *, json: bool
+    writer: _Writer,
+    merchant: int,
+    span: DaySpan,
+    out: Path | None,
+    data_dir: str | None,
+    *,
+    json: bool,
 ) -> None:
     async def act(context: OperatorContext) -> int:
         await check_merchant(context, merchant)

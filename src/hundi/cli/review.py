@@ -15,7 +15,9 @@ from hundi.payments.reviews import store
 from hundi.payments.reviews.rules import Decision, Reviewed
 
 LISTED_MAX = 500
-app = typer.Typer(help="Payments that a risk rule holds: list, release, reject.", no_args_is_help=True)
+app = typer.Typer(
+    help="Payments that a risk rule holds: list, release, reject.", no_args_is_help=True
+)
 
 Transaction = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="ap_transactionid.")]
 Reason = Annotated[str, typer.Option(parser=masked, help="Why: kept with the payment.")]
@@ -57,7 +59,13 @@ def release(
     json: Json = False,
 ) -> None:
     """Release a payment: it is paid or authorised, and its merchant is told."""
-    _decide(merchant_id, transaction, Reviewed(Decision.RELEASED, reason, by or getpass.getuser()), data_dir, json=json)
+    _decide(
+        merchant_id,
+        transaction,
+        Reviewed(Decision.RELEASED, reason, by or getpass.getuser()),
+        data_dir,
+        json=json,
+    )
 
 
 @app.command()
@@ -71,10 +79,18 @@ def reject(
     json: Json = False,
 ) -> None:
     """Reject a payment: what was paid is refunded, what was authorised is voided."""
-    _decide(merchant_id, transaction, Reviewed(Decision.REJECTED, reason, by or getpass.getuser()), data_dir, json=json)
+    _decide(
+        merchant_id,
+        transaction,
+        Reviewed(Decision.REJECTED, reason, by or getpass.getuser()),
+        data_dir,
+        json=json,
+    )
 
 
-def _decide(merchant_id: int, transaction: int, reviewed: Reviewed, data_dir: str | None, *, json: bool) -> None:
+def _decide(
+    merchant_id: int, transaction: int, reviewed: Reviewed, data_dir: str | None, *, json: bool
+) -> None:
     async def act(context: OperatorContext) -> dict[str, Any]:
         after = await reviews.decide(context.db, merchant_id, transaction, reviewed, utc_now())
         return {

@@ -21,12 +21,22 @@ from hundi.payments.risk.replay import Replayed
 from hundi.payments.risk.rules import RuleSet
 from hundi.staff.trail.actions import at_command_line
 
-app = typer.Typer(help="Risk rules: show, check, try on past payments, publish.", no_args_is_help=True)
+app = typer.Typer(
+    help="Risk rules: show, check, try on past payments, publish.", no_args_is_help=True
+)
 DAYS_MAX = 366
 
-File = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The rule set: TOML or JSON.")]
+File = Annotated[
+    Path, typer.Argument(exists=True, dir_okay=False, help="The rule set: TOML or JSON.")
+]
 Owner = Annotated[
-    int, typer.Option("--merchant", min=0, max=ID_MAX, help="A merchant's own rules (default: those for everybody).")
+    int,
+    typer.Option(
+        "--merchant",
+        min=0,
+        max=ID_MAX,
+        help="A merchant's own rules (default: those for everybody).",
+    ),
 ]
 
 
@@ -43,13 +53,22 @@ def show_rules(
     async def act(context: OperatorContext) -> dict[str, Any]:
         await _check_owner(context, merchant)
         found = await (
-            store.select_version(context.db, merchant, version) if version else store.select_live(context.db, merchant)
+            store.select_version(context.db, merchant, version)
+            if version
+            else store.select_live(context.db, merchant)
         )
         if found is not None:
             return {"merchant_id": str(merchant or ""), **found}
         if version or merchant:
-            raise fail(f"there is no rule set{f' with version {version}' if version else ''}: publish one")
-        return {"merchant_id": "", "version": 0, "document": risk.default_document(), "published_by": "hundi"}
+            raise fail(
+                f"there is no rule set{f' with version {version}' if version else ''}: publish one"
+            )
+        return {
+            "merchant_id": "",
+            "version": 0,
+            "document": risk.default_document(),
+            "published_by": "hundi",
+        }
 
     found = run(data_dir, act, reading=True)
     if json:
@@ -79,7 +98,11 @@ def try_rules(
 
     async def act(context: OperatorContext) -> list[Replayed]:
         await _check_owner(context, merchant)
-        ids = [merchant] if merchant else [each.merchant_id for each in await context.directory.everyone()]
+        ids = (
+            [merchant]
+            if merchant
+            else [each.merchant_id for each in await context.directory.everyone()]
+        )
         since = utc_now() - timedelta(days=days)
         return [await risk.try_on_past(context.db, each, rule_set, since) for each in ids]
 
@@ -87,7 +110,9 @@ def try_rules(
     if json:
         show(found, json=True)
         return
-    show({name: value for name, value in found.items() if name != "rules"}, json=False, title="Tried")
+    show(
+        {name: value for name, value in found.items() if name != "rules"}, json=False, title="Tried"
+    )
     show(found["rules"], json=False, title="By rule")
 
 
@@ -96,7 +121,9 @@ def publish(
     file: File,
     *,
     merchant: Owner = OPERATOR,
-    by: Annotated[str, typer.Option(help="Who publishes (default: the user of this machine).")] = "",
+    by: Annotated[
+        str, typer.Option(help="Who publishes (default: the user of this machine).")
+    ] = "",
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -138,7 +165,9 @@ def _read(file: Path, *, json: bool) -> RuleSet:
 def _together(rule_set: RuleSet, found: list[Replayed]) -> dict[str, Any]:
     """Return what a rule set did to the tries of several merchants."""
     by_action = (
-        {action: sum(each.by_action[action] for each in found) for action in found[0].by_action} if found else {}
+        {action: sum(each.by_action[action] for each in found) for action in found[0].by_action}
+        if found
+        else {}
     )
     rules = [[each.rules[place] for each in found] for place, _ in enumerate(rule_set.rules)]
     return {

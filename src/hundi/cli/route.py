@@ -24,11 +24,14 @@ from hundi.payments.routing.rules import RoutingPlan
 from hundi.staff.trail.actions import at_command_line
 
 app = typer.Typer(
-    help="Routing: which acquirer takes a payment: show, try on past payments, set.", no_args_is_help=True
+    help="Routing: which acquirer takes a payment: show, try on past payments, set.",
+    no_args_is_help=True,
 )
 DAYS_MAX = 366
 VERSIONS_SHOWN = 100
-File = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The routing plan: TOML or JSON.")]
+File = Annotated[
+    Path, typer.Argument(exists=True, dir_okay=False, help="The routing plan: TOML or JSON.")
+]
 
 
 @app.command("show")
@@ -44,9 +47,13 @@ def show_plan(
     """
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        found = await (store.select_version(context.db, version) if version else store.select_live(context.db))
+        found = await (
+            store.select_version(context.db, version) if version else store.select_live(context.db)
+        )
         if found is None:
-            raise fail(f"there is no routing plan{f' with version {version}' if version else ''}: set one")
+            raise fail(
+                f"there is no routing plan{f' with version {version}' if version else ''}: set one"
+            )
         return dict(found)
 
     found = run(data_dir, act, reading=True)
@@ -75,11 +82,16 @@ def set_plan(
     file: File,
     *,
     by: Annotated[str, typer.Option(help="Who sets it (default: the user of this machine).")] = "",
-    seen: Annotated[int | None, typer.Option(min=0, help="Refuse unless this version is in force; 0: none.")] = None,
+    seen: Annotated[
+        int | None, typer.Option(min=0, help="Refuse unless this version is in force; 0: none.")
+    ] = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Put a routing plan into force, as a new version; exit with 2 and everything that is wrong with it."""
+    """Put a routing plan into force, as a new version.
+
+    Exit with 2 and everything that is wrong with it.
+    """
     text = _text_of(file)
 
     async def act(context: OperatorContext) -> tuple[int | tuple[RoutingFault, ...], list[str]]:
@@ -94,7 +106,11 @@ def set_plan(
     plan = read(text)
     assert isinstance(plan, RoutingPlan), "it was read when it was published"
     warned = _warn(plan, disabled, file)
-    show({"version": version, "rules": len(plan.rules), "warnings": warned}, json=json, title="Routing plan")
+    show(
+        {"version": version, "rules": len(plan.rules), "warnings": warned},
+        json=json,
+        title="Routing plan",
+    )
 
 
 @app.command("try")
@@ -105,12 +121,17 @@ def try_plan(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Try a routing plan on past payments: what would have gone elsewhere, at what cost. Nothing changes."""
+    """Try a routing plan on past payments: what would have gone elsewhere, at what cost.
+
+    Nothing changes.
+    """
     text = _text_of(file)
 
     async def act(context: OperatorContext) -> tuple[Replay | tuple[RoutingFault, ...], list[str]]:
         settings = with_demo(context.settings)
-        async with open_every_connector(settings, context.db, context.vault, ShortMemory()) as registry:
+        async with open_every_connector(
+            settings, context.db, context.vault, ShortMemory()
+        ) as registry:
             plan = read(text, [each.name for each in registry.all()])
             if not isinstance(plan, RoutingPlan):
                 return plan, []
@@ -118,7 +139,9 @@ def try_plan(
             found = Replay()
             with bar("merchants", quiet=json) as move:
                 since = utc_now() - timedelta(days=days)
-                async for found in actions.try_on_past(context.db, registry, plan, merchants, since):
+                async for found in actions.try_on_past(
+                    context.db, registry, plan, merchants, since
+                ):
                     move(f"{found.attempts:,} attempts, merchants", found.merchants, len(merchants))
             return found, await accounts.disabled(context.db)
 
@@ -146,7 +169,9 @@ def _text_of(file: Path) -> str:
 
 def _line(fault: RoutingFault, file: Path) -> str:
     place = ", ".join(part for part in (fault.rule, fault.field) if part)
-    return f"{'warning ' if fault.is_warning else ''}{fault.code}: {place or file.name}: {fault.words}"
+    return (
+        f"{'warning ' if fault.is_warning else ''}{fault.code}: {place or file.name}: {fault.words}"
+    )
 
 
 def _warn(plan: RoutingPlan, disabled: Collection[str], file: Path) -> int:
@@ -180,7 +205,10 @@ def _show_replay(found: Replay, days: int, *, json: bool) -> None:
         }
         for name in sorted({*found.before, *found.after})
     ]
-    by_rule = [{"rule": name or "(configured order)", "attempts": count} for name, count in found.by_rule.items()]
+    by_rule = [
+        {"rule": name or "(configured order)", "attempts": count}
+        for name, count in found.by_rule.items()
+    ]
     head = {"days": days, "attempts": found.attempts, "elsewhere": found.elsewhere}
     if json:
         show({**head, "acquirers": rows, "rules": by_rule}, json=True)

@@ -21,15 +21,18 @@ from hundi.staff.trail.actions import at_command_line
 
 def scrub(
     *,
-    apply: Annotated[bool, typer.Option("--apply", help="Mask what is found; without it nothing is changed.")] = False,
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Mask what is found; without it nothing is changed.")
+    ] = False,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
     """Look through every text that is kept for card and Aadhaar numbers, and print where they are.
 
-    The numbers themselves are never printed. Rows are masked one by one while payments go on; stop it whenever you
-    like, the next run finds the rest. What the audit proves the books by stays as it is, and is reported. Needs the
-    rights of the database's owner. Rows whose seal does not open are named, and the exit status is 1.
+    The numbers themselves are never printed. Rows are masked one by one while payments go on; stop
+    it whenever you like, the next run finds the rest. What the audit proves the books by stays as
+    it is, and is reported. Needs the rights of the database's owner. Rows whose seal does not open
+    are named, and the exit status is 1.
     """
     settings = load_settings(data_dir=data_dir)
     check_data(settings)
@@ -41,7 +44,9 @@ def scrub(
     else:
         title = "Masked" if report.is_applied else "Found, nothing was changed"
         show(_document(report)["found"], json=False, title=title)
-        typer.echo(f"{report.columns:,} columns of {report.tables:,} tables were read, {report.rows:,} rows.")
+        typer.echo(
+            f"{report.columns:,} columns of {report.tables:,} tables were read, {report.rows:,} rows."
+        )
         for name in report.unopened:
             typer.echo(f"Not opened: {name}", err=True)
     if report.unopened:
@@ -54,7 +59,9 @@ async def _scrub(settings: Settings, *, is_applied: bool, quiet: bool) -> SweepR
             progress = partial(_move, move)
             vault = await open_keys(settings, db)
             who = at_command_line(getpass.getuser(), vault)
-            return await actions.scrub(db, sealed_words(db, vault), who, utc_now(), progress, is_applied=is_applied)
+            return await actions.scrub(
+                db, sealed_words(db, vault), who, utc_now(), progress, is_applied=is_applied
+            )
 
 
 def _move(move: Bar, name: str, rows: int, done: int, tables: int) -> None:
@@ -67,10 +74,17 @@ def _document(report: SweepReport) -> dict[str, Any]:
         "tables": report.tables,
         "columns": report.columns,
         "rows": report.rows,
-        "masked": sum(finding.rows for finding in report.findings if not finding.kept) if report.is_applied else 0,
+        "masked": sum(finding.rows for finding in report.findings if not finding.kept)
+        if report.is_applied
+        else 0,
         "kept": sum(finding.rows for finding in report.findings if finding.kept),
         "found": [
-            {"table": finding.table, "column": finding.column, "rows": finding.rows, "kept": finding.kept}
+            {
+                "table": finding.table,
+                "column": finding.column,
+                "rows": finding.rows,
+                "kept": finding.kept,
+            }
             for finding in report.findings
         ],
         "unopened": list(report.unopened),

@@ -60,34 +60,56 @@ _OTHERS_AND_GROUP = 0o077
 def serve(
     *,
     demo: Annotated[
-        bool | None, typer.Option("--demo", help="With demo merchants, a simulated bank and a shop.")
+        bool | None,
+        typer.Option("--demo", help="With demo merchants, a simulated bank and a shop."),
     ] = None,
     history: Annotated[
-        int, typer.Option(min=0, max=HISTORY_DAYS_MAX, help="Fill an empty demo with the business of so many days.")
+        int,
+        typer.Option(
+            min=0,
+            max=HISTORY_DAYS_MAX,
+            help="Fill an empty demo with the business of so many days.",
+        ),
     ] = 0,
-    host: Annotated[str | None, typer.Option(help="Address to listen on (default 127.0.0.1).")] = None,
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen on (default 127.0.0.1).")
+    ] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on (default 8080).")] = None,
     data_dir: DataDir = None,
     workers: Annotated[int | None, typer.Option(help="API processes (default 1).")] = None,
-    simbank_port: Annotated[int | None, typer.Option(help="The simulated bank's port (default: port + 1).")] = None,
-    face: Annotated[str | None, typer.Option(help="The demo's bank: bank, aggregator or aggregator_direct.")] = None,
+    simbank_port: Annotated[
+        int | None, typer.Option(help="The simulated bank's port (default: port + 1).")
+    ] = None,
+    face: Annotated[
+        str | None, typer.Option(help="The demo's bank: bank, aggregator or aggregator_direct.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Start everything on this machine and stay until told to stop (Ctrl-C or SIGTERM)."""
     began = time.perf_counter()
     of_bank = {"simbank_port": simbank_port, "simbank_face": face}
-    settings = load_settings(demo=demo, host=host, port=port, data_dir=data_dir, workers=workers, **of_bank)
+    settings = load_settings(
+        demo=demo, host=host, port=port, data_dir=data_dir, workers=workers, **of_bank
+    )
     if settings.demo:
         check_demo_installed()
     leave_no_core()
-    # Logs and the shop's orders hold what customers typed: no file that we or our children make is for others.
+    # Logs and the shop's orders hold what customers typed: no file that we or our children make is
+    # for others.
     os.umask(_OTHERS_AND_GROUP)
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     with leaving_when_asked(), ExitStack() as stack:
         sockets = _Sockets(
-            [stack.enter_context(each) for each in listen_each(settings.host, settings.port, settings.workers)],
-            stack.enter_context(listen(settings.host, settings.simbank_port)) if settings.demo else None,
-            stack.enter_context(listen(settings.host, settings.metrics_port)) if settings.metrics_port else None,
+            [
+                stack.enter_context(each)
+                for each in listen_each(settings.host, settings.port, settings.workers)
+            ],
+            stack.enter_context(listen(settings.host, settings.simbank_port))
+            if settings.demo
+            else None,
+            stack.enter_context(listen(settings.host, settings.metrics_port))
+            if settings.metrics_port
+            else None,
         )
         postgres = _start_postgres(settings, stack)
         own = postgres if settings.database_url is None else None
@@ -148,16 +170,27 @@ def _start_postgres(settings: Settings, stack: ExitStack) -> EmbeddedPostgres | 
     wanted = [] if settings.database_url else [DATABASE]
     if settings.demo and not settings.simbank_database_url:
         wanted.append(SIMBANK_DATABASE)
-    return stack.enter_context(embedded_postgres.start(settings.data_dir, databases=wanted)) if wanted else None
+    return (
+        stack.enter_context(embedded_postgres.start(settings.data_dir, databases=wanted))
+        if wanted
+        else None
+    )
 
 
 def _complete(settings: Settings, postgres: EmbeddedPostgres | None) -> Settings:
-    """Fill in what only a supervisor knows: where the databases are, and the key that gateway and demo bank share."""
+    """Fill in what only a supervisor knows.
+
+    Where the databases are, and the key that gateway and demo bank share.
+    """
     changes = {"acquirer_key": settings.acquirer_key}
     if postgres is not None:
-        changes["database_url"] = settings.database_url or postgres.url(DATABASE, DatabaseRole.GATEWAY)
+        changes["database_url"] = settings.database_url or postgres.url(
+            DATABASE, DatabaseRole.GATEWAY
+        )
         if settings.demo:
-            changes["simbank_database_url"] = settings.simbank_database_url or postgres.url(SIMBANK_DATABASE)
+            changes["simbank_database_url"] = settings.simbank_database_url or postgres.url(
+                SIMBANK_DATABASE
+            )
     if settings.demo and not settings.acquirer_key:
         path = settings.data_dir / ACQUIRER_KEY_FILE
         if not path.exists():
@@ -170,11 +203,16 @@ def _complete(settings: Settings, postgres: EmbeddedPostgres | None) -> Settings
 
 
 def _prepare(
-    told: Mapping[str, dict[str, str]], group: ProcessGroup, sockets: "_Sockets", past: DemoHistory | None
+    told: Mapping[str, dict[str, str]],
+    group: ProcessGroup,
+    sockets: "_Sockets",
+    past: DemoHistory | None,
 ) -> str:
-    """Migrate, start each child as soon as it can work, and return the content of `demo.json`, "" without a demo.
+    """Migrate, start each child as soon as it can work, and return the content of `demo.json`, ""
+    without a demo.
 
-    The first child does it, so that this process, which stays, loads neither the migrations nor the gateway.
+    The first child does it, so that this process, which stays, loads neither the migrations nor the
+    gateway.
     """
     preparing = subprocess.Popen(  # noqa: S603 (our own arguments)
         [*PYTHON, "prepare"],
@@ -211,8 +249,8 @@ def _follow(
 ) -> str:
     """Start what needs nothing but the schema as soon as it is there, and return what comes after.
 
-    past: a history that is made beside them; until then the worker works on the present, and the bank's own later
-    work waits.
+    past: a history that is made beside them; until then the worker works on the present, and the
+    bank's own later work waits.
     """
     output = cast("IO[str]", preparing.stdout)
     if output.readline().strip() == MIGRATED:
@@ -230,11 +268,17 @@ def _await_ready(settings: Settings, group: ProcessGroup) -> None:
         waiting[settings.simbank_port] = "/control/dial"
     if settings.metrics_port:
         waiting[settings.metrics_port] = "/health/live"
-    host = urlsplit(settings.base_url).hostname if settings.host in {"0.0.0.0", "::"} else settings.host  # noqa: S104 (recognised, not bound)
+    host = (
+        urlsplit(settings.base_url).hostname
+        if settings.host in {"0.0.0.0", "::"}
+        else settings.host
+    )
     give_up = time.monotonic() + _READY_S_MAX
     while waiting:
         group.tend()
-        waiting = {port: path for port, path in waiting.items() if not _answers(str(host), port, path)}
+        waiting = {
+            port: path for port, path in waiting.items() if not _answers(str(host), port, path)
+        }
         if waiting and time.monotonic() > give_up:
             ports = ", ".join(map(str, waiting))
             message = f"not ready after {_READY_S_MAX:.0f} s: no good answer from port {ports}; the lines above say why"
@@ -244,7 +288,10 @@ def _await_ready(settings: Settings, group: ProcessGroup) -> None:
 
 def _answers(host: str, port: int, path: str) -> bool:
     """Ask by hand: an HTTP library would stay in this process's memory for one question."""
-    with suppress(OSError), socket.create_connection((host, port), timeout=_ANSWER_S_MAX) as connection:
+    with (
+        suppress(OSError),
+        socket.create_connection((host, port), timeout=_ANSWER_S_MAX) as connection,
+    ):
         connection.sendall(f"GET {path} HTTP/1.0\r\nHost: {host}\r\n\r\n".encode())
         return connection.recv(_STATUS_LINE_BYTES).startswith((b"HTTP/1.0 200", b"HTTP/1.1 200"))
     return False
@@ -259,10 +306,16 @@ def _revive(postgres: EmbeddedPostgres | None) -> None:
 
 
 def _show(settings: Settings, took_s: float, *, json: bool) -> None:
-    """Print where everything is, from a process of its own: Rich would stay in this one's memory."""
+    """Print where everything is, from a process of its own.
+
+    Rich would stay in this one's memory.
+    """
     sys.stdout.flush()
     if json:
-        sys.stdout.write(msgspec.json.encode({"ready_after_s": round(took_s, 3)} | _places(settings)).decode() + "\n")
+        sys.stdout.write(
+            msgspec.json.encode({"ready_after_s": round(took_s, 3)} | _places(settings)).decode()
+            + "\n"
+        )
         sys.stdout.flush()
         return
     pid = os.fork()
@@ -292,7 +345,9 @@ def _places(settings: Settings) -> dict[str, str]:
 
 def _signed_in(settings: Settings) -> str:
     """Return the link that signs a demo's person in, once and for ten minutes."""
-    return msgspec.json.decode((settings.data_dir / DEMO_FILE).read_bytes())["console"]["signed_in_url"]
+    return msgspec.json.decode((settings.data_dir / DEMO_FILE).read_bytes())["console"][
+        "signed_in_url"
+    ]
 
 
 def _print_addresses(settings: Settings, took_s: float) -> None:
@@ -300,7 +355,10 @@ def _print_addresses(settings: Settings, took_s: float) -> None:
     from rich.table import Table
 
     table = Table(
-        title=f"Hundi is ready after {took_s:.1f} s", title_justify="left", show_header=False, title_style="bold"
+        title=f"Hundi is ready after {took_s:.1f} s",
+        title_justify="left",
+        show_header=False,
+        title_style="bold",
     )
     words = {
         "shop_url": "Demo shop: start here",

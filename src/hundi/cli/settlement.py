@@ -32,11 +32,17 @@ _MIDNIGHT = "24:00"
 
 @terms_app.command("show")
 def show_terms(merchant_id: MerchantId, *, data_dir: DataDir = None, json: Json = False) -> None:
-    """Show every version of a merchant's terms, the newest last; version 0 is what counts without any."""
+    """Show every version of a merchant's terms, the newest last.
+
+    Version 0 is what counts without any.
+    """
 
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
         await check_merchant(context, merchant_id)
-        return [_told(each) for each in await store.terms_of(context.db, merchant_id) or (rules.DEFAULT_TERMS,)]
+        return [
+            _told(each)
+            for each in await store.terms_of(context.db, merchant_id) or (rules.DEFAULT_TERMS,)
+        ]
 
     show(run(data_dir, act, reading=True), json=json, title="Terms")
 
@@ -45,17 +51,35 @@ def show_terms(merchant_id: MerchantId, *, data_dir: DataDir = None, json: Json 
 def set_terms(
     merchant_id: MerchantId,
     *,
-    cut_off: Annotated[str, typer.Option(help="What comes in from then on counts as the next day's: HH:MM.")] = "",
-    base_event: Annotated[BaseEvent | None, typer.Option(help="From which event on days are counted.")] = None,
-    base_days: Annotated[int | None, typer.Option(help="Days after the payment at which it happens.")] = None,
-    working_days: Annotated[int | None, typer.Option(help="Working days of banks from there on.")] = None,
+    cut_off: Annotated[
+        str, typer.Option(help="What comes in from then on counts as the next day's: HH:MM.")
+    ] = "",
+    base_event: Annotated[
+        BaseEvent | None, typer.Option(help="From which event on days are counted.")
+    ] = None,
+    base_days: Annotated[
+        int | None, typer.Option(help="Days after the payment at which it happens.")
+    ] = None,
+    working_days: Annotated[
+        int | None, typer.Option(help="Working days of banks from there on.")
+    ] = None,
     centre: Annotated[str | None, typer.Option(help="Whose holidays count.")] = None,
-    minimum_paise: Annotated[int | None, typer.Option(help="Less is carried to the next settlement.")] = None,
-    reserve_bps: Annotated[int | None, typer.Option(help="The part that is withheld, in basis points.")] = None,
+    minimum_paise: Annotated[
+        int | None, typer.Option(help="Less is carried to the next settlement.")
+    ] = None,
+    reserve_bps: Annotated[
+        int | None, typer.Option(help="The part that is withheld, in basis points.")
+    ] = None,
     reserve_days: Annotated[int | None, typer.Option(help="For how many days.")] = None,
-    hold: Annotated[bool | None, typer.Option(help="Settle nothing until it is taken back.")] = None,
-    instant_bps: Annotated[int | None, typer.Option(help="The price of settling at once, in basis points.")] = None,
-    no_instant: Annotated[bool, typer.Option("--no-instant", help="Settle nothing at once.")] = False,
+    hold: Annotated[
+        bool | None, typer.Option(help="Settle nothing until it is taken back.")
+    ] = None,
+    instant_bps: Annotated[
+        int | None, typer.Option(help="The price of settling at once, in basis points.")
+    ] = None,
+    no_instant: Annotated[
+        bool, typer.Option("--no-instant", help="Settle nothing at once.")
+    ] = False,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -79,7 +103,9 @@ def set_terms(
         await check_merchant(context, merchant_id)
         before = (await store.terms_of(context.db, merchant_id) or (rules.DEFAULT_TERMS,))[-1]
         wanted = replace(before, **named)
-        return _told(await actions.set_terms(context.db, merchant_id, wanted, by_command(context), utc_now()))
+        return _told(
+            await actions.set_terms(context.db, merchant_id, wanted, by_command(context), utc_now())
+        )
 
     show(run(data_dir, act), json=json, title="Agreed")
 
@@ -107,10 +133,17 @@ def _told(terms: SettlementTerms) -> dict[str, Any]:
 def run_settlements(
     *,
     date: Annotated[
-        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="The day to settle (default: the newest that is due).")
+        datetime | None,
+        typer.Option(
+            formats=["%Y-%m-%d"], help="The day to settle (default: the newest that is due)."
+        ),
     ] = None,
-    merchant: Annotated[int | None, typer.Option(min=1, max=ID_MAX, help="Only this merchant.")] = None,
-    instant: Annotated[bool, typer.Option("--instant", help="At once, at the price of its terms.")] = False,
+    merchant: Annotated[
+        int | None, typer.Option(min=1, max=ID_MAX, help="Only this merchant.")
+    ] = None,
+    instant: Annotated[
+        bool, typer.Option("--instant", help="At once, at the price of its terms.")
+    ] = False,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -126,7 +159,9 @@ def run_settlements(
         await check_merchant(context, merchant)
         if instant:
             return [await actions.settle_now(context.db, merchant, utc_now())]
-        return [await actions.run_one(context.db, merchant, utc_now(), date.date() if date else None)]
+        return [
+            await actions.run_one(context.db, merchant, utc_now(), date.date() if date else None)
+        ]
 
     show([_done(each) for each in run(data_dir, act)], json=json, title="Settled")
 
@@ -144,7 +179,9 @@ def _done(done: DayResult) -> dict[str, Any]:
 @app.command("list")
 def list_settlements(
     *,
-    merchant: Annotated[int | None, typer.Option(min=1, max=ID_MAX, help="Only those of this merchant.")] = None,
+    merchant: Annotated[
+        int | None, typer.Option(min=1, max=ID_MAX, help="Only those of this merchant.")
+    ] = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -157,18 +194,25 @@ def list_settlements(
             await check_merchant(context, merchant)
             found = await finding.settlements_of(context.db, merchant, LISTED_MAX)
             rows = [{"merchant_id": merchant, **row} for row in found]
-        return [{"settlement": reference(row["merchant_id"], row["settlement_id"]), **_listed(row)} for row in rows]
+        return [
+            {"settlement": reference(row["merchant_id"], row["settlement_id"]), **_listed(row)}
+            for row in rows
+        ]
 
     show(run(data_dir, act, reading=True), json=json, title="Settlements")
 
 
 def _listed(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in row.items() if name not in {"merchant_id", "settlement_id"}}
+    return {
+        name: value for name, value in row.items() if name not in {"merchant_id", "settlement_id"}
+    }
 
 
 @app.command("show")
 def show_settlement(
-    settlement: Annotated[str, typer.Argument(help="The settlement, as `hundi settlement list` names it.")],
+    settlement: Annotated[
+        str, typer.Argument(help="The settlement, as `hundi settlement list` names it.")
+    ],
     *,
     data_dir: DataDir = None,
     json: Json = False,
@@ -185,7 +229,11 @@ def show_settlement(
         rows = await finding.items_of(context.db, *named, ROWS_MAX)
         shares = await finding.shares_of(context.db, *named)
         utr = await payouts.primary_utr(context.db, *named)
-        told = {"utr": utr, "shares": [_share(each) for each in shares], "rows": [_row(each) for each in rows]}
+        told = {
+            "utr": utr,
+            "shares": [_share(each) for each in shares],
+            "rows": [_row(each) for each in rows],
+        }
         return _whole(found) | told
 
     show(run(data_dir, act, reading=True), json=json, title=f"Settlement {settlement}")
@@ -200,7 +248,11 @@ def _whole(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _share(row: Record) -> dict[str, Any]:
-    return {"beneficiary": row["beneficiary"], "amount_paise": row["amount_paise"], "share_id": str(row["share_id"])}
+    return {
+        "beneficiary": row["beneficiary"],
+        "amount_paise": row["amount_paise"],
+        "share_id": str(row["share_id"]),
+    }
 
 
 def _row(row: Record) -> dict[str, Any]:

@@ -22,21 +22,36 @@ STORIES_MAX = 5
 
 def simulate(
     *,
-    seed: Annotated[int, typer.Option(min=0, max=SEED_MAX, help="Decides everything: the same seed is the same run.")],
+    seed: Annotated[
+        int,
+        typer.Option(
+            min=0, max=SEED_MAX, help="Decides everything: the same seed is the same run."
+        ),
+    ],
     hours: Annotated[float, typer.Option(min=0.1, max=HOURS_MAX, help="Simulated hours.")] = 1.0,
-    seeds: Annotated[int, typer.Option(min=1, max=100_000, help="So many runs, each with the next seed.")] = 1,
-    orders_an_hour: Annotated[float, typer.Option(min=1, max=RATE_MAX, help="New orders in a simulated hour.")] = 20.0,
-    trace: Annotated[Path | None, typer.Option(dir_okay=False, help="Write every step to this file.")] = None,
+    seeds: Annotated[
+        int, typer.Option(min=1, max=100_000, help="So many runs, each with the next seed.")
+    ] = 1,
+    orders_an_hour: Annotated[
+        float, typer.Option(min=1, max=RATE_MAX, help="New orders in a simulated hour.")
+    ] = 20.0,
+    trace: Annotated[
+        Path | None, typer.Option(dir_okay=False, help="Write every step to this file.")
+    ] = None,
     expect: Annotated[
         Path | None,
-        typer.Option(exists=True, dir_okay=False, help="Compare every step with such a file, and say where they part."),
+        typer.Option(
+            exists=True,
+            dir_okay=False,
+            help="Compare every step with such a file, and say where they part.",
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
     """Run a gateway, its bank and its merchants under faults, and audit them by their own books.
 
-    It uses a database server of its own, which is gone afterwards. The exit status is 1 when anything was found, or a
-    step is not the expected one.
+    It uses a database server of its own, which is gone afterwards. The exit status is 1 when
+    anything was found, or a step is not the expected one.
     """
     if seeds > 1 and (trace or expect):
         message = "a file holds the steps of one seed"
@@ -48,7 +63,9 @@ def simulate(
             with bar(name, quiet=json) as move, _listening(trace, expect) as (heard, difference):
                 plan = Plan(number, hours, orders_an_hour, heard=heard)
                 outcome = run(
-                    plan, database(f"seed_{number}"), lambda part, name=name, move=move: move(name, part, 1.0)
+                    plan,
+                    database(f"seed_{number}"),
+                    lambda part, name=name, move=move: move(name, part, 1.0),
                 )
                 differs = difference()
             found = found or bool(outcome.findings)
@@ -60,11 +77,17 @@ def simulate(
 
 
 @contextmanager
-def _listening(trace: Path | None, expect: Path | None) -> Iterator[tuple[Callable[[str], None], Callable[[], str]]]:
-    """Yield what takes each step of a run, and what says afterwards where it is not the expected one."""
+def _listening(
+    trace: Path | None, expect: Path | None
+) -> Iterator[tuple[Callable[[str], None], Callable[[], str]]]:
+    """Yield what takes each step of a run, and what says afterwards where it is not the expected
+    one.
+    """
     with ExitStack() as files:
         written = files.enter_context(trace.open("w", encoding="utf-8")) if trace else None
-        expected = ExpectedTrace(files.enter_context(expect.open(encoding="utf-8"))) if expect else None
+        expected = (
+            ExpectedTrace(files.enter_context(expect.open(encoding="utf-8"))) if expect else None
+        )
 
         def heard(line: str) -> None:
             if written:
@@ -110,4 +133,8 @@ def _print(outcome: Outcome) -> None:
     for about, story in list(outcome.stories.items())[:STORIES_MAX]:
         typer.echo("\n".join([f"\nThe story of {about}:", *story]))
     again = f"hundi simulate --seed {outcome.seed} --hours {outcome.hours:g}"
-    typer.echo(f"{len(outcome.findings)} findings. The same run again: {again}" if outcome.findings else "No findings.")
+    typer.echo(
+        f"{len(outcome.findings)} findings. The same run again: {again}"
+        if outcome.findings
+        else "No findings."
+    )

@@ -13,18 +13,25 @@ from hundi.payments.splits import actions as splits
 from hundi.payments.splits import store
 from hundi.payments.splits.rules import Shares, reduced
 
-app = typer.Typer(help="Splits: linked accounts, and how a payment is shared with them.", no_args_is_help=True)
+app = typer.Typer(
+    help="Splits: linked accounts, and how a payment is shared with them.", no_args_is_help=True
+)
 
 
 @app.command()
 def link(
     merchant_id: MerchantId,
-    identifier: Annotated[str, typer.Argument(help="What splits call it: 1 to 64 of A-Z a-z 0-9 - _ .")],
+    identifier: Annotated[
+        str, typer.Argument(help="What splits call it: 1 to 64 of A-Z a-z 0-9 - _ .")
+    ],
     name: Annotated[str, typer.Argument(help="Whose account it is.")],
     ifsc: Annotated[str, typer.Argument(help="Its branch, such as HDFC0000001.")],
     *,
     number: Annotated[
-        str, typer.Option(prompt="Account number", hide_input=True, help="Asked for when it is not given.")
+        str,
+        typer.Option(
+            prompt="Account number", hide_input=True, help="Asked for when it is not given."
+        ),
     ],
     data_dir: DataDir = None,
     json: Json = False,
@@ -37,7 +44,11 @@ def link(
         )
 
     run(data_dir, act)
-    show({"merchant_id": str(merchant_id), "identifier": identifier, "state": "open"}, json=json, title="Linked")
+    show(
+        {"merchant_id": str(merchant_id), "identifier": identifier, "state": "open"},
+        json=json,
+        title="Linked",
+    )
 
 
 @app.command()
@@ -51,10 +62,16 @@ def close(
     """Take a linked account out of use: what was shared with it stays, nothing new is."""
 
     async def act(context: OperatorContext) -> None:
-        await splits.close_account(context.db, by_command(context), merchant_id, identifier, utc_now())
+        await splits.close_account(
+            context.db, by_command(context), merchant_id, identifier, utc_now()
+        )
 
     run(data_dir, act)
-    show({"merchant_id": str(merchant_id), "identifier": identifier, "state": "closed"}, json=json, title="Closed")
+    show(
+        {"merchant_id": str(merchant_id), "identifier": identifier, "state": "closed"},
+        json=json,
+        title="Closed",
+    )
 
 
 @app.command()
@@ -96,7 +113,9 @@ def show_split(
         if view is None:
             raise fail(f"merchant {merchant_id} has no payment {transaction}")
         rows = [
-            row for row in await store.splits_of(context.db, merchant_id, transaction) if row["replaced_at"] is None
+            row
+            for row in await store.splits_of(context.db, merchant_id, transaction)
+            if row["replaced_at"] is None
         ]
         if not rows:
             return []
@@ -106,7 +125,10 @@ def show_split(
         parts = zip(rows, due.parts_paise, strict=True)
         return [
             primary,
-            *(_share(row["identifier"], row["ledger_account"], row["amount_paise"], paise) for row, paise in parts),
+            *(
+                _share(row["identifier"], row["ledger_account"], row["amount_paise"], paise)
+                for row, paise in parts
+            ),
         ]
 
     show(run(data_dir, act, reading=True), json=json, title="Split")

@@ -1,4 +1,7 @@
-"""`hundi staff`: who works with the gateway: invite, list, change roles, remove, end, reset, sessions."""
+"""`hundi staff`: who works with the gateway.
+
+Invite, list, change roles, remove, end, reset, sessions.
+"""
 
 from typing import Annotated, Any
 
@@ -21,12 +24,20 @@ from hundi.staff.sign_in import rules
 from hundi.staff.sign_in import store as sessions
 from hundi.staff.trail import actions as trail
 
-app = typer.Typer(help="People of the console: invite, list, roles, remove, end, reset, look.", no_args_is_help=True)
+app = typer.Typer(
+    help="People of the console: invite, list, roles, remove, end, reset, look.",
+    no_args_is_help=True,
+)
 
 Email = Annotated[str, typer.Argument(help="The person's e-mail address.")]
-At = Annotated[int, typer.Option("--merchant", min=0, max=ID_MAX, help="The merchant's id; 0: the operator's own.")]
+At = Annotated[
+    int,
+    typer.Option("--merchant", min=0, max=ID_MAX, help="The merchant's id; 0: the operator's own."),
+]
 _JOIN = "/console/join/"
-_LAST = {RefusalCode.STATE_FORBIDS: "nobody would be left who may change the people: invite somebody first"}
+_LAST = {
+    RefusalCode.STATE_FORBIDS: "nobody would be left who may change the people: invite somebody first"
+}
 
 
 def _address(settings: Settings, link: str) -> str:
@@ -67,9 +78,18 @@ def invite(
             context.db, merchant, email, name, role, by_command(context), utc_now(), across=True
         )
         link = _address(context.settings, invited.link) if invited.link else ""
-        return {"email": invited.person.email, "name": invited.person.name, "role": role, "link": link}
+        return {
+            "email": invited.person.email,
+            "name": invited.person.name,
+            "role": role,
+            "link": link,
+        }
 
-    show(run(data_dir, act), json=json, title="Invited: the link is good once, for three days, and is shown only now")
+    show(
+        run(data_dir, act),
+        json=json,
+        title="Invited: the link is good once, for three days, and is shown only now",
+    )
 
 
 @app.command("list")
@@ -106,18 +126,26 @@ def role(
 
 
 @app.command()
-def remove(email: Email, *, merchant: At = OPERATOR, data_dir: DataDir = None, json: Json = False) -> None:
+def remove(
+    email: Email, *, merchant: At = OPERATOR, data_dir: DataDir = None, json: Json = False
+) -> None:
     """Take a person's role; the last one who may change the people stays."""
     _change(email, None, merchant, data_dir, json=json)
 
 
-def _change(email: str, given: Role | None, merchant: int, data_dir: str | None, *, json: bool) -> None:
+def _change(
+    email: str, given: Role | None, merchant: int, data_dir: str | None, *, json: bool
+) -> None:
     async def act(context: OperatorContext) -> dict[str, Any]:
         person = await _found(context, email)
         if given is None:
-            await approvals.remove_person(context.db, merchant, person.person_id, by_command(context), utc_now())
+            await approvals.remove_person(
+                context.db, merchant, person.person_id, by_command(context), utc_now()
+            )
         else:
-            await people.change_role(context.db, merchant, person.person_id, given, by_command(context), utc_now())
+            await people.change_role(
+                context.db, merchant, person.person_id, given, by_command(context), utc_now()
+            )
         return {"email": person.email, "role": given or "none"}
 
     show(run(data_dir, act, _LAST), json=json, title="Changed")
@@ -129,15 +157,22 @@ def end(email: Email, *, data_dir: DataDir = None, json: Json = False) -> None:
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         person = await _found(context, email)
-        await approvals.end_person(context.db, OPERATOR, person.person_id, by_command(context), utc_now(), across=True)
+        await approvals.end_person(
+            context.db, OPERATOR, person.person_id, by_command(context), utc_now(), across=True
+        )
         return {"email": person.email, "state": "ended"}
 
     show(run(data_dir, act, _LAST), json=json, title="Ended")
 
 
 @app.command()
-def reset(email: Email, *, merchant: At = OPERATOR, data_dir: DataDir = None, json: Json = False) -> None:
-    """Print a one-time link for who lost password or telephone; the old ones stay good until then."""
+def reset(
+    email: Email, *, merchant: At = OPERATOR, data_dir: DataDir = None, json: Json = False
+) -> None:
+    """Print a one-time link for who lost password or telephone.
+
+    The old ones stay good until then.
+    """
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         person = await _found(context, email)
@@ -165,9 +200,21 @@ def list_sessions(
         if end:
             async with context.db.transaction() as conn:
                 await conn.execute(sessions.END_OTHERS, person.person_id, b"")
-                await trail.record(conn, OPERATOR, by_command(context), "session.end_all", person.person_id, utc_now())
+                await trail.record(
+                    conn,
+                    OPERATOR,
+                    by_command(context),
+                    "session.end_all",
+                    person.person_id,
+                    utc_now(),
+                )
         return [
-            {"browser": each.browser, "network": each.network, "since": each.began_at, "seen": each.seen_at}
+            {
+                "browser": each.browser,
+                "network": each.network,
+                "since": each.began_at,
+                "seen": each.seen_at,
+            }
             for each in found
         ]
 

@@ -21,21 +21,27 @@ def mark(
 ) -> None:
     """Show what nothing proves, as after an upgrade; with --yes, mark it.
 
-    People, merchants, their secrets, bank and linked accounts, price plans, settlement terms, partners and accounts at
-    acquirers: without a proof nobody signs in, no role counts, nothing is paid out to an account, and the audit names
-    the row. Look at each: whoever wrote it, it holds from then on. It is done once: what has no mark later was written
-    by SQL.
+    People, merchants, their secrets, bank and linked accounts, price plans, settlement terms,
+    partners and accounts at acquirers: without a proof nobody signs in, no role counts, nothing is
+    paid out to an account, and the audit names the row. Look at each: whoever wrote it, it holds
+    from then on. It is done once: what has no mark later was written by SQL.
     """
 
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
         people = await proofs.unproved(context.db, context.vault)
         rows = await upgrades.unproved_rows(context.db, context.vault)
         if yes:
-            rows = await upgrades.take_over(context.db, people, rows, by_command(context), utc_now())
+            rows = await upgrades.take_over(
+                context.db, people, rows, by_command(context), utc_now()
+            )
         found = [{"who": str(row.merchant_id or "the operator"), "what": row.what} for row in rows]
         return [_line(person) for person in people] + found
 
-    show(run(data_dir, act), json=json, title="Marked" if yes else "Without a mark; to mark them: --yes")
+    show(
+        run(data_dir, act),
+        json=json,
+        title="Marked" if yes else "Without a mark; to mark them: --yes",
+    )
 
 
 def _line(found: UnprovedPerson) -> dict[str, Any]:

@@ -15,7 +15,9 @@ from hundi.kernel.states import Actor, SubscriptionState
 from hundi.payments.subscriptions import actions
 from hundi.payments.subscriptions.rules import Debit, Subscription, notice_due, planned_at
 
-app = typer.Typer(help="Subscriptions: mandates, their debits, and stopping them.", no_args_is_help=True)
+app = typer.Typer(
+    help="Subscriptions: mandates, their debits, and stopping them.", no_args_is_help=True
+)
 SubscriptionId = Annotated[
     int, typer.Argument(min=1, max=ID_MAX, help="ap_transactionid of the order that registered it.")
 ]
@@ -26,7 +28,9 @@ _Act = Callable[[Database, int, int, Actor, datetime], Awaitable[Subscription]]
 def list_subscriptions(
     merchant_id: MerchantId,
     *,
-    state: Annotated[SubscriptionState | None, typer.Option(help="Only those in this state.")] = None,
+    state: Annotated[
+        SubscriptionState | None, typer.Option(help="Only those in this state.")
+    ] = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -42,7 +46,11 @@ def list_subscriptions(
 
 @app.command("show")
 def show_subscription(
-    merchant_id: MerchantId, subscription_id: SubscriptionId, *, data_dir: DataDir = None, json: Json = False
+    merchant_id: MerchantId,
+    subscription_id: SubscriptionId,
+    *,
+    data_dir: DataDir = None,
+    json: Json = False,
 ) -> None:
     """Show a subscription and its latest debits."""
 
@@ -50,7 +58,9 @@ def show_subscription(
         found = await actions.find(context.db, merchant_id, subscription_id)
         if found is None:
             raise fail(f"merchant {merchant_id} has no subscription {subscription_id}")
-        return _shown(found.subscription, found.debits) | {"debits": [_debit(each) for each in found.debits]}
+        return _shown(found.subscription, found.debits) | {
+            "debits": [_debit(each) for each in found.debits]
+        }
 
     story = run(data_dir, act, reading=True)
     if json:
@@ -63,7 +73,11 @@ def show_subscription(
 
 @app.command()
 def pause(
-    merchant_id: MerchantId, subscription_id: SubscriptionId, *, data_dir: DataDir = None, json: Json = False
+    merchant_id: MerchantId,
+    subscription_id: SubscriptionId,
+    *,
+    data_dir: DataDir = None,
+    json: Json = False,
 ) -> None:
     """Pause a subscription: no debit is announced or made."""
     _do(actions.pause, merchant_id, subscription_id, data_dir, json=json)
@@ -71,7 +85,11 @@ def pause(
 
 @app.command()
 def resume(
-    merchant_id: MerchantId, subscription_id: SubscriptionId, *, data_dir: DataDir = None, json: Json = False
+    merchant_id: MerchantId,
+    subscription_id: SubscriptionId,
+    *,
+    data_dir: DataDir = None,
+    json: Json = False,
 ) -> None:
     """Resume a paused subscription."""
     _do(actions.resume, merchant_id, subscription_id, data_dir, json=json)
@@ -79,22 +97,32 @@ def resume(
 
 @app.command()
 def cancel(
-    merchant_id: MerchantId, subscription_id: SubscriptionId, *, data_dir: DataDir = None, json: Json = False
+    merchant_id: MerchantId,
+    subscription_id: SubscriptionId,
+    *,
+    data_dir: DataDir = None,
+    json: Json = False,
 ) -> None:
     """Cancel a subscription for good; its mandate is then ended at the bank."""
     _do(actions.cancel, merchant_id, subscription_id, data_dir, json=json)
 
 
-def _do(act: _Act, merchant_id: int, subscription_id: int, data_dir: str | None, *, json: bool) -> None:
+def _do(
+    act: _Act, merchant_id: int, subscription_id: int, data_dir: str | None, *, json: bool
+) -> None:
     async def do(context: OperatorContext) -> dict[str, Any]:
-        return _shown(await act(context.db, merchant_id, subscription_id, Actor.OPERATOR, utc_now()))
+        return _shown(
+            await act(context.db, merchant_id, subscription_id, Actor.OPERATOR, utc_now())
+        )
 
     show(run(data_dir, do), json=json, title="Subscription")
 
 
 def _shown(subscription: Subscription, debits: tuple[Debit, ...] = ()) -> dict[str, Any]:
     planned = [each.planned_at for each in debits if each.state == "announced"]
-    if subscription.state is SubscriptionState.ACTIVE and notice_due(subscription, subscription.next_period):
+    if subscription.state is SubscriptionState.ACTIVE and notice_due(
+        subscription, subscription.next_period
+    ):
         planned.append(planned_at(subscription, subscription.next_period))
     return {
         "subscription_id": str(subscription.subscription_id),

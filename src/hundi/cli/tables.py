@@ -15,13 +15,18 @@ from hundi.kernel.clock import ist
 from hundi.kernel.money import Money, shown
 
 _EDGES = 3
-"""Characters that a column's own edge and the space around its words take; the table's last edge is one more."""
+"""Characters that a column's own edge and the space around its words take.
+
+The table's last edge is one more.
+"""
 _INDENT = "  "
 _PAISE, _CURRENCY = "_paise", "_currency"
 
 
 def draw(result: Mapping[str, Any] | Sequence[Mapping[str, Any]], title: str) -> None:
-    """Print one object as two columns and several as a table, or as lists when the terminal is narrow."""
+    """Print one object as two columns and several as a table, or as lists when the terminal is
+    narrow.
+    """
     console = Console(markup=False, emoji=False, highlight=False)
     if isinstance(result, Mapping):
         entries = [_in_rupees(result)]
@@ -36,7 +41,9 @@ def draw(result: Mapping[str, Any] | Sequence[Mapping[str, Any]], title: str) ->
         return
     table = Table(title=title or None, title_justify="left", show_header=any(head))
     for name, width in zip(head, widths, strict=True):
-        table.add_column(Text(name), width=width, style="" if any(head) or table.columns else "bold")
+        table.add_column(
+            Text(name), width=width, style="" if any(head) or table.columns else "bold"
+        )
     for row in rows:
         table.add_row(*map(Text, row))
     console.print(table)
@@ -50,7 +57,11 @@ def _in_rupees(entry: Mapping[str, Any]) -> Mapping[str, Any]:
     if not any(name.endswith(_PAISE) for name in entry):
         return entry
     currency = entry.get("currency") or "INR"
-    own = {name.removesuffix(_CURRENCY): str(value) for name, value in entry.items() if name.endswith(_CURRENCY)}
+    own = {
+        name.removesuffix(_CURRENCY): str(value)
+        for name, value in entry.items()
+        if name.endswith(_CURRENCY)
+    }
     return {
         name.removesuffix(_PAISE): _amount(value, own.get(name.removesuffix(_PAISE), currency))
         if name.endswith(_PAISE)
@@ -67,11 +78,17 @@ def _amount(value: object, currency: str) -> object:
 def _widths(rows: list[list[str]], room: int) -> list[int] | None:
     """Return how wide each column is, None when there is no room for the longest word of each."""
     columns = list(zip(*rows, strict=True))
-    widths = [max((cell_len(word) for cell in column for word in cell.split()), default=0) for column in columns]
+    widths = [
+        max((cell_len(word) for cell in column for word in cell.split()), default=0)
+        for column in columns
+    ]
     spare = room - sum(widths) - _EDGES * len(columns)
     if spare < 0:
         return None
-    wanted = [max((cell_len(line) for cell in column for line in cell.split("\n")), default=0) for column in columns]
+    wanted = [
+        max((cell_len(line) for cell in column for line in cell.split("\n")), default=0)
+        for column in columns
+    ]
     # Who wants little gets it, so that as few columns as can be break their lines.
     for index in sorted(range(len(columns)), key=lambda each: wanted[each] - widths[each]):
         more = min(spare, wanted[index] - widths[index])
@@ -81,8 +98,14 @@ def _widths(rows: list[list[str]], room: int) -> list[int] | None:
 
 
 def _list(entries: list[Mapping[str, Any]], title: str, width: int) -> None:
-    """Print objects below each other. A word that is longer than a line is left whole: the terminal breaks it."""
-    blocks = ["\n".join(_line(str(name), _text(value), width) for name, value in entry.items()) for entry in entries]
+    """Print objects below each other.
+
+    A word that is longer than a line is left whole: the terminal breaks it.
+    """
+    blocks = [
+        "\n".join(_line(str(name), _text(value), width) for name, value in entry.items())
+        for entry in entries
+    ]
     sys.stdout.write("\n\n".join([title, *blocks] if title else blocks) + "\n")
 
 
@@ -106,7 +129,10 @@ def _line(name: str, value: str, width: int) -> str:
 
 
 def _text(value: object) -> str:
-    """Return a value as people read it: moments to the second on an Indian clock, nothing that moves the cursor."""
+    """Return a value as people read it.
+
+    Moments to the second on an Indian clock, nothing that moves the cursor.
+    """
     if isinstance(value, Mapping):
         return "\n".join(f"{name}: {_text(each)}" for name, each in _in_rupees(value).items())
     if isinstance(value, list | tuple):

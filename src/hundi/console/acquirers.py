@@ -1,4 +1,7 @@
-"""The operator's acquirers: whose each is, how it does, who changed it, and switching one off and on."""
+"""The operator's acquirers.
+
+Whose each is, how it does, who changed it, and switching one off and on.
+"""
 
 import asyncio
 import re
@@ -36,7 +39,10 @@ DAY = timedelta(days=1)
 CHANGES_SHOWN = 50
 REASON_MAX = 500
 CHECK_S_MAX = 20
-"""How long a check may take: it makes several calls of at most 8 s each, and a person waits for the page."""
+"""How long a check may take.
+
+It makes several calls of at most 8 s each, and a person waits for the page.
+"""
 _NAME = re.compile(r"[a-z0-9_]{1,32}\Z")
 _MINUTES = int(LOOKED_BACK.total_seconds() // 60)
 _CANNOT_BE_OPENED = "Cannot be opened"
@@ -55,7 +61,9 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
         "Acquirers",
         rows=[
             {
-                **_head(visit, name, kept.get(name), members.get(name), (lately or {}).get(name, {})),
+                **_head(
+                    visit, name, kept.get(name), members.get(name), (lately or {}).get(name, {})
+                ),
                 "whose": names.get(kept[name].serves, "") if name in kept else "",
             }
             for name in order
@@ -66,7 +74,11 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
 
 
 def _head(
-    visit: ConsoleVisit, name: str, account: AcquirerAccount | None, member: Member | None, lately: ByMethod
+    visit: ConsoleVisit,
+    name: str,
+    account: AcquirerAccount | None,
+    member: Member | None,
+    lately: ByMethod,
 ) -> dict[str, Any]:
     """Return what the list and the page of an acquirer tell alike."""
     total = _total(lately)
@@ -74,7 +86,9 @@ def _head(
     state, tone, why = _state_of(account, member)
     return {
         "name": name,
-        "kind": account.kind if account else visit.gateway.settings.acquirers.get(name, {}).get("kind", ""),
+        "kind": account.kind
+        if account
+        else visit.gateway.settings.acquirers.get(name, {}).get("kind", ""),
         "money": "Simulated" if simulated else "Real",
         "serves": account.serves if account else EVERYBODY,
         "state": state,
@@ -84,7 +98,9 @@ def _head(
         "does": told_health(total.outcomes),
         "total": total,
         "methods": _by_method(lately),
-        "bad": [words(name) for name, each in lately.items() if health(each.outcomes) is not Health.UP],
+        "bad": [
+            words(name) for name, each in lately.items() if health(each.outcomes) is not Health.UP
+        ],
     }
 
 
@@ -108,7 +124,10 @@ def _total(lately: ByMethod) -> MethodFigures:
 
 
 def told_health(outcomes: Outcomes) -> dict[str, str]:
-    """Return how somebody does, and the colour of that: nothing good is said where too few attempts ended."""
+    """Return how somebody does, and the colour of that.
+
+    Nothing good is said where too few attempts ended.
+    """
     if outcomes.ended < LOOKED_AT_MIN:
         return {"does": "Too few to say", "tone": ""}
     return {"does": words(health(outcomes)), "tone": tone_of(health(outcomes))}
@@ -150,7 +169,9 @@ async def _page(
         account=account,
         whose=(await names_of(visit.db, {serves})).get(serves, "") if serves else "",
         trouble=(await store.troubles(visit.db)).get(name),
-        webhook_address=visit.gateway.accounts.callback_url(name) if member and _calls_back(member) else "",
+        webhook_address=visit.gateway.accounts.callback_url(name)
+        if member and _calls_back(member)
+        else "",
         fields=_fields(visit, name, account),
         takes=[words(each) for each in member.can] if member else [],
         checked=checked,
@@ -174,14 +195,20 @@ def _named(visit: ConsoleVisit) -> str:
     return name
 
 
-def _fields(visit: ConsoleVisit, name: str, account: AcquirerAccount | None) -> list[tuple[str, str]]:
+def _fields(
+    visit: ConsoleVisit, name: str, account: AcquirerAccount | None
+) -> list[tuple[str, str]]:
     """Return the fields of an acquirer that may be read, and of the others that they are sealed."""
     fields = account.fields if account else visit.gateway.settings.acquirers.get(name, {})
     try:
         secret = secret_fields(kind_of(name, {"kind": account.kind} if account else fields))
     except AcquirerConfigurationError:
         # Its kind is not installed here: nobody knows which of the settings' fields are secret.
-        return [] if account is None else [(each, _text(value)) for each, value in account.fields.items()]
+        return (
+            []
+            if account is None
+            else [(each, _text(value)) for each, value in account.fields.items()]
+        )
     in_the_open, _ = rules.parted(fields, secret)
     read = [(each, _text(value)) for each, value in in_the_open.items() if each != "kind"]
     return [*read, *((each, "") for each in sorted(secret))]
@@ -205,7 +232,8 @@ async def _troubles(visit: ConsoleVisit, name: str) -> list[dict[str, Any]] | No
         {
             **row,
             "how": words(row["method"]),
-            "said": f"{row['bank_code']} {row['bank_message']}".strip() or "nothing: nobody knows what became of it",
+            "said": f"{row['bank_code']} {row['bank_message']}".strip()
+            or "nothing: nobody knows what became of it",
         }
         for row in found
     ]
@@ -232,7 +260,10 @@ def _told(detail: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _alone(visit: ConsoleVisit, name: str) -> list[str]:
-    """Return the methods that nobody else can take for everybody: disabled, customers have them no more."""
+    """Return the methods that nobody else can take for everybody.
+
+    Disabled, customers have them no more.
+    """
     found: list[str] = []
     for method in METHODS.values():
         able = {each.connector.name for each in visit.gateway.connectors.ways((method,))}
@@ -285,7 +316,12 @@ Switch = Callable[[AccountContext, str, Any, datetime, str], Awaitable[AcquirerA
 async def _switch(visit: ConsoleVisit, switch: Switch, said: str) -> Response[Any]:
     name, reason = _named(visit), visit.form.get("reason", "").strip()
     if not 1 <= len(reason) <= REASON_MAX:
-        raise refuse(RefusalCode.FIELD_INVALID, field="reason", received="", allowed=f"1 to {REASON_MAX} characters")
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="reason",
+            received="",
+            allowed=f"1 to {REASON_MAX} characters",
+        )
     try:
         await switch(visit.gateway.accounts, name, visit.who, visit.now, reason)
     except (AcquirerConfigurationError, VaultError) as problem:

@@ -1,4 +1,7 @@
-"""The operator's lists across merchants: payments, search, disputes by due date, payouts to release."""
+"""The operator's lists across merchants.
+
+Payments, search, disputes by due date, payouts to release.
+"""
 
 from datetime import timedelta
 from typing import Any
@@ -30,18 +33,30 @@ USUAL_DAYS, DAYS_MAX = timedelta(days=1), timedelta(days=31)
 """How far a list goes back without a first day, and at most: it reads every payment of its days."""
 _TEXT_MAX = 100
 _TO_RELEASE = (PayoutState.PREPARED, PayoutState.PROPOSED)
-_TO_LOOK_AT = (PayoutState.REFUSED, PayoutState.RETURNED, PayoutState.REVERSED, PayoutState.HELD_BACK)
+_TO_LOOK_AT = (
+    PayoutState.REFUSED,
+    PayoutState.RETURNED,
+    PayoutState.REVERSED,
+    PayoutState.HELD_BACK,
+)
 
 
 async def merchants_of(visit: ConsoleVisit) -> list[int]:
     """Return the merchants that a look goes through."""
-    return [row["merchant_id"] for row in await queries.select_merchants(visit.db, 0, "", queries.MERCHANTS_MAX)]
+    return [
+        row["merchant_id"]
+        for row in await queries.select_merchants(visit.db, 0, "", queries.MERCHANTS_MAX)
+    ]
 
 
 def before_of(visit: ConsoleVisit) -> int:
     """Return the id before which a page begins, 0 for the first page."""
     text = visit.query.get("before", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < len(str(queries.ID_MAX)) else 0
+    return (
+        int(text)
+        if text.isascii() and text.isdigit() and len(text) < len(str(queries.ID_MAX))
+        else 0
+    )
 
 
 def _payment(row: Record) -> dict[str, Any]:
@@ -55,9 +70,14 @@ async def show_payments(visit: ConsoleVisit) -> Response[Any]:
     since = max(day_of(visit.query.get("since", "")) or until - USUAL_DAYS, until - DAYS_MAX)
     state, method = visit.query.get("state", ""), visit.query.get("method", "")
     asked = AcrossFilters(
-        since, until, state if state in set(PaymentState) else None, method if method in CHANNELS else None
+        since,
+        until,
+        state if state in set(PaymentState) else None,
+        method if method in CHANNELS else None,
     )
-    found = await queries.select_page(visit.db, await merchants_of(visit), asked, before_of(visit), PAGE_ROWS + 1)
+    found = await queries.select_page(
+        visit.db, await merchants_of(visit), asked, before_of(visit), PAGE_ROWS + 1
+    )
     rows = (found or [])[:PAGE_ROWS]
     return visit.page(
         "across_payments.html",
@@ -74,11 +94,17 @@ async def show_payments(visit: ConsoleVisit) -> Response[Any]:
 async def search(visit: ConsoleVisit) -> Response[Any]:
     """Find payments of any merchant by order id, our ids or RRN; go to it where there is one."""
     text = visit.query.get("q", "").strip()[:_TEXT_MAX]
-    found = await queries.select_named(visit.db, await merchants_of(visit), text, PAGE_ROWS) if text else []
+    found = (
+        await queries.select_named(visit.db, await merchants_of(visit), text, PAGE_ROWS)
+        if text
+        else []
+    )
     if found is not None and len(found) == 1:
         return render.see(f"{PREFIX}{found[0]['merchant_id']}/payments/{found[0]['payment_id']}")
     rows = [_payment(each) for each in found or []]
-    return visit.page("across_search.html", "Search all merchants", asked=text, rows=rows, too_long=found is None)
+    return visit.page(
+        "across_search.html", "Search all merchants", asked=text, rows=rows, too_long=found is None
+    )
 
 
 async def show_disputes(visit: ConsoleVisit) -> Response[Any]:
@@ -89,11 +115,14 @@ async def show_disputes(visit: ConsoleVisit) -> Response[Any]:
             **row,
             "amount": shown(Money(row["amount_paise"], row["currency"])),
             "phase": words(row["phase"]),
-            "late": row["respond_by"] is not None and row["respond_by"] <= visit.now + timedelta(days=1),
+            "late": row["respond_by"] is not None
+            and row["respond_by"] <= visit.now + timedelta(days=1),
         }
         for row in found or []
     ]
-    return visit.page("across_disputes.html", "Disputes of all merchants", rows=rows, too_long=found is None)
+    return visit.page(
+        "across_disputes.html", "Disputes of all merchants", rows=rows, too_long=found is None
+    )
 
 
 # --- payouts ---
@@ -103,7 +132,9 @@ async def show_payouts(visit: ConsoleVisit) -> Response[Any]:
     """Show the payouts that wait for somebody: to be released, or to be looked at."""
     to_release = await payout_store.listed(visit.db, None, list(_TO_RELEASE), PAGE_ROWS)
     to_look_at = await payout_store.listed(visit.db, None, list(_TO_LOOK_AT), PAGE_ROWS)
-    names = await queries.names_of(visit.db, {each.merchant_id for each in (*to_release, *to_look_at)})
+    names = await queries.names_of(
+        visit.db, {each.merchant_id for each in (*to_release, *to_look_at)}
+    )
     return visit.page(
         "across_payouts.html",
         "Payouts of all merchants",
@@ -132,25 +163,42 @@ def _payout(payout: PayoutTry, names: dict[int, str]) -> dict[str, Any]:
 async def release(visit: ConsoleVisit) -> Response[Any]:
     """Release a payout: the first person proposes it, the second, another one, approves it."""
     merchant_id, payout_id = visit.params["merchant_id"], visit.params["payout_id"]
-    payout = await payout_store.select(visit.db, merchant_id, payout_id) if _known(merchant_id, payout_id) else None
+    payout = (
+        await payout_store.select(visit.db, merchant_id, payout_id)
+        if _known(merchant_id, payout_id)
+        else None
+    )
     if payout is None:
         raise refuse(RefusalCode.NO_RECORDS, field="payout", received=str(payout_id))
     if visit.form.get("seen", "") != payout.state:
         # To propose and to approve are one press: an older page would do the one for the other.
         allowed = "the state that the page showed: look at the list again"
-        raise refuse(RefusalCode.STATE_FORBIDS, field="payout", received=payout.state, allowed=allowed)
+        raise refuse(
+            RefusalCode.STATE_FORBIDS, field="payout", received=payout.state, allowed=allowed
+        )
     if payout.state is PayoutState.PROPOSED:
         maker = await people.select_by_email(visit.db, payout.maker)
         proposers = await second_person.proposers(visit, merchant_id, "payout.propose", payout_id)
-        if not await second_person.is_second(visit, proposers | ({maker.person_id} if maker else set())):
-            allowed = "another person than who proposed it, who has not made your link to sign in either"
-            raise refuse(RefusalCode.STATE_FORBIDS, field="as", received=visit.person.email, allowed=allowed)
+        if not await second_person.is_second(
+            visit, proposers | ({maker.person_id} if maker else set())
+        ):
+            allowed = (
+                "another person than who proposed it, who has not made your link to sign in either"
+            )
+            raise refuse(
+                RefusalCode.STATE_FORBIDS, field="as", received=visit.person.email, allowed=allowed
+            )
     act = "payout.approve" if payout.state is PayoutState.PROPOSED else "payout.propose"
-    recorded = recording_at(visit, merchant_id, act, payout_id, amount=shown(Money(payout.amount_paise)))
+    recorded = recording_at(
+        visit, merchant_id, act, payout_id, amount=shown(Money(payout.amount_paise))
+    )
     after = await payouts.approve(
         visit.db, merchant_id, payout_id, visit.person.email, None, visit.now, payout, recorded
     )
-    return visit.see("across/payouts", "payout_proposed" if after.state is PayoutState.PROPOSED else "payout_released")
+    return visit.see(
+        "across/payouts",
+        "payout_proposed" if after.state is PayoutState.PROPOSED else "payout_released",
+    )
 
 
 def _known(*numbers: int) -> bool:
@@ -164,7 +212,12 @@ ROUTES = (
     ConsoleRoute("GET", "across/disputes", show_disputes, _MONEY, at="all"),
     ConsoleRoute("GET", "across/payouts", show_payouts, _MONEY, at="all"),
     ConsoleRoute(
-        *("POST", "across/payouts/{merchant_id:int}/{payout_id:int}/release", release, Permission.PAYOUTS_RELEASE),
+        *(
+            "POST",
+            "across/payouts/{merchant_id:int}/{payout_id:int}/release",
+            release,
+            Permission.PAYOUTS_RELEASE,
+        ),
         fresh=True,
         at="all",
     ),

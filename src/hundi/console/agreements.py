@@ -50,14 +50,20 @@ async def show_account(visit: ConsoleVisit) -> Response[Any]:
 async def ask_account(visit: ConsoleVisit) -> Response[Any]:
     """Ask a second person to change the account that the merchant is paid out to."""
     holder = " ".join(visit.form.get("holder", "").split())
-    number, ifsc = visit.form.get("number", "").replace(" ", ""), visit.form.get("ifsc", "").strip().upper()
+    number, ifsc = (
+        visit.form.get("number", "").replace(" ", ""),
+        visit.form.get("ifsc", "").strip().upper(),
+    )
     account_rules.check_account(PRIMARY, holder, number, ifsc, visit.person.email)
     act_id = _act_id(visit)
     shown = {"holder": holder, "account_ending": number[-4:], "ifsc": ifsc}
     known = await store.of_act(visit.db, visit.merchant_id, BANK_ACCOUNT.name, act_id)
     if known is not None:
         # The same number is sealed to another text each time, so it is opened to be compared.
-        if any(known.payload[name] != text for name, text in shown.items()) or _number(visit.gateway, known) != number:
+        if (
+            any(known.payload[name] != text for name, text in shown.items())
+            or _number(visit.gateway, known) != number
+        ):
             raise refuse(RefusalCode.REQUEST_ID_REUSED, field="act_id", received=act_id)
         return visit.see(f"approvals/{known.approval_id}", "asked")
     sealed = visit.gateway.vault.seal(number.encode(), _SEAL_PURPOSE, visit.merchant_id, act_id)
@@ -73,7 +79,9 @@ def _number(gateway: GatewayContext, asked: Approval) -> str:
         return gateway.vault.open(sealed, _SEAL_PURPOSE, asked.merchant_id, asked.act_id).decode()
     except VaultError:
         allowed = "a request as it was asked for: ask again"
-        raise refuse(RefusalCode.STATE_FORBIDS, field="account", received="another seal", allowed=allowed) from None
+        raise refuse(
+            RefusalCode.STATE_FORBIDS, field="account", received="another seal", allowed=allowed
+        ) from None
 
 
 async def change_account(gateway: GatewayContext, approval: Approval) -> str:
@@ -91,7 +99,8 @@ async def change_account(gateway: GatewayContext, approval: Approval) -> str:
         given = (said["holder"], number, said["ifsc"])
         maker, by = await _maker(gateway, approval)
         await bank_accounts.add(
-            *(gateway.db, approval.merchant_id, PRIMARY, given, maker, by, utc_now()), replaced=hold_back
+            *(gateway.db, approval.merchant_id, PRIMARY, given, maker, by, utc_now()),
+            replaced=hold_back,
         )
     return f"The account ending {number[-4:]} was added. Its bank is asked whose it is; payouts follow when it says so."
 
@@ -109,9 +118,13 @@ async def show_plan(visit: ConsoleVisit) -> Response[Any]:
     return await _plan_page(visit)
 
 
-async def _plan_page(visit: ConsoleVisit, faults: tuple[str, ...] = (), document: str = "") -> Response[Any]:
+async def _plan_page(
+    visit: ConsoleVisit, faults: tuple[str, ...] = (), document: str = ""
+) -> Response[Any]:
     in_force = (await plans.plans_of(visit.db, visit.merchant_id)).on(business_day(visit.now))
-    found = await plans.select_plan(visit.db, visit.merchant_id, in_force.plan_no) if in_force else None
+    found = (
+        await plans.select_plan(visit.db, visit.merchant_id, in_force.plan_no) if in_force else None
+    )
     prices = plans.document_of(found["document"]) if found else None
     return visit.page(
         "price_plan.html",
@@ -149,9 +162,13 @@ async def ask_plan(visit: ConsoleVisit) -> Response[Any]:
     document = visit.form.get("document", "")[:DOCUMENT_MAX].replace("\r\n", "\n")
     found = read(document)
     if isinstance(found, tuple):
-        return await _plan_page(visit, tuple(f"{each.rule or 'plan'}: {each.words}" for each in found), document)
+        return await _plan_page(
+            visit, tuple(f"{each.rule or 'plan'}: {each.words}" for each in found), document
+        )
     rules = ", ".join(each.name for each in found.rules) or "one price"
-    return await _ask(visit, PRICE_PLAN.name, f"Price plan: {rules}", {"document": document}, _act_id(visit))
+    return await _ask(
+        visit, PRICE_PLAN.name, f"Price plan: {rules}", {"document": document}, _act_id(visit)
+    )
 
 
 async def publish_plan(gateway: GatewayContext, approval: Approval) -> str:
@@ -162,7 +179,11 @@ async def publish_plan(gateway: GatewayContext, approval: Approval) -> str:
     wanted = read(approval.payload["document"])
     for plan_no in later:
         found = await plans.select_plan(gateway.db, approval.merchant_id, plan_no)
-        if found and found["published_by"] == maker and plans.document_of(found["document"]) == wanted:
+        if (
+            found
+            and found["published_by"] == maker
+            and plans.document_of(found["document"]) == wanted
+        ):
             return f"Version {plan_no} is published."
     if later:
         raise refuse(RefusalCode.STATE_FORBIDS, field="price plan", allowed=_OLDER)
@@ -184,12 +205,25 @@ PRICE_PLAN: ApprovalKind[GatewayContext] = ApprovalKind(
 async def _maker(gateway: GatewayContext, approval: Approval) -> tuple[str, Who]:
     """Return the address of who asked, as names may be alike, and who the trail names."""
     found = await people.select(gateway.db, approval.made_by)
-    return found.email if found else approval.maker, Who(approval.made_by, approval.maker, gateway.vault)
+    return found.email if found else approval.maker, Who(
+        approval.made_by, approval.maker, gateway.vault
+    )
 
 
-async def _ask(visit: ConsoleVisit, kind: str, title: str, payload: dict[str, Any], act_id: str) -> Response[Any]:
+async def _ask(
+    visit: ConsoleVisit, kind: str, title: str, payload: dict[str, Any], act_id: str
+) -> Response[Any]:
     asked = await approvals.ask(
-        *(visit.db, visit.merchant_id, kind, title, payload, visit.who, visit.form.get("reason", ""), visit.now),
+        *(
+            visit.db,
+            visit.merchant_id,
+            kind,
+            title,
+            payload,
+            visit.who,
+            visit.form.get("reason", ""),
+            visit.now,
+        ),
         act_id,
     )
     return visit.see(f"approvals/{asked}", "asked")

@@ -35,7 +35,9 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
     rows = await store.select_page(visit.db, visit.merchant_id, newest, PAGE_ROWS)
     older = rows[-1].approval_id if len(rows) == PAGE_ROWS else None
     emails = await _emails(visit, *rows)
-    return visit.page("approvals.html", "Approvals", rows=rows, older=older, kinds=KINDS, emails=emails)
+    return visit.page(
+        "approvals.html", "Approvals", rows=rows, older=older, kinds=KINDS, emails=emails
+    )
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
@@ -54,15 +56,24 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         kind=kind.title if kind else approval.kind,
         fault=fault if approval.state == "waiting" else "",
         can_decide=fault is None and approval.state == "waiting",
-        can_repeat=approval.state == "approved" and kind is not None and kind.perform and visit.may(kind.permission),
+        can_repeat=approval.state == "approved"
+        and kind is not None
+        and kind.perform
+        and visit.may(kind.permission),
         can_make=can_make(visit, approval),
     )
 
 
 async def _emails(visit: ConsoleVisit, *asked: Approval) -> dict[int, str]:
-    """Return the addresses of who asked and who decided: two people may have names that look alike."""
+    """Return the addresses of who asked and who decided.
+
+    Two people may have names that look alike.
+    """
     ids = {each for request in asked for each in (request.made_by, request.decided_by) if each}
-    return {number: person.email for number, person in (await people.people_of(visit.db, [*ids])).items()}
+    return {
+        number: person.email
+        for number, person in (await people.people_of(visit.db, [*ids])).items()
+    }
 
 
 async def decide(visit: ConsoleVisit) -> Response[Any]:
@@ -70,7 +81,9 @@ async def decide(visit: ConsoleVisit) -> Response[Any]:
     found = await _found(visit)
     kind = KINDS.get(found.kind)
     if kind is None or not visit.may(kind.permission):
-        return message(visit, "Not for your role", "Your role does not include deciding about this.", 403)
+        return message(
+            visit, "Not for your role", "Your role does not include deciding about this.", 403
+        )
     approved = visit.form.get("decision") == "approve"
     decided = await actions.decide(
         *(visit.db, visit.merchant_id, found.approval_id, visit.who, visit.now),
@@ -87,7 +100,9 @@ async def repeat(visit: ConsoleVisit) -> Response[Any]:
     found = await _found(visit)
     kind = KINDS.get(found.kind)
     if kind is None or not visit.may(kind.permission):
-        return message(visit, "Not for your role", "Your role does not include deciding about this.", 403)
+        return message(
+            visit, "Not for your role", "Your role does not include deciding about this.", 403
+        )
     done = await actions.perform(visit.db, visit.gateway.vault, kind, visit.gateway, found)
     return visit.see(f"approvals/{found.approval_id}", _NOTICE_OF.get(done.state, ""))
 

@@ -23,17 +23,27 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show each channel with the banks that customers reach by it."""
     gateway, merchant = visit.gateway, visit.place.merchant if visit.place else None
     codes = _codes(visit, merchant)
-    listed = await availability.lines_of(gateway.payments, gateway.bank_health, codes, merchant, visit.now)
+    listed = await availability.lines_of(
+        gateway.payments, gateway.bank_health, codes, merchant, visit.now
+    )
     own = await queries.figures(visit.db, visit.merchant_id, visit.now)
     spans = await queries.spans(visit.db, visit.now)
     outcomes = await gateway.bank_health.outcomes(visit.now)
     first = {_method_of(visit, code): code for code in reversed(codes)}
     channels = [
-        _channel(visit, code, [each for each in listed if each.channel.code == code], own or {}, spans, outcomes)
+        _channel(
+            visit,
+            code,
+            [each for each in listed if each.channel.code == code],
+            own or {},
+            spans,
+            outcomes,
+        )
         for code in codes
     ]
     for each in channels:
-        # Attempts tell their method: channels of one method have their figures together, shown with the first.
+        # Attempts tell their method: channels of one method have their figures together, shown with
+        # the first.
         counted = first[_method_of(visit, each["code"])]
         each["with"] = CHANNELS[counted].name if counted != each["code"] else ""
     return visit.page(
@@ -47,14 +57,20 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 
 
 def _codes(visit: ConsoleVisit, merchant: Merchant | None) -> tuple[str, ...]:
-    """Return the channels to show: of a merchant what it has and somebody serves, else all that are served."""
+    """Return the channels to show.
+
+    Of a merchant what it has and somebody serves, else all that are served.
+    """
     if merchant is not None:
         return availability.enabled(visit.gateway.payments, merchant)
     return tuple(code for code in CHANNELS if code in visit.gateway.connectors.channels)
 
 
 def _method_of(visit: ConsoleVisit, code: str) -> str:
-    """Return by which method a channel's attempts are made now: an aggregator's page may stand for several."""
+    """Return by which method a channel's attempts are made now.
+
+    An aggregator's page may stand for several.
+    """
     way = visit.gateway.connectors.way(code)
     return (way.method if way else CHANNELS[code].method).name
 
@@ -82,10 +98,15 @@ def _channel(
         "tone": "paid" if reached else "failed",
         "acquirer": connector.name if connector and _is_operator(visit) else "",
         "limits": _limits(lines[0]) if lines and not banks else "",
-        **_shares(ChannelFigures(sum(each.ended for each in mine), sum(each.troubled for each in mine))),
+        **_shares(
+            ChannelFigures(sum(each.ended for each in mine), sum(each.troubled for each in mine))
+        ),
         "paid": sum(each.paid for each in mine),
         "paid_at": last,
-        "banks": sorted(told, key=lambda each: (each["state"] == words(Health.UP), -each["attempts"], each["name"])),
+        "banks": sorted(
+            told,
+            key=lambda each: (each["state"] == words(Health.UP), -each["attempts"], each["name"]),
+        ),
         "others": len(banks) - len(told),
     }
 
@@ -116,21 +137,29 @@ def _bank(
     seen = outcomes.get(key)
     figures = own.get(key, ChannelFigures())
     # Of other merchants' attempts a merchant is told the part that met trouble, and no number.
-    lately = f"{seen.troubled * 100 // seen.ended} %" if seen and line.health is not Health.UP and reached else ""
+    lately = (
+        f"{seen.troubled * 100 // seen.ended} %"
+        if seen and line.health is not Health.UP and reached
+        else ""
+    )
     return {
         "name": line.name,
         "code": line.code,
         "state": words(line.health),
         "tone": tone_of(line.health),
         "lately": lately,
-        "since": trouble_since(spans.get(key, {})) if line.health is not Health.UP and reached else None,
+        "since": trouble_since(spans.get(key, {}))
+        if line.health is not Health.UP and reached
+        else None,
         "paid_at": figures.paid_at,
         **_shares(figures),
     }
 
 
 def trouble_since(ended: Mapping[datetime, Outcomes]) -> datetime | None:
-    """Return since when a bank does not do well: the first of the spans without a good one after it.
+    """Return since when a bank does not do well.
+
+    The first of the spans without a good one after it.
 
     ended: by when each span began. None where the newest is good.
     """

@@ -1,4 +1,7 @@
-"""The charts of a home page: how business went in a span of days, each with its numbers as a table."""
+"""The charts of a home page.
+
+How business went in a span of days, each with its numbers as a table.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -49,7 +52,8 @@ _OUR_CODE = "No code: the bank's page was left, or nobody answered in time"
 class Charts:
     """What a page shows.
 
-    missing: days still to be counted. past: the demo's history is being made. left_out: merchants that are not counted.
+    missing: days still to be counted. past: the demo's history is being made. left_out: merchants
+    that are not counted.
     """
 
     days: int
@@ -65,16 +69,27 @@ async def of_visit(visit: ConsoleVisit) -> Charts:
     days, today = span_of(visit.query), business_day(visit.now)
     listed = [today - timedelta(days=each) for each in reversed(range(days))]
     ids = (
-        [visit.merchant_id] if visit.merchant_id else [r["merchant_id"] for r in await merchants.select_live(visit.db)]
+        [visit.merchant_id]
+        if visit.merchant_id
+        else [r["merchant_id"] for r in await merchants.select_live(visit.db)]
     )
-    counted = await queries.COUNTS.read(visit.db, visit.merchant_id, ids[: queries.MERCHANTS_MAX], listed, today)
+    counted = await queries.COUNTS.read(
+        visit.db, visit.merchant_id, ids[: queries.MERCHANTS_MAX], listed, today
+    )
     past = demo_past.present_since() is not None
     settled = {}
     if visit.merchant_id and visit.may(Permission.MONEY_SEE):
         settled = await queries.settled_by_day(visit.db, visit.merchant_id, listed[0])
     drawn = charts_of(listed, counted.days, counting=past or counted.missing > 0)
     left_out = max(0, len(ids) - queries.MERCHANTS_MAX)
-    return Charts(days, drawn, counted.missing, past, left_out, calendar_of(listed, settled) if settled else ())
+    return Charts(
+        days,
+        drawn,
+        counted.missing,
+        past,
+        left_out,
+        calendar_of(listed, settled) if settled else (),
+    )
 
 
 def span_of(query: Mapping[str, str]) -> int:
@@ -83,12 +98,19 @@ def span_of(query: Mapping[str, str]) -> int:
     return int(text) if text in {str(each) for each in SPANS} else _USUAL
 
 
-def charts_of(days: Sequence[date], counted: Mapping[date, Sequence[Record]], *, counting: bool = False) -> list[Chart]:
+def charts_of(
+    days: Sequence[date], counted: Mapping[date, Sequence[Record]], *, counting: bool = False
+) -> list[Chart]:
     """Return every chart of some days, oldest first.
 
     counting: there is more than was counted, so no chart says that there is nothing.
     """
-    tries = [row for rows in counted.values() for row in rows if row["what"] == "try" and not _is_unused(row)]
+    tries = [
+        row
+        for rows in counted.values()
+        for row in rows
+        if row["what"] == "try" and not _is_unused(row)
+    ]
     payments = [row for rows in counted.values() for row in rows if row["what"] == "payment"]
     charts = [
         _volume(days, counted),
@@ -121,7 +143,11 @@ def _volume(days: Sequence[date], counted: Mapping[date, Sequence[Record]]) -> C
     """Return what was paid on each day; refunds are not taken off."""
     points = []
     for day in days:
-        rows = [row for row in counted.get(day, ()) if row["what"] == "payment" and row["state"] in _PAID]
+        rows = [
+            row
+            for row in counted.get(day, ())
+            if row["what"] == "payment" and row["state"] in _PAID
+        ]
         paise, number = sum(row["paise"] or 0 for row in rows), sum(row["number"] for row in rows)
         points.append(Point(_day(day), paise, shown(Money(paise)), str(number)))
     whole, number = sum(int(each.number) for each in points), sum(int(each.note) for each in points)
@@ -137,8 +163,13 @@ def _volume(days: Sequence[date], counted: Mapping[date, Sequence[Record]]) -> C
     )
 
 
-def _rates(title: str, head: str, tries: Iterable[Record], name_of: Callable[[Record], str]) -> Chart:
-    """Return which part of the tries that ended were paid, by a name; names without tries are left out."""
+def _rates(
+    title: str, head: str, tries: Iterable[Record], name_of: Callable[[Record], str]
+) -> Chart:
+    """Return which part of the tries that ended were paid, by a name.
+
+    Names without tries are left out.
+    """
     paid, ended = Counter[str](), Counter[str]()
     for row in tries:
         name = name_of(row)
@@ -146,11 +177,18 @@ def _rates(title: str, head: str, tries: Iterable[Record], name_of: Callable[[Re
             ended[name] += row["number"]
             paid[name] += row["number"] * (row["state"] in _PAID)
     points = [
-        Point(name, paid[name] / number, f"{100 * paid[name] / number:.1f} %", f"{paid[name]} of {number} tries")
+        Point(
+            name,
+            paid[name] / number,
+            f"{100 * paid[name] / number:.1f} %",
+            f"{paid[name]} of {number} tries",
+        )
         for name, number in ended.most_common(_NAMES_MAX)
     ]
     whole = f"{100 * paid.total() / ended.total():.1f} % of {ended.total()} tries" if ended else ""
-    return _listed(title, whole, points, (head, "Success rate", "Tries"), "No try ended in these days.")
+    return _listed(
+        title, whole, points, (head, "Success rate", "Tries"), "No try ended in these days."
+    )
 
 
 def _hours(payments: Iterable[Record]) -> Chart:
@@ -159,9 +197,14 @@ def _hours(payments: Iterable[Record]) -> Chart:
     for row in payments:
         begun[row["hour"]] += row["number"]
         paid[row["hour"]] += row["number"] * (row["state"] in _PAID)
-    points = [Point(f"{hour:02}:00", begun[hour], f"{begun[hour]} begun", f"{paid[hour]} paid") for hour in range(24)]
+    points = [
+        Point(f"{hour:02}:00", begun[hour], f"{begun[hour]} begun", f"{paid[hour]} paid")
+        for hour in range(24)
+    ]
     busiest = begun.most_common(1)
-    summary = f"Busiest from {busiest[0][0]:02}:00 to {(busiest[0][0] + 1) % 24:02}:00" if busiest else ""
+    summary = (
+        f"Busiest from {busiest[0][0]:02}:00 to {(busiest[0][0] + 1) % 24:02}:00" if busiest else ""
+    )
     return Chart(
         "Payments by hour of the day",
         summary,
@@ -183,18 +226,29 @@ def _reasons(tries: Iterable[Record]) -> Chart:
             said[row["code"]] = row["words"] or "Refused"
     most = max(found.values(), default=1)
     points = [
-        Point(f"{said[code]} ({code})" if code else _OUR_CODE, number / most, str(number), code or "none")
+        Point(
+            f"{said[code]} ({code})" if code else _OUR_CODE,
+            number / most,
+            str(number),
+            code or "none",
+        )
         for code, number in found.most_common(_NAMES_MAX)
     ]
     summary = f"{found.total()} tries failed" if found else ""
-    return _listed("Reasons of failure", summary, points, ("Reason", "Tries", "Code"), "No try failed.", "bad")
+    return _listed(
+        "Reasons of failure", summary, points, ("Reason", "Tries", "Code"), "No try failed.", "bad"
+    )
 
 
 def _refunds(days: Sequence[date], counted: Mapping[date, Sequence[Record]]) -> Chart:
     """Return what was given back on each day: by the day on which it was asked for."""
     points = []
     for day in days:
-        rows = [row for row in counted.get(day, ()) if row["what"] == "refund" and row["state"] not in CAME_TO_NOTHING]
+        rows = [
+            row
+            for row in counted.get(day, ())
+            if row["what"] == "refund" and row["state"] not in CAME_TO_NOTHING
+        ]
         paise, number = sum(row["paise"] for row in rows), sum(row["number"] for row in rows)
         points.append(Point(_day(day), paise, shown(Money(paise)), str(number)))
     whole, number = sum(int(each.number) for each in points), sum(int(each.note) for each in points)
@@ -211,13 +265,20 @@ def _refunds(days: Sequence[date], counted: Mapping[date, Sequence[Record]]) -> 
 
 
 def _listed(
-    title: str, summary: str, points: Sequence[Point], heads: tuple[str, ...], empty: str, mark: str = ""
+    title: str,
+    summary: str,
+    points: Sequence[Point],
+    heads: tuple[str, ...],
+    empty: str,
+    mark: str = "",
 ) -> Chart:
     bars = [bar(each.number, mark) for each in points]
     return Chart(title, summary, "bars", points, heads, bars, "", "" if points else empty)
 
 
-def calendar_of(days: Sequence[date], settled: Mapping[date, tuple[int, int]]) -> list[list[dict[str, str]]]:
+def calendar_of(
+    days: Sequence[date], settled: Mapping[date, tuple[int, int]]
+) -> list[list[dict[str, str]]]:
     """Return weeks from Monday to Sunday: what was settled on each day of the span."""
     first = days[0] - timedelta(days=days[0].weekday())
     weeks = []

@@ -1,4 +1,7 @@
-"""The console's two cookies: the session's token, and the mark of a browser that signed in before."""
+"""The console's two cookies.
+
+The session's token, and the mark of a browser that signed in before.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,13 +18,18 @@ _SESSION_S = 12 * 3_600
 
 
 def shown(gateway: GatewayContext, sent: Mapping[str, str]) -> tuple[str, str]:
-    """Return the session's token and the browser's mark that a request shows, "" for what it does not."""
+    """Return the session's token and the browser's mark that a request shows, "" for what it does
+    not.
+    """
     token = sent.get(_cookie(gateway, _SECURE_COOKIE, _COOKIE), "")
     return token, sent.get(_cookie(gateway, _SECURE_KNOWN, _KNOWN), "")
 
 
 def _cookie(gateway: GatewayContext, secure: str, plain: str) -> str:
-    """Return the name of a cookie: with TLS the browser itself keeps it to this host, this path and TLS."""
+    """Return the name of a cookie.
+
+    With TLS the browser itself keeps it to this host, this path and TLS.
+    """
     return secure if gateway.settings.base_url.startswith("https://") else plain
 
 
@@ -40,6 +48,10 @@ def without_session(gateway: GatewayContext, answered: Response[Any]) -> Respons
     return answered
 
 
-def _set(gateway: GatewayContext, answered: Response[Any], name: str, value: str, max_age_s: int) -> None:
+def _set(
+    gateway: GatewayContext, answered: Response[Any], name: str, value: str, max_age_s: int
+) -> None:
     secure = gateway.settings.base_url.startswith("https://")
-    answered.set_cookie(name, value, max_age=max_age_s, path="/", httponly=True, secure=secure, samesite="strict")
+    answered.set_cookie(
+        name, value, max_age=max_age_s, path="/", httponly=True, secure=secure, samesite="strict"
+    )

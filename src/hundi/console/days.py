@@ -7,7 +7,10 @@ _YEAR_MIN, _YEAR_MAX = 2000, 2999
 
 
 def day_of(text: str) -> date | None:
-    """Return the day of a text such as 2026-11-23; what it cannot mean is as if it were not there."""
+    """Return the day of a text such as 2026-11-23.
+
+    What it cannot mean is as if it were not there.
+    """
     try:
         found = date.fromisoformat(text)
     except ValueError:

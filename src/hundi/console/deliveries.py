@@ -1,4 +1,6 @@
-"""Deliveries: notifications with their tries, one with what was sent and answered, and sending again."""
+"""Deliveries: notifications with their tries, one with what was sent and answered, and sending
+again.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -30,7 +32,16 @@ from hundi.staff.people.rules import Permission
 
 _FILTERS = ("state", "kind", "since", "until")
 _HEAD = (
-    *("webhook_id", "ap_transactionid", "orderid", "kind", "state", "created_ist", "delivered_ist", "tries"),
+    *(
+        "webhook_id",
+        "ap_transactionid",
+        "orderid",
+        "kind",
+        "state",
+        "created_ist",
+        "delivered_ist",
+        "tries",
+    ),
     *("last_try_ist", "last_status", "last_problem"),
 )
 STATES = {
@@ -45,11 +56,16 @@ STATES = {
 
 
 def _filters_of(asked: ListAddress) -> DeliveryFilters:
-    return DeliveryFilters(asked.one_of("state", DeliveryState), asked.one_of("kind", Kind), asked.since, asked.until)
+    return DeliveryFilters(
+        asked.one_of("state", DeliveryState), asked.one_of("kind", Kind), asked.since, asked.until
+    )
 
 
 def _before(text: str) -> tuple[int, int]:
-    """Return the delivery before which a page begins; (0, 0) for the first page and for what names none."""
+    """Return the delivery before which a page begins.
+
+    (0, 0) for the first page and for what names none.
+    """
     payment, _, event = text.partition("-")
     found = id_of(payment), id_of(event)
     return (found[0], min(found[1], 2**31 - 1)) if found[0] and found[1] else (0, 0)
@@ -59,13 +75,21 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of deliveries, those of the newest payments first."""
     asked = asked_of(visit)
     filters, before = _filters_of(asked), _before(visit.query.get("before", ""))
-    found = await queries.select_page(visit.db, visit.merchant_id, filters, before, PAGE_ROWS + 1, visit.now)
+    found = await queries.select_page(
+        visit.db, visit.merchant_id, filters, before, PAGE_ROWS + 1, visit.now
+    )
     if found is None:
         return lists.too_long(visit)
     may_replay = visit.may(Permission.DELIVERIES_REPLAY)
     span = DeliverySpan(*span_of(filters.since, filters.until, visit.now), filters.kind or "")
-    given_up = await notifications.count_given_up(visit.db, visit.merchant_id, span) if may_replay else 0
-    days = {name: visit.query.get(name, "") for name in ("kind", "since", "until") if visit.query.get(name)}
+    given_up = (
+        await notifications.count_given_up(visit.db, visit.merchant_id, span) if may_replay else 0
+    )
+    days = {
+        name: visit.query.get(name, "")
+        for name in ("kind", "since", "until")
+        if visit.query.get(name)
+    }
     return visit.page(
         "deliveries.html",
         "Deliveries",
@@ -106,13 +130,20 @@ def _row_of(merchant_id: int, row: Record) -> dict[str, Any]:
 async def export(visit: ConsoleVisit) -> Response[Any]:
     """Send the list as CSV while it is read."""
     filters = _filters_of(asked_of(visit))
-    chosen = {"state": filters.state, "kind": filters.kind, "since": str(filters.since), "until": filters.until}
+    chosen = {
+        "state": filters.state,
+        "kind": filters.kind,
+        "since": str(filters.since),
+        "until": filters.until,
+    }
     told = {name: str(value) for name, value in chosen.items() if value is not None}
     await visit.record("delivery.export", "deliveries", **told)
 
     async def read(last: Record | None, limit: int) -> list[Record] | None:
         before = (last["payment_id"], last["event_no"]) if last else (0, 0)
-        return await queries.select_page(visit.db, visit.merchant_id, filters, before, limit, visit.now)
+        return await queries.select_page(
+            visit.db, visit.merchant_id, filters, before, limit, visit.now
+        )
 
     return lists.as_file("deliveries", _HEAD, read, lambda row: _cells(visit.merchant_id, row))
 
@@ -123,8 +154,19 @@ def _cells(merchant_id: int, row: Record) -> Sequence[str]:
 
     return (
         DeliveryKey(merchant_id, row["payment_id"], row["event_no"]).webhook_id,
-        *(str(row["payment_id"]), cell(row["order_id"] or ""), row["kind"], row["state"], at(row["created_at"])),
-        *(at(row["delivered_at"]), str(row["tries"]), at(row["tried_at"]), str(row["status"] or "")),
+        *(
+            str(row["payment_id"]),
+            cell(row["order_id"] or ""),
+            row["kind"],
+            row["state"],
+            at(row["created_at"]),
+        ),
+        *(
+            at(row["delivered_at"]),
+            str(row["tries"]),
+            at(row["tried_at"]),
+            str(row["status"] or ""),
+        ),
         cell(row["problem"]),
     )
 
@@ -177,7 +219,9 @@ async def resend(visit: ConsoleVisit) -> Response[Any]:
 
 
 def _span(visit: ConsoleVisit, asked: ListAddress) -> DeliverySpan:
-    return DeliverySpan(*span_of(asked.since, asked.until, visit.now), asked.one_of("kind", Kind) or "")
+    return DeliverySpan(
+        *span_of(asked.since, asked.until, visit.now), asked.one_of("kind", Kind) or ""
+    )
 
 
 async def confirm(visit: ConsoleVisit) -> Response[Any]:
@@ -185,7 +229,9 @@ async def confirm(visit: ConsoleVisit) -> Response[Any]:
     return await _asked_again(visit, asked_of(visit))
 
 
-async def _asked_again(visit: ConsoleVisit, asked: ListAddress, was: int | None = None) -> Response[Any]:
+async def _asked_again(
+    visit: ConsoleVisit, asked: ListAddress, was: int | None = None
+) -> Response[Any]:
     number = await notifications.count_given_up(visit.db, visit.merchant_id, _span(visit, asked))
     until = asked.until or business_day(visit.now)
     return visit.page(
@@ -213,14 +259,20 @@ async def replay(visit: ConsoleVisit) -> Response[Any]:
         raise refuse(RefusalCode.FIELD_INVALID, field="since", allowed="a day such as 2026-11-23")
     asked = ListAddress(visit.form, visit.now)
     said = id_of(visit.form.get("number", "")) or 0
-    told = {"since": str(asked.since), "until": str(asked.until or ""), "kind": asked.one_of("kind", Kind) or "any"}
+    told = {
+        "since": str(asked.since),
+        "until": str(asked.until or ""),
+        "kind": asked.one_of("kind", Kind) or "any",
+    }
     recorded = recording(visit, "delivery.replay", "deliveries", number=said, **told)
 
     async def beside(conn: Connection, number: int) -> None:
         await recorded(conn, number)
 
     try:
-        await notifications.replay_given_up(visit.db, visit.merchant_id, _span(visit, asked), said, visit.now, beside)
+        await notifications.replay_given_up(
+            visit.db, visit.merchant_id, _span(visit, asked), said, visit.now, beside
+        )
     except Refused as refused:
         if refused.refusal.field != "number":
             raise

@@ -36,8 +36,27 @@ UPLOAD_BYTES_MAX = DOCUMENT_BYTES_MAX + 64 * 1024
 """Of a form with one document, which is a little more than the document."""
 _FILTERS = ("state", "phase", "from", "upto", "since", "until")
 _HEAD = (
-    *("dispute_id", "ap_transactionid", "orderid", "bank_case", "phase", "state", "reason", "currency", "amount"),
-    *("held_inr", "taken_inr", "fee_inr", "tax_inr", "opened_ist", "answer_by_ist", "answered_ist", "ended_ist"),
+    *(
+        "dispute_id",
+        "ap_transactionid",
+        "orderid",
+        "bank_case",
+        "phase",
+        "state",
+        "reason",
+        "currency",
+        "amount",
+    ),
+    *(
+        "held_inr",
+        "taken_inr",
+        "fee_inr",
+        "tax_inr",
+        "opened_ist",
+        "answer_by_ist",
+        "answered_ist",
+        "ended_ist",
+    ),
 )
 PHASES = {
     DisputePhase.RETRIEVAL: "Papers are asked for; no money is at stake yet",
@@ -67,7 +86,10 @@ def _filters_of(asked: ListAddress) -> DisputeFilters:
 
 
 def _after(text: str) -> tuple[int, int]:
-    """Return the place after which a page begins; (0, 0) for the first page and for what names none."""
+    """Return the place after which a page begins.
+
+    (0, 0) for the first page and for what names none.
+    """
     place, _, number = text.partition("-")
     named = place.isascii() and place.isdigit() and len(place) <= ID_DIGITS + 1
     return (int(place), id_of(number) or 0) if named else (0, 0)
@@ -77,13 +99,17 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of disputes: those that wait for an answer first, soonest due."""
     asked = asked_of(visit)
     after = _after(visit.query.get("after", ""))
-    found = await queries.select_page(visit.db, visit.merchant_id, _filters_of(asked), after, PAGE_ROWS + 1)
+    found = await queries.select_page(
+        visit.db, visit.merchant_id, _filters_of(asked), after, PAGE_ROWS + 1
+    )
     if found is None:
         return lists.too_long(visit)
     return visit.page(
         "disputes.html",
         "Disputes",
-        **lists.shown(visit, _FILTERS, found, lambda row: {"after": f"{row['place']}-{row['dispute_id']}"}),
+        **lists.shown(
+            visit, _FILTERS, found, lambda row: {"after": f"{row['place']}-{row['dispute_id']}"}
+        ),
         rows=[_row_of(row, visit.now) for row in found[:PAGE_ROWS]],
         states=[(each.value, words(each)) for each in DisputeState],
         phases=[(each.value, words(each)) for each in DisputePhase],
@@ -131,9 +157,23 @@ async def export(visit: ConsoleVisit) -> Response[Any]:
 def _cells(row: Record) -> Sequence[str]:
     times = (row["opened_at"], row["respond_by"], row["answered_at"], row["settled_at"])
     return (
-        *(str(row["dispute_id"]), str(row["payment_id"]), cell(row["order_id"] or ""), cell(row["bank_case"])),
-        *(row["phase"], row["state"], cell(row["reason"]), row["currency"], amount(row["amount_paise"])),
-        *(amount(row[name]) for name in ("held_settled_paise", "taken_settled_paise", "fee_paise", "tax_paise")),
+        *(
+            str(row["dispute_id"]),
+            str(row["payment_id"]),
+            cell(row["order_id"] or ""),
+            cell(row["bank_case"]),
+        ),
+        *(
+            row["phase"],
+            row["state"],
+            cell(row["reason"]),
+            row["currency"],
+            amount(row["amount_paise"]),
+        ),
+        *(
+            amount(row[name])
+            for name in ("held_settled_paise", "taken_settled_paise", "fee_paise", "tax_paise")
+        ),
         *(moment(each) if each else "" for each in times),
     )
 
@@ -150,7 +190,11 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
     found = await _found(visit)
     now = found.latest
     order = await queries.order_of(visit.db, visit.merchant_id, now.payment_id)
-    answers = now.state is DisputeState.OPEN and visit.now < now.respond_by and visit.may(Permission.DISPUTES_ANSWER)
+    answers = (
+        now.state is DisputeState.OPEN
+        and visit.now < now.respond_by
+        and visit.may(Permission.DISPUTES_ANSWER)
+    )
     return visit.page(
         "dispute.html",
         f"Dispute of {shown(now.amount)}",
@@ -180,13 +224,26 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 
 
 def _sums(found: DisputeView) -> list[tuple[str, str]]:
-    """Return what the dispute does to the merchant's money, in rupees; what is nothing is left out."""
+    """Return what the dispute does to the merchant's money, in rupees.
+
+    What is nothing is left out.
+    """
     held = sum(each.held_settled_paise for each in found.stages if each.state not in ENDED)
     taken = sum(each.taken_settled_paise for each in found.stages)
-    back = sum(each.held_settled_paise - each.taken_settled_paise for each in found.stages if each.state in ENDED)
+    back = sum(
+        each.held_settled_paise - each.taken_settled_paise
+        for each in found.stages
+        if each.state in ENDED
+    )
     fees = sum(each.fee_paise for each in found.stages)
     taxes = sum(each.tax_paise for each in found.stages)
-    named = (("Held now", held), ("The bank took", taken), ("Given back to you", back), ("Fee", fees), ("GST", taxes))
+    named = (
+        ("Held now", held),
+        ("The bank took", taken),
+        ("Given back to you", back),
+        ("Fee", fees),
+        ("GST", taxes),
+    )
     return [(name, shown(Money(paise))) for name, paise in named if paise]
 
 
@@ -226,12 +283,19 @@ async def add_evidence(visit: ConsoleVisit) -> Response[Any]:
     number = (await _found(visit)).latest.dispute_id
     sent = (await visit.request.form()).get("document")
     if not isinstance(sent, UploadFile) or not sent.filename:
-        raise refuse(RefusalCode.FIELD_INVALID, field="document", allowed="a whole PDF, PNG or JPEG")
+        raise refuse(
+            RefusalCode.FIELD_INVALID, field="document", allowed="a whole PDF, PNG or JPEG"
+        )
     body = await sent.read()
-    # The document is kept once, sent twice or not: its entry in the trail says that somebody sent it.
-    recorded = recording(visit, "dispute.evidence", number, "evidence", sha256=sha256(body).hexdigest())
+    # The document is kept once, sent twice or not: its entry in the trail says that somebody sent
+    # it.
+    recorded = recording(
+        visit, "dispute.evidence", number, "evidence", sha256=sha256(body).hexdigest()
+    )
     whose, name = visit.merchant_id, masked(sent.filename)
-    await disputes.add_evidence(visit.db, visit.gateway.vault, whose, number, name, body, visit.now, recorded)
+    await disputes.add_evidence(
+        visit.db, visit.gateway.vault, whose, number, name, body, visit.now, recorded
+    )
     return visit.see(f"disputes/{number}", "evidence_kept")
 
 
@@ -264,7 +328,9 @@ async def _answered(visit: ConsoleVisit, accepted_paise: int, act: str, said: st
     told = {"amount": shown(Money(accepted_paise, latest.amount.currency)), "phase": latest.phase}
     recorded = recording(visit, f"dispute.{act}", latest.dispute_id, "stage", **told)
     given = DisputeReply(accepted_paise, visit.form.get("note", "").strip(), recorded)
-    await disputes.answer(visit.db, visit.merchant_id, latest.dispute_id, given, acting(visit), visit.now)
+    await disputes.answer(
+        visit.db, visit.merchant_id, latest.dispute_id, given, acting(visit), visit.now
+    )
     return visit.see(f"disputes/{latest.dispute_id}", said)
 
 
@@ -273,8 +339,16 @@ ROUTES = (
     ConsoleRoute("GET", "disputes", show_list, Permission.MONEY_SEE),
     ConsoleRoute("GET", "disputes/export", export, Permission.PAYMENTS_EXPORT),
     ConsoleRoute("GET", _ONE, show, Permission.MONEY_SEE),
-    ConsoleRoute("POST", f"{_ONE}/evidence", add_evidence, Permission.DISPUTES_ANSWER, body_bytes_max=UPLOAD_BYTES_MAX),
-    ConsoleRoute("GET", f"{_ONE}/evidence/{{evidence_id:int}}", read_evidence, Permission.DISPUTES_ANSWER),
+    ConsoleRoute(
+        "POST",
+        f"{_ONE}/evidence",
+        add_evidence,
+        Permission.DISPUTES_ANSWER,
+        body_bytes_max=UPLOAD_BYTES_MAX,
+    ),
+    ConsoleRoute(
+        "GET", f"{_ONE}/evidence/{{evidence_id:int}}", read_evidence, Permission.DISPUTES_ANSWER
+    ),
     ConsoleRoute("POST", f"{_ONE}/contest", contest, Permission.DISPUTES_ANSWER),
     ConsoleRoute("POST", f"{_ONE}/accept", accept, Permission.DISPUTES_ANSWER, fresh=True),
 )

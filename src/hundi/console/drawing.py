@@ -1,4 +1,7 @@
-"""Charts as SVG made on the server: shapes alone; colours are the stylesheet's, words stand beside."""
+"""Charts as SVG made on the server: shapes alone.
+
+Colours are the stylesheet's, words stand beside.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,8 +30,9 @@ class Point:
 class Chart:
     """One figure: what it shows, its bars, and the same values as a table.
 
-    kind: "columns" where time goes from left to right, "bars" where names stand in a list. heads: of the table.
-    drawn: one picture of all columns, or one bar a point. most: what the highest column is worth.
+    kind: "columns" where time goes from left to right, "bars" where names stand in a list. heads:
+    of the table. drawn: one picture of all columns, or one bar a point. most: what the highest
+    column is worth.
     """
 
     title: str
@@ -42,7 +46,10 @@ class Chart:
 
 
 def columns(values: Sequence[float], mark: str = "") -> Markup:
-    """Return upright bars, one a value, as high as its part of the greatest. mark: another colour's class."""
+    """Return upright bars, one a value, as high as its part of the greatest.
+
+    mark: another colour's class.
+    """
     most, place = max((*values, 0)) or 1, WIDTH / max(len(values), 1)
     drawn = [
         Markup('<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>').format(
@@ -72,9 +79,7 @@ def bar(part: float, mark: str = "") -> Markup:
 
 
 def _framed(pieces: Sequence[Markup], width: int, height: int, name: str) -> Markup:
-    frame = (
-        '<svg class="{}" viewBox="0 0 {} {}" preserveAspectRatio="none" aria-hidden="true" focusable="false">{}</svg>'
-    )
+    frame = '<svg class="{}" viewBox="0 0 {} {}" preserveAspectRatio="none" aria-hidden="true" focusable="false">{}</svg>'
     return Markup(frame).format(name, width, height, Markup("").join(pieces))  # noqa: S704 (text of this file alone)
 
 

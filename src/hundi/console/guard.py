@@ -1,20 +1,21 @@
 """The one place in which the console decides who may do what: each route names what it needs.
 
-How a page is added: write handlers in a file of its own, list them as `ROUTES`, and add the file to `PAGES` of
-`routing.py` and its noun to `navigation.py`.
+How a page is added: write handlers in a file of its own, list them as `ROUTES`, and add the file to
+`PAGES` of `routing.py` and its noun to `navigation.py`.
 
     async def show(visit: Visit) -> Response[Any]:
         rows = await queries.select_page(visit.db, visit.merchant_id, visit.query.get("state", ""))
         return visit.page("payments.html", "Payments", rows=rows)
 
     ROUTES = (
-        Route("GET", "payments", show, Permission.PAYMENTS_SEE),
-        Route("POST", "payments/{payment_id:int}/refund", refund, Permission.REFUNDS_MAKE, fresh=True),
+        Route("GET", "payments", show, Permission.PAYMENTS_SEE), Route("POST",
+        "payments/{payment_id:int}/refund", refund, Permission.REFUNDS_MAKE, fresh=True),
     )
 
-Paths are below `/console/<place>/`, where the place is a merchant's id or `all`, the operator's look across merchants.
-`fresh=True` asks for a second factor of the last quarter of an hour, in place: for acts that move money. A form has
-`{% include "_token.html" %}` in it, else it is refused. After a form: `visit.see("payments", said="…")`.
+Paths are below `/console/<place>/`, where the place is a merchant's id or `all`, the operator's
+look across merchants. `fresh=True` asks for a second factor of the last quarter of an hour, in
+place: for acts that move money. A form has `{% include "_token.html" %}` in it, else it is refused.
+After a form: `visit.see("payments", said="…")`.
 """
 
 import hmac
@@ -60,7 +61,9 @@ ALL = "all"
 """The place of the operator's look across merchants."""
 SIGN_IN = PREFIX + "sign-in"
 _TOKEN_FIELD, _AGAIN_FIELD = "form_token", "again_code"
-_NODE_LOST = "Part of the database does not answer, and what it has is needed here. Try again in a minute."
+_NODE_LOST = (
+    "Part of the database does not answer, and what it has is needed here. Try again in a minute."
+)
 _PRESENT = ("current",)
 """Fields of the present password: no page carries back what was typed there, nor a new password."""
 _ROLE = "Nothing was done. The operator sets HUNDI_CONSOLE_DATABASE_URL (operations, roles of the database)."
@@ -161,7 +164,10 @@ class ConsoleVisit:
         return f"{PREFIX}{self.place.name}/{path}" if self.place else PREFIX + path
 
     def see(self, path: str, said: str = "") -> Response[Any]:
-        """Return the answer to a form: look at that page of this place. said: a key of `NOTICES`."""
+        """Return the answer to a form: look at that page of this place.
+
+        said: a key of `NOTICES`.
+        """
         joined = "&" if "?" in path else "?"
         return render.see(self.href(path) + (f"{joined}said={said}" if said else ""))
 
@@ -169,7 +175,9 @@ class ConsoleVisit:
         """Write what the person did here into the trail."""
         await trail.record(self.db, self.merchant_id, self.who, act, about, self.now, **detail)
 
-    def page(self, template: str, title: str, status_code: int = 200, **values: object) -> Response[Any]:
+    def page(
+        self, template: str, title: str, status_code: int = 200, **values: object
+    ) -> Response[Any]:
         """Return a page with the navigation around it."""
         return render.page(template, {**self._frame(title), **values}, status_code)
 
@@ -181,7 +189,9 @@ class ConsoleVisit:
             "place": self.place,
             "place_name": self._place_name(),
             "nouns": self._nouns(),
-            "search": self.href(SEARCH if self.merchant_id else SEARCH_ACROSS) if SEARCH and self.place else "",
+            "search": self.href(SEARCH if self.merchant_id else SEARCH_ACROSS)
+            if SEARCH and self.place
+            else "",
             "searched": self.request.query_params.get("q", ""),
             "form_token": form_token(self.token) if self.token else "",
             "here": path,
@@ -199,7 +209,12 @@ class ConsoleVisit:
             (
                 heading,
                 [
-                    {"label": each.label, "href": self.href(each.path), "icon": each.icon, "here": self._is_here(each)}
+                    {
+                        "label": each.label,
+                        "href": self.href(each.path),
+                        "icon": each.icon,
+                        "here": self._is_here(each),
+                    }
                     for each in nouns
                 ],
             )
@@ -213,7 +228,11 @@ class ConsoleVisit:
 
     def _is_here(self, noun: navigation.Noun) -> bool:
         at = self.request.url.path
-        return at.startswith(self.href(noun.path)) if noun.path else at.rstrip("/") == self.href().rstrip("/")
+        return (
+            at.startswith(self.href(noun.path))
+            if noun.path
+            else at.rstrip("/") == self.href().rstrip("/")
+        )
 
 
 Handler = Callable[[ConsoleVisit], Awaitable[Response[Any]]]
@@ -223,9 +242,10 @@ Handler = Callable[[ConsoleVisit], Awaitable[Response[Any]]]
 class ConsoleRoute:
     """An address of the console and what it needs.
 
-    path: below the place; for an Access of ANYBODY or SIGNED_IN below `/console/`. at: where it is served.
-    fresh: whether it needs a second factor of the last quarter of an hour. body_bytes_max: of a form.
-    with_token: whether its form carries the session's token; not where there is no session yet.
+    path: below the place; for an Access of ANYBODY or SIGNED_IN below `/console/`. at: where it is
+    served. fresh: whether it needs a second factor of the last quarter of an hour. body_bytes_max:
+    of a form. with_token: whether its form carries the session's token; not where there is no
+    session yet.
     """
 
     method: Literal["GET", "POST"]
@@ -278,7 +298,10 @@ async def answer(route: ConsoleRoute, request: AnyRequest) -> Response[Any]:
         reference = request_reference()
         _log.error("console_failed", request_id=reference, path=route.path, exc_info=problem)
         found = message(
-            visit, "Something went wrong here", f"Nothing more was done. Our reference is {reference}.", 500
+            visit,
+            "Something went wrong here",
+            f"Nothing more was done. Our reference is {reference}.",
+            500,
         )
     found.headers.setdefault("x-request-id", request_reference())
     return found
@@ -290,12 +313,16 @@ def message(visit: ConsoleVisit, title: str, words: str, status_code: int) -> Re
 
 
 def _refused(visit: ConsoleVisit, refusal: Refusal) -> Response[Any]:
-    """Return a page that says why an act was refused, in the words that merchants' programs get, and the details."""
+    """Return a page that says why an act was refused, in the words that merchants' programs get,
+    and the details.
+    """
     if refusal.code is RefusalCode.NO_RECORDS:
         return message(visit, "Not found", "There is nothing of this kind here.", 404)
     parts = [CODE_OF[refusal.code].words]
     if refusal.field:
-        parts.append(f"{refusal.field} was {refusal.received!r}" if refusal.received else refusal.field)
+        parts.append(
+            f"{refusal.field} was {refusal.received!r}" if refusal.received else refusal.field
+        )
     if refusal.allowed:
         parts.append(f"allowed: {refusal.allowed}")
     status = 429 if refusal.code is RefusalCode.TOO_MANY_REQUESTS else 409
@@ -316,14 +343,26 @@ async def _admitted(route: ConsoleRoute, visit: ConsoleVisit) -> ConsoleVisit:
         visit = await _with_place(route, visit)
     if route.method == "GET":
         return visit
-    form = {name: text for name, text in (await visit.request.form()).multi_items() if isinstance(text, str)}
+    form = {
+        name: text
+        for name, text in (await visit.request.form()).multi_items()
+        if isinstance(text, str)
+    }
     if any(_NUL in text for text in form.values()):
         raise ClientException
-    visit = replace(visit, form={name: masked(text) if name in WORDS else text for name, text in form.items()})
+    visit = replace(
+        visit, form={name: masked(text) if name in WORDS else text for name, text in form.items()}
+    )
     if route.with_token:
         shown = form.get(_TOKEN_FIELD, "")
-        if not visit.token or not hmac.compare_digest(shown.encode(), form_token(visit.token).encode()):
-            raise _NotHereError(message(visit, "This form is old", "Go back, reload the page and send it again.", 403))
+        if not visit.token or not hmac.compare_digest(
+            shown.encode(), form_token(visit.token).encode()
+        ):
+            raise _NotHereError(
+                message(
+                    visit, "This form is old", "Go back, reload the page and send it again.", 403
+                )
+            )
     if route.fresh:
         visit = await _with_fresh_factor(visit)
     return visit
@@ -340,7 +379,9 @@ def _check_same_site(visit: ConsoleVisit) -> None:
     )
     if foreign or (origin == "null" and site != "same-origin"):
         _log.warning("form_of_another_site", site=(origin or site)[:100])
-        raise _NotHereError(message(visit, "This form came from another site", "Nothing was done.", 403))
+        raise _NotHereError(
+            message(visit, "This form came from another site", "Nothing was done.", 403)
+        )
 
 
 async def _with_person(route: ConsoleRoute, visit: ConsoleVisit) -> ConsoleVisit:
@@ -361,7 +402,9 @@ async def _with_place(route: ConsoleRoute, visit: ConsoleVisit) -> ConsoleVisit:
     served = place is not None and route.at in {"both", "merchant" if place.merchant else "all"}
     if place is None or not served:
         # The same whether there is no such merchant or it is somebody else's.
-        raise _NotHereError(message(visit, "Not found", "There is no such page, or not for you.", 404))
+        raise _NotHereError(
+            message(visit, "Not found", "There is no such page, or not for you.", 404)
+        )
     visit = replace(visit, place=place)
     if isinstance(route.needs, Permission) and not may(place.role, route.needs):
         words = f"Your role here ({place.role}) does not include this. An owner can change it under People."
@@ -377,7 +420,8 @@ async def place_of(visit: ConsoleVisit, name: str) -> Place | None:
         return Place(None, operator) if operator else None
     if not (name.isascii() and name.isdigit() and len(name) < 16):  # noqa: PLR2004 (our ids have 15 digits at most)
         return None
-    # The operator's own place may be on another node than the merchant: it is asked where there is no role here.
+    # The operator's own place may be on another node than the merchant: it is asked where there is
+    # no role here.
     found = (await at(int(name)) if int(name) else None) or await at(OPERATOR)
     merchant = await visit.gateway.directory.get(int(name)) if found else None
     return Place(merchant, found) if merchant and found else None
@@ -396,5 +440,7 @@ async def _with_fresh_factor(visit: ConsoleVisit) -> ConsoleVisit:
     kept = {name: visit.form[name] for name in fields if name not in secrets}
     title = "Confirm that it is you"
     raise _NotHereError(
-        visit.page("again.html", title, kept=kept, secrets=secrets, present=_PRESENT, fault=refusal or "")
+        visit.page(
+            "again.html", title, kept=kept, secrets=secrets, present=_PRESENT, fault=refusal or ""
+        )
     )

@@ -17,11 +17,15 @@ _OPEN_MAX = 20
 
 
 async def begin(visit: ConsoleVisit) -> Response[Any]:
-    """Go to the operator's look across merchants, to the only place there is, or let the person choose."""
+    """Go to the operator's look across merchants, to the only place there is, or let the person
+    choose.
+    """
     members = await memberships_of(visit.db, visit.gateway.vault, visit.person.person_id)
     if any(each.merchant_id == OPERATOR for each in members):
         return render.see(f"{PREFIX}{ALL}/")
-    return render.see(f"{PREFIX}{members[0].merchant_id}/" if len(members) == 1 else f"{PREFIX}choose")
+    return render.see(
+        f"{PREFIX}{members[0].merchant_id}/" if len(members) == 1 else f"{PREFIX}choose"
+    )
 
 
 async def choose(visit: ConsoleVisit) -> Response[Any]:
@@ -31,20 +35,28 @@ async def choose(visit: ConsoleVisit) -> Response[Any]:
         merchant = await visit.gateway.directory.get(each.merchant_id) if each.merchant_id else None
         name = merchant.name if merchant else "All merchants"
         place = str(each.merchant_id) if merchant else ALL
-        places.append({"href": f"{PREFIX}{place}/", "name": name, "role": each.role.replace("_", " ")})
+        places.append(
+            {"href": f"{PREFIX}{place}/", "name": name, "role": each.role.replace("_", " ")}
+        )
     return visit.page("choose.html", "Choose a merchant", places=places)
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show what waits for somebody, and today in numbers."""
     may_approve = visit.may(Permission.APPROVALS_SEE)
-    waiting = await approvals.select_open(visit.db, visit.merchant_id, _OPEN_MAX) if may_approve else []
+    waiting = (
+        await approvals.select_open(visit.db, visit.merchant_id, _OPEN_MAX) if may_approve else []
+    )
     drawn = await charts.of_visit(visit) if visit.may(Permission.PAYMENTS_SEE) else None
     if not visit.merchant_id:
-        return visit.page("home_all.html", "All merchants", waiting=waiting, drawn=drawn, spans=charts.SPANS)
+        return visit.page(
+            "home_all.html", "All merchants", waiting=waiting, drawn=drawn, spans=charts.SPANS
+        )
     today = await queries.select_day(visit.db, visit.merchant_id, business_day(visit.now))
     name = visit.place.merchant.name  # type: ignore[union-attr]
-    return visit.page("home.html", name, waiting=waiting, today=today, drawn=drawn, spans=charts.SPANS)
+    return visit.page(
+        "home.html", name, waiting=waiting, today=today, drawn=drawn, spans=charts.SPANS
+    )
 
 
 ROUTES = (

@@ -34,7 +34,10 @@ _CHOICES: Mapping[str, Mapping[str, str]] = {
         "json": "JSON in plain",
         "form": "Form fields in capitals, for older kits",
     },
-    "notification_types": {"numbers": "Numbers", "text": "Text, for clients that call string functions on them"},
+    "notification_types": {
+        "numbers": "Numbers",
+        "text": "Text, for clients that call string functions on them",
+    },
     "secure_hash": {
         "specification": "As specified",
         "without-payer": "Without the payer's UPI address",
@@ -88,7 +91,9 @@ def _shown(
 
 
 async def change(visit: ConsoleVisit) -> Response[Any]:
-    """Keep the settings; an address is looked up before, so that no notification goes where none may."""
+    """Keep the settings; an address is looked up before, so that no notification goes where none
+    may.
+    """
     before = _merchant(visit).settings
     try:
         wanted = _wanted(before, visit.form)
@@ -97,11 +102,17 @@ async def change(visit: ConsoleVisit) -> Response[Any]:
         names = [name for name in _CHANGED if getattr(wanted, name) != getattr(before, name)]
         if not names:
             return visit.see("integration", "settings_kept")
-        hosts = {name: urlsplit(getattr(wanted, name)).netloc or "none" for name in names if name in _URLS}
+        hosts = {
+            name: urlsplit(getattr(wanted, name)).netloc or "none"
+            for name in names
+            if name in _URLS
+        }
         await actions.change_settings(
             visit.db,
             visit.merchant_id,
-            lambda now: msgspec.structs.replace(now, **{name: getattr(wanted, name) for name in names}),
+            lambda now: msgspec.structs.replace(
+                now, **{name: getattr(wanted, name) for name in names}
+            ),
             visit.now,
             trail.recording_merchant(visit.who, "settings.change", visit.now, **hosts),
         )
@@ -121,7 +132,10 @@ _CHANGED = (*_URLS, "domains", "channels", "events", "redirect_delivers", "left_
 
 
 def _wanted(before: MerchantSettings, form: Mapping[str, str]) -> MerchantSettings:
-    """Return the settings that a form asks for. Raises Refused (FIELD_INVALID) for a choice that there is not."""
+    """Return the settings that a form asks for.
+
+    Raises Refused (FIELD_INVALID) for a choice that there is not.
+    """
     chosen: dict[str, Any] = {name: form.get(name, "").strip() for name in _URLS}
     chosen |= {
         "domains": tuple(form.get("domains", "").split()),
@@ -154,16 +168,25 @@ def _allows_private(visit: ConsoleVisit) -> bool:
 
 
 async def test(visit: ConsoleVisit) -> Response[Any]:
-    """Send a signed notification that says of itself that it is a test, and show how the server answered."""
+    """Send a signed notification that says of itself that it is a test, and show how the server
+    answered.
+    """
     merchant = _merchant(visit)
     url = merchant.settings.notification_url
     if not url:
-        return _shown(visit, merchant.settings, fault="There is no notification address yet.", status_code=409)
+        return _shown(
+            visit, merchant.settings, fault="There is no notification address yet.", status_code=409
+        )
     rates, now_s = visit.gateway.partners.rates, visit.now.timestamp()
     if not rates.has_room(str(merchant.merchant_id), "test notification", TESTS_A_MINUTE, now_s):
         return message(visit, "Too many tests", f"{TESTS_A_MINUTE} a minute are sent at most.", 429)
     sent = ipn.test_notification(merchant, world_now())
-    told: dict[str, Any] = {"url": url, "headers": sent.headers, "body": sent.body.decode(), "plain": sent.plain}
+    told: dict[str, Any] = {
+        "url": url,
+        "headers": sent.headers,
+        "body": sent.body.decode(),
+        "plain": sent.plain,
+    }
     async with client_for_others(allow_private=_allows_private(visit)) as http:
         try:
             answer = await http.post(url, sent.body, sent.headers, timeout_s=TEST_S_MAX)
@@ -172,8 +195,14 @@ async def test(visit: ConsoleVisit) -> Response[Any]:
         except NoAnswerError as error:
             told["problem"] = f"No answer came ({error.reason}) within {error.latency_ms} ms."
         else:
-            told |= {"status": answer.status, "ms": answer.latency_ms, "answer": answer.body.decode(errors="replace")}
-            told["right"] = answer.status // 100 in ((2, 3) if merchant.settings.redirect_delivers else (2,))
+            told |= {
+                "status": answer.status,
+                "ms": answer.latency_ms,
+                "answer": answer.body.decode(errors="replace"),
+            }
+            told["right"] = answer.status // 100 in (
+                (2, 3) if merchant.settings.redirect_delivers else (2,)
+            )
     await visit.record("settings.test", merchant.merchant_id, answered=told.get("status", "not"))
     return _shown(visit, merchant.settings, tested=told)
 

@@ -32,7 +32,9 @@ async def _invited(visit: ConsoleVisit) -> Person | None:
     return await store.select(visit.db, row["person_id"]) if row and known else None
 
 
-def _asked(visit: ConsoleVisit, person: Person, secret: str, fault: str = "", status_code: int = 200) -> Response[Any]:
+def _asked(
+    visit: ConsoleVisit, person: Person, secret: str, fault: str = "", status_code: int = 200
+) -> Response[Any]:
     # The secret stays out of every cache: nobody but this browser sees its picture.
     drawn = qr.svg.__wrapped__(uri_of(secret, person.email, _ISSUER)).decode()
     return visit.page(
@@ -61,10 +63,19 @@ async def accept(visit: ConsoleVisit) -> Response[Any]:
     if password != visit.form.get("password_again", ""):
         return _asked(visit, person, secret, "The two passwords differ.", 409)
     if step is None:
-        return _asked(visit, person, secret, "The code does not fit. Is the telephone's clock right?", 409)
+        return _asked(
+            visit, person, secret, "The code does not fit. Is the telephone's clock right?", 409
+        )
     chosen = actions.Chosen(password, secret, step)
     made = await actions.accept(
-        *(visit.db, visit.gateway.vault, visit.gateway.sign_in.passwords, visit.params["link"], chosen, visit.now),
+        *(
+            visit.db,
+            visit.gateway.vault,
+            visit.gateway.sign_in.passwords,
+            visit.params["link"],
+            chosen,
+            visit.now,
+        ),
         visit.caller.network,
     )
     if made is None:
@@ -75,7 +86,10 @@ async def accept(visit: ConsoleVisit) -> Response[Any]:
 
 
 def _secret(visit: ConsoleVisit, person: Person) -> str:
-    """Return the secret that was offered; a fresh one, which no code fits, in place of what is not ours."""
+    """Return the secret that was offered.
+
+    A fresh one, which no code fits, in place of what is not ours.
+    """
     try:
         offered = bytes.fromhex(visit.form.get("offered", ""))
         return visit.gateway.vault.open(offered, f"{_PURPOSE} {person.person_id}").decode()

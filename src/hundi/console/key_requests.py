@@ -20,7 +20,9 @@ from hundi.staff.approvals.actions import ApprovalKind
 from hundi.staff.approvals.rules import Approval
 from hundi.staff.people.rules import Permission
 
-KEY: ApprovalKind[GatewayContext] = ApprovalKind("api_secret", "API secret", Permission.REFUNDS_APPROVE)
+KEY: ApprovalKind[GatewayContext] = ApprovalKind(
+    "api_secret", "API secret", Permission.REFUNDS_APPROVE
+)
 """Carried out by who asked: nobody else sees what it makes."""
 FIRST = "the first API secret"
 _MOVE_MONEY = frozenset({KeyScope.REFUND, KeyScope.MANAGE})
@@ -28,7 +30,9 @@ _ID_DIGITS_MAX = 15
 _MADE = "It was made, and shown to who asked for it."
 
 
-def needs_second(visit: ConsoleVisit, scopes: Collection[KeyScope] | None, refund_paise: int = 0) -> bool:
+def needs_second(
+    visit: ConsoleVisit, scopes: Collection[KeyScope] | None, refund_paise: int = 0
+) -> bool:
     """Return whether a key would do what the person may not do alone.
 
     scopes: None for the first API secret, which may do everything.
@@ -36,7 +40,9 @@ def needs_second(visit: ConsoleVisit, scopes: Collection[KeyScope] | None, refun
     settings, may_refund = merchant_of(visit).settings, visit.may(Permission.REFUNDS_MAKE)
     if scopes is None:
         return not (may_refund and settings.refund_alone_on_api)
-    return bool(_MOVE_MONEY & {*scopes}) and not (may_refund and refund_paise <= settings.refund_alone_paise)
+    return bool(_MOVE_MONEY & {*scopes}) and not (
+        may_refund and refund_paise <= settings.refund_alone_paise
+    )
 
 
 def wanted_key(visit: ConsoleVisit) -> tuple[str, tuple[KeyScope, ...], int]:
@@ -50,12 +56,32 @@ def wanted_key(visit: ConsoleVisit) -> tuple[str, tuple[KeyScope, ...], int]:
     return name, checked(name, chosen, refund_paise), refund_paise
 
 
-async def ask(visit: ConsoleVisit, name: str, scopes: Collection[KeyScope], refund_paise: int = 0) -> Response[Any]:
-    """Ask a second person to agree to a key. name: FIRST to replace the one that may do everything."""
-    payload = {"key": name, "scopes": " ".join(scopes) or "everything", "refund_paise": refund_paise}
+async def ask(
+    visit: ConsoleVisit, name: str, scopes: Collection[KeyScope], refund_paise: int = 0
+) -> Response[Any]:
+    """Ask a second person to agree to a key.
+
+    name: FIRST to replace the one that may do everything.
+    """
+    payload = {
+        "key": name,
+        "scopes": " ".join(scopes) or "everything",
+        "refund_paise": refund_paise,
+    }
     asked = await approvals.ask(
-        *(visit.db, visit.merchant_id, KEY.name, f"Make {name}" if name == FIRST else f"Make the key {name}"),
-        *(payload, visit.who, visit.form.get("reason", ""), visit.now, visit.form.get("act_id", "")[:_ID_DIGITS_MAX]),
+        *(
+            visit.db,
+            visit.merchant_id,
+            KEY.name,
+            f"Make {name}" if name == FIRST else f"Make the key {name}",
+        ),
+        *(
+            payload,
+            visit.who,
+            visit.form.get("reason", ""),
+            visit.now,
+            visit.form.get("act_id", "")[:_ID_DIGITS_MAX],
+        ),
     )
     return visit.see(f"approvals/{asked}", "asked")
 
@@ -69,7 +95,9 @@ async def agreed(visit: ConsoleVisit) -> Approval:
         raise refuse(RefusalCode.NO_RECORDS, field="approval", received=number[:_ID_DIGITS_MAX])
     if not can_make(visit, found):
         allowed = "approved, by who asked for it, until it ends"
-        raise refuse(RefusalCode.STATE_FORBIDS, field="approval", received=found.state, allowed=allowed)
+        raise refuse(
+            RefusalCode.STATE_FORBIDS, field="approval", received=found.state, allowed=allowed
+        )
     await approvals.check_approved(visit.db, visit.gateway.vault, found)
     return found
 
@@ -86,15 +114,28 @@ def finished(visit: ConsoleVisit, approval: Approval, act: str, about: str) -> B
 
     async def write(conn: Connection, change: MerchantChange) -> None:
         if not await store.finish(conn, approval.merchant_id, approval.approval_id, "done", _MADE):
-            raise refuse(RefusalCode.STATE_FORBIDS, field="approval", received="done", allowed="approved")
+            raise refuse(
+                RefusalCode.STATE_FORBIDS, field="approval", received="done", allowed="approved"
+            )
         await record(conn, change)
 
     return write
 
 
-async def add(visit: ConsoleVisit, name: str, scopes: Collection[str], refund_paise: int, beside: BesideChange) -> str:
+async def add(
+    visit: ConsoleVisit, name: str, scopes: Collection[str], refund_paise: int, beside: BesideChange
+) -> str:
     """Make a key and return its secret, which is shown this once."""
     made = await actions.add_key(
-        *(visit.db, visit.gateway.vault, visit.merchant_id, name, scopes, refund_paise, visit.now, beside)
+        *(
+            visit.db,
+            visit.gateway.vault,
+            visit.merchant_id,
+            name,
+            scopes,
+            refund_paise,
+            visit.now,
+            beside,
+        )
     )
     return made.secret

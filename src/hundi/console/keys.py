@@ -19,13 +19,23 @@ from hundi.merchants.access import store as tokens
 from hundi.merchants.directory import actions
 from hundi.merchants.directory.actions import BesideChange
 from hundi.merchants.directory.api_keys import KeyScope
-from hundi.merchants.directory.rules import OVERLAPPING, ROTATABLE, Merchant, Rotatable, StoredKeys, mark_of
+from hundi.merchants.directory.rules import (
+    OVERLAPPING,
+    ROTATABLE,
+    Merchant,
+    Rotatable,
+    StoredKeys,
+    mark_of,
+)
 from hundi.staff.people.rules import Permission
 
 
 @dataclass(frozen=True, slots=True)
 class SecretWords:
-    """A secret in plain words. also: what else manuals call it. replaced: what has to be changed with it."""
+    """A secret in plain words. also: what else manuals call it.
+
+    replaced: what has to be changed with it.
+    """
 
     label: str
     used: str
@@ -77,7 +87,10 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 async def _shown(
     visit: ConsoleVisit, keys: StoredKeys | None = None, new: Mapping[str, str] | None = None
 ) -> Response[Any]:
-    """Return the page. keys: as they are now, where one was replaced. new: a secret that is shown this once."""
+    """Return the page. keys: as they are now, where one was replaced.
+
+    new: a secret that is shown this once.
+    """
     merchant = merchant_of(visit)
     return visit.page(
         "keys.html",
@@ -85,7 +98,9 @@ async def _shown(
         merchant=merchant,
         rows=[_row(merchant, what, keys) for what in ROTATABLE],
         new=new,
-        further=[{"key": each, "mark": mark_of(each.secret)} for each in (keys or merchant.keys).further],
+        further=[
+            {"key": each, "mark": mark_of(each.secret)} for each in (keys or merchant.keys).further
+        ],
         scopes=[{"name": each, "opens": SCOPES[each]} for each in KeyScope],
         second_for_first=needs_second(visit, None),
         second_for_any=needs_second(visit, (KeyScope.REFUND,)),
@@ -96,7 +111,10 @@ async def _shown(
 
 
 def _row(merchant: Merchant, what: Rotatable, keys: StoredKeys | None) -> dict[str, Any]:
-    """Return one secret as the page shows it. keys: newer than what this process has read of the merchant."""
+    """Return one secret as the page shows it.
+
+    keys: newer than what this process has read of the merchant.
+    """
     made = (keys or merchant.keys).made.get(what, "")
     current = _newest(keys, what) if keys else merchant.keys.newest(what)
     before = _before(keys, what) if keys else merchant.keys.before(what)
@@ -121,14 +139,22 @@ def _before(keys: StoredKeys, what: Rotatable) -> str:
 
 
 async def rotate(visit: ConsoleVisit) -> Response[Any]:
-    """Make a new secret and show it this once; the old one counts on where it can, unless it leaked."""
+    """Make a new secret and show it this once.
+
+    The old one counts on where it can, unless it leaked.
+    """
     what, leaked = _what(visit), visit.form.get("leaked") == "1"
-    overlap, alone = what in OVERLAPPING and not leaked, what != "secret" or not needs_second(visit, None)
+    overlap, alone = (
+        what in OVERLAPPING and not leaked,
+        what != "secret" or not needs_second(visit, None),
+    )
     if not alone and overlap:
         return await key_requests.ask(visit, FIRST, ())
     old = "counts on" if overlap else "ended"
     try:
-        keys = await _rotated(visit, what, recording_keys(visit, "keys.rotate", what, old=old), overlap=overlap)
+        keys = await _rotated(
+            visit, what, recording_keys(visit, "keys.rotate", what, old=old), overlap=overlap
+        )
     except Refused as refused:
         return _replaced_meanwhile(visit, refused)
     if what == "client_secret" and not overlap:
@@ -148,7 +174,11 @@ async def _rotated(
 
 
 def _new(what: Rotatable, keys: StoredKeys) -> dict[str, str]:
-    return {"value": _newest(keys, what), "label": NAMES[what].label, "replaced": NAMES[what].replaced}
+    return {
+        "value": _newest(keys, what),
+        "label": NAMES[what].label,
+        "replaced": NAMES[what].replaced,
+    }
 
 
 async def add(visit: ConsoleVisit) -> Response[Any]:
@@ -156,7 +186,9 @@ async def add(visit: ConsoleVisit) -> Response[Any]:
     name, scopes, refund_paise = key_requests.wanted_key(visit)
     if needs_second(visit, scopes, refund_paise):
         return await key_requests.ask(visit, name, scopes, refund_paise)
-    recorded = recording_keys(visit, "keys.add", name, scopes=" ".join(scopes), refund_paise=refund_paise)
+    recorded = recording_keys(
+        visit, "keys.add", name, scopes=" ".join(scopes), refund_paise=refund_paise
+    )
     secret = await key_requests.add(visit, name, scopes, refund_paise, recorded)
     return await _shown(visit, new=_new_key(name, secret))
 
@@ -171,12 +203,18 @@ async def make(visit: ConsoleVisit) -> Response[Any]:
         keys = await _rotated(visit, "secret", beside, overlap=True, seen=seen)
         return await _shown(visit, keys, _new("secret", keys))
     beside = key_requests.finished(visit, asked, "keys.add", name)
-    secret = await key_requests.add(visit, name, said["scopes"].split(), said["refund_paise"], beside)
+    secret = await key_requests.add(
+        visit, name, said["scopes"].split(), said["refund_paise"], beside
+    )
     return await _shown(visit, new=_new_key(name, secret))
 
 
 def _new_key(name: str, secret: str) -> dict[str, str]:
-    return {"value": secret, "label": f"API secret {name}", "replaced": "It counts beside the others."}
+    return {
+        "value": secret,
+        "label": f"API secret {name}",
+        "replaced": "It counts beside the others.",
+    }
 
 
 async def end_key(visit: ConsoleVisit) -> Response[Any]:
@@ -193,7 +231,9 @@ async def end(visit: ConsoleVisit) -> Response[Any]:
     seen = visit.form.get("seen", "") or "-"
     try:
         recorded = recording_keys(visit, "keys.end", what)
-        await actions.retire(visit.db, visit.gateway.vault, merchant_id, what, seen, visit.now, recorded)
+        await actions.retire(
+            visit.db, visit.gateway.vault, merchant_id, what, seen, visit.now, recorded
+        )
     except Refused as refused:
         return _replaced_meanwhile(visit, refused)
     if what == "client_secret":

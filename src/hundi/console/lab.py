@@ -1,4 +1,7 @@
-"""The envelope lab: open, seal, sign and compare messages by hand; nothing that is pasted is kept."""
+"""The envelope lab: open, seal, sign and compare messages by hand.
+
+Nothing that is pasted is kept.
+"""
 
 from datetime import datetime
 from typing import Any
@@ -43,9 +46,7 @@ async def work(visit: ConsoleVisit) -> Response[Any]:
     form, act = visit.form, _act_of(visit.form.get("act", ""))
     own = form.get("keys", "own") != "typed"
     if own and act in _MAKES and not visit.may(Permission.KEYS_CHANGE):
-        words = (
-            "Sealing and signing with the merchant's own keys needs a role that may change them. Type keys for a test."
-        )
+        words = "Sealing and signing with the merchant's own keys needs a role that may change them. Type keys for a test."
         return message(visit, "Not for your role", words, 403)
     try:
         result = _result(visit, act, own=own)
@@ -74,7 +75,9 @@ def _result(visit: ConsoleVisit, act: str, *, own: bool) -> LabResult:
         names = ("webhook_id", "timestamp", "signature")
         webhook_id, timestamp, signature = (form.get(name, "").strip() for name in names)
         return lab.sign(keys, webhook_id, timestamp, body, signature, now)
-    pasted = (form.get(name, "") for name in ("body", "merchant_id", "privatekey", "encdata", "checksum"))
+    pasted = (
+        form.get(name, "") for name in ("body", "merchant_id", "privatekey", "encdata", "checksum")
+    )
     return lab.compare_request(keys, lab.outer_of(*pasted), _moment(form.get("at", ""), now))
 
 
@@ -84,7 +87,10 @@ def _typed(visit: ConsoleVisit) -> LabKeys:
 
 
 def _moment(text: str, now: datetime) -> datetime:
-    """Return when a request was sent, as an Indian clock shows it; now where nothing is named. Raises LabError."""
+    """Return when a request was sent, as an Indian clock shows it; now where nothing is named.
+
+    Raises LabError.
+    """
     if not text.strip():
         return now
     try:
@@ -102,7 +108,11 @@ def _act_of(name: str) -> str:
 
 
 def _shown(
-    visit: ConsoleVisit, act: str, result: LabResult | None = None, fault: str = "", status_code: int = 200
+    visit: ConsoleVisit,
+    act: str,
+    result: LabResult | None = None,
+    fault: str = "",
+    status_code: int = 200,
 ) -> Response[Any]:
     typed = {name: "" if name in _KEPT_OUT else visit.form.get(name, "") for name in _PASTED}
     return visit.page(
@@ -126,7 +136,8 @@ def _findings(result: LabResult) -> list[dict[str, Any]]:
         {
             "input": each.input,
             "verdict": each.verdict,
-            # What differs is shown below, byte by byte, so its words would be the same once more, uncovered.
+            # What differs is shown below, byte by byte, so its words would be the same once more,
+            # uncovered.
             "words": "" if each.compared else each.words,
             "compared": comparison(each.compared) if each.compared else None,
         }

@@ -1,4 +1,7 @@
-"""Leads, the operator's: businesses that want to become merchants, and one with what its partner sent."""
+"""Leads, the operator's.
+
+Businesses that want to become merchants, and one with what its partner sent.
+"""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -31,10 +34,19 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
     asked = asked_of(visit)
     state, partner = asked.one_of("state", LeadState) or "", asked.text("partner") or ""
     found = await store.page_of(
-        visit.db, visit.gateway.vault, partner, state, asked.id("before") or 10**ID_DIGITS, PAGE_ROWS + 1
+        visit.db,
+        visit.gateway.vault,
+        partner,
+        state,
+        asked.id("before") or 10**ID_DIGITS,
+        PAGE_ROWS + 1,
     )
     kept = {name: text for name, text in (("state", state), ("partner", partner)) if text}
-    older = urlencode({**kept, "before": found[PAGE_ROWS - 1].lead_id}) if len(found) > PAGE_ROWS else ""
+    older = (
+        urlencode({**kept, "before": found[PAGE_ROWS - 1].lead_id})
+        if len(found) > PAGE_ROWS
+        else ""
+    )
     return visit.page(
         "leads.html",
         "Leads",
@@ -99,8 +111,13 @@ async def _shown(visit: ConsoleVisit, *, revealed: bool) -> Response[Any]:
         tone=tone_of(lead.state),
         state_words=STATES[lead.state],
         groups=[
-            (words(group.replace(".", " ")), [(words(name), _text(group, name, text, revealed)) for name, text in each])
-            for group, each in ((group, fields.items()) for group, fields in sorted(lead.content.groups.items()))
+            (
+                words(group.replace(".", " ")),
+                [(words(name), _text(group, name, text, revealed)) for name, text in each],
+            )
+            for group, each in (
+                (group, fields.items()) for group, fields in sorted(lead.content.groups.items())
+            )
         ],
         events=await store.events(visit.db, lead.affiliate, lead.lead_id),
         can_reveal=not revealed and visit.may(Permission.PERSONAL_REVEAL),
@@ -109,7 +126,10 @@ async def _shown(visit: ConsoleVisit, *, revealed: bool) -> Response[Any]:
 
 
 def _text(group: str, name: str, text: str, revealed: bool) -> str:  # noqa: FBT001 (one of many values)
-    """Return a text of a lead as it is shown: of persons and accounts its end alone, until somebody says why."""
+    """Return a text of a lead as it is shown.
+
+    Of persons and accounts its end alone, until somebody says why.
+    """
     secret = group not in OPEN_GROUPS or any(part in name for part in _OF_PERSONS)
     return text if revealed or not secret else f"{_STARS}{text[-4:] if len(text) > 8 else ''}"  # noqa: PLR2004 (of 8)
 

@@ -34,7 +34,9 @@ async def listing(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def _listed(visit: ConsoleVisit, fault: str = "", status_code: int = 200) -> Response[Any]:
-    found = await actions.list_of(visit.db, visit.merchant_id, _number(visit.query.get("before", "")))
+    found = await actions.list_of(
+        visit.db, visit.merchant_id, _number(visit.query.get("before", ""))
+    )
     return visit.page(
         "links.html",
         "Payment links",
@@ -72,18 +74,28 @@ async def make(visit: ConsoleVisit) -> Response[Any]:
     form = visit.form
     try:
         if not _ACT_ID.match(form.get("act_id", "")):
-            raise refuse(RefusalCode.FIELD_INVALID, field="act_id", received=form.get("act_id", "")[:20])
+            raise refuse(
+                RefusalCode.FIELD_INVALID, field="act_id", received=form.get("act_id", "")[:20]
+            )
         new = NewLink(
             reference=f"console-{form['act_id']}",
             amount_paise=_paise(form.get("amount", ""), "amount"),
             description=form.get("description", "").strip(),
-            expires_at=_end_of(day_of(form.get("until", "")) or business_day(visit.now) + rules.LIFE),
-            minimum_paise=_paise(form["minimum"], "minimum") if form.get("minimum", "").strip() else 0,
+            expires_at=_end_of(
+                day_of(form.get("until", "")) or business_day(visit.now) + rules.LIFE
+            ),
+            minimum_paise=_paise(form["minimum"], "minimum")
+            if form.get("minimum", "").strip()
+            else 0,
             surplus="keep" if form.get("surplus") == "keep" else "refund",
             buyer=Buyer(email=_short(form.get("email", "")), phone=_short(form.get("phone", ""))),
         )
-        recorded = recording(visit, "link.make", amount=rupees(new.amount_paise), description=new.description)
-        made = await actions.make(visit.db, visit.merchant_id, new, visit.who.name, visit.now, recorded)
+        recorded = recording(
+            visit, "link.make", amount=rupees(new.amount_paise), description=new.description
+        )
+        made = await actions.make(
+            visit.db, visit.merchant_id, new, visit.who.name, visit.now, recorded
+        )
     except Refused as refused:
         if refused.refusal.code is not RefusalCode.FIELD_INVALID:
             raise
@@ -94,7 +106,9 @@ async def make(visit: ConsoleVisit) -> Response[Any]:
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show a link as it stands now, with the orders that customers began under it."""
-    found = await actions.find(visit.gateway.payments, visit.merchant_id, visit.now, link_id=_asked_for(visit))
+    found = await actions.find(
+        visit.gateway.payments, visit.merchant_id, visit.now, link_id=_asked_for(visit)
+    )
     if found is None:
         raise refuse(RefusalCode.NO_RECORDS)
     link = found.link
@@ -125,7 +139,10 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 
 
 def _asked_for(visit: ConsoleVisit) -> int:
-    """Return the link that an address names. Raises Refused (NO_RECORDS) for a number that is no id."""
+    """Return the link that an address names.
+
+    Raises Refused (NO_RECORDS) for a number that is no id.
+    """
     number = int(visit.params["link_id"])
     if not 0 < number < 10**ID_DIGITS:
         raise refuse(RefusalCode.NO_RECORDS)
@@ -155,7 +172,12 @@ def _short(text: str) -> str:
 def _paise(text: str, field: str) -> int:
     found = _RUPEES.match(text.replace(",", "").replace("₹", "").strip())
     if found is None:
-        raise refuse(RefusalCode.FIELD_INVALID, field=field, received=text[:32], allowed="rupees, such as 1499.50")
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field=field,
+            received=text[:32],
+            allowed="rupees, such as 1499.50",
+        )
     return int(found[1]) * PAISE_PER_RUPEE + int((found[2] or "0").ljust(2, "0"))
 
 

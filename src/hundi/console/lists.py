@@ -30,13 +30,25 @@ DAYS = timedelta(days=90)
 TEXT_MAX = 60
 ID_DIGITS = 15
 _EXPORT_AT_ONCE = 1_000
-_TOO_LONG = "Nothing that fits was found soon enough. Choose fewer days, or fewer filters, and look again."
+_TOO_LONG = (
+    "Nothing that fits was found soon enough. Choose fewer days, or fewer filters, and look again."
+)
 _RUPEES = re.compile(r"([0-9]{1,11})(?:\.([0-9]{1,2}))?\Z")
 _TONES = {
-    **dict.fromkeys(("paid", "captured", "authorised", "done", "active", "won", "delivered", "up", "approved"), "paid"),
-    **dict.fromkeys(("open", "in_process", "under_review", "initiated", "sent", "waiting", "sending"), "waiting"),
-    **dict.fromkeys(("accepting", "created", "paused", "announced", "retrying", "degraded", "review"), "waiting"),
-    **dict.fromkeys(("failed", "not_registered", "unknown", "lost", "expired", "exhausted", "no_endpoint"), "failed"),
+    **dict.fromkeys(
+        ("paid", "captured", "authorised", "done", "active", "won", "delivered", "up", "approved"),
+        "paid",
+    ),
+    **dict.fromkeys(
+        ("open", "in_process", "under_review", "initiated", "sent", "waiting", "sending"), "waiting"
+    ),
+    **dict.fromkeys(
+        ("accepting", "created", "paused", "announced", "retrying", "degraded", "review"), "waiting"
+    ),
+    **dict.fromkeys(
+        ("failed", "not_registered", "unknown", "lost", "expired", "exhausted", "no_endpoint"),
+        "failed",
+    ),
     **dict.fromkeys(("missed", "down", "rejected", "reversed"), "failed"),
 }
 T = TypeVar("T")
@@ -119,8 +131,12 @@ def asked_of(visit: ConsoleVisit) -> ListAddress:
     return ListAddress(visit.query, visit.now)
 
 
-async def named(visit: ConsoleVisit, name: str, find: Callable[[Database, int, int], Awaitable[T | None]]) -> T:
-    """Return what the number in the path names, of this merchant. name: such as `refund`, whose id it is.
+async def named(
+    visit: ConsoleVisit, name: str, find: Callable[[Database, int, int], Awaitable[T | None]]
+) -> T:
+    """Return what the number in the path names, of this merchant.
+
+    name: such as `refund`, whose id it is.
 
     Raises Refused: NO_RECORDS.
     """
@@ -138,10 +154,13 @@ def shown(
     cursor: Callable[[Record], Mapping[str, object]],
     export: Permission | None = Permission.PAYMENTS_EXPORT,
 ) -> dict[str, Any]:
-    """Return what `_lists.html` prints of a list: its filters, and the ways to older rows and a file.
+    """Return what `_lists.html` prints of a list.
 
-    names: the filters. found: one row more than a page where there are older ones. cursor: what the address of the next
-    page says of the last row of this one. export: who may have the list as a file; None where there is no file.
+    Its filters, and the ways to older rows and a file.
+
+    names: the filters. found: one row more than a page where there are older ones. cursor: what the
+    address of the next page says of the last row of this one. export: who may have the list as a
+    file; None where there is no file.
     """
     asked = asked_of(visit)
     chosen = {name: visit.query.get(name, "")[:TEXT_MAX] for name in names}
@@ -149,7 +168,9 @@ def shown(
     return {
         "chosen": chosen,
         "narrowed": bool(kept),
-        "older": urlencode({**kept, **cursor(found[PAGE_ROWS - 1])}) if len(found) > PAGE_ROWS else "",
+        "older": urlencode({**kept, **cursor(found[PAGE_ROWS - 1])})
+        if len(found) > PAGE_ROWS
+        else "",
         "export": urlencode(kept) if export and visit.may(export) else None,
         "since": f"{asked.since:%d %b %Y}".lstrip("0"),
         "is_default": not asked.names_first_day,
@@ -162,17 +183,24 @@ def too_long(visit: ConsoleVisit) -> Response[Any]:
 
 
 Read = Callable[[Record | None, int], Awaitable[list[Record] | None]]
-"""Reads so many rows after the last one that was read, None before the first; None where that takes too long."""
+"""Reads so many rows after the last one that was read, None before the first.
+
+None where that takes too long.
+"""
 
 
 SelectPage = Callable[[Database, int, Any, int | None, int], Awaitable[list[Record] | None]]
 
 
-def newest_first(visit: ConsoleVisit, select_page: SelectPage, filters: ListBounds, key: str) -> Read:
+def newest_first(
+    visit: ConsoleVisit, select_page: SelectPage, filters: ListBounds, key: str
+) -> Read:
     """Return what reads a list whose pages go on before the last row's id. key: its column."""
 
     async def read(last: Record | None, limit: int) -> list[Record] | None:
-        return await select_page(visit.db, visit.merchant_id, filters, last[key] if last else None, limit)
+        return await select_page(
+            visit.db, visit.merchant_id, filters, last[key] if last else None, limit
+        )
 
     return read
 
@@ -195,7 +223,9 @@ async def exported(
     return as_file(about, head, read, cells)
 
 
-def as_file(name: str, head: Sequence[str], read: Read, cells: Callable[[Record], Sequence[str]]) -> Response[Any]:
+def as_file(
+    name: str, head: Sequence[str], read: Read, cells: Callable[[Record], Sequence[str]]
+) -> Response[Any]:
     """Return a list as CSV that is sent while it is read.
 
     cells: those of a row, none that a spreadsheet would run.
@@ -204,7 +234,9 @@ def as_file(name: str, head: Sequence[str], read: Read, cells: Callable[[Record]
     return Stream(_lines(head, read, cells), media_type="text/csv; charset=utf-8", headers=headers)
 
 
-async def _lines(head: Sequence[str], read: Read, cells: Callable[[Record], Sequence[str]]) -> AsyncIterator[bytes]:
+async def _lines(
+    head: Sequence[str], read: Read, cells: Callable[[Record], Sequence[str]]
+) -> AsyncIterator[bytes]:
     yield _written([head])
     last, left = None, EXPORT_ROWS_MAX
     while left > 0:

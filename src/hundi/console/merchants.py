@@ -1,4 +1,7 @@
-"""The operator's merchants: who they are, how they do today, adding, suspending and bringing back."""
+"""The operator's merchants.
+
+Who they are, how they do today, adding, suspending and bringing back.
+"""
 
 import asyncio
 import re
@@ -39,7 +42,11 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """List merchants with what they were paid today and what they are owed."""
     name = visit.query.get("name", "").strip()[:_NAME_MAX]
     after = visit.query.get("after", "")
-    begins = int(after) if after.isascii() and after.isdigit() and len(after) < len(str(queries.ID_MAX)) else 0
+    begins = (
+        int(after)
+        if after.isascii() and after.isdigit() and len(after) < len(str(queries.ID_MAX))
+        else 0
+    )
     found = await queries.select_merchants(visit.db, begins, name, PAGE_ROWS + 1)
     rows = found[:PAGE_ROWS]
     ids = [row["merchant_id"] for row in rows]
@@ -51,7 +58,9 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
         rows=[
             {
                 **row,
-                "paid": "not counted" if paid is None else _rupees(paid.get(row["merchant_id"], {"paise": 0})["paise"]),
+                "paid": "not counted"
+                if paid is None
+                else _rupees(paid.get(row["merchant_id"], {"paise": 0})["paise"]),
                 "owed": _rupees(paise),
             }
             for row, paise in zip(rows, owed, strict=True)
@@ -87,7 +96,11 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         plan_no=plans.plan_no if plans else 0,
         accounts=await bank_accounts.of_merchant(visit.db, merchant_id),
         balances=[
-            (each.account, account_of(each.account).meaning, shown(Money(each.paise, each.currency)))
+            (
+                each.account,
+                account_of(each.account).meaning,
+                shown(Money(each.paise, each.currency)),
+            )
             for each in balances
             if each.paise
         ],
@@ -116,17 +129,27 @@ async def _found(visit: ConsoleVisit) -> Merchant:
 
 async def add(visit: ConsoleVisit) -> Response[Any]:
     """Add a merchant, once however often the form is sent, and show its secrets, this once."""
-    name, mode, form = visit.form.get("name", "").strip(), visit.form.get("mode", ""), visit.form.get("act_id", "")
+    name, mode, form = (
+        visit.form.get("name", "").strip(),
+        visit.form.get("mode", ""),
+        visit.form.get("act_id", ""),
+    )
     chosen: Literal["live", "sandbox"] = "live" if mode == "live" else "sandbox"
     if not _ACT_ID.match(form):
-        raise refuse(RefusalCode.FIELD_INVALID, field="act_id", received=form[:20], allowed="the number of the form")
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="act_id",
+            received=form[:20],
+            allowed="the number of the form",
+        )
     recorded = recording_at(visit, OPERATOR, "merchant.add", name=name, mode=chosen, form=form)
 
     named = trail.recording_merchant(visit.who, "merchant.add", visit.now, name=name, mode=chosen)
 
     async def write(conn: Connection, change: MerchantChange) -> None:
         number = change.merchant_id
-        # One writes into the operator's trail at a time, so of two alike the second sees the first here.
+        # One writes into the operator's trail at a time, so of two alike the second sees the first
+        # here.
         await recorded(conn, number)
         await named(conn, change)
         first = await queries.added_by(conn, visit.person.person_id, form)
@@ -149,7 +172,9 @@ async def add(visit: ConsoleVisit) -> Response[Any]:
         return await _added_before(visit, form, name, chosen)
     secrets = [(each.replace("_", " ").capitalize(), getattr(keys, each)) for each in _SECRETS]
     secrets.append(("Webhook key", keys.webhook_keys[0]))
-    return visit.page("merchant_added.html", f"{name} was added", merchant_id=merchant_id, secrets=secrets)
+    return visit.page(
+        "merchant_added.html", f"{name} was added", merchant_id=merchant_id, secrets=secrets
+    )
 
 
 async def _added_before(visit: ConsoleVisit, form: str, name: str, mode: str) -> Response[Any]:
@@ -177,7 +202,12 @@ async def _set_state(visit: ConsoleVisit, state: Literal["active", "suspended"])
     merchant = await _found(visit)
     reason = visit.form.get("reason", "").strip()
     if not 1 <= len(reason) <= _REASON_MAX:
-        raise refuse(RefusalCode.FIELD_INVALID, field="reason", received="", allowed=f"1 to {_REASON_MAX} characters")
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="reason",
+            received="",
+            allowed=f"1 to {_REASON_MAX} characters",
+        )
     act = "merchant.suspend" if state == "suspended" else "merchant.resume"
     recorded = recording_at(visit, OPERATOR, act, reason=reason, merchant=str(merchant.merchant_id))
     named = trail.recording_merchant(visit.who, act, visit.now, reason=reason)
@@ -188,7 +218,8 @@ async def _set_state(visit: ConsoleVisit, state: Literal["active", "suspended"])
 
     await merchants.set_state(visit.db, merchant.merchant_id, state, visit.now, write)
     return visit.see(
-        f"merchants/{merchant.merchant_id}", "merchant_suspended" if state == "suspended" else "merchant_resumed"
+        f"merchants/{merchant.merchant_id}",
+        "merchant_suspended" if state == "suspended" else "merchant_resumed",
     )
 
 

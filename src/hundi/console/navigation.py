@@ -1,4 +1,7 @@
-"""What the left side of every screen lists: nouns in groups, each with the permission that shows it."""
+"""What the left side of every screen lists.
+
+Nouns in groups, each with the permission that shows it.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +18,8 @@ SEARCH_ACROSS = "across/search"
 class Noun:
     """One line of the navigation.
 
-    at: "merchant" where one merchant is looked at, "all" where the operator looks across merchants, "both".
+    at: "merchant" where one merchant is looked at, "all" where the operator looks across merchants,
+    "both".
     """
 
     label: str
@@ -70,9 +74,15 @@ GROUPS: Mapping[str, Sequence[Noun]] = {
 
 
 def shown(at: str, may: Callable[[Permission], bool]) -> Mapping[str, Sequence[Noun]]:
-    """Return what somebody sees at a kind of place, "merchant" or "all", without groups that are empty."""
+    """Return what somebody sees at a kind of place, "merchant" or "all", without groups that are
+    empty.
+    """
     found = {
-        heading: [each for each in nouns if each.at in {"both", at} and (not each.permission or may(each.permission))]
+        heading: [
+            each
+            for each in nouns
+            if each.at in {"both", at} and (not each.permission or may(each.permission))
+        ]
         for heading, nouns in GROUPS.items()
     }
     return {heading: nouns for heading, nouns in found.items() if nouns}

@@ -31,9 +31,17 @@ async def capture(visit: ConsoleVisit) -> Response[Any]:
     payment = (await payments.find(visit)).payment
     paise = paise_asked(visit.form.get("amount", ""))
     await captures.complete(
-        *(visit.gateway.payments, merchant_of(visit), payment.payment_id, CompletionKind.CAPTURE, paise),
+        *(
+            visit.gateway.payments,
+            merchant_of(visit),
+            payment.payment_id,
+            CompletionKind.CAPTURE,
+            paise,
+        ),
         *(acting(visit), visit.now),
-        recording(visit, "payment.capture", payment.payment_id, "capture", amount=money_of(payment, paise)),
+        recording(
+            visit, "payment.capture", payment.payment_id, "capture", amount=money_of(payment, paise)
+        ),
     )
     return visit.see(f"payments/{payment.payment_id}", "captured")
 
@@ -42,7 +50,13 @@ async def void(visit: ConsoleVisit) -> Response[Any]:
     """Give back what the bank holds."""
     payment = (await payments.find(visit)).payment
     await captures.complete(
-        *(visit.gateway.payments, merchant_of(visit), payment.payment_id, CompletionKind.VOID, None),
+        *(
+            visit.gateway.payments,
+            merchant_of(visit),
+            payment.payment_id,
+            CompletionKind.VOID,
+            None,
+        ),
         *(acting(visit), visit.now),
         recording(visit, "payment.void", payment.payment_id, "void"),
     )
@@ -57,7 +71,11 @@ async def resend(visit: ConsoleVisit) -> Response[Any]:
     payment = (await payments.find(visit)).payment
     key = parse_webhook_id(visit.form.get("webhook_id", ""))
     if key is None or (key.merchant_id, key.payment_id) != (visit.merchant_id, payment.payment_id):
-        raise refuse(RefusalCode.NO_RECORDS, field="webhook_id", received=visit.form.get("webhook_id", "")[:100])
+        raise refuse(
+            RefusalCode.NO_RECORDS,
+            field="webhook_id",
+            received=visit.form.get("webhook_id", "")[:100],
+        )
     await archive.recall(visit.db, visit.merchant_id, payment.payment_id)
     recorded = recording(visit, "payment.resend", payment.payment_id, webhook_id=key.webhook_id)
     await notifications.replay(visit.db, key, visit.now, recorded)
@@ -72,7 +90,9 @@ async def note(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def reveal(visit: ConsoleVisit) -> Response[Any]:
-    """Show the customer's phone number and e-mail address, this once, and record who wanted them and why."""
+    """Show the customer's phone number and e-mail address, this once, and record who wanted them
+    and why.
+    """
     payment = (await payments.find(visit)).payment
     reason = text_asked(visit, "reason")
     if len(reason) < _REASON_LENGTH_MIN:
@@ -83,7 +103,9 @@ async def reveal(visit: ConsoleVisit) -> Response[Any]:
             allowed=f"{_REASON_LENGTH_MIN} characters or more",
         )
     await visit.record("payment.reveal", payment.payment_id, reason=reason)
-    return await payments.shown_with(visit, {"phone": payment.buyer.phone, "email": payment.buyer.email})
+    return await payments.shown_with(
+        visit, {"phone": payment.buyer.phone, "email": payment.buyer.email}
+    )
 
 
 def acting(visit: ConsoleVisit) -> Actor:
@@ -109,16 +131,27 @@ def text_asked(visit: ConsoleVisit, name: str) -> str:
     text = visit.form.get(name, "").strip()
     if not 0 < len(text) <= NOTE_LENGTH_MAX:
         raise refuse(
-            RefusalCode.FIELD_INVALID, field=name, received=text[:64], allowed=f"1 to {NOTE_LENGTH_MAX} characters"
+            RefusalCode.FIELD_INVALID,
+            field=name,
+            received=text[:64],
+            allowed=f"1 to {NOTE_LENGTH_MAX} characters",
         )
     return text
 
 
 def paise_asked(text: str) -> int:
-    """Return an amount of the form, in paise. Raises Refused (FIELD_INVALID) for none, or for nothing."""
+    """Return an amount of the form, in paise.
+
+    Raises Refused (FIELD_INVALID) for none, or for nothing.
+    """
     paise = paise_of(text)
     if not paise:
-        raise refuse(RefusalCode.FIELD_INVALID, field="amount", received=text[:32], allowed="rupees, such as 1499.50")
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="amount",
+            received=text[:32],
+            allowed="rupees, such as 1499.50",
+        )
     return paise
 
 

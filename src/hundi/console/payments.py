@@ -34,7 +34,16 @@ from hundi.staff.trail.rules import Entry
 _TRAIL_MAX = 100
 NOTE = "payment.note"
 _HEAD = (
-    *("ap_transactionid", "orderid", "created_ist", "state", "method", "currency", "amount", "refunded"),
+    *(
+        "ap_transactionid",
+        "orderid",
+        "created_ist",
+        "state",
+        "method",
+        "currency",
+        "amount",
+        "refunded",
+    ),
     *("phone", "email", "bank_code", "bank_message"),
 )
 _FILTERS = ("state", "method", "currency", "bank", "from", "upto", "since", "until")
@@ -59,7 +68,9 @@ def row_of(row: Record) -> dict[str, Any]:
 async def search(visit: ConsoleVisit) -> Response[Any]:
     """Show what a text may mean; straight to the payment where it means one alone."""
     text = visit.query.get("q", "").strip()[: meanings.TEXT_MAX]
-    found = await searching.search(visit.db, visit.gateway.vault, visit.merchant_id, text, visit.now)
+    found = await searching.search(
+        visit.db, visit.gateway.vault, visit.merchant_id, text, visit.now
+    )
     if len(found.payments) == 1 and not found.payouts:
         return visit.see(f"payments/{found.payments[0]['payment_id']}")
     payouts = [
@@ -77,7 +88,13 @@ async def search(visit: ConsoleVisit) -> Response[Any]:
     ]
     rows = [row_of(row) for row in found.payments]
     return visit.page(
-        "search.html", "Search", asked=text, rows=rows, more=found.more, payouts=payouts, most=searching.SHOWN_MAX
+        "search.html",
+        "Search",
+        asked=text,
+        rows=rows,
+        more=found.more,
+        payouts=payouts,
+        most=searching.SHOWN_MAX,
     )
 
 
@@ -98,7 +115,9 @@ def filters_of(asked: ListAddress) -> PaymentFilters:
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of payments, newest first."""
     asked = asked_of(visit)
-    found = await queries.select_page(visit.db, visit.merchant_id, filters_of(asked), asked.id("before"), PAGE_ROWS + 1)
+    found = await queries.select_page(
+        visit.db, visit.merchant_id, filters_of(asked), asked.id("before"), PAGE_ROWS + 1
+    )
     if found is None:
         return lists.too_long(visit)
     return visit.page(
@@ -143,7 +162,11 @@ async def find(visit: ConsoleVisit) -> PaymentView:
     """Return the payment that the path names, wherever it is. Raises Refused (NO_RECORDS)."""
     number = visit.params["payment_id"]
     known = 0 < number < 10**ID_DIGITS
-    view = await finding.select_by_references(visit.db, visit.merchant_id, None, number, None) if known else None
+    view = (
+        await finding.select_by_references(visit.db, visit.merchant_id, None, number, None)
+        if known
+        else None
+    )
     if view is None:
         raise refuse(RefusalCode.NO_RECORDS, field="payment", received=str(number))
     return view
@@ -168,17 +191,23 @@ async def shown_with(visit: ConsoleVisit, revealed: Mapping[str, str]) -> Respon
         facts=story.facts_of(told, revealed=bool(revealed)),
         phone=revealed.get("phone", masked_phone(buyer.phone)),
         email=revealed.get("email", masked_email(buyer.email)),
-        can_reveal=bool(buyer.phone or buyer.email) and not revealed and visit.may(Permission.PERSONAL_REVEAL),
+        can_reveal=bool(buyer.phone or buyer.email)
+        and not revealed
+        and visit.may(Permission.PERSONAL_REVEAL),
         state=words(view.payment.state),
         tone=tone_of(view.payment.state),
         timeline=[
             each if each.needs is None or visit.may(each.needs) else replace(each, path="")
-            for each in story.timeline_of(told, acts, revealed=bool(revealed), of_operator=_is_operator(visit))
+            for each in story.timeline_of(
+                told, acts, revealed=bool(revealed), of_operator=_is_operator(visit)
+            )
         ],
         charges=story.charges_of(told) if visit.may(Permission.MONEY_SEE) else [],
         postings=story.postings_of(told) if visit.may(Permission.MONEY_SEE) else [],
         may=_possible(visit, view),
-        repeat=[each.key.webhook_id for each in told.told] if visit.may(Permission.PAYMENTS_NOTE) else [],
+        repeat=[each.key.webhook_id for each in told.told]
+        if visit.may(Permission.PAYMENTS_NOTE)
+        else [],
         left=amount(view.payment.remaining.paise),
         held=amount(view.payment.amount.paise),
         act_id=new_id(visit.now),
@@ -199,7 +228,11 @@ async def refund_seen(visit: ConsoleVisit, payment_id: int) -> str:
 async def _waiting(visit: ConsoleVisit, payment_id: int) -> list[Record]:
     """Return the refunds of a payment that wait for a second person."""
     found = await refund_queries.requests_of(visit.db, visit.merchant_id, payment_id)
-    return [each for each in found if each["state"] == "waiting"] if visit.may(Permission.APPROVALS_SEE) else []
+    return (
+        [each for each in found if each["state"] == "waiting"]
+        if visit.may(Permission.APPROVALS_SEE)
+        else []
+    )
 
 
 async def _subscription(visit: ConsoleVisit, view: PaymentView) -> int | None:
@@ -219,11 +252,16 @@ def _alone(visit: ConsoleVisit, currency: str) -> str:
 
 
 async def _acts(visit: ConsoleVisit, about: str) -> list[Entry]:
-    """Return what people did with a payment, as far as the visitor may know it: notes, or all of the trail."""
+    """Return what people did with a payment, as far as the visitor may know it.
+
+    Notes, or all of the trail.
+    """
     if visit.may(Permission.TRAIL_SEE):
         return await trail.select_page(visit.db, visit.merchant_id, about=about, limit=_TRAIL_MAX)
     if visit.may(Permission.PAYMENTS_NOTE):
-        return await trail.select_page(visit.db, visit.merchant_id, act=NOTE, about=about, limit=_TRAIL_MAX)
+        return await trail.select_page(
+            visit.db, visit.merchant_id, act=NOTE, about=about, limit=_TRAIL_MAX
+        )
     return []
 
 

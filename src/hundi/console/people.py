@@ -10,7 +10,9 @@ from hundi.staff.approvals import actions as approvals
 from hundi.staff.people import actions, rules
 from hundi.staff.people.rules import Permission, Role
 
-_ELSEWHERE = {RefusalCode.NO_RECORDS: "They have no role here, or one elsewhere too: then the operator ends them."}
+_ELSEWHERE = {
+    RefusalCode.NO_RECORDS: "They have no role here, or one elsewhere too: then the operator ends them."
+}
 _LOST = {RefusalCode.STATE_FORBIDS: "Somebody who may change the people has to be left."}
 
 
@@ -28,13 +30,18 @@ async def _shown(
         "People",
         status_code,
         members=members,
-        roles=[{"name": role, "label": role.replace("_", " ")} for role in rules.roles_for(visit.merchant_id)],
+        roles=[
+            {"name": role, "label": role.replace("_", " ")}
+            for role in rules.roles_for(visit.merchant_id)
+        ],
         may_change=visit.may(Permission.PEOPLE_CHANGE),
         me=visit.person.person_id,
         fault=fault,
         link=f"{visit.gateway.settings.base_url}/console/join/{link}" if link else "",
         linked=linked,
-        typed={name: visit.form.get(name, "") for name in ("email", "name", "role")} if fault else {},
+        typed={name: visit.form.get(name, "") for name in ("email", "name", "role")}
+        if fault
+        else {},
     )
 
 
@@ -49,7 +56,9 @@ async def invite(visit: ConsoleVisit) -> Response[Any]:
     except Refused as refused:
         if refused.refusal.code is not RefusalCode.FIELD_INVALID:
             raise
-        return await _shown(visit, f"{refused.refusal.field}: use {refused.refusal.allowed}.", status_code=409)
+        return await _shown(
+            visit, f"{refused.refusal.field}: use {refused.refusal.allowed}.", status_code=409
+        )
     if not invited.link:
         return visit.see("people", "invited")
     return await _shown(visit, link=invited.link, linked=invited.person.name, status_code=200)
@@ -68,9 +77,13 @@ async def remove(visit: ConsoleVisit) -> Response[Any]:
 async def _change(visit: ConsoleVisit, role: Role | None, said: str) -> Response[Any]:
     try:
         if role is None:
-            await approvals.remove_person(visit.db, visit.merchant_id, _person(visit), visit.who, visit.now)
+            await approvals.remove_person(
+                visit.db, visit.merchant_id, _person(visit), visit.who, visit.now
+            )
         else:
-            await actions.change_role(visit.db, visit.merchant_id, _person(visit), role, visit.who, visit.now)
+            await actions.change_role(
+                visit.db, visit.merchant_id, _person(visit), role, visit.who, visit.now
+            )
     except Refused as refused:
         if refused.refusal.code not in _LOST:
             raise
@@ -82,7 +95,9 @@ async def end(visit: ConsoleVisit) -> Response[Any]:
     """End somebody who left for good, with every role, session and key of theirs."""
     across = _is_operator(visit)
     try:
-        await approvals.end_person(visit.db, visit.merchant_id, _person(visit), visit.who, visit.now, across=across)
+        await approvals.end_person(
+            visit.db, visit.merchant_id, _person(visit), visit.who, visit.now, across=across
+        )
     except Refused as refused:
         fault = (_LOST | _ELSEWHERE).get(refused.refusal.code)
         if fault is None:
@@ -100,16 +115,22 @@ async def reset(visit: ConsoleVisit) -> Response[Any]:
         return visit.see("people")
     across = _is_operator(visit)
     try:
-        link = await actions.reset(visit.db, visit.merchant_id, person_id, visit.who, visit.now, across=across)
+        link = await actions.reset(
+            visit.db, visit.merchant_id, person_id, visit.who, visit.now, across=across
+        )
     except Refused as refused:
         if refused.refusal.code is not RefusalCode.NO_RECORDS:
             raise
-        return await _shown(visit, "They have a role elsewhere too: the operator makes their link.", status_code=409)
+        return await _shown(
+            visit, "They have a role elsewhere too: the operator makes their link.", status_code=409
+        )
     return await _shown(visit, link=link, linked=members[person_id].name)
 
 
 def _is_operator(visit: ConsoleVisit) -> bool:
-    """Return whether the person acts as the operator, who may give a role to somebody who has one elsewhere."""
+    """Return whether the person acts as the operator, who may give a role to somebody who has one
+    elsewhere.
+    """
     return visit.place is not None and visit.place.role in rules.OPERATORS
 
 
@@ -119,7 +140,10 @@ def _person(visit: ConsoleVisit) -> int:
 
 
 def _role(visit: ConsoleVisit) -> Role:
-    """Return the role that a form names; one that is none is nobody's here, so the action refuses it."""
+    """Return the role that a form names.
+
+    One that is none is nobody's here, so the action refuses it.
+    """
     try:
         return Role(visit.form.get("role", ""))
     except ValueError:

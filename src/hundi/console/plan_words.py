@@ -42,7 +42,10 @@ def _conditions(when: WhenWords, names: Mapping[int, str]) -> Iterator[tuple[str
     if when.merchants:
         yield "Merchants", _or([f"{names.get(each, '')} {each}".strip() for each in when.merchants])
     if when.channels:
-        yield "Channels", _or([CHANNELS[each].name if each in CHANNELS else each for each in when.channels])
+        yield (
+            "Channels",
+            _or([CHANNELS[each].name if each in CHANNELS else each for each in when.channels]),
+        )
     if when.networks:
         yield "Card networks", _or(when.networks)
     if when.banks:
@@ -64,7 +67,10 @@ def _or(several: Sequence[str]) -> str:
 def _shares(rule: RoutingRuleWords) -> list[tuple[str, str]]:
     """Return each acquirer of a rule with its share of the attempts, "" where it has all of them."""
     whole = sum(each.weight for each in rule.use)
-    return [(each.acquirer, f"{each.weight * 100 / whole:.4g} %" if len(rule.use) > 1 else "") for each in rule.use]
+    return [
+        (each.acquirer, f"{each.weight * 100 / whole:.4g} %" if len(rule.use) > 1 else "")
+        for each in rule.use
+    ]
 
 
 def costs_of(plan: PlanWords) -> list[dict[str, str]]:
@@ -74,7 +80,8 @@ def costs_of(plan: PlanWords) -> list[dict[str, str]]:
         {
             "acquirer": each.acquirer,
             "channel": CHANNELS[each.channel].name if each.channel in CHANNELS else each.channel,
-            "network": each.network or ("all others" if (each.acquirer, each.channel) in parted else ""),
+            "network": each.network
+            or ("all others" if (each.acquirer, each.channel) in parted else ""),
             "part": f"{each.basis_points / _BASIS_POINTS:.2f} %",
             "fixed": shown(Money(each.fixed_paise)),
         }
@@ -97,7 +104,10 @@ def compared(older: str, newer: str) -> list[tuple[str, str]] | None:
     if max(len(before), len(after)) > COMPARED_LINES_MAX:
         return None
     lines = list(unified_diff(before, after, lineterm="", n=3))[2:]
-    return [(each[0] if each[0] in "+-" else "", each[1:]) if each[0] != "@" else ("@", "") for each in lines]
+    return [
+        (each[0] if each[0] in "+-" else "", each[1:]) if each[0] != "@" else ("@", "")
+        for each in lines
+    ]
 
 
 def tried_of(found: Replay) -> dict[str, Any]:
@@ -123,4 +133,8 @@ def _share(shares: Mapping[str, Any], name: str) -> dict[str, Any]:
     if name not in shares:
         return {"attempts": 0, "paid": shown(Money(0)), "cost": shown(Money(0))}
     each = shares[name]
-    return {"attempts": each.attempts, "paid": shown(Money(each.paid_paise)), "cost": shown(Money(each.cost_paise))}
+    return {
+        "attempts": each.attempts,
+        "paid": shown(Money(each.paid_paise)),
+        "cost": shown(Money(each.cost_paise)),
+    }

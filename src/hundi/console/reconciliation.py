@@ -20,11 +20,23 @@ _REASON_MAX = 500
 _CLASSES = {
     "matched": ("Matched", "The line and the books say the same."),
     "late": ("Late", "The line came on a later day; nothing is to be done."),
-    "fee_differs": ("Fee differs", "The acquirer kept another fee than its terms say. Ask it, or correct the fee."),
-    "amount_differs": ("Amount differs", "The acquirer says another amount. Ask it; correct what it does not mend."),
+    "fee_differs": (
+        "Fee differs",
+        "The acquirer kept another fee than its terms say. Ask it, or correct the fee.",
+    ),
+    "amount_differs": (
+        "Amount differs",
+        "The acquirer says another amount. Ask it; correct what it does not mend.",
+    ),
     "duplicate": ("Twice", "The line is there twice. Ask the acquirer which one it takes back."),
-    "missing_here": ("Not in our books", "Nobody of us made this payment. Ask the acquirer whose it is."),
-    "missing_there": ("Not on the statement", "We were told it is paid, and no statement has it. Ask, then try again."),
+    "missing_here": (
+        "Not in our books",
+        "Nobody of us made this payment. Ask the acquirer whose it is.",
+    ),
+    "missing_there": (
+        "Not on the statement",
+        "We were told it is paid, and no statement has it. Ask, then try again.",
+    ),
 }
 """What each class is called, and what is to be done about it."""
 
@@ -67,7 +79,8 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
             for each in found["proposals"]
         ],
         handovers=[
-            {**each, "said": _amount(each["said"]), "arrived": _amount(each["arrived"])} for each in found["handovers"]
+            {**each, "said": _amount(each["said"]), "arrived": _amount(each["arrived"])}
+            for each in found["handovers"]
         ],
         reports=found["reports"],
         unexplained=found["account_lines_unexplained"],
@@ -82,14 +95,22 @@ def _amount(paise: int | None) -> str:
 
 async def propose(visit: ConsoleVisit) -> Response[Any]:
     """Propose the posting that ends an item; another person approves it."""
-    owner, item, reason = visit.params["merchant_id"], visit.params["item_id"], visit.form.get("reason", "").strip()
+    owner, item, reason = (
+        visit.params["merchant_id"],
+        visit.params["item_id"],
+        visit.form.get("reason", "").strip(),
+    )
     if not 1 <= len(reason) <= _REASON_MAX or not _known(owner, item):
         return _refused(visit, f"Say why, in 1 to {_REASON_MAX} characters.")
     merchant = visit.form.get("merchant_id", "")
-    for_merchant = int(merchant) if merchant.isascii() and merchant.isdigit() and len(merchant) < 16 else 0  # noqa: PLR2004 (digits of an id)
+    for_merchant = (
+        int(merchant) if merchant.isascii() and merchant.isdigit() and len(merchant) < 16 else 0
+    )
     try:
         wanted = NewProposal(owner, item, owner or for_merchant, reason, visit.person.email)
-        recorded = recording_at(visit, wanted.merchant_id, "reconciliation.propose", item, "proposal", reason=reason)
+        recorded = recording_at(
+            visit, wanted.merchant_id, "reconciliation.propose", item, "proposal", reason=reason
+        )
         await proposals.propose(visit.db, wanted, visit.now, recorded)
     except StatementError as problem:
         return _refused(visit, str(problem))
@@ -105,12 +126,19 @@ async def decide(visit: ConsoleVisit) -> Response[Any]:
     asked = await proposals.find(visit.db, merchant_id, proposal_id)
     maker = await people.select_by_email(visit.db, asked["proposed_by"]) if asked else None
     if maker is not None and maker.person_id in await second_person.linkers(visit):
-        return _refused(visit, "Your own link to sign in was made by who proposed it: somebody else has to decide.")
+        return _refused(
+            visit,
+            "Your own link to sign in was made by who proposed it: somebody else has to decide.",
+        )
     act, named = "reconciliation.propose", {"proposal": str(proposal_id)}
-    proposers = await second_person.proposers(visit, merchant_id, act, asked["item_id"] if asked else 0, **named)
+    proposers = await second_person.proposers(
+        visit, merchant_id, act, asked["item_id"] if asked else 0, **named
+    )
     if approved and not await second_person.is_second(visit, proposers):
         return _refused(visit, "You proposed it: somebody else has to decide.")
-    recorded = recording_at(visit, merchant_id, f"reconciliation.{'approve' if approved else 'refuse'}", proposal_id)
+    recorded = recording_at(
+        visit, merchant_id, f"reconciliation.{'approve' if approved else 'refuse'}", proposal_id
+    )
     whose = (merchant_id, proposal_id, visit.person.email, visit.now)
     try:
         await proposals.decide(visit.db, *whose, approved=approved, beside=recorded)
@@ -122,7 +150,8 @@ async def decide(visit: ConsoleVisit) -> Response[Any]:
 async def retry(visit: ConsoleVisit) -> Response[Any]:
     """Compare again what is left to people of an acquirer: payments may be known by now."""
     connector = visit.form.get("connector", "")[:64]
-    # First, because it is many transactions, which can all be done again: what a crash leaves undone is told of.
+    # First, because it is many transactions, which can all be done again: what a crash leaves
+    # undone is told of.
     await visit.record("reconciliation.retry", connector)
     try:
         await actions.retry(visit.db, connector, visit.now)
@@ -142,9 +171,21 @@ def _refused(visit: ConsoleVisit, words: str) -> Response[Any]:
 _WORK = Permission.RECONCILIATION_WORK
 ROUTES = (
     ConsoleRoute("GET", "reconciliation", show, Permission.MONEY_SEE, at="all"),
-    ConsoleRoute("POST", "reconciliation/items/{merchant_id:int}/{item_id:int}", propose, _WORK, fresh=True, at="all"),
     ConsoleRoute(
-        "POST", "reconciliation/proposals/{merchant_id:int}/{proposal_id:int}", decide, _WORK, fresh=True, at="all"
+        "POST",
+        "reconciliation/items/{merchant_id:int}/{item_id:int}",
+        propose,
+        _WORK,
+        fresh=True,
+        at="all",
+    ),
+    ConsoleRoute(
+        "POST",
+        "reconciliation/proposals/{merchant_id:int}/{proposal_id:int}",
+        decide,
+        _WORK,
+        fresh=True,
+        at="all",
     ),
     ConsoleRoute("POST", "reconciliation/retry", retry, _WORK, fresh=True, at="all"),
 )

@@ -1,4 +1,7 @@
-"""What writes an act into the trail in the act's own transaction: none is there without the other."""
+"""What writes an act into the trail in the act's own transaction.
+
+None is there without the other.
+"""
 
 from hundi.console.guard import ConsoleVisit
 from hundi.infra.postgres.database import Beside, Connection
@@ -7,11 +10,13 @@ from hundi.staff.people.rules import OPERATOR
 from hundi.staff.trail import actions as trail
 
 
-def recording(visit: ConsoleVisit, act: str, about: object = None, made: str = "", **detail: object) -> Beside:
+def recording(
+    visit: ConsoleVisit, act: str, about: object = None, made: str = "", **detail: object
+) -> Beside:
     """Return what writes an act at the place that is looked at.
 
-    about: None for the number of what the act made or changed. made: what that number is called in the entry; "" where
-    it makes nothing.
+    about: None for the number of what the act made or changed. made: what that number is called in
+    the entry; "" where it makes nothing.
     """
 
     async def write(conn: Connection, number: int) -> int:
@@ -28,11 +33,17 @@ def recording_keys(visit: ConsoleVisit, act: str, about: object, **detail: objec
 
 
 def recording_at(
-    visit: ConsoleVisit, merchant_id: int, act: str, about: object = None, made: str = "", **detail: object
+    visit: ConsoleVisit,
+    merchant_id: int,
+    act: str,
+    about: object = None,
+    made: str = "",
+    **detail: object,
 ) -> Beside:
     """Return what writes an operator's act across merchants into the trails of both.
 
-    merchant_id: OPERATOR for what concerns no merchant. about: None for the number of what it made. made: as above.
+    merchant_id: OPERATOR for what concerns no merchant. about: None for the number of what it made.
+    made: as above.
     """
 
     async def write(conn: Connection, number: int) -> None:

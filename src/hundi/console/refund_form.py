@@ -37,14 +37,20 @@ from hundi.staff.people.rules import Permission
 _ACT_ID = re.compile(r"[0-9]{1,15}\Z")
 _SEEN = re.compile(r"([0-9]{1,9})-([0-9]{1,9})\Z")
 OF_APPROVAL, OF_FORM = "approval-", "console-"
-"""How the request ids of refunds begin that two people, or one, asked for here: refused from merchants' servers."""
+"""How the request ids of refunds begin that two people, or one, asked for here.
+
+Refused from merchants' servers.
+"""
 _NOT_SEEN = Refusal(RefusalCode.STATE_FORBIDS, field="seen")
 """Somebody refunded the payment, or asked for it, after the page with the form was made."""
 
 
 @dataclass(frozen=True, slots=True)
 class RefundForm:
-    """What the form says. seen: how many refunds of the payment, and requests for one, its page has shown."""
+    """What the form says. seen.
+
+    How many refunds of the payment, and requests for one, its page has shown.
+    """
 
     paise: int
     reason: str
@@ -54,12 +60,19 @@ class RefundForm:
 
 async def refund(visit: ConsoleVisit) -> Response[Any]:
     """Refund a payment or ask a second person for it, once, however often the form is sent."""
-    # Both read before what the form has brought about already: what shows its refund has its answer kept.
+    # Both read before what the form has brought about already: what shows its refund has its answer
+    # kept.
     payment = (await payments.find(visit)).payment
     asked = _asked(visit)
     counted = await queries.count_of(visit.db, visit.merchant_id, payment.payment_id)
-    payload = {"payment_id": str(payment.payment_id), "order": payment.order_id, "amount_paise": asked.paise}
-    standing = await approvals.of_act(visit.db, visit.merchant_id, REFUND.name, asked.act_id, payload)
+    payload = {
+        "payment_id": str(payment.payment_id),
+        "order": payment.order_id,
+        "amount_paise": asked.paise,
+    }
+    standing = await approvals.of_act(
+        visit.db, visit.merchant_id, REFUND.name, asked.act_id, payload
+    )
     if standing is not None:
         return visit.see(f"approvals/{standing.approval_id}", "asked")
     key = _key(OF_FORM + asked.act_id, payment.payment_id, asked.paise)
@@ -98,31 +111,54 @@ def _asked(visit: ConsoleVisit) -> RefundForm:
 
 
 async def _begin(
-    visit: ConsoleVisit, payment: Payment, asked: RefundForm, key: RequestKey, payload: dict[str, Any]
+    visit: ConsoleVisit,
+    payment: Payment,
+    asked: RefundForm,
+    key: RequestKey,
+    payload: dict[str, Any],
 ) -> Response[Any]:
     """Begin the refund, or ask for it. Raises Refused: `_NOT_SEEN` when somebody was faster."""
     amount = money_of(payment, asked.paise)
     if payment.refunded_paise + asked.paise > alone_paise_max(merchant_of(visit).settings, payment):
         title = f"Refund of {amount} to order {payment.order_id}"
         recorded = recording(
-            visit, "payment.refund_ask", payment.payment_id, "approval", amount=amount, reason=asked.reason
+            visit,
+            "payment.refund_ask",
+            payment.payment_id,
+            "approval",
+            amount=amount,
+            reason=asked.reason,
         )
         made = await approvals.ask(
-            *(visit.db, visit.merchant_id, REFUND.name, title, payload, visit.who, asked.reason, visit.now),
+            *(
+                visit.db,
+                visit.merchant_id,
+                REFUND.name,
+                title,
+                payload,
+                visit.who,
+                asked.reason,
+                visit.now,
+            ),
             *(asked.act_id, _if_nothing_came(payment, asked, (0, 1), recorded)),
         )
         return visit.see(f"approvals/{made}", "asked")
-    recorded = recording(visit, "payment.refund", payment.payment_id, "refund", amount=amount, reason=asked.reason)
+    recorded = recording(
+        visit, "payment.refund", payment.payment_id, "refund", amount=amount, reason=asked.reason
+    )
     beside = _if_nothing_came(payment, asked, (1, 0), recorded)
     asking = ItemToRefund(asked.paise, key, alone=True, beside=beside)
     await _refund(visit.gateway, merchant_of(visit), payment.payment_id, asking)
     return visit.see(f"payments/{payment.payment_id}", "refunded")
 
 
-def _if_nothing_came(payment: Payment, asked: RefundForm, mine: tuple[int, int], record: Beside) -> Beside:
+def _if_nothing_came(
+    payment: Payment, asked: RefundForm, mine: tuple[int, int], record: Beside
+) -> Beside:
     """Return what writes the act's record, and undoes the act when something came before it.
 
-    It holds the payment's lock: of two acts at once the second sees the first. mine: what the act itself adds.
+    It holds the payment's lock: of two acts at once the second sees the first. mine: what the act
+    itself adds.
     """
 
     async def write(conn: Connection, number: int) -> None:
@@ -135,8 +171,12 @@ def _if_nothing_came(payment: Payment, asked: RefundForm, mine: tuple[int, int],
     return write
 
 
-async def _say_what_came_between(visit: ConsoleVisit, payment: Payment, asked: RefundForm) -> Response[Any]:
-    """Say what was refunded or asked for meanwhile, by whom, with a form to do it anyway where it can be done."""
+async def _say_what_came_between(
+    visit: ConsoleVisit, payment: Payment, asked: RefundForm
+) -> Response[Any]:
+    """Say what was refunded or asked for meanwhile, by whom, with a form to do it anyway where it
+    can be done.
+    """
     now = (await payments.find(visit)).payment
     several = merchant_of(visit).settings.multiple_partial_refunds or not now.refunds
     return visit.page(
@@ -180,21 +220,33 @@ async def _came(visit: ConsoleVisit, payment: Payment, before: tuple[int, int]) 
         for each in made[before[0] :]
     ]
     found += [
-        Came(each["made_at"], f"{each['title']}: {words(each['state']).lower()}", each["maker"], f"approvals/{number}")
+        Came(
+            each["made_at"],
+            f"{each['title']}: {words(each['state']).lower()}",
+            each["maker"],
+            f"approvals/{number}",
+        )
         for number, each in list(requests.items())[before[1] :]
     ]
     return sorted(found, key=lambda each: each.at)
 
 
-async def _who(source: Queries, merchant_id: int, payment_id: int) -> tuple[dict[str, str], dict[int, Any]]:
-    """Return who made each refund here, by its key or number, and the requests for one by their number."""
+async def _who(
+    source: Queries, merchant_id: int, payment_id: int
+) -> tuple[dict[str, str], dict[int, Any]]:
+    """Return who made each refund here, by its key or number, and the requests for one by their
+    number.
+    """
     whose = merchant_id, payment_id
     requests = {row["approval_id"]: row for row in await queries.requests_of(source, *whose)}
     alone = {
         str(msgspec.json.decode(row["detail"]).get("refund", "")): row["person"]
         for row in await queries.makers_of(source, *whose)
     }
-    both = {f"{OF_APPROVAL}{number}": f"{row['maker']} and {row['checker']}" for number, row in requests.items()}
+    both = {
+        f"{OF_APPROVAL}{number}": f"{row['maker']} and {row['checker']}"
+        for number, row in requests.items()
+    }
     return alone | both, requests
 
 
@@ -212,10 +264,14 @@ async def maker_of(source: Queries, row: Record) -> str:
 
 
 def _key(request_id: str, payment_id: int, paise: int) -> RequestKey:
-    return RequestKey(request_id, 0, hashlib.sha256(msgspec.json.encode((payment_id, paise))).digest())
+    return RequestKey(
+        request_id, 0, hashlib.sha256(msgspec.json.encode((payment_id, paise))).digest()
+    )
 
 
-async def _refund(gateway: GatewayContext, merchant: Merchant, payment_id: int, asking: ItemToRefund) -> int:
+async def _refund(
+    gateway: GatewayContext, merchant: Merchant, payment_id: int, asking: ItemToRefund
+) -> int:
     """Begin a refund once, however often it is asked for under one key. Raises Refused."""
     (answer,) = await refunds.request(gateway.payments, merchant, payment_id, [asking], utc_now())
     if answer.refusal is not None:
@@ -234,6 +290,12 @@ async def make_refund(gateway: GatewayContext, approval: Approval) -> str:
     return f"Refund {made} was begun."
 
 
-REFUND: ApprovalKind[GatewayContext] = ApprovalKind("refund", "Refund", Permission.REFUNDS_APPROVE, make_refund)
+REFUND: ApprovalKind[GatewayContext] = ApprovalKind(
+    "refund", "Refund", Permission.REFUNDS_APPROVE, make_refund
+)
 
-ROUTES = (ConsoleRoute("POST", "payments/{payment_id:int}/refund", refund, Permission.REFUNDS_MAKE, fresh=True),)
+ROUTES = (
+    ConsoleRoute(
+        "POST", "payments/{payment_id:int}/refund", refund, Permission.REFUNDS_MAKE, fresh=True
+    ),
+)

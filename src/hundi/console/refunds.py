@@ -29,7 +29,17 @@ CAUSES = {
 }
 _FILTERS = ("state", "cause", "rrn", "from", "upto", "since", "until")
 _HEAD = (
-    *("refund_id", "ap_transactionid", "orderid", "begun_ist", "ended_ist", "days", "state", "cause", "currency"),
+    *(
+        "refund_id",
+        "ap_transactionid",
+        "orderid",
+        "begun_ist",
+        "ended_ist",
+        "days",
+        "state",
+        "cause",
+        "currency",
+    ),
     *("amount", "amount_inr", "bank_reference", "bank_code", "bank_message", "refund_request_id"),
 )
 
@@ -82,7 +92,11 @@ def row_of(row: Record, now: datetime) -> dict[str, Any]:
 
 def _said(row: Record) -> str:
     """Return the bank's last word about a refund."""
-    names = ("reversed_code", "reversed_message") if row["reversed_at"] else ("bank_code", "bank_message")
+    names = (
+        ("reversed_code", "reversed_message")
+        if row["reversed_at"]
+        else ("bank_code", "bank_message")
+    )
     return " ".join(row[each] for each in names).strip()
 
 
@@ -105,7 +119,11 @@ def becomes(row: Record) -> str:
         by = f"{ist(row['settled_at'] + BOOKED_WITHIN):%d %b %Y}".lstrip("0")
         return f"The bank gave it back. The customer's bank books it by {by}."
     if state not in CAME_TO_NOTHING:
-        again = f" It is asked again on {for_people(row['due_at'])}" if row["due_at"] else " It is asked again"
+        again = (
+            f" It is asked again on {for_people(row['due_at'])}"
+            if row["due_at"]
+            else " It is asked again"
+        )
         return f"The bank has not said what became of it.{again}; the money goes back once, however often."
     return _after_nothing(row)
 
@@ -128,7 +146,9 @@ async def export(visit: ConsoleVisit) -> Response[Any]:
     """Send the list as CSV while it is read."""
     filters = _filters_of(asked_of(visit))
     read = lists.newest_first(visit, queries.select_page, filters, "refund_id")
-    return await lists.exported(visit, "refund", "refunds", filters, _HEAD, read, lambda row: _cells(row, visit.now))
+    return await lists.exported(
+        visit, "refund", "refunds", filters, _HEAD, read, lambda row: _cells(row, visit.now)
+    )
 
 
 def _cells(row: Record, now: datetime) -> tuple[str, ...]:

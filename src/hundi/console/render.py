@@ -1,4 +1,7 @@
-"""Turns values into pages of the console: compiled templates, and the headers that every page has."""
+"""Turns values into pages of the console.
+
+Compiled templates, and the headers that every page has.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -39,7 +42,10 @@ def page(template: str, values: Mapping[str, Any], status_code: int = 200) -> Re
 
 
 def see(address: str) -> Response[Any]:
-    """Return the answer to every form: look there (303), so that reload and back never send it again."""
+    """Return the answer to every form.
+
+    Look there (303), so that reload and back never send it again.
+    """
     return Response(b"", status_code=303, headers={**HEADERS, "location": address})
 
 

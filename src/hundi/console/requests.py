@@ -29,7 +29,13 @@ _HELPS = {
     Retry.AFTER_FIX: "A corrected request can succeed.",
     Retry.LATER: "The same request can succeed later.",
 }
-_VISIBLE = {" ": "space", "\n": "line end", "\r": "carriage return", "\t": "tab", "": "end of the text"}
+_VISIBLE = {
+    " ": "space",
+    "\n": "line end",
+    "\r": "carriage return",
+    "\t": "tab",
+    "": "end of the text",
+}
 _COMPARABLE = {"checksum_wrong", "privatekey_wrong", "encdata_unreadable"}
 """Reasons that the envelope lab can explain when the request is pasted there."""
 _PERSONAL_DETAIL = {"checksum_wrong"}
@@ -49,7 +55,10 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
     before = query.get("before", "")[:_NAME_LENGTH_MAX]
     rows = await queries.select_page(visit.db, visit.merchant_id, wanted, before, PAGE_ROWS + 1)
     operations, codes = await queries.select_kinds(visit.db, visit.merchant_id)
-    chosen = {name: query.get(name, "")[:_NAME_LENGTH_MAX] for name in ("operation", "code", "since", "until")}
+    chosen = {
+        name: query.get(name, "")[:_NAME_LENGTH_MAX]
+        for name in ("operation", "code", "since", "until")
+    }
     narrowed = {name: value for name, value in chosen.items() if value}
     older = rows[PAGE_ROWS - 1]["reference"] if len(rows) > PAGE_ROWS else ""
     return visit.page(
@@ -71,7 +80,10 @@ def _midnight(day: date | None) -> datetime | None:
 
 
 def _row(name: str) -> dict[str, str]:
-    """Return what is said of a reason: the code of the reply, its words, and whether trying again helps."""
+    """Return what is said of a reason.
+
+    The code of the reply, its words, and whether trying again helps.
+    """
     if name not in _CODES:  # of a version before
         return {"wire": "", "said": name.replace("_", " "), "helps": ""}
     code = _CODES[name]
@@ -105,23 +117,32 @@ def comparison(found: Comparison) -> dict[str, Any]:
         "found": found,
         "ours": _pieces(found.ours, place),
         "theirs": _pieces(found.theirs, place),
-        "parted": parted and {"at": parted.at, "name": parted.name, **_named_marks(parted.ours, parted.theirs)},
+        "parted": parted
+        and {"at": parted.at, "name": parted.name, **_named_marks(parted.ours, parted.theirs)},
         "fields": found.ours,
     }
 
 
 def _named_marks(ours: str, theirs: str) -> dict[str, str]:
-    return {"ours": _VISIBLE.get(ours[:1], ours[:1]), "theirs": _VISIBLE.get(theirs[:1], theirs[:1])}
+    return {
+        "ours": _VISIBLE.get(ours[:1], ours[:1]),
+        "theirs": _VISIBLE.get(theirs[:1], theirs[:1]),
+    }
 
 
 def _pieces(parts: Sequence[Part], place: int | None) -> list[dict[str, Any]]:
-    """Return the parts of a text, the one in which it first differs cut in three. place: in characters."""
+    """Return the parts of a text, the one in which it first differs cut in three.
+
+    place: in characters.
+    """
     shown: list[dict[str, Any]] = []
     passed = 0
     for name, text in parts:
         inside = place is not None and passed <= place < passed + len(text)
         at = place - passed if inside and place is not None else len(text)
-        shown.append({"name": name, "text": text[:at], "mark": text[at : at + 1], "rest": text[at + 1 :]})
+        shown.append(
+            {"name": name, "text": text[:at], "mark": text[at : at + 1], "rest": text[at + 1 :]}
+        )
         passed += len(text)
     if place is not None and place >= passed:
         shown.append({"name": "", "text": "", "mark": "∎", "rest": ""})

@@ -31,7 +31,9 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         }
         for row in found
     ]
-    return visit.page("reviews.html", "Reviews", rows=rows, may_decide=visit.may(Permission.RISK_CHANGE))
+    return visit.page(
+        "reviews.html", "Reviews", rows=rows, may_decide=visit.may(Permission.RISK_CHANGE)
+    )
 
 
 _DECISIONS = {"release": Decision.RELEASED, "reject": Decision.REJECTED}
@@ -44,10 +46,17 @@ async def decide(visit: ConsoleVisit) -> Response[Any]:
         raise refuse(RefusalCode.NO_RECORDS, field="payment", received=str(payment_id))
     wanted = visit.form.get("decision", "")
     if wanted not in _DECISIONS:
-        raise refuse(RefusalCode.FIELD_INVALID, field="decision", received=wanted[:20], allowed=" ".join(_DECISIONS))
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="decision",
+            received=wanted[:20],
+            allowed=" ".join(_DECISIONS),
+        )
     decision = _DECISIONS[wanted]
     reviewed = Reviewed(decision, visit.form.get("reason", "").strip(), visit.person.email)
-    recorded = recording_at(visit, merchant_id, f"review.{decision}", payment_id, reason=reviewed.reason)
+    recorded = recording_at(
+        visit, merchant_id, f"review.{decision}", payment_id, reason=reviewed.reason
+    )
     await actions.decide(visit.db, merchant_id, payment_id, reviewed, visit.now, recorded)
     return visit.see("reviews", f"review_{decision}")
 
@@ -55,6 +64,8 @@ async def decide(visit: ConsoleVisit) -> Response[Any]:
 ROUTES = (
     ConsoleRoute("GET", "reviews", show, Permission.PAYMENTS_SEE, at="all"),
     ConsoleRoute(
-        *("POST", "reviews/{merchant_id:int}/{payment_id:int}", decide, Permission.RISK_CHANGE), fresh=True, at="all"
+        *("POST", "reviews/{merchant_id:int}/{payment_id:int}", decide, Permission.RISK_CHANGE),
+        fresh=True,
+        at="all",
     ),
 )

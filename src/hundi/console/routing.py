@@ -91,7 +91,10 @@ def _served(route: ConsoleRoute) -> HTTPRouteHandler:
     status = 200 if route.method == "GET" else 303
     path = route.address if route.address == "/console/" else route.address.rstrip("/")
     made = HTTPRouteHandler(
-        path, http_method=route.method, status_code=status, request_max_body_size=route.body_bytes_max
+        path,
+        http_method=route.method,
+        status_code=status,
+        request_max_body_size=route.body_bytes_max,
     )
     return made(answer)
 
@@ -112,4 +115,6 @@ def routes() -> Router:
 
 def stray(request: AnyRequest, problem: HTTPException) -> Response[bytes]:
     """Return a page at an address of the console that is not served."""
-    return render.page("outside_message.html", sign_in.bare(request, "Not found"), problem.status_code)
+    return render.page(
+        "outside_message.html", sign_in.bare(request, "Not found"), problem.status_code
+    )

@@ -63,7 +63,10 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def _read(visit: ConsoleVisit, row: Record) -> dict[str, Any]:
-    """Return a version as people read it; `unreadable` says why one of an older release cannot be read."""
+    """Return a version as people read it.
+
+    `unreadable` says why one of an older release cannot be read.
+    """
     document = row["document"]
     plan, said = read(document), words_of(document)
     kept = {name: row[name] for name in ("version", "document", "published_by", "published_at")}
@@ -88,7 +91,9 @@ async def _warned(visit: ConsoleVisit, plan: RoutingPlan) -> list[str]:
 
 async def _standings(visit: ConsoleVisit) -> list[dict[str, Any]]:
     """Return what routing goes by now: by acquirer and method, and by bank where one is bad."""
-    found = await store.outcomes(visit.db, visit.now - LOOKED_BACK, sorted(NOBODYS_FAULT), LOOKED_AT_MAX)
+    found = await store.outcomes(
+        visit.db, visit.now - LOOKED_BACK, sorted(NOBODYS_FAULT), LOOKED_AT_MAX
+    )
     rows = [
         {
             "acquirer": name,
@@ -107,7 +112,11 @@ async def show_version(visit: ConsoleVisit) -> Response[Any]:
     """Show one version, and what it changed of another one: without a choice, of the one before."""
     row = await _version(visit, int(visit.params["version"]))
     asked = id_of(visit.query.get("against", ""))
-    other = await _version(visit, asked) if asked else await store.select_version(visit.db, row["version"] - 1)
+    other = (
+        await _version(visit, asked)
+        if asked
+        else await store.select_version(visit.db, row["version"] - 1)
+    )
     return visit.page(
         "routing_version.html",
         f"Routing, version {row['version']}",
@@ -134,7 +143,9 @@ async def show_form(visit: ConsoleVisit) -> Response[Any]:
     asked, live = id_of(visit.query.get("version", "")), await store.select_live(visit.db)
     row = await _version(visit, asked) if asked else live
     first = next((each.name for each in visit.gateway.connectors.all()), "")
-    return _form(visit, row["document"] if row else _FIRST.format(name=first), live["version"] if live else 0)
+    return _form(
+        visit, row["document"] if row else _FIRST.format(name=first), live["version"] if live else 0
+    )
 
 
 def _form(
@@ -165,16 +176,23 @@ def _form(
 
 def _written(visit: ConsoleVisit) -> tuple[str, int]:
     """Return the plan of a form, and the version that its author has seen."""
-    document, seen = visit.form.get("document", "").replace("\r\n", "\n"), id_of(visit.form.get("seen", ""))
+    document, seen = (
+        visit.form.get("document", "").replace("\r\n", "\n"),
+        id_of(visit.form.get("seen", "")),
+    )
     if seen is None or len(document) > DOCUMENT_MAX:
         longest = f"{DOCUMENT_MAX} characters at most; hundi route set takes a longer plan"
-        field, allowed = ("seen", "the version that the form shows") if seen is None else ("document", longest)
+        field, allowed = (
+            ("seen", "the version that the form shows") if seen is None else ("document", longest)
+        )
         raise refuse(RefusalCode.FIELD_INVALID, field=field, received="", allowed=allowed)
     return document, seen
 
 
 async def try_on_past(visit: ConsoleVisit) -> Response[Any]:
-    """Tell what a plan would have done to past attempts, as far as one can look while somebody waits."""
+    """Tell what a plan would have done to past attempts, as far as one can look while somebody
+    waits.
+    """
     document, seen = _written(visit)
     days = id_of(visit.form.get("days", ""))
     days = days if days in DAYS else DAYS[1]
@@ -182,16 +200,25 @@ async def try_on_past(visit: ConsoleVisit) -> Response[Any]:
     plan = read(document, [each.name for each in connectors.all()])
     if not isinstance(plan, RoutingPlan):
         return _form(visit, document, seen, faults=[told(each) for each in plan], days=days)
-    everyone = [row["merchant_id"] for row in await select_merchants(visit.db, 0, "", MERCHANTS_MAX)]
+    everyone = [
+        row["merchant_id"] for row in await select_merchants(visit.db, 0, "", MERCHANTS_MAX)
+    ]
     since, ends_at = visit.now - timedelta(days=days), monotonic() + TRY_S_MAX
     found = Replay()
-    async for each in actions.try_on_past(visit.db, connectors, plan, everyone, since, TRIED_AT_ONCE):
+    async for each in actions.try_on_past(
+        visit.db, connectors, plan, everyone, since, TRIED_AT_ONCE
+    ):
         found = each
         if monotonic() > ends_at:
             break
-        # Who waits for this process comes first: there may be no wait for the database between two merchants.
+        # Who waits for this process comes first: there may be no wait for the database between two
+        # merchants.
         await asyncio.sleep(0)
-    tried = {**tried_of(found), "all_merchants": len(everyone), "warnings": await _warned(visit, plan)}
+    tried = {
+        **tried_of(found),
+        "all_merchants": len(everyone),
+        "warnings": await _warned(visit, plan),
+    }
     return _form(visit, document, seen, tried=tried, days=days)
 
 
@@ -214,6 +241,16 @@ ROUTES = (
     ConsoleRoute("GET", "routing", show, _SEE, at="all"),
     ConsoleRoute("GET", "routing/{version:int}", show_version, _SEE, at="all"),
     ConsoleRoute("GET", "routing/new", show_form, _CHANGE, at="all"),
-    ConsoleRoute("POST", "routing/try", try_on_past, _CHANGE, fresh=True, at="all", body_bytes_max=FORM_BYTES_MAX),
-    ConsoleRoute("POST", "routing", publish, _CHANGE, fresh=True, at="all", body_bytes_max=FORM_BYTES_MAX),
+    ConsoleRoute(
+        "POST",
+        "routing/try",
+        try_on_past,
+        _CHANGE,
+        fresh=True,
+        at="all",
+        body_bytes_max=FORM_BYTES_MAX,
+    ),
+    ConsoleRoute(
+        "POST", "routing", publish, _CHANGE, fresh=True, at="all", body_bytes_max=FORM_BYTES_MAX
+    ),
 )

@@ -10,17 +10,25 @@ async def linkers(visit: ConsoleVisit) -> set[int]:
     return (await history_of(visit.db, visit.gateway.vault, visit.person.person_id)).linkers()
 
 
-async def proposers(visit: ConsoleVisit, merchant_id: int, act: str, about: object, **detail: str) -> set[int]:
+async def proposers(
+    visit: ConsoleVisit, merchant_id: int, act: str, about: object, **detail: str
+) -> set[int]:
     """Return who did an act about one thing of a merchant last, as the trail proves.
 
     A row has only a name. detail: what the entry says, where one thing may be proposed about again.
     """
     noun = act.partition(".")[0]
     entries = await trail.proved_about(visit.db, visit.gateway.vault, merchant_id, noun, about)
-    done = [entry for entry in entries if entry.act == act and detail.items() <= trail.detail_of(entry).items()]
+    done = [
+        entry
+        for entry in entries
+        if entry.act == act and detail.items() <= trail.detail_of(entry).items()
+    ]
     return {entry.person_id for entry in done[-1:]}
 
 
 async def is_second(visit: ConsoleVisit, asked: set[int]) -> bool:
-    """Return whether the person is another one than those who asked, and none of them made their link."""
+    """Return whether the person is another one than those who asked, and none of them made their
+    link.
+    """
     return not asked & ({visit.person.person_id} | await linkers(visit))

@@ -32,7 +32,10 @@ _SUMS = (
     (-1, "splits_paise", "To linked accounts"),
     (-1, "carried_paise", "Carried on"),
 )
-"""The columns of a settlement that add up to what the merchant gets: how each counts, and its words."""
+"""The columns of a settlement that add up to what the merchant gets.
+
+How each counts, and its words.
+"""
 _TONES = {
     **dict.fromkeys(("done",), "paid"),
     **dict.fromkeys(("returned", "reversed", "refused", "held_back"), "failed"),
@@ -46,7 +49,11 @@ def _before(query: Mapping[str, str]) -> int:
 
 
 def _tag(state: str | None) -> dict[str, str]:
-    return {"state": words(state), "tone": _TONES.get(state, tone_of(state) or "waiting")} if state else {}
+    return (
+        {"state": words(state), "tone": _TONES.get(state, tone_of(state) or "waiting")}
+        if state
+        else {}
+    )
 
 
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
@@ -65,7 +72,11 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
     if found is None:
         raise refuse(RefusalCode.NO_RECORDS, field="settlement", received=str(settlement_id))
     items = await finding.items_after(
-        visit.db, visit.merchant_id, settlement_id, _item_named(visit.query.get("after", "")), ITEM_ROWS + 1
+        visit.db,
+        visit.merchant_id,
+        settlement_id,
+        _item_named(visit.query.get("after", "")),
+        ITEM_ROWS + 1,
     )
     shares = await finding.paid_shares_of(visit.db, visit.merchant_id, settlement_id)
     last = items[ITEM_ROWS - 1] if len(items) > ITEM_ROWS else None
@@ -73,7 +84,9 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         "settlement.html",
         f"Settlement of {found['day']:%-d %b %Y}",
         found=found,
-        sums=[(label, shown(Money(sign * found[name]))) for sign, name, label in _SUMS if found[name]],
+        sums=[
+            (label, shown(Money(sign * found[name]))) for sign, name, label in _SUMS if found[name]
+        ],
         shares=[{**each, **_tag(each["state"])} for each in shares],
         items=[_item(each) for each in items[:ITEM_ROWS]],
         more=f"{last['cause_id']}-{last['kind']}" if last else "",
@@ -81,9 +94,17 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 
 
 def _item_named(text: str) -> tuple[int, str]:
-    """Return the item that a page begins after; (0, "") for the first page and for what names none."""
+    """Return the item that a page begins after.
+
+    (0, "") for the first page and for what names none.
+    """
     cause, _, kind = text.partition("-")
-    named = cause.isascii() and cause.isdigit() and len(cause) <= _ID_DIGITS and len(kind) <= _KIND_LENGTH_MAX
+    named = (
+        cause.isascii()
+        and cause.isdigit()
+        and len(cause) <= _ID_DIGITS
+        and len(kind) <= _KIND_LENGTH_MAX
+    )
     return (int(cause), kind) if named and kind.isprintable() else (0, "")
 
 
@@ -93,10 +114,17 @@ def _item(row: Record) -> dict[str, Any]:
 
 async def show_payouts(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of payouts, newest first: where the money went, and by which reference."""
-    found = await payouts.page_of(visit.db, visit.merchant_id, _before(visit.query), (), PAGE_ROWS + 1)
+    found = await payouts.page_of(
+        visit.db, visit.merchant_id, _before(visit.query), (), PAGE_ROWS + 1
+    )
     rows = found[:PAGE_ROWS]
     older = rows[-1]["payout_id"] if len(found) > PAGE_ROWS else 0
-    return visit.page("payouts.html", "Payouts", rows=[{**each, **_tag(each["state"])} for each in rows], older=older)
+    return visit.page(
+        "payouts.html",
+        "Payouts",
+        rows=[{**each, **_tag(each["state"])} for each in rows],
+        older=older,
+    )
 
 
 ROUTES = (

@@ -35,13 +35,25 @@ def _asked(visit: ConsoleVisit, fault: str = "", status_code: int = 200) -> Resp
     site = passkeys.site_of(visit.gateway.settings, visit.host)
     options, offered = passkeys.sign_in_options(site, visit.gateway.vault) if site else ("", "")
     return visit.page(
-        "sign_in.html", "Sign in", status_code, fault=fault, email=email, next=next_, options=options, offered=offered
+        "sign_in.html",
+        "Sign in",
+        status_code,
+        fault=fault,
+        email=email,
+        next=next_,
+        options=options,
+        offered=offered,
     )
 
 
 def _next(address: str) -> str:
     """Return where to go after signing in: an address of the console, "" for anything else."""
-    inside = address.startswith(PREFIX) and "//" not in address and "\\" not in address and address.isprintable()
+    inside = (
+        address.startswith(PREFIX)
+        and "//" not in address
+        and "\\" not in address
+        and address.isprintable()
+    )
     return address if inside and len(address) <= _NEXT_LENGTH_MAX else ""
 
 
@@ -53,7 +65,9 @@ async def begin(visit: ConsoleVisit) -> Response[Any]:
         return _asked(visit, signed, 429 if signed is SignInRefusal.WAIT else 403)
     next_ = _next(visit.form.get("next", ""))
     await _end_before(visit)
-    return with_session(visit.gateway, render.see(f"{_CODE}?next={quote(next_)}" if next_ else _CODE), signed)
+    return with_session(
+        visit.gateway, render.see(f"{_CODE}?next={quote(next_)}" if next_ else _CODE), signed
+    )
 
 
 async def _end_before(visit: ConsoleVisit) -> None:
@@ -69,13 +83,17 @@ async def take_passkey(visit: ConsoleVisit) -> Response[Any]:
     site = passkeys.site_of(visit.gateway.settings, visit.host)
     offered, answer = visit.form.get("offered", ""), visit.form.get("credential", "")
     person = (
-        await passkeys.person_shown(visit.db, visit.gateway.vault, site, offered, answer) if site and answer else None
+        await passkeys.person_shown(visit.db, visit.gateway.vault, site, offered, answer)
+        if site and answer
+        else None
     )
     if person is None:
         return _asked(visit, "This passkey is not known here, or the page was old. Try again.", 403)
     await _end_before(visit)
     signed = await visit.gateway.sign_in.complete(person, visit.caller, "passkey")
-    return with_session(visit.gateway, render.see(_next(visit.form.get("next", "")) or PREFIX), signed)
+    return with_session(
+        visit.gateway, render.see(_next(visit.form.get("next", "")) or PREFIX), signed
+    )
 
 
 async def show_code(visit: ConsoleVisit) -> Response[Any]:
@@ -101,7 +119,9 @@ async def take_code(visit: ConsoleVisit) -> Response[Any]:
         return _asked(visit, signed, 403)
     if isinstance(signed, SignInRefusal):
         return _code_asked(visit, signed, 429 if signed is SignInRefusal.WAIT else 403)
-    return with_session(visit.gateway, render.see(_next(visit.form.get("next", "")) or PREFIX), signed)
+    return with_session(
+        visit.gateway, render.see(_next(visit.form.get("next", "")) or PREFIX), signed
+    )
 
 
 async def sign_out(visit: ConsoleVisit) -> Response[Any]:

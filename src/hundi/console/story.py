@@ -29,7 +29,8 @@ _UNSAID = frozenset({"buyer", "card", "payer_vpa", "saved_card"})
 class Moment:
     """One line of the timeline. lines: pairs of a name and a value. body: longer text, folded.
 
-    path, needs: of the page that tells more, below the place, and what seeing it needs; "" where there is none.
+    path, needs: of the page that tells more, below the place, and what seeing it needs; "" where
+    there is none.
     """
 
     at: datetime
@@ -45,7 +46,8 @@ class Moment:
 def facts_of(story: Story, *, revealed: bool = False) -> list[tuple[str, str]]:
     """Return what stands at the top: names and values, without those that are empty.
 
-    revealed: whether somebody just said why they need the customer's own data, which is masked otherwise.
+    revealed: whether somebody just said why they need the customer's own data, which is masked
+    otherwise.
     """
     payment = story.view.payment
     paid = story.view.success or story.view.latest
@@ -53,8 +55,14 @@ def facts_of(story: Story, *, revealed: bool = False) -> list[tuple[str, str]]:
     name = f"{payment.buyer.firstname} {payment.buyer.lastname}".strip()
     facts = [
         ("Amount", shown(payment.amount)),
-        ("Captured", shown(Money(payment.captured_paise, currency)) if payment.captured_paise else ""),
-        ("Refunded", shown(Money(payment.refunded_paise, currency)) if payment.refunded_paise else ""),
+        (
+            "Captured",
+            shown(Money(payment.captured_paise, currency)) if payment.captured_paise else "",
+        ),
+        (
+            "Refunded",
+            shown(Money(payment.refunded_paise, currency)) if payment.refunded_paise else "",
+        ),
         ("Method", CHANNELS[payment.method].name if payment.method in CHANNELS else payment.method),
         ("Paid with", _instrument(paid, revealed=revealed) if paid else ""),
         ("Bank said", f"{payment.bank_code} {payment.bank_message}".strip()),
@@ -77,7 +85,8 @@ def timeline_of(
 ) -> list[Moment]:
     """Return everything that happened, oldest first.
 
-    revealed: as for `facts_of`. of_operator: whether the operator's own rules and reviews are told too.
+    revealed: as for `facts_of`. of_operator: whether the operator's own rules and reviews are told
+    too.
     """
     routed = _routing(story) if of_operator else {}
     found = [
@@ -96,11 +105,15 @@ def _words(name: str) -> str:
 
 
 def _pairs(**values: object) -> tuple[tuple[str, str], ...]:
-    return tuple((_words(name), str(value)) for name, value in values.items() if value not in (None, ""))
+    return tuple(
+        (_words(name), str(value)) for name, value in values.items() if value not in (None, "")
+    )
 
 
 def _events(story: Story, routed: dict[int, Moment], *, revealed: bool) -> Iterator[Moment]:
-    """Return what happened, and before the first thing that happened to an attempt why it was made where it was."""
+    """Return what happened, and before the first thing that happened to an attempt why it was made
+    where it was.
+    """
     posted = {(each.cause_id, each.at): each for each in story.postings}
     # What the bank said is kept with the attempt, so it belongs to the last that happened to it.
     last = {event.attempt_id: event.event_no for event in story.events}
@@ -112,7 +125,11 @@ def _events(story: Story, routed: dict[int, Moment], *, revealed: bool) -> Itera
         attempt = story.view.attempt(event.attempt_id) if event.attempt_id else None
         lines = _pairs(state=_words(event.state))
         if attempt is not None:
-            lines += _pairs(reference=attempt.reference, method=_words(attempt.method), acquirer=attempt.connector)
+            lines += _pairs(
+                reference=attempt.reference,
+                method=_words(attempt.method),
+                acquirer=attempt.connector,
+            )
             if last[event.attempt_id] == event.event_no:
                 lines += _pairs(
                     paid_with=_instrument(attempt, revealed=revealed),
@@ -121,7 +138,9 @@ def _events(story: Story, routed: dict[int, Moment], *, revealed: bool) -> Itera
                 )
             entry = posted.get((attempt.attempt_id, event.at))
             if entry is not None and last_at[event.attempt_id, event.at] == event.event_no:
-                lines += _pairs(posted=f"{shown(entry.amount)}, debit {entry.debit}, credit {entry.credit}")
+                lines += _pairs(
+                    posted=f"{shown(entry.amount)}, debit {entry.debit}, credit {entry.credit}"
+                )
         yield Moment(event.at, "payments", _words(event.kind), event.actor, lines)
         if event.attempt_id in routed:
             yield routed.pop(event.attempt_id)
@@ -130,7 +149,11 @@ def _events(story: Story, routed: dict[int, Moment], *, revealed: bool) -> Itera
 
 def notification(told: ToldNotification) -> Iterator[Moment]:
     """Return a notification with what it says, and then each of its tries, oldest first."""
-    said = {name: value for name, value in told.facts.items() if name not in _UNSAID and value not in ("", 0, None)}
+    said = {
+        name: value
+        for name, value in told.facts.items()
+        if name not in _UNSAID and value not in ("", 0, None)
+    }
     body = msgspec.json.format(msgspec.json.encode(said, order="sorted"), indent=1).decode()
     lines = _pairs(webhook_id=told.key.webhook_id, state=_words(told.state))
     path, needs = f"deliveries/{told.key.payment_id}/{told.key.event_no}", Permission.DEVELOPERS_SEE
@@ -176,8 +199,16 @@ def _refunds(story: Story) -> Iterator[Moment]:
         title = f"Dispute of {shown(stage.amount)}: {_words(stage.phase)}"
         yield Moment(stage.opened_at, "disputes", title, "bank", lines, path=path, needs=needs)
     for each in story.completions:
-        lines = _pairs(state=_words(each.state), bank_said=f"{each.bank_code} {each.bank_message}".strip())
-        yield Moment(each.created_at, "done", f"{_words(each.kind)} of {shown(each.amount)}", each.actor, lines)
+        lines = _pairs(
+            state=_words(each.state), bank_said=f"{each.bank_code} {each.bank_message}".strip()
+        )
+        yield Moment(
+            each.created_at,
+            "done",
+            f"{_words(each.kind)} of {shown(each.amount)}",
+            each.actor,
+            lines,
+        )
 
 
 def _routing(story: Story) -> dict[int, Moment]:
@@ -190,7 +221,9 @@ def _routing(story: Story) -> dict[int, Moment]:
                 plan=said.plan or "",
                 rule=said.rule or "the configured order",
                 because=said.because,
-                instead_of=reference(attempt.merchant_id, said.instead_of) if said.instead_of else "",
+                instead_of=reference(attempt.merchant_id, said.instead_of)
+                if said.instead_of
+                else "",
                 passed="; ".join(f"{each.acquirer}: {each.why}" for each in said.passed),
             )
             title = f"Routed to {attempt.connector}"
@@ -203,14 +236,26 @@ def _risk(story: Story) -> Iterator[Moment]:
         said = attempt.risk.verdict
         if said.rule:
             lines = _pairs(rule=said.rule, because=said.because)
-            yield Moment(attempt.created_at, "info", f"Risk: {_words(said.action).lower()}", "risk rules", lines)
+            yield Moment(
+                attempt.created_at,
+                "info",
+                f"Risk: {_words(said.action).lower()}",
+                "risk rules",
+                lines,
+            )
     for blocked in story.blocked:
         said = blocked.checked.verdict
         lines = _pairs(rule=said.rule, because=said.because, method=_words(blocked.method))
-        yield Moment(blocked.at, "refused", f"Risk: {_words(said.action).lower()}", "risk rules", lines)
+        yield Moment(
+            blocked.at, "refused", f"Risk: {_words(said.action).lower()}", "risk rules", lines
+        )
     for decided in story.decisions:
         yield Moment(
-            decided.at, "approvals", f"Review: {decided.decision}", decided.decided_by, _pairs(reason=decided.reason)
+            decided.at,
+            "approvals",
+            f"Review: {decided.decision}",
+            decided.decided_by,
+            _pairs(reason=decided.reason),
         )
 
 
@@ -233,7 +278,11 @@ def charges_of(story: Story) -> list[dict[str, str]]:
             "because": explained(each.plan, each.facts),
             "settles_on": f"{each.settles_on:%d %b %Y}".lstrip("0") if each.settles_on else "",
             "settlement": f"{whose}-{each.settlement_id}" if each.settlement_id else "",
-            "utr": ", ".join(out.utr for out in story.paid_out if out.settlement_id == each.settlement_id and out.utr),
+            "utr": ", ".join(
+                out.utr
+                for out in story.paid_out
+                if out.settlement_id == each.settlement_id and out.utr
+            ),
         }
         for each in story.charges
     ]

@@ -31,8 +31,26 @@ MANDATES = {code: each.name for code, each in CHANNELS.items() if each.debits is
 """The channels by which a mandate is approved, by their codes."""
 _FILTERS = ("state", "channel", "from", "upto", "since", "until")
 _HEAD = (
-    *("subscription_id", "orderid", "created_ist", "state", "currency", "amount", "maximum", "period", "channel"),
-    *("umrn", "first_debit", "next_debit_ist", "debits_done", "debits_failed", "debits_in_all", "valid_until"),
+    *(
+        "subscription_id",
+        "orderid",
+        "created_ist",
+        "state",
+        "currency",
+        "amount",
+        "maximum",
+        "period",
+        "channel",
+    ),
+    *(
+        "umrn",
+        "first_debit",
+        "next_debit_ist",
+        "debits_done",
+        "debits_failed",
+        "debits_in_all",
+        "valid_until",
+    ),
 )
 _UNITS = {
     SubscriptionPeriod.DAY: "day",
@@ -56,11 +74,18 @@ def period_of(subscription: Subscription) -> str:
     if subscription.period is SubscriptionPeriod.AS_PRESENTED:
         return "whenever you ask for a debit"
     unit = _UNITS[subscription.period]
-    return f"every {unit}" if subscription.frequency == 1 else f"every {subscription.frequency} {unit}s"
+    return (
+        f"every {unit}"
+        if subscription.frequency == 1
+        else f"every {subscription.frequency} {unit}s"
+    )
 
 
 def next_debit(subscription: Subscription, waiting_for: datetime | None) -> datetime | None:
-    """Return when the next debit is made, None for nobody knows. waiting_for: the first announced."""
+    """Return when the next debit is made, None for nobody knows.
+
+    waiting_for: the first announced.
+    """
     if waiting_for is not None:
         return waiting_for
     if subscription.state is not SubscriptionState.ACTIVE:
@@ -108,7 +133,9 @@ def _row_of(row: Record) -> dict[str, Any]:
         "amount": shown(one.amount),
         "period": period_of(one),
         "next": next_debit(one, row["waiting_for"]),
-        "done": f"{row['debits_done']} of {one.debits_max}" if one.debits_max else str(row["debits_done"]),
+        "done": f"{row['debits_done']} of {one.debits_max}"
+        if one.debits_max
+        else str(row["debits_done"]),
         "failed": row["debits_failed"],
     }
 
@@ -117,16 +144,34 @@ async def export(visit: ConsoleVisit) -> Response[Any]:
     """Send the list as CSV while it is read."""
     filters = _filters_of(asked_of(visit))
     read = lists.newest_first(visit, queries.select_page, filters, "subscription_id")
-    return await lists.exported(visit, "subscription", "subscriptions", filters, _HEAD, read, _cells)
+    return await lists.exported(
+        visit, "subscription", "subscriptions", filters, _HEAD, read, _cells
+    )
 
 
 def _cells(row: Record) -> Sequence[str]:
     one = store.SUBSCRIPTION.read(row)
     following = next_debit(one, row["waiting_for"])
     return (
-        *(str(one.subscription_id), cell(one.order_id), moment(one.created_at), one.state, one.amount.currency),
-        *(amount(one.amount.paise), amount(one.max_paise), period_of(one), one.channel, cell(one.umrn)),
-        *(one.starts_on.isoformat(), moment(following) if following else "", str(row["debits_done"])),
+        *(
+            str(one.subscription_id),
+            cell(one.order_id),
+            moment(one.created_at),
+            one.state,
+            one.amount.currency,
+        ),
+        *(
+            amount(one.amount.paise),
+            amount(one.max_paise),
+            period_of(one),
+            one.channel,
+            cell(one.umrn),
+        ),
+        *(
+            one.starts_on.isoformat(),
+            moment(following) if following else "",
+            str(row["debits_done"]),
+        ),
         *(str(row["debits_failed"]), str(one.debits_max or ""), one.valid_until.isoformat()),
     )
 
@@ -166,7 +211,9 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 
 def _facts(found: SubscriptionView) -> list[tuple[str, str]]:
     one = found.subscription
-    following = next_debit(one, min((_next_try(each) for each in found.debits if each.state in WAITING), default=None))
+    following = next_debit(
+        one, min((_next_try(each) for each in found.debits if each.state in WAITING), default=None)
+    )
     facts = [
         ("Each debit", f"{shown(one.amount)}, {period_of(one)}"),
         ("At most", shown(one.maximum)),
@@ -219,7 +266,11 @@ async def resume(visit: ConsoleVisit) -> Response[Any]:
 async def cancel(visit: ConsoleVisit) -> Response[Any]:
     """Cancel a subscription for good, and its mandate at the bank."""
     if visit.form.get("sure") != "yes":
-        raise refuse(RefusalCode.FIELD_INVALID, field="sure", allowed="a tick: a cancelled mandate does not come back")
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="sure",
+            allowed="a tick: a cancelled mandate does not come back",
+        )
     return await _changed(visit, subscriptions.cancel, "cancel", "cancelled")
 
 

@@ -23,7 +23,16 @@ from hundi.staff.people.rules import Permission
 
 _FILTERS = ("kind", "reference", "from", "upto", "since", "until")
 _HEAD = (
-    *("transaction_id", "terminal_id", "reference", "at_ist", "type", "amount", "amount_after_edit", "table"),
+    *(
+        "transaction_id",
+        "terminal_id",
+        "reference",
+        "at_ist",
+        "type",
+        "amount",
+        "amount_after_edit",
+        "table",
+    ),
     "mobile",
 )
 _MICROS = 1_000_000
@@ -93,7 +102,11 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         **lists.shown(visit, _FILTERS, found, _cursor),
         terminal=terminal,
         rows=[
-            {**row, "paid": shown(Money(row["paid_paise"])), "first": shown(Money(row["amount_paise"]))}
+            {
+                **row,
+                "paid": shown(Money(row["paid_paise"])),
+                "first": shown(Money(row["amount_paise"])),
+            }
             for row in found[:PAGE_ROWS]
         ],
         kinds=[(each, each.capitalize()) for each in KINDS],
@@ -108,14 +121,24 @@ async def export(visit: ConsoleVisit) -> Response[Any]:
 
     async def read(last: Record | None, limit: int) -> list[Record] | None:
         before = (last["at"], last["transaction_id"]) if last else FIRST_PAGE
-        return await queries.select_sales(visit.db, visit.merchant_id, terminal_id, filters, before, limit)
+        return await queries.select_sales(
+            visit.db, visit.merchant_id, terminal_id, filters, before, limit
+        )
 
-    return lists.as_file(f"terminal-{terminal_id}", _HEAD, read, lambda row: _cells(terminal_id, row))
+    return lists.as_file(
+        f"terminal-{terminal_id}", _HEAD, read, lambda row: _cells(terminal_id, row)
+    )
 
 
 def _cells(terminal_id: str, row: Record) -> Sequence[str]:
     return (
-        *(str(row["transaction_id"]), cell(terminal_id), cell(row["reference"]), moment(row["at"]), row["kind"]),
+        *(
+            str(row["transaction_id"]),
+            cell(terminal_id),
+            cell(row["reference"]),
+            moment(row["at"]),
+            row["kind"],
+        ),
         *(amount(row["amount_paise"]), amount(row["edited_paise"]) if row["edited_paise"] else ""),
         *(cell(row["table_no"]), cell(row["masked_mobile"])),
     )

@@ -47,11 +47,17 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         for each in await people.members(visit.db, visit.gateway.vault, visit.merchant_id)
     ]
     chosen = {name: query.get(name, "") for name in ("person", "act", "about", "since", "until")}
-    return visit.page("trail.html", "Trail", rows=shown, older=older, people=everybody, chosen=chosen)
+    return visit.page(
+        "trail.html", "Trail", rows=shown, older=older, people=everybody, chosen=chosen
+    )
 
 
 def _number(text: str, below: int) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 and int(text) < below else None  # noqa: PLR2004 (digits of our ids)
+    return (
+        int(text)
+        if text.isascii() and text.isdigit() and len(text) < 16 and int(text) < below
+        else None
+    )
 
 
 ROUTES = (ConsoleRoute("GET", "trail", show, Permission.TRAIL_SEE, at="both"),)

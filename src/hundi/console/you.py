@@ -23,12 +23,17 @@ async def _shown(visit: ConsoleVisit, fault: str = "", status_code: int = 200) -
         "You",
         status_code,
         sessions=[
-            {"session": each, "id": each.session_hash.hex(), "this": each.session_hash == visit.session.session_hash}
+            {
+                "session": each,
+                "id": each.session_hash.hex(),
+                "this": each.session_hash == visit.session.session_hash,
+            }
             for each in sessions
         ],
         codes_left=await visit.db.fetchval(store.COUNT_CODES, person_id),
         passkeys=[
-            dict(row) | {"id": row["credential_id"].hex()} for row in await store.passkeys_of(visit.db, person_id)
+            dict(row) | {"id": row["credential_id"].hex()}
+            for row in await store.passkeys_of(visit.db, person_id)
         ],
         has_passkeys=passkeys.site_of(visit.gateway.settings, visit.host) is not None,
         idle_minutes=int(rules.IDLE.total_seconds() // 60),
@@ -51,7 +56,9 @@ async def change_password(visit: ConsoleVisit) -> Response[Any]:
     """Change the password, and end every other session."""
     kept = await proofs.secrets_of(visit.db, visit.gateway.vault, visit.person.person_id)
     password = visit.form.get("password", "")
-    if not await visit.gateway.sign_in.passwords.is_right(kept.password_hash, visit.form.get("current", "")):
+    if not await visit.gateway.sign_in.passwords.is_right(
+        kept.password_hash, visit.form.get("current", "")
+    ):
         return await _shown(visit, "The present password is another one.", 403)
     fault = await actions.fault_of(password, visit.person)
     if fault is not None:
@@ -69,7 +76,9 @@ async def make_codes(visit: ConsoleVisit) -> Response[Any]:
     """Show new recovery codes, this once."""
     async with visit.db.transaction() as conn:
         codes = await actions.new_codes(conn, visit.gateway.vault, visit.person.person_id)
-        await proofs.record_setting(conn, visit.who, "person.renew_codes", visit.person.person_id, visit.now)
+        await proofs.record_setting(
+            conn, visit.who, "person.renew_codes", visit.person.person_id, visit.now
+        )
     return visit.page("codes.html", "Your recovery codes", codes=codes, onward="/console/you")
 
 
@@ -78,7 +87,9 @@ async def show_passkey(visit: ConsoleVisit) -> Response[Any]:
     return await _passkey_asked(visit)
 
 
-async def _passkey_asked(visit: ConsoleVisit, fault: str = "", status_code: int = 200) -> Response[Any]:
+async def _passkey_asked(
+    visit: ConsoleVisit, fault: str = "", status_code: int = 200
+) -> Response[Any]:
     site = passkeys.site_of(visit.gateway.settings, visit.host)
     if site is None:
         words = "This gateway is reached by a number. Browsers bind passkeys to names alone."
@@ -92,7 +103,11 @@ async def add_passkey(visit: ConsoleVisit) -> Response[Any]:
     site = passkeys.site_of(visit.gateway.settings, visit.host)
     answer, name = visit.form.get("credential", ""), visit.form.get("name", "")
     whose = (visit.person, visit.session)
-    fault = await passkeys.register(visit.db, visit.who, site, *whose, answer, name) if site else "Not here."
+    fault = (
+        await passkeys.register(visit.db, visit.who, site, *whose, answer, name)
+        if site
+        else "Not here."
+    )
     if fault:
         return await _passkey_asked(visit, fault, 409)
     return visit.see("you", "passkey_added")
@@ -107,7 +122,9 @@ async def remove_passkey(visit: ConsoleVisit) -> Response[Any]:
     async with visit.db.transaction() as conn:
         await conn.execute(store.DELETE_PASSKEY, visit.person.person_id, named)
         said = {CREDENTIAL: actions.hash_of(named.hex()).hex()}
-        await proofs.record_setting(conn, visit.who, "person.remove_passkey", visit.person.person_id, visit.now, **said)
+        await proofs.record_setting(
+            conn, visit.who, "person.remove_passkey", visit.person.person_id, visit.now, **said
+        )
     return visit.see("you", "passkey_removed")
 
 

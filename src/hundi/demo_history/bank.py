@@ -1,4 +1,7 @@
-"""The simulated bank of a history: a process of its own whose clock is behind, on the bank's database."""
+"""The simulated bank of a history.
+
+A process of its own whose clock is behind, on the bank's database.
+"""
 
 import asyncio
 import os
@@ -50,7 +53,9 @@ class Bank:
             await self._submit(page, {"act": "cancel"})
             return
         for _ in range(_STEPS_MAX):
-            if not await self._submit(page, {"act": "log_in", "customer": customer, "password": "demo"}):
+            if not await self._submit(
+                page, {"act": "log_in", "customer": customer, "password": "demo"}
+            ):
                 return
             if not await self._submit(page, {"act": "pay", "customer": customer}):
                 return
@@ -58,7 +63,9 @@ class Bank:
     async def _submit(self, page: str, form: Mapping[str, str]) -> bool:
         """Send a form; return whether the customer is still at the bank."""
         headers = {"content-type": "application/x-www-form-urlencoded"}
-        answer = await self._http.send("POST", page, urlencode(form).encode(), headers, timeout_s=_CALL_S_MAX)
+        answer = await self._http.send(
+            "POST", page, urlencode(form).encode(), headers, timeout_s=_CALL_S_MAX
+        )
         way = answer.headers.get("location", "")
         if not way or way.startswith("/"):
             return True
@@ -77,18 +84,25 @@ class Bank:
     async def statement(self, path: str, day: date) -> bytes:
         """Return the statement of a day that has ended."""
         query = urlencode({"date": day.isoformat(), "format": "camt053"})
-        answer = await self._http.send("GET", f"{self.url}{path}?{query}", b"", {}, timeout_s=_CALL_S_MAX)
+        answer = await self._http.send(
+            "GET", f"{self.url}{path}?{query}", b"", {}, timeout_s=_CALL_S_MAX
+        )
         return _good(path, answer)
 
     async def _json(self, method: str, path: str, body: Mapping[str, Any]) -> None:
         headers = {"content-type": "application/json"}
         sent = msgspec.json.encode(body)
-        _good(path, await self._http.send(method, self.url + path, sent, headers, timeout_s=_CALL_S_MAX))
+        _good(
+            path,
+            await self._http.send(method, self.url + path, sent, headers, timeout_s=_CALL_S_MAX),
+        )
 
 
 def _good(path: str, answer: HttpAnswer) -> bytes:
     if answer.status != HTTPStatus.OK:
-        message = f"the simulated bank answered {answer.status} at {path}: {answer.body[:200].decode()}"
+        message = (
+            f"the simulated bank answered {answer.status} at {path}: {answer.body[:200].decode()}"
+        )
         raise OperatorError(message)
     return answer.body
 
@@ -98,13 +112,17 @@ _STEPS_MAX = 2
 
 
 @asynccontextmanager
-async def open_bank(gateway_url: str, listening: socket.socket, behind: timedelta) -> AsyncIterator[Bank]:
+async def open_bank(
+    gateway_url: str, listening: socket.socket, behind: timedelta
+) -> AsyncIterator[Bank]:
     """Start the bank's process on a socket, and end it with the block. Raises OperatorError.
 
     gateway_url: who hears its callbacks. behind: how far its clock is behind the world's.
     """
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    told = {name: value for name, value in os.environ.items() if name != "HUNDI_SIMBANK_WAITS_FOR"} | {
+    told = {
+        name: value for name, value in os.environ.items() if name != "HUNDI_SIMBANK_WAITS_FOR"
+    } | {
         "HUNDI_SIMBANK_GATEWAY_URL": gateway_url,
         "HUNDI_SIMBANK_PUBLIC_URL": url,
         "HUNDI_SIMBANK_RETURN_ORIGINS": gateway_url,
@@ -119,7 +137,9 @@ async def open_bank(gateway_url: str, listening: socket.socket, behind: timedelt
         preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 (takes no lock)
     )
     try:
-        settings = ClientSettings(reach=Reach.ANY, answer_bytes_max=_ANSWER_BYTES_MAX, cut_answers=False)
+        settings = ClientSettings(
+            reach=Reach.ANY, answer_bytes_max=_ANSWER_BYTES_MAX, cut_answers=False
+        )
         async with OutboundClient(settings) as http:
             async with asyncio.timeout(_READY_S_MAX):
                 while not await _answers(http, url):  # noqa: ASYNC110 (another process)

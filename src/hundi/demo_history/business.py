@@ -43,7 +43,10 @@ from hundi.staff.trail.actions import at_command_line
 CONNECTOR = "sandbox"
 MAKER, CHECKER = "omkar.desai", "nila.krishnan"
 ROUNDS_MAX = 8
-"""How often what is due is worked on before the clock goes on: each answer of the bank may make the next step due."""
+"""How often what is due is worked on before the clock goes on.
+
+Each answer of the bank may make the next step due.
+"""
 REFUNDED, HELD_ABOVE_PAISE = 0.08, 10_00_000
 _LISTED_MAX = 50
 _IFSC = "HDFC0000001"
@@ -71,12 +74,22 @@ note = "an operator releases or rejects these"
 action = "hold"
 when = [{{ field = "amount_paise", above = {HELD_ABOVE_PAISE} }}]
 """
-_ACQUIRER_BPS = {"upi_qr": 0, "upi_autopay": 0, "card": 180, "netbanking": 150, "wallet": 150, "refund": 0}
+_ACQUIRER_BPS = {
+    "upi_qr": 0,
+    "upi_autopay": 0,
+    "card": 180,
+    "netbanking": 150,
+    "wallet": 150,
+    "refund": 0,
+}
 TERMS = """
 account = "SANDBOX-SETTLEMENT"
 late_after_days = 0
 missing_after_days = 1
-""" + "".join(f'[[fees]]\nmethod = "{name}"\nbps = {bps}\ntax_bps = 1800\n' for name, bps in _ACQUIRER_BPS.items())
+""" + "".join(
+    f'[[fees]]\nmethod = "{name}"\nbps = {bps}\ntax_bps = 1800\n'
+    for name, bps in _ACQUIRER_BPS.items()
+)
 """What the simulated bank keeps of each payment, as its statements have it."""
 _NAMES = ("Asha Handlooms", "Bharat Spice Bazaar")
 _ACCOUNTS = ("50100012345601", "50100012345602")
@@ -156,11 +169,15 @@ class Business:
             whole = self._random.random() < 0.7  # noqa: PLR2004 (most customers send everything back)
             paise = view.payment.amount.paise if whole else view.payment.amount.paise // 2
             asked = ItemToRefund(paise, None)
-            await refunds.request(self._gateway.payments, merchant, view.payment.payment_id, [asked], now)
+            await refunds.request(
+                self._gateway.payments, merchant, view.payment.payment_id, [asked], now
+            )
 
     async def dispute(self, answer: str) -> None:
         """Let a customer's bank dispute a payment, and contest it, accept it or leave it open."""
-        view = next((each for each in reversed(self.book.paid) if each.payment.method == "pg"), None)
+        view = next(
+            (each for each in reversed(self.book.paid) if each.payment.method == "pg"), None
+        )
         if view is None or view.success is None:
             return
         self.book.paid.remove(view)
@@ -168,9 +185,13 @@ class Business:
         await self._schedules.run("look_for_disputes")
         if answer == "open":
             return
-        for each in await disputes.list_of(self._db, view.payment.merchant_id, None, None, _LISTED_MAX):
+        for each in await disputes.list_of(
+            self._db, view.payment.merchant_id, None, None, _LISTED_MAX
+        ):
             given = (
-                DisputeReply(0, "Delivered; the signed receipt is attached.") if answer == "contest" else DisputeReply()
+                DisputeReply(0, "Delivered; the signed receipt is attached.")
+                if answer == "contest"
+                else DisputeReply()
             )
             with suppress(Refused):
                 ids = self._db, view.payment.merchant_id, each.dispute_id
@@ -182,13 +203,25 @@ class Business:
         for row in found[: max(0, len(found) - leave)]:
             rejects = self._random.random() < 0.3  # noqa: PLR2004 (most large orders are good)
             decision = Decision.REJECTED if rejects else Decision.RELEASED
-            reason = "The customer did not answer the call." if rejects else "Known customer, confirmed by phone."
+            reason = (
+                "The customer did not answer the call."
+                if rejects
+                else "Known customer, confirmed by phone."
+            )
             reviewed = Reviewed(decision, reason, CHECKER)
-            await reviews.decide(self._db, row["merchant_id"], row["payment_id"], reviewed, utc_now())
+            await reviews.decide(
+                self._db, row["merchant_id"], row["payment_id"], reviewed, utc_now()
+            )
 
     async def night(self) -> None:
         """Settle, roll up, seal and index, as the worker does at night."""
-        for name in ("settle_merchants", "look_for_disputes", "roll_checkpoints", "seal_books", "index_for_search"):
+        for name in (
+            "settle_merchants",
+            "look_for_disputes",
+            "roll_checkpoints",
+            "seal_books",
+            "index_for_search",
+        ):
             await self._schedules.run(name)
 
     async def morning(self, day: date, *, release: bool) -> None:
@@ -198,21 +231,33 @@ class Business:
         for each in await payout_store.listed(self._db, None, wanted, _LISTED_MAX):
             for person in (MAKER, CHECKER) if release else ():
                 with suppress(Refused):
-                    await payouts.approve(self._db, each.merchant_id, each.payout_id, person, None, utc_now())
+                    await payouts.approve(
+                        self._db, each.merchant_id, each.payout_id, person, None, utc_now()
+                    )
         await self.work()
         await self._import(day - timedelta(days=1))
 
     async def _import(self, day: date) -> None:
-        """Import the statements of a day of the acquirer and of the gateway's own account, and compare them."""
+        """Import the statements of a day of the acquirer and of the gateway's own account, and
+        compare them.
+        """
         with tempfile.TemporaryDirectory() as folder:
             for path, connector in (("/statement", CONNECTOR), ("/account-statement", OUR_ACCOUNT)):
                 file = Path(folder) / f"{day}{path.replace('/', '-')}.xml"
                 file.write_bytes(await self._bank.statement(path, day))
-                await reconciliation.import_file(self._db, Source(file, "camt053", connector, MAKER), utc_now())
+                await reconciliation.import_file(
+                    self._db, Source(file, "camt053", connector, MAKER), utc_now()
+                )
         await reconciliation.compare(self._db, utc_now())
 
     async def spoil(self, day: date, mistake: str) -> None:
-        """Let the bank be wrong about a payment of a day, in the statement that comes the next morning."""
-        of_day = [each for each in self.book.paid if each.success and business_day(each.payment.created_at) == day]
+        """Let the bank be wrong about a payment of a day, in the statement that comes the next
+        morning.
+        """
+        of_day = [
+            each
+            for each in self.book.paid
+            if each.success and business_day(each.payment.created_at) == day
+        ]
         if of_day and of_day[-1].success is not None:
             await self._bank.err(day, of_day[-1].success.reference, mistake)

@@ -28,10 +28,50 @@ from hundi.payments.subscriptions import actions as subscriptions
 from hundi.payments.subscriptions.rules import ApprovalTerms
 
 _FIRST = (
-    *("Aarav", "Ananya", "Arjun", "Deepa", "Farah", "Gauri", "Harpreet", "Imran", "Isha", "Jaya", "Karan", "Kavya"),
-    *("Lakshmi", "Manish", "Meera", "Mohan", "Neha", "Nikhil", "Pooja", "Rahul", "Ravi", "Sana", "Sunil", "Tara"),
+    *(
+        "Aarav",
+        "Ananya",
+        "Arjun",
+        "Deepa",
+        "Farah",
+        "Gauri",
+        "Harpreet",
+        "Imran",
+        "Isha",
+        "Jaya",
+        "Karan",
+        "Kavya",
+    ),
+    *(
+        "Lakshmi",
+        "Manish",
+        "Meera",
+        "Mohan",
+        "Neha",
+        "Nikhil",
+        "Pooja",
+        "Rahul",
+        "Ravi",
+        "Sana",
+        "Sunil",
+        "Tara",
+    ),
 )
-_LAST = ("Bose", "Das", "Gill", "Iyer", "Jain", "Khan", "Kulkarni", "Menon", "Nair", "Patel", "Rao", "Reddy", "Singh")
+_LAST = (
+    "Bose",
+    "Das",
+    "Gill",
+    "Iyer",
+    "Jain",
+    "Khan",
+    "Kulkarni",
+    "Menon",
+    "Nair",
+    "Patel",
+    "Rao",
+    "Reddy",
+    "Singh",
+)
 _GOODS = {
     0: (
         ("Cotton saree", 2_49_900),
@@ -39,7 +79,12 @@ _GOODS = {
         ("Ikat cushion", 64_900),
         ("Block-print quilt", 4_79_900),
     ),
-    1: (("Garam masala, 6 jars", 89_400), ("Cardamom, 250 g", 74_900), ("Pickle box", 54_900), ("Tea chest", 1_64_900)),
+    1: (
+        ("Garam masala, 6 jars", 89_400),
+        ("Cardamom, 250 g", 74_900),
+        ("Pickle box", 54_900),
+        ("Tea chest", 1_64_900),
+    ),
 }
 """What each of the merchants sells, in paise."""
 _WAYS = (("qr", 58), ("card", 22), (NETBANKING.name, 13), (WALLET.name, 7))
@@ -54,7 +99,9 @@ _BAD_PAYERS = (("insufficient@hundi", 45), ("decline@hundi", 35), ("expired@hund
 _OTP, _WRONG_OTP = "123456", "000000"
 _WORD_S_MAX, _LOOK_S = 1.5, 0.01
 FAILS, WALKS_AWAY, AGAIN = 0.13, 0.07, 0.55
-"""How likely a try fails, how likely nobody tries at all, and how likely one more try follows a failure."""
+"""How likely a try fails, how likely nobody tries at all, and how likely one more try follows a
+failure.
+"""
 BAD_BANK_FAILS = 0.6
 """How likely a try at a bank fails on the day on which that bank is in trouble."""
 
@@ -70,7 +117,9 @@ class Trouble:
 class Customers:
     """Everybody who buys. trouble: which bank fails more often on which day."""
 
-    def __init__(self, gateway: GatewayContext, bank: Bank, random: Random, trouble: Sequence[Trouble]) -> None:
+    def __init__(
+        self, gateway: GatewayContext, bank: Bank, random: Random, trouble: Sequence[Trouble]
+    ) -> None:
         """Know where to pay."""
         self._gateway = gateway
         self._paying = gateway.payments
@@ -86,7 +135,14 @@ class Customers:
     def _buyer(self) -> Buyer:
         first, last = self._random.choice(_FIRST), self._random.choice(_LAST)
         phone = f"98{self._random.randrange(10**8):08}"
-        return Buyer(f"{first}.{last}@example.in".lower(), phone, first, last, city="Bengaluru", country="IND")
+        return Buyer(
+            f"{first}.{last}@example.in".lower(),
+            phone,
+            first,
+            last,
+            city="Bengaluru",
+            country="IND",
+        )
 
     def _order(self, shop: int, *, large: bool, kind: PaymentKind = PaymentKind.SALE) -> NewOrder:
         self._numbers += 1
@@ -96,9 +152,13 @@ class Customers:
         digest = hashlib.sha256(order_id.encode()).digest()
         return NewOrder(order_id, Money(amount), kind, self._buyer(), digest, custom_var=title)
 
-    async def buy(self, merchant: Merchant, shop: int, day: date, *, large: bool = False) -> PaymentView:
+    async def buy(
+        self, merchant: Merchant, shop: int, day: date, *, large: bool = False
+    ) -> PaymentView:
         """Order something, and pay for it, fail, or go away; return the payment as it is then."""
-        view = await payments.initiate(self._paying, merchant, self._order(shop, large=large), utc_now())
+        view = await payments.initiate(
+            self._paying, merchant, self._order(shop, large=large), utc_now()
+        )
         if self._random.random() < WALKS_AWAY and not large:
             return view
         way = "qr" if large else self._drawn(_WAYS)
@@ -108,14 +168,20 @@ class Customers:
                 await self._try(merchant, view, "qr", day, never_fails=True)
         except Refused:
             pass  # what a rule or a limit refuses is a part of the business
-        return await payments.view(self._paying, merchant.merchant_id, view.payment.payment_id) or view
+        return (
+            await payments.view(self._paying, merchant.merchant_id, view.payment.payment_id) or view
+        )
 
-    async def _try(self, merchant: Merchant, view: PaymentView, way: str, day: date, *, never_fails: bool) -> bool:
+    async def _try(
+        self, merchant: Merchant, view: PaymentView, way: str, day: date, *, never_fails: bool
+    ) -> bool:
         """Pay one way; return whether that failed."""
         known = await payments.view(self._paying, merchant.merchant_id, view.payment.payment_id)
         before = _heard(known or view)
         bank = self._drawn(_BANKS) if way == NETBANKING.name else self._drawn(_WALLETS)
-        likely = BAD_BANK_FAILS if way == NETBANKING.name and (bank, day) in self._trouble else FAILS
+        likely = (
+            BAD_BANK_FAILS if way == NETBANKING.name and (bank, day) in self._trouble else FAILS
+        )
         fails = not never_fails and self._random.random() < likely
         if way == "qr":
             await self._scan(merchant, view, fails=fails)
@@ -127,7 +193,10 @@ class Customers:
         return fails
 
     async def _hear(self, view: PaymentView, before: int) -> None:
-        """Wait for the bank's word, which comes beside the customer's way: the clock must not go on before it."""
+        """Wait for the bank's word, which comes beside the customer's way.
+
+        The clock must not go on before it.
+        """
         payment = view.payment
         with suppress(TimeoutError):
             async with asyncio.timeout(_WORD_S_MAX):
@@ -141,7 +210,9 @@ class Customers:
         attempt = await upi.offer_qr(self._paying, merchant, view.payment.payment_id, utc_now())
         link = await upi.pay_link(self._paying, merchant, view.payment.order_id, attempt)
         if link is not None:
-            await self._bank.scan(link, self._drawn(_BAD_PAYERS) if fails else _address_of(view.payment.buyer))
+            await self._bank.scan(
+                link, self._drawn(_BAD_PAYERS) if fails else _address_of(view.payment.buyer)
+            )
 
     async def _pay_by_card(self, merchant: Merchant, view: PaymentView, *, fails: bool) -> None:
         wrong_otp = fails and self._random.random() < 1 / 3
@@ -150,14 +221,20 @@ class Customers:
             number, cvv = self._random.choice(_BAD_CARDS), "123"
         card = CardNumber(number, 12, utc_now().year + 4, cvv)
         back = self._back(view, "3ds")
-        begun = await cards.pay(self._paying, merchant, view.payment.payment_id, card, back, utc_now())
+        begun = await cards.pay(
+            self._paying, merchant, view.payment.payment_id, card, back, utc_now()
+        )
         if isinstance(begun, Redirect):
             await self._bank.enter_otp(begun.url, _WRONG_OTP if wrong_otp else _OTP)
 
-    async def _pay_at(self, merchant: Merchant, view: PaymentView, way: str, bank: str, *, pays: bool) -> None:
+    async def _pay_at(
+        self, merchant: Merchant, view: PaymentView, way: str, bank: str, *, pays: bool
+    ) -> None:
         back = self._back(view, "bank")
         payment_id = view.payment.payment_id
-        begun = await redirects.start(self._paying, merchant, payment_id, way, bank, back, utc_now())
+        begun = await redirects.start(
+            self._paying, merchant, payment_id, way, bank, back, utc_now()
+        )
         if isinstance(begun, Redirect):
             await self._bank.act_at(begun.url, pays=pays, customer=view.payment.buyer.firstname)
 
@@ -165,8 +242,13 @@ class Customers:
         session = self._gateway.sessions.seal(view.payment.merchant_id, view.payment.payment_id)
         return _Back(f"{self._gateway.settings.payment_page_url}{SESSION_PAGE}{session}/{word}/")
 
-    async def subscribe(self, merchant: Merchant, shop: int, first_debit: date, refuses: str = "") -> PaymentView:
-        """Approve a mandate of a weekly debit. refuses: the payer whose bank later declines, "" for nobody's."""
+    async def subscribe(
+        self, merchant: Merchant, shop: int, first_debit: date, refuses: str = ""
+    ) -> PaymentView:
+        """Approve a mandate of a weekly debit.
+
+        refuses: the payer whose bank later declines, "" for nobody's.
+        """
         order = self._order(shop, large=False, kind=PaymentKind.SUBSCRIPTION)
         terms = ApprovalTerms(
             amount=order.amount,
@@ -179,7 +261,9 @@ class Customers:
         )
         view = await subscriptions.register(self._paying, merchant, order, terms, utc_now())
         attempt = await upi.offer_qr(self._paying, merchant, view.payment.payment_id, utc_now())
-        found = await subscriptions.find(self._gateway.db, merchant.merchant_id, view.payment.payment_id)
+        found = await subscriptions.find(
+            self._gateway.db, merchant.merchant_id, view.payment.payment_id
+        )
         assert found is not None, "it was registered above"
         link = subscriptions.approval_link(self._paying, merchant, found.subscription, attempt)
         if link is not None:

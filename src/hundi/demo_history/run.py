@@ -43,12 +43,14 @@ _TROUBLE = (14, 13)
 _DOWN = 15
 """When the merchants' servers were down for an afternoon."""
 _LEFT_OPEN = 1
-"""From so many days before today on, people have not got round to payouts and to the last reviews."""
+"""From so many days before today on, people have not got round to payouts and to the last reviews.
+"""
 _REVIEWS_LEFT = 2
 _WORK_EVERY_HOURS = 3
 _NO_HISTORY = timedelta(hours=1)
 _ENDS_BEFORE = timedelta(minutes=5)
-"""Before the present: what the last steps write, however slow the machine is, is still of the past."""
+"""Before the present: what the last steps write, however slow the machine is, is still of the past.
+"""
 Progress = Callable[[int, int], None]
 
 
@@ -59,7 +61,9 @@ class MerchantServers:
         """Be up."""
         self.down = False
 
-    async def post(self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float) -> HttpAnswer:
+    async def post(
+        self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float
+    ) -> HttpAnswer:
         """Take a notification. Raises UnreachableError."""
         del url, body, headers
         if self.down:
@@ -78,9 +82,12 @@ class _Plan:
 
 
 async def make_history(settings: Settings, days: int, told: Progress) -> int:
-    """Fill a demo that has no payments with so many days before today; return how many payments were made.
+    """Fill a demo that has no payments with so many days before today.
 
-    told: is called with the days that are done, and all. Nothing is done where there are payments already.
+    Return how many payments were made.
+
+    told: is called with the days that are done, and all. Nothing is done where there are payments
+    already.
     """
     present = demo_past.present_since() or world_now().replace(microsecond=0)
     first_moment = world_now() - timedelta(days=days)
@@ -95,20 +102,29 @@ async def make_history(settings: Settings, days: int, told: Progress) -> int:
             demo=False,
             base_url=url,
             payment_page_url=url,
-            acquirers=with_simulator(settings.acquirers, bank_url, settings.acquirers[SIMULATOR]["key"]),
+            acquirers=with_simulator(
+                settings.acquirers, bank_url, settings.acquirers[SIMULATOR]["key"]
+            ),
         )
         async with open_gateway(own) as gateway:
             shops = [each.merchant_id for each in await demo_shops(gateway.directory)]
             # Who pays while it begins is no history.
             if await store.has_past(gateway.db, shops, first_id(world_now() - _NO_HISTORY)):
                 return 0
-            async with _serving(own, gateway, for_gateway), open_bank(url, for_bank, behind) as bank:
+            async with (
+                _serving(own, gateway, for_gateway),
+                open_bank(url, for_bank, behind) as bank,
+            ):
                 return await _live(gateway, bank, (days, present), told)
 
 
 @asynccontextmanager
-async def _serving(settings: Settings, gateway: GatewayContext, listening: socket.socket) -> AsyncIterator[None]:
-    """Serve the gateway's interfaces on a socket, for the bank's callbacks and browsers that come back."""
+async def _serving(
+    settings: Settings, gateway: GatewayContext, listening: socket.socket
+) -> AsyncIterator[None]:
+    """Serve the gateway's interfaces on a socket, for the bank's callbacks and browsers that come
+    back.
+    """
 
     @asynccontextmanager
     async def opened(_: Settings) -> AsyncIterator[GatewayContext]:
@@ -118,7 +134,9 @@ async def _serving(settings: Settings, gateway: GatewayContext, listening: socke
         yield
 
 
-async def _live(gateway: GatewayContext, bank: Bank, span: tuple[int, datetime], told: Progress) -> int:
+async def _live(
+    gateway: GatewayContext, bank: Bank, span: tuple[int, datetime], told: Progress
+) -> int:
     days, present = span
     source = random.Random(_SEED)  # noqa: S311 (a demo looks the same on every machine)
     shops = await demo_shops(gateway.directory)
@@ -221,9 +239,13 @@ class _History:
         growth = 0.8 + 0.5 * number / self._days
         found = [_Plan(_at(day, 11, 20), 1, large=True)] if self._days - number in _LARGE else []
         for shop, usual in enumerate(ORDERS_A_DAY):
-            for _ in range(max(1, round(usual * weekday * growth * self._random.uniform(0.75, 1.25)))):
+            for _ in range(
+                max(1, round(usual * weekday * growth * self._random.uniform(0.75, 1.25)))
+            ):
                 (hour,) = self._random.choices(range(24), _HOURS)
-                at = _at(day, hour, self._random.randrange(60)) + timedelta(seconds=self._random.randrange(60))
+                at = _at(day, hour, self._random.randrange(60)) + timedelta(
+                    seconds=self._random.randrange(60)
+                )
                 found.append(_Plan(at, shop))
         return sorted(found, key=lambda each: each.at)
 

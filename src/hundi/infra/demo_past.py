@@ -5,7 +5,10 @@ from datetime import datetime
 from pathlib import Path
 
 VARIABLE = "HISTORY_IS_MADE"
-"""Environment variable with the file's path, told to the children of `hundi serve`; no setting of anybody's."""
+"""Environment variable with the file's path, told to the children of `hundi serve`.
+
+No setting of anybody's.
+"""
 
 
 def begin(file: Path, present: datetime) -> None:

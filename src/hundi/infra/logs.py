@@ -28,7 +28,9 @@ _ADDRESS_WORDS = frozenset({"url", "path", "target", "uri", "referer", "endpoint
 _NUMBER_KEYS_ENDINGS = ("_id", "_no", "_ms", "_paise")
 _BANK_NUMBERS = frozenset({"rrn", "reference"})
 
-_QUERY = re.compile(r"(\b[a-z][a-z0-9+.-]*://[^\s?#\"'<>]*|(?<=\s)/[^\s?#\"'<>]*)[?#][^\s\"'<>]+", re.IGNORECASE)
+_QUERY = re.compile(
+    r"(\b[a-z][a-z0-9+.-]*://[^\s?#\"'<>]*|(?<=\s)/[^\s?#\"'<>]*)[?#][^\s\"'<>]+", re.IGNORECASE
+)
 _USERINFO = re.compile(r"(\b[a-z][a-z0-9+.-]*://)[^\s/@\"']+@", re.IGNORECASE)
 
 
@@ -51,7 +53,9 @@ class Secret:
 
 
 def configure(level: str = "info") -> None:
-    """Write every log line of this process, also those of libraries, as redacted JSON to standard error."""
+    """Write every log line of this process, also those of libraries, as redacted JSON to standard
+    error.
+    """
     structlog.configure(
         processors=[*_processors(), _to_json],
         wrapper_class=structlog.make_filtering_bound_logger(level),
@@ -59,19 +63,26 @@ def configure(level: str = "info") -> None:
         cache_logger_on_first_use=True,
     )
     logging.basicConfig(
-        handlers=[_LibraryLines()], level=max(logging.INFO, logging.getLevelNamesMapping()[level.upper()]), force=True
+        handlers=[_LibraryLines()],
+        level=max(logging.INFO, logging.getLevelNamesMapping()[level.upper()]),
+        force=True,
     )
     logging.captureWarnings(capture=True)
 
 
 def configure_command() -> None:
-    """Write the log lines of one command as redacted JSON to standard error: its output is for scripts."""
+    """Write the log lines of one command as redacted JSON to standard error.
+
+    Its output is for scripts.
+    """
     structlog.configure(
         processors=[*_processors(), _to_json_text],
-        # Looked up for each line: who runs commands within a process gives each a stream of its own.
+        # Looked up for each line: who runs commands within a process gives each a stream of its
+        # own.
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
-    # A library may log what stands in a file that it reads. Who runs commands within a process has handlers already.
+    # A library may log what stands in a file that it reads. Who runs commands within a process has
+    # handlers already.
     logging.basicConfig(handlers=[_LibraryLines()], level=logging.WARNING)
 
 
@@ -107,7 +118,11 @@ def _clean(name: str, value: object, depth: int) -> object:
     if value is None or isinstance(value, bool | float):
         return value
     if isinstance(value, int):
-        return value if key.endswith(_NUMBER_KEYS_ENDINGS) or clean_text(str(value)) == str(value) else "[number]"
+        return (
+            value
+            if key.endswith(_NUMBER_KEYS_ENDINGS) or clean_text(str(value)) == str(value)
+            else "[number]"
+        )
     if isinstance(value, str):
         return _clean_string(key, value)
     return _clean_container(name, value, depth)
@@ -148,6 +163,10 @@ class _LibraryLines(logging.Handler):
         """Write one record."""
         try:
             write = structlog.get_logger(module=record.name).log
-            write(max(record.levelno, logging.DEBUG), record.getMessage(), exc_info=record.exc_info or None)
+            write(
+                max(record.levelno, logging.DEBUG),
+                record.getMessage(),
+                exc_info=record.exc_info or None,
+            )
         except Exception:  # noqa: BLE001 (a broken log line must not stop the work it is about)
             self.handleError(record)

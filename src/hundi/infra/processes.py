@@ -1,4 +1,7 @@
-"""Child processes of a supervisor: restarted when they die, drained at the end, never left behind."""
+"""Child processes of a supervisor.
+
+Restarted when they die, drained at the end, never left behind.
+"""
 
 import ctypes
 import gc
@@ -20,7 +23,10 @@ from hundi.infra.errors import OperatorError
 _PR_SET_PDEATHSIG = 1
 _PAUSE_S_MIN = 0.2
 _PAUSE_S_MAX = 2.0
-"""What a child cannot start without may be back at any moment: a start costs less than customers who wait."""
+"""What a child cannot start without may be back at any moment.
+
+A start costs less than customers who wait.
+"""
 _STEADY_S = 10.0
 """A child that lived so long had started, so whatever ends it then is news."""
 _POLL_S = 0.02
@@ -31,7 +37,10 @@ DRAIN_S = 20.0
 PYTHON = (sys.executable, "-m", "hundi.cli")
 """How a supervisor calls a part of the gateway."""
 LISTENING = "LISTENING_SOCKET"
-"""Environment variable with the number of the open socket that a child is to serve on; no setting of anybody's."""
+"""Environment variable with the number of the open socket that a child is to serve on.
+
+No setting of anybody's.
+"""
 
 
 # Looked up once, before any fork. Elsewhere than on Linux the kernel has no such call.
@@ -41,8 +50,8 @@ _prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
 def end_with_parent(parent: int, word: signal.Signals = signal.SIGKILL) -> None:
     """Have the kernel send this new process a signal when its parent dies.
 
-    parent: the process id it was started by. The kernel means the thread that started it, so start processes from a
-    thread that lives as long as they may. Elsewhere than on Linux nothing happens.
+    parent: the process id it was started by. The kernel means the thread that started it, so start
+    processes from a thread that lives as long as they may. Elsewhere than on Linux nothing happens.
     """
     if _prctl is None:
         return
@@ -59,9 +68,9 @@ def leave_no_core() -> None:
 def exempt_loaded_objects_from_gc() -> None:
     """Exempt every object that was loaded so far from garbage collection.
 
-    Under load the collector looks at every object it knows each few seconds. Those of modules and templates alone are
-    150,000, and for the 80 ms that this takes nobody is answered. The price: of these objects, cycles that are not used
-    any more stay until the process ends.
+    Under load the collector looks at every object it knows each few seconds. Those of modules and
+    templates alone are 150,000, and for the 80 ms that this takes nobody is answered. The price: of
+    these objects, cycles that are not used any more stay until the process ends.
     """
     # What is garbage already would stay as well.
     gc.collect()
@@ -73,12 +82,14 @@ def listen_each(host: str, port: int, number: int) -> list[socket.socket]:
 
     number: of sockets. Raises OperatorError.
 
-    Processes that share one socket share no load: whichever wakes first takes every connection that waits.
+    Processes that share one socket share no load: whichever wakes first takes every connection that
+    waits.
     """
     first = listen(host, port)
     if number == 1 or not hasattr(socket, "SO_REUSEPORT"):
         return [first] * number
-    # That one found the address free; sockets that may share it would not notice another gateway there.
+    # That one found the address free; sockets that may share it would not notice another gateway
+    # there.
     place = first.getsockname()[:2]
     first.close()
     return [listen(*place, shared=True) for _ in range(number)]
@@ -109,7 +120,10 @@ def say(words: str) -> None:
 
 
 class _StopAskedError(BaseException):
-    """Ctrl-C or SIGTERM came: leave every block on the way out, each of which ends what it started."""
+    """Ctrl-C or SIGTERM came.
+
+    Leave every block on the way out, each of which ends what it started.
+    """
 
 
 @contextmanager
@@ -143,7 +157,10 @@ class ProcessGroup:
     """The children of one supervisor. Every method is called from its main thread."""
 
     def __init__(self, environment: Mapping[str, str], say: Callable[[str], None]) -> None:
-        """Start children with this environment; say tells the operator what happened to one of them."""
+        """Start children with this environment.
+
+        Say tells the operator what happened to one of them.
+        """
         self._environment = dict(environment)
         self._say = say
         self._children: list[_Child] = []
@@ -162,14 +179,20 @@ class ProcessGroup:
         """
         environment = self._environment if environment is None else environment
         process = self._spawn(command, environment, listening)
-        self._children.append(_Child(name, command, listening, environment, process, time.monotonic()))
+        self._children.append(
+            _Child(name, command, listening, environment, process, time.monotonic())
+        )
 
     def _spawn(
-        self, command: Sequence[str], environment: Mapping[str, str], listening: socket.socket | None
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        listening: socket.socket | None,
     ) -> subprocess.Popen[bytes]:
         handed = {} if listening is None else {LISTENING: str(listening.fileno())}
-        # A group of its own, so that Ctrl-C in a terminal reaches the supervisor alone, which drains in order.
-        # Killed outright with the supervisor: what is under way is rows in the database and is taken up again.
+        # A group of its own, so that Ctrl-C in a terminal reaches the supervisor alone, which
+        # drains in order. Killed outright with the supervisor: what is under way is rows in the
+        # database and is taken up again.
         return subprocess.Popen(  # noqa: S603 (our own arguments)
             command,
             env={**environment, **handed},
@@ -180,7 +203,10 @@ class ProcessGroup:
         )
 
     def tend(self) -> float | None:
-        """Start again what died and has paused long enough; return seconds until the next such start, or None."""
+        """Start again what died and has paused long enough.
+
+        Return seconds until the next such start, or None.
+        """
         now = time.monotonic()
         for child in self._children:
             status = child.process.poll()
@@ -190,7 +216,9 @@ class ProcessGroup:
                 if now - child.started_at > _STEADY_S:
                     child.pause_s = _PAUSE_S_MIN
                 child.restart_at = now + child.pause_s
-                self._say(f"{child.name} ended ({_ending(status)}); it is started again in {child.pause_s:.1f} s")
+                self._say(
+                    f"{child.name} ended ({_ending(status)}); it is started again in {child.pause_s:.1f} s"
+                )
                 child.pause_s = min(child.pause_s * 2, _PAUSE_S_MAX)
             if now >= child.restart_at:
                 child.process = self._spawn(child.command, child.environment, child.listening)
@@ -206,12 +234,16 @@ class ProcessGroup:
             time.sleep(_CHECK_S if pause_s is None else min(pause_s, _CHECK_S))
 
     def stop(self, drain_s: float) -> None:
-        """Ask every child to finish, wait up to drain_s seconds, and kill what is left with its children."""
+        """Ask every child to finish, wait up to drain_s seconds, and kill what is left with its
+        children.
+        """
         for child in self._children:
             if child.process.poll() is None:
                 child.process.terminate()
         give_up = time.monotonic() + drain_s
-        while time.monotonic() < give_up and any(child.process.poll() is None for child in self._children):
+        while time.monotonic() < give_up and any(
+            child.process.poll() is None for child in self._children
+        ):
             time.sleep(_POLL_S)
         for child in self._children:
             if child.process.poll() is None:

@@ -19,7 +19,10 @@ DEMO_FILE = "demo.json"
 ACQUIRER_KEY_FILE = "acquirer_key"
 """In the data directory of a demo: the key that gateway and simulated bank were started with."""
 PREFIX = "HUNDI_"
-_NOT_SETTINGS = ("HUNDI_TEST_", "HUNDI_MERCHANT_")  # of tests, and of the commands that open envelopes
+_NOT_SETTINGS = (
+    "HUNDI_TEST_",
+    "HUNDI_MERCHANT_",
+)  # of tests, and of the commands that open envelopes
 _SIMBANK_PREFIX = "HUNDI_SIMBANK_"  # the simulated bank reads its own settings
 _CONFIG_VARIABLE = "HUNDI_CONFIG"
 _ACQUIRER_PREFIX = "HUNDI_ACQUIRERS__"
@@ -49,15 +52,29 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database_url: str | None = None
     """Any PostgreSQL >= 15; without it the embedded one is used."""
     owner_database_url: str | None = None
-    """The same database for the [role that owns it](#roles), which migrates; without it `HUNDI_DATABASE_URL`."""
+    """The same database for the [role that owns it](#roles), which migrates.
+
+    Without it `HUNDI_DATABASE_URL`.
+    """
     console_database_url: str | None = None
-    """The same database for the [console's role](#roles); without it nobody signs in where the other is gateway's."""
+    """The same database for the [console's role](#roles).
+
+    Without it nobody signs in where the other is gateway's.
+    """
     worker_database_url: str | None = None
-    """The same database for the worker's role, with `hundi serve`; without it `HUNDI_DATABASE_URL`."""
+    """The same database for the worker's role, with `hundi serve`.
+
+    Without it `HUNDI_DATABASE_URL`.
+    """
     read_database_url: str | None = None
-    """A [read replica](operations.md#a-read-replica) for audits, lists and exports; never for what serves merchants."""
+    """A [read replica](operations.md#a-read-replica) for audits, lists and exports.
+
+    Never for what serves merchants.
+    """
     read_lag_seconds: Seconds = 10
-    """How long a command waits for the replica to have what the primary has, before it reads from the primary."""
+    """How long a command waits for the replica to have what the primary has, before it reads from
+    the primary.
+    """
     simbank_database_url: str | None = None
     """The simulated bank's own database; without it the embedded one is used."""
     host: str = "127.0.0.1"
@@ -67,7 +84,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     simbank_port: Port = 0
     """The simulated bank's port; without it the gateway's port + 1."""
     simbank_face: Literal["bank", "aggregator", "aggregator_direct"] = "bank"
-    """The simulated bank is a bank, an aggregator with its own card page, or one that takes cards typed at ours."""
+    """The simulated bank is a bank, an aggregator with its own card page, or one that takes cards
+    typed at ours.
+    """
     workers: Annotated[int, msgspec.Meta(ge=1, le=64)] = 1
     """API processes."""
     demo: bool = False
@@ -77,7 +96,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     payment_page_url: str = ""
     """What customers reach the payment page by; without it the base address."""
     simbank_url: str = ""
-    """What the gateway and customers reach the simulated bank by; without it `http://host:simbank_port`."""
+    """What the gateway and customers reach the simulated bank by.
+
+    Without it `http://host:simbank_port`.
+    """
     path_aliases: tuple[str, ...] = ("/airpay",)
     """Path prefixes existing clients use before every address of the interface."""
     token_seconds: Seconds = 300
@@ -89,21 +111,40 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     key_file: Path | None = None
     """Key-encryption keys, newest first; without it `kek` in the data directory."""
     keys: str = ""
-    """Key-encryption keys as text, in place of the file: `id:base64` separated by commas, newest first."""
+    """Key-encryption keys as text, in place of the file.
+
+    `id:base64` separated by commas, newest first.
+    """
     keys_command: str = ""
-    """A command that prints the keys, in place of the file, such as a [vault's program](#the-key-file)."""
+    """A command that prints the keys, in place of the file, such as a [vault's
+    program](#the-key-file).
+    """
     acquirers: Acquirers = msgspec.field(default_factory=dict)
     """Which acquirers there are, by name: see [connectors](connectors.md#configure-it)."""
     acquirer_key: str = ""
-    """The key gateway and simulated bank sign their calls to each other with; it makes an acquirer `sandbox`."""
+    """The key gateway and simulated bank sign their calls to each other with.
+
+    It makes an acquirer `sandbox`.
+    """
     fetch_reports: bool = True
-    """Whether the worker fetches the [settlement reports](reconciliation.md#fetch) of every acquirer each morning."""
+    """Whether the worker fetches the [settlement reports](reconciliation.md#fetch) of every
+    acquirer each morning.
+    """
     providers: tuple[str, ...] = ()
-    """Which installed [providers](providers.md) answer live questions: by name, the first that can."""
+    """Which installed [providers](providers.md) answer live questions.
+
+    By name, the first that can.
+    """
     upstream_url: str = ""
-    """Where the live provider of identity, GST and card data is, which speaks our own interfaces; none without it."""
+    """Where the live provider of identity, GST and card data is, which speaks our own interfaces.
+
+    None without it.
+    """
     upstream_live: bool = True
-    """Whether identity documents are asked of the upstream's own live provider; off, of its simulated register."""
+    """Whether identity documents are asked of the upstream's own live provider.
+
+    Off, of its simulated register.
+    """
     upstream_affiliate: str = ""
     """Who we are there."""
     upstream_api_key: str = ""
@@ -115,31 +156,48 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     upstream_card_token: str = ""
     """Our card token there."""
     upstream_card_programme: str = ""
-    """Which programme that token opens, as partners' `card_programme` names it; no other partner sees its cards."""
+    """Which programme that token opens, as partners' `card_programme` names it.
+
+    No other partner sees its cards.
+    """
     allow_private_callbacks: bool = False
     """Whether merchants' addresses may be loopback or private; always so in demo mode."""
     trusted_proxies: tuple[str, ...] = ()
     """Networks, such as `10.0.0.0/8`, of the proxies whose `X-Forwarded-For` is believed."""
     docs_dir: Path | None = None
-    """The folder of the documentation's site (`make docs`), served at `/docs/`; without it nothing is there."""
+    """The folder of the documentation's site (`make docs`), served at `/docs/`.
+
+    Without it nothing is there.
+    """
     metrics_port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 0
     """A port for `/metrics` alone, on the same host; 0: it is among the gateway's own addresses."""
     metrics_from: tuple[str, ...] = ("127.0.0.0/8", "::1/128")
     """Networks that may read `/metrics`; nobody else finds it."""
     traces_to: str = ""
-    """Where OpenTelemetry traces are sent (OTLP over HTTP), such as `http://127.0.0.1:4318`; none without it."""
+    """Where OpenTelemetry traces are sent (OTLP over HTTP), such as `http://127.0.0.1:4318`.
+
+    None without it.
+    """
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """The least severe line that is written."""
     pool_size: Annotated[int, msgspec.Meta(ge=1, le=200)] = 8
-    """Database connections of one process, besides up to 4 for shared commits and one that listens."""
+    """Database connections of one process, besides up to 4 for shared commits and one that listens.
+    """
     requests_at_once: Annotated[int, msgspec.Meta(ge=2, le=200)] = 16
-    """Requests worked on at once, long ones as several, at banks as none; of several senders each has a quarter."""
+    """Requests worked on at once, long ones as several, at banks as none.
+
+    Of several senders each has a quarter.
+    """
     requests_a_minute: Annotated[int, msgspec.Meta(ge=0, le=10_000_000)] = 6_000
-    """Requests of one network a minute in one process, until it shows a merchant's or partner's keys; 0: any number."""
+    """Requests of one network a minute in one process, until it shows a merchant's or partner's
+    keys; 0: any number.
+    """
     statement_timeout_ms: Milliseconds = 10_000
     """Longest a statement may run."""
     archive_after_days: Annotated[int, msgspec.Meta(ge=31, le=3_650)] = 180
-    """How many days after the last that happened to a payment [`hundi archive`](retention.md) may move it."""
+    """How many days after the last that happened to a payment [`hundi archive`](retention.md) may
+    move it.
+    """
     lock_timeout_ms: Milliseconds = 3_000
     """Longest a statement may wait for a lock."""
 
@@ -154,12 +212,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         }
         for name in _DATABASES:
             shown[name] = without_password(shown[name]) if shown[name] else None
-        return {name: str(value) if isinstance(value, Path) else value for name, value in shown.items()}
+        return {
+            name: str(value) if isinstance(value, Path) else value for name, value in shown.items()
+        }
 
     def environment(self) -> dict[str, str]:
         """Return the variables that give another process the same settings."""
         values = {name: getattr(self, name) for name in self.__struct_fields__}
-        return {PREFIX + name.upper(): _text(value) for name, value in values.items() if value is not None}
+        return {
+            PREFIX + name.upper(): _text(value)
+            for name, value in values.items()
+            if value is not None
+        }
 
 
 ACQUIRER_KEY_LENGTH_MIN = 16
@@ -173,7 +237,10 @@ _SECRET = (
     "upstream_card_token",
 )
 _SHOWN_OF_ACQUIRERS = ("kind", "methods")
-"""Fields of an acquirer that are no secret, whatever its kind; addresses are shown without a password, too."""
+"""Fields of an acquirer that are no secret, whatever its kind.
+
+Addresses are shown without a password, too.
+"""
 SIMULATOR = "sandbox"
 """The name that attempts at the simulated bank are stored with."""
 _DATABASES = (
@@ -213,7 +280,9 @@ def load_settings(
                 faults.append(f"{origin} is not a setting{_nearest(name)}")
                 continue
             try:
-                read = msgspec.convert(_split(name, value), _TYPES[name], strict=False, dec_hook=_decode_path)
+                read = msgspec.convert(
+                    _split(name, value), _TYPES[name], strict=False, dec_hook=_decode_path
+                )
                 values[name] = _merged(values.get(name, {}), read) if name == "acquirers" else read
             except msgspec.ValidationError as error:
                 faults.append(f"{origin}: {error}")
@@ -223,7 +292,9 @@ def load_settings(
 
 
 def _complete(settings: Settings) -> Settings:
-    """Fill the settings that follow from others, so that nothing downstream computes an address twice."""
+    """Fill the settings that follow from others, so that nothing downstream computes an address
+    twice.
+    """
     simbank_port = settings.simbank_port or settings.port + 1
     data_dir = settings.data_dir.absolute()
     host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104 (recognised, not bound)
@@ -239,16 +310,17 @@ def _complete(settings: Settings) -> Settings:
     }
     if settings.acquirer_key and SIMULATOR not in settings.acquirers:
         changes["acquirers"] = with_simulator(
-            settings.acquirers, str(changes["simbank_url"]), settings.acquirer_key, settings.simbank_face
+            settings.acquirers,
+            str(changes["simbank_url"]),
+            settings.acquirer_key,
+            settings.simbank_face,
         )
     for name in ("base_url", "payment_page_url", "simbank_url"):
         if urlsplit(str(changes[name])).scheme not in {"http", "https"}:
             message = f"these settings cannot be used:\n  {PREFIX}{name.upper()}: must start with http:// or https://"
             raise SettingsError(message)
     if 0 < len(settings.acquirer_key) < ACQUIRER_KEY_LENGTH_MIN:
-        message = (
-            f"these settings cannot be used:\n  {PREFIX}ACQUIRER_KEY: {ACQUIRER_KEY_LENGTH_MIN} characters at least"
-        )
+        message = f"these settings cannot be used:\n  {PREFIX}ACQUIRER_KEY: {ACQUIRER_KEY_LENGTH_MIN} characters at least"
         raise SettingsError(message)
     for name in _NETWORKS:
         try:
@@ -267,7 +339,10 @@ def with_simulator(acquirers: Acquirers, url: str, key: str, face: str = "bank")
 
 
 def _merged(before: Acquirers, after: Acquirers) -> Acquirers:
-    """Return acquirers with what a later source says of each: secrets may come as variables, the rest in a file."""
+    """Return acquirers with what a later source says of each.
+
+    Secrets may come as variables, the rest in a file.
+    """
     return before | {name: before.get(name, {}) | fields for name, fields in after.items()}
 
 
@@ -284,7 +359,11 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[str, An
     """Read our variables; an empty one means not given, but for lists, where it means none."""
     found: dict[str, tuple[str, Any]] = {}
     for variable, value in environment.items():
-        if not variable.startswith(PREFIX) or variable == _CONFIG_VARIABLE or variable.startswith(_NOT_SETTINGS):
+        if (
+            not variable.startswith(PREFIX)
+            or variable == _CONFIG_VARIABLE
+            or variable.startswith(_NOT_SETTINGS)
+        ):
             continue
         name = variable.removeprefix(PREFIX).lower()
         if variable.startswith(_SIMBANK_PREFIX) and name not in _TYPES:
@@ -322,11 +401,16 @@ def _decode_acquirers(text: str) -> dict[str, Any]:
     try:
         return json.loads(text, object_pairs_hook=_without_twins)
     except ValueError as error:
-        raise msgspec.ValidationError(f"must be a JSON object of acquirers by name: {error}") from None
+        raise msgspec.ValidationError(
+            f"must be a JSON object of acquirers by name: {error}"
+        ) from None
 
 
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object. Raises ValueError when a name stands in it twice: one of them would be lost."""
+    """Return a JSON object. Raises ValueError when a name stands in it twice.
+
+    One of them would be lost.
+    """
     names = [name for name, _ in pairs]
     twins = sorted({name for name in names if names.count(name) > 1})
     if twins:
@@ -335,7 +419,10 @@ def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _shown(field: str, value: object) -> object:
-    """Return a field of an acquirer for people to read: a kind that we do not know says nothing of its secrets."""
+    """Return a field of an acquirer for people to read.
+
+    A kind that we do not know says nothing of its secrets.
+    """
     if field.endswith("url"):
         return without_password(str(value))
     return value if field in _SHOWN_OF_ACQUIRERS else _MASK
@@ -366,4 +453,6 @@ def without_password(url: str) -> str:
     parts = urlsplit(url)
     if parts.password is None:
         return url
-    return urlunsplit(parts._replace(netloc=parts.netloc.replace(f":{parts.password}@", f":{_MASK}@", 1)))
+    return urlunsplit(
+        parts._replace(netloc=parts.netloc.replace(f":{parts.password}@", f":{_MASK}@", 1))
+    )

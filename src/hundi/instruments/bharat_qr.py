@@ -20,12 +20,22 @@ def _field(tag: str, value: str) -> str:
 
 
 def _plain(text: str, length_max: int, otherwise: str) -> str:
-    """Return a text as readers take it: ASCII, cut. Local script belongs to another field, which nobody reads."""
+    """Return a text as readers take it: ASCII, cut.
+
+    Local script belongs to another field, which nobody reads.
+    """
     return text.encode("ascii", "ignore").decode().strip()[:length_max] or otherwise
 
 
 def payload(
-    *, payee_vpa: str, payee_name: str, reference: str, amount_paise: int, order_id: str, mcc: str, city: str = ""
+    *,
+    payee_vpa: str,
+    payee_name: str,
+    reference: str,
+    amount_paise: int,
+    order_id: str,
+    mcc: str,
+    city: str = "",
 ) -> str:
     """Return the text of a dynamic Bharat QR that is paid by UPI.
 

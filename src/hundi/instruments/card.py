@@ -71,7 +71,8 @@ class Range:
     scheme: Scheme
 
 
-# RuPay lies inside Maestro and Discover, so the longest prefix is asked first (docs/spec/domain.md#card-ranges).
+# RuPay lies inside Maestro and Discover, so the longest prefix is asked first
+# (docs/spec/domain.md#card-ranges).
 RANGES: tuple[Range, ...] = tuple(
     sorted(
         (
@@ -145,9 +146,10 @@ class CardNumber:
 class CardFacts:
     """What may be kept of a card: no number but the last four digits.
 
-    type: one of CARD_TYPES, "" where it is not known. token: what the network lets a merchant keep in place of the
-    number, "" where its holder did not agree. emi_months, emi_rate_bps: the instalments that the card's bank made of
-    this payment, and their yearly rate, as the acquirer says it; 0: none, or not said.
+    type: one of CARD_TYPES, "" where it is not known. token: what the network lets a merchant keep
+    in place of the number, "" where its holder did not agree. emi_months, emi_rate_bps: the
+    instalments that the card's bank made of this payment, and their yearly rate, as the acquirer
+    says it; 0: none, or not said.
     """
 
     last4: str = ""
@@ -186,18 +188,26 @@ class TypedCard:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text is a card number, in any grouping: nothing that keeps texts may keep it."""
+    """Return whether a text is a card number, in any grouping.
+
+    Nothing that keeps texts may keep it.
+    """
     digits = _compact(text)
     in_bounds = NUMBER_LENGTH_MIN <= len(digits) <= NUMBER_LENGTH_MAX
     return in_bounds and digits.isascii() and digits.isdigit() and luhn_holds(digits)
 
 
 def holds_number(text: str) -> bool:
-    """Return whether a card number may stand in a text: too many groups of digits are not all looked at."""
+    """Return whether a card number may stand in a text.
+
+    Too many groups of digits are not all looked at.
+    """
     for looked, found in enumerate(_GROUPED.finditer(text)):
         digits = re.sub("[^0-9]", "", found[1])
         lengths = range(NUMBER_LENGTH_MIN, len(digits) + 1)
-        if looked == _GROUPS_MAX or any(_number_problem(digits[:length]) is None for length in lengths):
+        if looked == _GROUPS_MAX or any(
+            _number_problem(digits[:length]) is None for length in lengths
+        ):
             return True
     return False
 
@@ -241,7 +251,11 @@ def read(typed: TypedCard, today: date) -> CardNumber | tuple[Problem, ...]:
     """
     number = _compact(typed.number)
     expiry = _read_expiry(typed.expiry)
-    found = (_number_problem(number), _expiry_problem(typed.expiry, expiry, today), _cvv_problem(typed.cvv, number))
+    found = (
+        _number_problem(number),
+        _expiry_problem(typed.expiry, expiry, today),
+        _cvv_problem(typed.cvv, number),
+    )
     problems = tuple(one for one in found if one is not None)
     holder = seen(typed.holder)
     if len(holder) > HOLDER_LENGTH_MAX:

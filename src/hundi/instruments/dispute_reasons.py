@@ -1,7 +1,7 @@
 """What the networks' codes of disputes mean, in plain words; pure.
 
-The codes of Visa and Mastercard are in their public dispute guides, those of RuPay in NPCI's circulars. A code
-that is not here is shown as it came: what a bank means by it is asked there.
+The codes of Visa and Mastercard are in their public dispute guides, those of RuPay in NPCI's
+circulars. A code that is not here is shown as it came: what a bank means by it is asked there.
 """
 
 from collections.abc import Mapping

@@ -15,7 +15,8 @@ _CONTEXT = Context(prec=50)
 class Instalments:
     """What a customer pays each month, in paise; the last instalment takes up what rounding left.
 
-    interest_paise: what all of them are above the amount. discount_paise: of a no-cost plan, what the merchant bears.
+    interest_paise: what all of them are above the amount. discount_paise: of a no-cost plan, what
+    the merchant bears.
     """
 
     months: int
@@ -49,7 +50,11 @@ def monthly(amount_paise: int, annual_rate_bps: int, months: int) -> int:
 
 def instalments(amount_paise: int, annual_rate_bps: int, months: int) -> Instalments:
     """Return a plan with monthly interest on what is still owed, rounded half up to the paisa."""
-    each, rate, owed = monthly(amount_paise, annual_rate_bps, months), _rate(annual_rate_bps), amount_paise
+    each, rate, owed = (
+        monthly(amount_paise, annual_rate_bps, months),
+        _rate(annual_rate_bps),
+        amount_paise,
+    )
     for _ in range(months - 1):
         owed += _rounded(owed * rate) - each
     last = owed + _rounded(owed * rate)
@@ -59,7 +64,8 @@ def instalments(amount_paise: int, annual_rate_bps: int, months: int) -> Instalm
 def no_cost(amount_paise: int, annual_rate_bps: int, months: int) -> Instalments:
     """Return a plan without cost for the customer: the merchant bears the bank's interest.
 
-    The bank lends what the instalments of P/n are worth today; the rest of P is the merchant's discount.
+    The bank lends what the instalments of P/n are worth today; the rest of P is the merchant's
+    discount.
     """
     each, rate = monthly(amount_paise, 0, months), _rate(annual_rate_bps)
     last, discount = amount_paise - each * (months - 1), 0

@@ -1,6 +1,7 @@
 """The networks' rules of mandates, each with its date and source; pure.
 
-See docs/spec/domain.md#mandates. A rule that changes is a new row here: the old one stays true of older days.
+See docs/spec/domain.md#mandates. A rule that changes is a new row here: the old one stays true of
+older days.
 """
 
 from collections.abc import Mapping, Sequence
@@ -51,9 +52,9 @@ class Windows:
 class Instrument:
     """The rules of the mandates that one channel approves.
 
-    higher: ceilings of the categories in HIGHER_CATEGORIES. windows: () where debits are taken all day.
-    collects_first: the first amount is a debit by the mandate, too. looks: how often a debit is looked at whose bank
-    has not decided; the attempt itself is asked about sooner.
+    higher: ceilings of the categories in HIGHER_CATEGORIES. windows: () where debits are taken all
+    day. collects_first: the first amount is a debit by the mandate, too. looks: how often a debit
+    is looked at whose bank has not decided; the attempt itself is asked about sooner.
     """
 
     ceilings: tuple[Ceiling, ...]
@@ -66,12 +67,20 @@ class Instrument:
 _ALL_DAY = ((time(0), time(0)),)
 CEILINGS = (
     Ceiling(date(2021, 10, 1), 5_000_00, "RBI, 31 March 2021"),
-    Ceiling(date(2022, 6, 16), 15_000_00, "RBI, 16 June 2022; kept by the E-mandate Framework of 21 April 2026"),
+    Ceiling(
+        date(2022, 6, 16),
+        15_000_00,
+        "RBI, 16 June 2022; kept by the E-mandate Framework of 21 April 2026",
+    ),
 )
 """Of UPI and cards, for most merchants."""
 HIGHER_CEILINGS = (
     *CEILINGS,
-    Ceiling(date(2023, 12, 12), 1_00_000_00, "RBI, 12 December 2023; kept by the E-mandate Framework of 21 April 2026"),
+    Ceiling(
+        date(2023, 12, 12),
+        1_00_000_00,
+        "RBI, 12 December 2023; kept by the E-mandate Framework of 21 April 2026",
+    ),
 )
 """Of insurance premiums, mutual funds and credit card bills."""
 HIGHER_CATEGORIES = frozenset({"5960", "6300", "6211", "6012"})
@@ -85,20 +94,26 @@ WINDOWS = (
     ),
 )
 ENACH_CEILINGS = (
-    Ceiling(date(2023, 8, 1), 1_00_00_000_00, "NPCI, NACH circular 003 of 2023-24; a bank may have less"),
+    Ceiling(
+        date(2023, 8, 1), 1_00_00_000_00, "NPCI, NACH circular 003 of 2023-24; a bank may have less"
+    ),
 )
 """Of bank accounts, in every category."""
 INSTRUMENTS: Mapping[str, Instrument] = {
     UPI.code: Instrument(CEILINGS, HIGHER_CEILINGS, WINDOWS),
     CARDS.code: Instrument(CEILINGS, HIGHER_CEILINGS),
     # Debits are presented in a batch once a day and answered on the next one.
-    BANK_MANDATES.code: Instrument(ENACH_CEILINGS, ENACH_CEILINGS, collects_first=True, looks=timedelta(hours=6)),
+    BANK_MANDATES.code: Instrument(
+        ENACH_CEILINGS, ENACH_CEILINGS, collects_first=True, looks=timedelta(hours=6)
+    ),
 }
 """The instruments of mandates, by the code of the channel that approves one."""
 NOTICE = timedelta(hours=24)
 """From the notice to the debit, at least (E-mandate Framework of 21 April 2026)."""
 RETRIES_MAX = 3
-"""Tries after the first one, for one notice (NPCI for UPI, from 1 August 2025; kept for every instrument)."""
+"""Tries after the first one, for one notice (NPCI for UPI, from 1 August 2025; kept for every
+instrument).
+"""
 VALIDITY_YEARS_MAX = 30
 """A mandate always ends: the longest that UPI allows."""
 
@@ -110,7 +125,10 @@ def _applying(rows: Sequence[_Row], on: date) -> _Row:
 
 @dataclass(frozen=True, slots=True)
 class MandateBounds:
-    """What the maximum of a mandate has to lie between, in paise; source: who made the rule of the most."""
+    """What the maximum of a mandate has to lie between, in paise; source.
+
+    Who made the rule of the most.
+    """
 
     least_paise: int
     most_paise: int
@@ -129,8 +147,8 @@ class MandateBounds:
 def bounds(channel: str, mcc: str, on: date, first_paise: int) -> MandateBounds:
     """Return the bounds of the most that one debit may be.
 
-    channel: a key of INSTRUMENTS. mcc: the merchant's category, "" for none. on: the Indian day. first_paise: what is
-    paid with the approval.
+    channel: a key of INSTRUMENTS. mcc: the merchant's category, "" for none. on: the Indian day.
+    first_paise: what is paid with the approval.
     """
     rules = INSTRUMENTS[channel]
     ceiling = _applying(rules.higher if mcc in HIGHER_CATEGORIES else rules.ceilings, on)
@@ -138,7 +156,10 @@ def bounds(channel: str, mcc: str, on: date, first_paise: int) -> MandateBounds:
 
 
 def next_look(channel: str, now: datetime) -> datetime:
-    """Return when debits that no bank has decided are looked at next: all of an instrument together."""
+    """Return when debits that no bank has decided are looked at next.
+
+    All of an instrument together.
+    """
     looks = INSTRUMENTS[channel].looks
     return now + looks - timedelta(seconds=now.timestamp() % looks.total_seconds())
 
@@ -155,5 +176,9 @@ def in_window(channel: str, moment: datetime) -> datetime:
     for span_from, span_to in _applying(rules.windows, business_day(moment)).spans:
         if span_to != time(0) and local.time() >= span_to:
             continue
-        return moment if local.time() >= span_from else datetime.combine(local.date(), span_from, INDIA)
+        return (
+            moment
+            if local.time() >= span_from
+            else datetime.combine(local.date(), span_from, INDIA)
+        )
     return in_window(channel, datetime.combine(local.date() + timedelta(days=1), time(0), INDIA))

@@ -1,8 +1,8 @@
 """The one table of payment methods, by channel code and by method of attempt.
 
-A channel is what a merchant enables and the protocol names; a method is how one attempt pays. To add a way to pay, add
-a row here, then its actions in `payments/methods`, its template `page/templates/_CODE.html`, and its capability in
-`acquirers/port/payments.py`.
+A channel is what a merchant enables and the protocol names; a method is how one attempt pays. To
+add a way to pay, add a row here, then its actions in `payments/methods`, its template
+`page/templates/_CODE.html`, and its capability in `acquirers/port/payments.py`.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -25,17 +25,23 @@ class Flow(Enum):
     UNATTENDED = auto()
     """Is not there: our call charges."""
     REDIRECTED = auto()
-    """Pays at a bank's, wallet's or acquirer's page: nothing moves before the customer is there, then without us."""
+    """Pays at a bank's, wallet's or acquirer's page.
+
+    Nothing moves before the customer is there, then without us.
+    """
     CREDITED = auto()
-    """Pays into an account number or a voucher of the order, elsewhere: on offer for days, and money may come twice."""
+    """Pays into an account number or a voucher of the order, elsewhere.
+
+    On offer for days, and money may come twice.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
     """How one attempt pays. name: stored with the attempt.
 
-    capability: what its acquirer must be able to do, as `acquirers.port` names it. networks: by which money may come to
-    its account, () for any.
+    capability: what its acquirer must be able to do, as `acquirers.port` names it. networks: by
+    which money may come to its account, () for any.
     """
 
     name: str
@@ -49,14 +55,12 @@ class Channel:
     """One way to pay, as merchants enable it.
 
     code: in `chmod`, in the transaction record and in the name of the page's template
-    (docs/spec/states-and-codes.md#channels).
-    name, title, description: in the list of banks and channels.
-    method: of its attempts; instead: of acquirers that take them in another way; also: further methods of attempts that
-    are reported with this code.
-    kinds: of payment that it can make. spellings: other codes of `chmod` that mean it.
-    debits: how an approved mandate is debited, None where the channel approves none.
-    listed: customers choose from a list that the acquirer has: banks, wallets or plans.
-    form: what the page calls its row.
+    (docs/spec/states-and-codes.md#channels). name, title, description: in the list of banks and
+    channels. method: of its attempts; instead: of acquirers that take them in another way; also:
+    further methods of attempts that are reported with this code. kinds: of payment that it can
+    make. spellings: other codes of `chmod` that mean it. debits: how an approved mandate is
+    debited, None where the channel approves none. listed: customers choose from a list that the
+    acquirer has: banks, wallets or plans. form: what the page calls its row.
     """
 
     code: str
@@ -79,7 +83,10 @@ class Channel:
 
     @property
     def first_steps(self) -> tuple[Method, ...]:
-        """Return the methods by which a customer who chose it can begin; an acquirer has one of them at least."""
+        """Return the methods by which a customer who chose it can begin.
+
+        An acquirer has one of them at least.
+        """
         return (self.method, *self.instead)
 
     @property
@@ -126,7 +133,8 @@ CARDS = Channel(
     "Credit or debit card",
     "RuPay, Visa, Mastercard, Amex",
     CARD,
-    # An acquirer's own page comes before cards that are typed at ours: no card number reaches us there.
+    # An acquirer's own page comes before cards that are typed at ours: no card number reaches us
+    # there.
     instead=(CARD_PAGE, CARD_DIRECT),
     also=(CARD_MOTO,),
     # Only cards hold an amount, or pay without their holder.
@@ -136,18 +144,48 @@ CARDS = Channel(
     debits=CARD_MANDATE,
 )
 NET_BANKING = Channel(
-    "nb", "Net banking", "Net banking", "The customer's bank, personal or company account", NETBANKING, listed=True
+    "nb",
+    "Net banking",
+    "Net banking",
+    "The customer's bank, personal or company account",
+    NETBANKING,
+    listed=True,
 )
-WALLETS = Channel("ppc", "Wallets", "Wallet", "Prepaid wallets", WALLET, spellings=("pp",), listed=True)
+WALLETS = Channel(
+    "ppc", "Wallets", "Wallet", "Prepaid wallets", WALLET, spellings=("pp",), listed=True
+)
 LENDERS = Channel(
-    "payltr", "Pay later", "Pay later", "Lenders that the customer pays back later", PAY_LATER, listed=True
+    "payltr",
+    "Pay later",
+    "Pay later",
+    "Lenders that the customer pays back later",
+    PAY_LATER,
+    listed=True,
 )
 TRANSFERS = Channel(
-    "va", "Bank transfer", "Bank transfer", "NEFT, RTGS or IMPS to an account number of the order", VIRTUAL_ACCOUNT
+    "va",
+    "Bank transfer",
+    "Bank transfer",
+    "NEFT, RTGS or IMPS to an account number of the order",
+    VIRTUAL_ACCOUNT,
 )
-RTGS = Channel("rtgs", "RTGS", "RTGS", "RTGS alone, from ₹2,00,000, to an account number of the order", RTGS_ACCOUNT)
-REMIT = Channel("remit", "Remittance", "Bank slip", "A slip that a bank's branch remits by", REMITTANCE)
-CASH = Channel("cash", "Cash", "Cash at a shop", "A voucher that is paid in cash at a shop's counter", CASH_VOUCHER)
+RTGS = Channel(
+    "rtgs",
+    "RTGS",
+    "RTGS",
+    "RTGS alone, from ₹2,00,000, to an account number of the order",
+    RTGS_ACCOUNT,
+)
+REMIT = Channel(
+    "remit", "Remittance", "Bank slip", "A slip that a bank's branch remits by", REMITTANCE
+)
+CASH = Channel(
+    "cash",
+    "Cash",
+    "Cash at a shop",
+    "A voucher that is paid in cash at a shop's counter",
+    CASH_VOUCHER,
+)
 BANK_MANDATES = Channel(
     "enach",
     "eNACH",
@@ -173,13 +211,29 @@ BHARAT_QR = Channel("btqr", "Bharat QR", "Bharat QR", "Any app that reads Bharat
 
 CHANNELS: Mapping[str, Channel] = {
     each.code: each
-    for each in (UPI, CARDS, NET_BANKING, WALLETS, LENDERS, EMI, BHARAT_QR, TRANSFERS, RTGS, REMIT, CASH, BANK_MANDATES)
+    for each in (
+        UPI,
+        CARDS,
+        NET_BANKING,
+        WALLETS,
+        LENDERS,
+        EMI,
+        BHARAT_QR,
+        TRANSFERS,
+        RTGS,
+        REMIT,
+        CASH,
+        BANK_MANDATES,
+    )
 }
 """Every channel there is, by its code, in the order in which people read them."""
-METHODS: Mapping[str, Method] = {method.name: method for channel in CHANNELS.values() for method in channel.methods}
+METHODS: Mapping[str, Method] = {
+    method.name: method for channel in CHANNELS.values() for method in channel.methods
+}
 """Every method of attempt, by its name."""
 CHANNEL_OF_METHOD: Mapping[str, Channel] = {
-    # The first row that has a method counts: a QR is reported as UPI unless its order knows only Bharat QR.
+    # The first row that has a method counts: a QR is reported as UPI unless its order knows only
+    # Bharat QR.
     method.name: channel
     for channel in reversed(CHANNELS.values())
     for method in channel.methods
@@ -214,14 +268,22 @@ def card_types_named(codes: Collection[str]) -> tuple[str, ...]:
 
 
 AT_ONCE = frozenset({CARD_DIRECT.name, EMI_DIRECT.name})
-"""Methods whose card is charged by the call that hands it over: some banks ask its holder nothing."""
+"""Methods whose card is charged by the call that hands it over.
+
+Some banks ask its holder nothing.
+"""
 ON_OFFER = frozenset({Flow.SCANNED, Flow.CREDITED})
-"""Flows whose attempts are on offer before the customer acts: nobody tried to pay while they are unused."""
+"""Flows whose attempts are on offer before the customer acts.
+
+Nobody tried to pay while they are unused.
+"""
 REDIRECTED = tuple(each for each in CHANNELS.values() if each.method.flow is Flow.REDIRECTED)
 """The channels whose customers are sent to a bank, wallet or lender of a list."""
 
 
-TO_ACCOUNTS = tuple(each for each in CHANNELS.values() if each.method.capability == VIRTUAL_ACCOUNT.capability)
+TO_ACCOUNTS = tuple(
+    each for each in CHANNELS.values() if each.method.capability == VIRTUAL_ACCOUNT.capability
+)
 """The channels whose customers get an account number of the order."""
 
 

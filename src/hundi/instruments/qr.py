@@ -12,16 +12,18 @@ DRAWINGS_KEPT_MAX = 512
 # Four light modules around the code are part of the standard: readers find its edge by them.
 QUIET_MODULES = 4
 PNG_PIXELS_A_MODULE = 6
-# The lowest level of repair: a screen has no dirt, and fewer modules are larger ones to a bad camera.
+# The lowest level of repair: a screen has no dirt, and fewer modules are larger ones to a bad
+# camera.
 _EC_LEVEL = "L"
-# Any of the eight masks reads; trying them all for the prettiest is seven eighths of the encoder's work.
+# Any of the eight masks reads; trying them all for the prettiest is seven eighths of the encoder's
+# work.
 _MASK = 2
 # Level 9 makes a picture of 850 bytes two bytes smaller and takes twice as long.
 _PNG_COMPRESSION = 6
 _DARK_LIGHT = bytes.maketrans(b"\x00\xff", b"DL")
 _BITS = str.maketrans("DL", "01")
-# Dark modules are drawn, light ones stepped over; a longer run becomes several commands. Replacing in the whole string,
-# the longest first, costs half of walking the runs.
+# Dark modules are drawn, light ones stepped over; a longer run becomes several commands. Replacing
+# in the whole string, the longest first, costs half of walking the runs.
 _COMMANDS = tuple(
     (kind * length, command)
     for length in range(7, 0, -1)
@@ -31,7 +33,9 @@ _COMMANDS = tuple(
 
 def _rows(text: str) -> list[str]:
     """Return the code's rows of modules, D for dark and L for light."""
-    barcode = zxingcpp.create_barcode(text, zxingcpp.BarcodeFormat.QRCode, ec_level=_EC_LEVEL, data_mask=_MASK)
+    barcode = zxingcpp.create_barcode(
+        text, zxingcpp.BarcodeFormat.QRCode, ec_level=_EC_LEVEL, data_mask=_MASK
+    )
     # The library's stub does not know that an image is a buffer.
     pixels = bytes(barcode.to_image(scale=1, add_quiet_zones=False))  # pyright: ignore[reportArgumentType]
     side = isqrt(len(pixels))
@@ -65,7 +69,9 @@ def png(text: str) -> bytes:
     rows = [f"{quiet}{row}{quiet}" for row in _rows(text)]
     light = "L" * len(rows[0])
     drawn = [
-        packed for row in (*[light] * QUIET_MODULES, *rows, *[light] * QUIET_MODULES) for packed in _stretched(row)
+        packed
+        for row in (*[light] * QUIET_MODULES, *rows, *[light] * QUIET_MODULES)
+        for packed in _stretched(row)
     ]
     side = len(light) * PNG_PIXELS_A_MODULE
     picture = io.BytesIO()

@@ -11,7 +11,9 @@ from hundi.instruments.methods import BANK_MANDATES, BHARAT_QR, CARDS, CHANNELS,
 
 FORBIDDEN = frozenset({UPI.code, BHARAT_QR.code, CARDS.code, *CARDS.spellings, EMI.code})
 """Channels that are cards or UPI, which a merchant in India may not surcharge."""
-WHY_FORBIDDEN = "none: a surcharge on cards and UPI is prohibited in India (docs/spec/domain.md#surcharge)"
+WHY_FORBIDDEN = (
+    "none: a surcharge on cards and UPI is prohibited in India (docs/spec/domain.md#surcharge)"
+)
 FLAT_PAISE_MAX = 1_000_00
 BASIS_POINTS_MAX = 1_000
 _WHOLE_BASIS_POINTS = 10_000
@@ -20,7 +22,8 @@ _WHOLE_BASIS_POINTS = 10_000
 class Surcharge(msgspec.Struct, frozen=True, omit_defaults=True):
     """One channel's surcharge: a fixed part, a part of the order's amount, or both.
 
-    basis_points: hundredths of a per cent of the amount. cap_paise: the most both together may be, 0 for no bound.
+    basis_points: hundredths of a per cent of the amount. cap_paise: the most both together may be,
+    0 for no bound.
     """
 
     flat_paise: int = 0
@@ -35,8 +38,12 @@ def surcharge_paise(rule: Surcharge, amount_paise: int) -> int:
     return min(added, rule.cap_paise) if rule.cap_paise else added
 
 
-def surcharges(rules: Mapping[str, Surcharge], channels: Collection[str], amount_paise: int) -> tuple[int, ...]:
-    """Return what each channel adds to an amount, in the channels' order; () where none adds anything.
+def surcharges(
+    rules: Mapping[str, Surcharge], channels: Collection[str], amount_paise: int
+) -> tuple[int, ...]:
+    """Return what each channel adds to an amount, in the channels' order.
+
+    () where none adds anything.
 
     A rule for a channel that may not be surcharged adds nothing, whoever stored it.
     """
@@ -52,9 +59,17 @@ def wrong_with(channel: str, rule: Surcharge) -> tuple[str, str, str] | None:
     if channel in FORBIDDEN:
         return "surcharge", channel, WHY_FORBIDDEN
     if channel == BANK_MANDATES.code:
-        return "surcharge", channel, "none: it takes mandates, and neither they nor their debits have a surcharge"
+        return (
+            "surcharge",
+            channel,
+            "none: it takes mandates, and neither they nor their debits have a surcharge",
+        )
     if channel not in CHANNELS:
-        return "surcharge", channel, " ".join(each for each in CHANNELS if each not in FORBIDDEN | {BANK_MANDATES.code})
+        return (
+            "surcharge",
+            channel,
+            " ".join(each for each in CHANNELS if each not in FORBIDDEN | {BANK_MANDATES.code}),
+        )
     for field, value, most in (
         ("flat_paise", rule.flat_paise, FLAT_PAISE_MAX),
         ("basis_points", rule.basis_points, BASIS_POINTS_MAX),

@@ -1,4 +1,6 @@
-"""UPI address rules: how an address is written, and where a customer may still be asked to type one."""
+"""UPI address rules: how an address is written, and where a customer may still be asked to type
+one.
+"""
 
 import re
 from datetime import date
@@ -10,7 +12,8 @@ LENGTH_MAX = 255
 # Unknown handles are accepted: lists of them age (docs/spec/domain.md#vpa).
 _ADDRESS = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,254}@[A-Za-z][A-Za-z0-9]{1,63}")
 
-# NPCI ended collect requests to merchants on this day, but for the exemptions below (docs/spec/domain.md#upi-collect).
+# NPCI ended collect requests to merchants on this day, but for the exemptions below
+# (docs/spec/domain.md#upi-collect).
 COLLECT_ENDED_ON = date(2026, 2, 28)
 COLLECT_EXEMPT_MCC = frozenset({"6012", "6211"})
 
@@ -35,16 +38,24 @@ _APPLE = re.compile(r"iPhone|iPad|iPod")
 def read(text: str) -> str | None:
     """Return a UPI address in lower case, in which addresses are compared, or None when malformed.
 
-    One whose name is a card number was typed into the wrong field: it would be kept, and told to the merchant.
+    One whose name is a card number was typed into the wrong field: it would be kept, and told to
+    the merchant.
     """
     trimmed = text.strip()
-    if len(trimmed) > LENGTH_MAX or _ADDRESS.fullmatch(trimmed) is None or holds_number(trimmed.partition("@")[0]):
+    if (
+        len(trimmed) > LENGTH_MAX
+        or _ADDRESS.fullmatch(trimmed) is None
+        or holds_number(trimmed.partition("@")[0])
+    ):
         return None
     return trimmed.lower()
 
 
 def client_of(user_agent: str) -> UpiClient:
-    """Return the class of a User-Agent; an unknown one counts as a computer, the strictest class."""
+    """Return the class of a User-Agent.
+
+    An unknown one counts as a computer, the strictest class.
+    """
     if _APPLE.search(user_agent):
         return UpiClient.MOBILE_WEB if "Safari/" in user_agent else UpiClient.IOS_APP
     if "Android" in user_agent:
@@ -58,7 +69,9 @@ def on_phone(client: UpiClient) -> bool:
 
 
 def collect_allowed(mcc: str, *, merchant_allows: bool, client: UpiClient, on: date) -> bool:
-    """Return whether "enter UPI id" may be offered: enabled by the merchant, permitted by the network.
+    """Return whether "enter UPI id" may be offered.
+
+    Enabled by the merchant, permitted by the network.
 
     on: the Indian business day.
     """

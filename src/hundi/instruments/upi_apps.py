@@ -1,4 +1,7 @@
-"""UPI apps by name: the link that opens one of them on a phone, beside the one that asks which; pure."""
+"""UPI apps by name: the link that opens one of them on a phone, beside the one that asks which.
+
+Pure.
+"""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -19,7 +22,10 @@ class Platform(StrEnum):
 
 
 class UpiApp(NamedTuple):
-    """One app. package: on Android; begins: what its links begin with on an iPhone, in place of `upi://`."""
+    """One app. package: on Android; begins.
+
+    What its links begin with on an iPhone, in place of `upi://`.
+    """
 
     name: str
     package: str
@@ -49,14 +55,18 @@ def platform_of(user_agent: str) -> Platform:
 def links(link: str, platform: Platform, *, as_it_is: bool = False) -> tuple[tuple[str, str], ...]:
     """Return the apps that a `upi://` link can be opened in by name, each with its own link.
 
-    as_it_is: the link is an acquirer's, of which nothing is changed: Android's names an app around it.
+    as_it_is: the link is an acquirer's, of which nothing is changed: Android's names an app around
+    it.
     """
     asked = link.removeprefix(GENERAL)
     match platform:
         case _ if as_it_is and (platform is not Platform.ANDROID or "#" in asked):
             return ()
         case Platform.ANDROID:
-            return tuple((app.name, f"intent://{asked}#Intent;scheme=upi;package={app.package};end") for app in APPS)
+            return tuple(
+                (app.name, f"intent://{asked}#Intent;scheme=upi;package={app.package};end")
+                for app in APPS
+            )
         case Platform.APPLE:
             return tuple((app.name, app.begins + asked) for app in APPS)
         case Platform.OTHER:

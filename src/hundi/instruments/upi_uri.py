@@ -15,7 +15,10 @@ _DEFAULT_PURPOSE = "00"
 _COLLECTIONS = "7322"
 _STANDING_INSTRUCTION = "14"
 _SAFE = "@"
-"""What stands in links as it is, beside letters, digits and "._~-": apps expect it so in addresses."""
+"""What stands in links as it is, beside letters, digits and "._~-".
+
+Apps expect it so in addresses.
+"""
 _PLAIN = re.compile(rf"[A-Za-z0-9._~\-{_SAFE}]*\Z")
 
 
@@ -25,12 +28,19 @@ def _encoded(text: str) -> str:
 
 
 def pay_link(
-    *, payee_vpa: str, payee_name: str, reference: str, amount_paise: int, note: str, mcc: str, expires_at: datetime
+    *,
+    payee_vpa: str,
+    payee_name: str,
+    reference: str,
+    amount_paise: int,
+    note: str,
+    mcc: str,
+    expires_at: datetime,
 ) -> str:
     """Return the link for one attempt.
 
-    reference: 4-35 of `[A-Za-z0-9_-]`, comes back in the callback. amount_paise: written with two decimals.
-    expires_at: UTC; written as ISO 8601 with the Indian offset.
+    reference: 4-35 of `[A-Za-z0-9_-]`, comes back in the callback. amount_paise: written with two
+    decimals. expires_at: UTC; written as ISO 8601 with the Indian offset.
     """
     fields = {
         "pa": payee_vpa,
@@ -103,4 +113,6 @@ def _decimal(paise: int) -> str:
 
 
 def _link(action: str, fields: dict[str, str]) -> str:
-    return f"upi://{action}?" + "&".join(f"{name}={_encoded(value)}" for name, value in fields.items())
+    return f"upi://{action}?" + "&".join(
+        f"{name}={_encoded(value)}" for name, value in fields.items()
+    )

@@ -1,10 +1,13 @@
-"""Time: stored in UTC, shown and counted in business days of Asia/Kolkata (docs/spec/domain.md#time)."""
+"""Time: stored in UTC, shown and counted in business days of Asia/Kolkata
+(docs/spec/domain.md#time).
+"""
 
 import time
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone
 
-# India has had one zone without daylight saving since 1945, so a fixed offset needs no zone database.
+# India has had one zone without daylight saving since 1945, so a fixed offset needs no zone
+# database.
 INDIA = timezone(timedelta(hours=5, minutes=30), "IST")
 
 
@@ -20,12 +23,17 @@ _ticks: Callable[[], float] = time.monotonic
 
 
 def utc_now() -> datetime:
-    """Return the present moment of this gateway, aware, in UTC: in a demo its clock can be moved on."""
+    """Return the present moment of this gateway, aware, in UTC.
+
+    In a demo its clock can be moved on.
+    """
     return _wall() + _ahead
 
 
 def world_now() -> datetime:
-    """Return the present moment of the world's clocks, by which others date signatures and tokens live."""
+    """Return the present moment of the world's clocks, by which others date signatures and tokens
+    live.
+    """
     return _wall()
 
 
@@ -35,9 +43,13 @@ def ticks_s() -> float:
 
 
 def run_by(
-    wall: Callable[[], datetime] = _world, ticks: Callable[[], float] = time.monotonic, ahead: timedelta = timedelta()
+    wall: Callable[[], datetime] = _world,
+    ticks: Callable[[], float] = time.monotonic,
+    ahead: timedelta = timedelta(),
 ) -> None:
-    """Let other clocks drive this process: those of a simulation, or without arguments the world's again.
+    """Let other clocks drive this process.
+
+    Those of a simulation, or without arguments the world's again.
 
     ahead: how far `utc_now` goes ahead of them; of a demo's clock that was moved, nothing is left.
     """
@@ -52,7 +64,9 @@ def ahead_by() -> timedelta:
 
 
 def set_ahead(ahead: timedelta) -> None:
-    """Let `utc_now` go ahead of the world by so much, in this process (a demo's; see `infra.demo_clock`)."""
+    """Let `utc_now` go ahead of the world by so much, in this process (a demo's; see
+    `infra.demo_clock`).
+    """
     global _ahead  # noqa: PLW0603 (one clock for a process)
     _ahead = ahead
 
@@ -68,7 +82,10 @@ def business_day(moment: datetime) -> date:
 
 
 def minute_and_day(moment: datetime) -> tuple[datetime, datetime]:
-    """Return when the minute and the day (UTC) of a moment began: the spans that limits count in."""
+    """Return when the minute and the day (UTC) of a moment began.
+
+    The spans that limits count in.
+    """
     minute = moment.replace(second=0, microsecond=0)
     return minute, minute.replace(hour=0, minute=0)
 

@@ -12,7 +12,8 @@ class Kind(StrEnum):
     PAID = "paid"
     """The order is paid."""
     FAILED = "failed"
-    """The order is unpaid after a declined or abandoned attempt, and nothing can be paid any more."""
+    """The order is unpaid after a declined or abandoned attempt, and nothing can be paid any more.
+    """
     ATTEMPT_FAILED = "attempt_failed"
     """An attempt was declined; the order can still be paid."""
     EXPIRED = "expired"
@@ -62,9 +63,15 @@ class Kind(StrEnum):
     EXCESS_REFUNDED = "excess_refunded"
     """Money that the order could not keep was refunded to the customer."""
     EXCESS_REFUND_FAILED = "excess_refund_failed"
-    """Money that the order cannot keep could not be refunded, or came back after it was; it is still owed."""
+    """Money that the order cannot keep could not be refunded, or came back after it was.
+
+    It is still owed.
+    """
     DISPUTE_OPENED = "dispute_opened"
-    """The customer's bank disputes the payment, or takes its dispute to the next phase: answer before the deadline."""
+    """The customer's bank disputes the payment, or takes its dispute to the next phase.
+
+    Answer before the deadline.
+    """
     DISPUTE_DUE_SOON = "dispute_due_soon"
     """The deadline of a dispute that was not answered is near."""
     DISPUTE_CONTESTED = "dispute_contested"
@@ -96,10 +103,14 @@ SAFE = (
 )
 """What a merchant hears who chose nothing: how the order itself stands.
 
-Shops book what they are told by order and status alone. News of a refund, a dispute, an excess or a mandate is none of
-the order's, and such a shop took paid orders back on it (docs/clients.md#events).
+Shops book what they are told by order and status alone. News of a refund, a dispute, an excess or a
+mandate is none of the order's, and such a shop took paid orders back on it
+(docs/clients.md#events).
 """
 BOOKED_BY_OLD_CLIENTS = tuple(each for each in SAFE if each is not Kind.UNDER_REVIEW)
 """What the kinds of older clients hear: none of them knows a review."""
 WRITTEN_WHEN_WANTED = frozenset({Kind.ATTEMPT_FAILED, Kind.EXPIRED, Kind.UNKNOWN})
-"""Events as frequent as customers who leave: nothing is written of them for a merchant who does not hear of them."""
+"""Events as frequent as customers who leave.
+
+Nothing is written of them for a merchant who does not hear of them.
+"""

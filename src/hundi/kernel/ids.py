@@ -22,22 +22,26 @@ _below: Callable[[int], int] = secrets.randbelow
 def draw_by(below: Callable[[int], int] = secrets.randbelow) -> None:
     """Let another source draw the random part of ids, a simulation's.
 
-    Without an argument it is the system's again. below: returns a number from 0 up to its argument, which is
-    left out. Ids are no secrets: what is secret keeps the system's source.
+    Without an argument it is the system's again. below: returns a number from 0 up to its argument,
+    which is left out. Ids are no secrets: what is secret keeps the system's source.
     """
     global _below  # noqa: PLW0603 (one source for a process)
     _below = below
 
 
 def draw(limit: int) -> int:
-    """Return a random number from 0 up to a limit, which is left out: a part of an id, never of a secret."""
+    """Return a random number from 0 up to a limit, which is left out.
+
+    A part of an id, never of a secret.
+    """
     return _below(limit)
 
 
 def new_id(now: datetime) -> int:
     """Return a number of 15 digits: seconds since 2020-01-01 UTC, then 6 random digits.
 
-    Unique per merchant only by a key in the database: a caller inserts, and on conflict asks for another.
+    Unique per merchant only by a key in the database: a caller inserts, and on conflict asks for
+    another.
     """
     seconds = int((now - _EPOCH).total_seconds())
     return seconds * _RANDOM_PART + draw(_RANDOM_PART)
@@ -59,8 +63,12 @@ def time_of(number: int) -> datetime:
 
 
 def recipient_of_partner(affiliate: str) -> int:
-    """Return the number under which a partner is told its news: below zero, where no merchant is."""
-    # A digit in front keeps leading zeros; ten characters of base 36 are far below what a bigint holds.
+    """Return the number under which a partner is told its news.
+
+    Below zero, where no merchant is.
+    """
+    # A digit in front keeps leading zeros; ten characters of base 36 are far below what a bigint
+    # holds.
     return -int("1" + affiliate, 36)
 
 
@@ -87,12 +95,17 @@ def parse_reference(text: str) -> tuple[int, int] | None:
 
 
 def refund_reference(merchant_id: int, refund_id: int) -> str:
-    """Return what the bank sees as the reference of a refund: it cannot be taken for an attempt's."""
+    """Return what the bank sees as the reference of a refund.
+
+    It cannot be taken for an attempt's.
+    """
     return f"{merchant_id}-R{refund_id}"
 
 
 def parse_refund_reference(text: str) -> tuple[int, int] | None:
-    """Return (merchant_id, refund_id) of a refund's reference, or None when the text is none of ours."""
+    """Return (merchant_id, refund_id) of a refund's reference, or None when the text is none of
+    ours.
+    """
     match = _REFUND_REFERENCE.match(text)
     if match is None:
         return None

@@ -6,7 +6,9 @@ _STARS = "•••"
 
 def masked_phone(phone: str) -> str:
     """Return a phone number with its last four digits alone: enough to compare, not to call."""
-    return f"{_STARS}{phone[-_KEPT_DIGITS:]}" if len(phone) > _KEPT_DIGITS else _STARS if phone else ""
+    return (
+        f"{_STARS}{phone[-_KEPT_DIGITS:]}" if len(phone) > _KEPT_DIGITS else _STARS if phone else ""
+    )
 
 
 def masked_email(email: str) -> str:

@@ -9,7 +9,10 @@ PAISE_PER_RUPEE = 100
 
 
 class CurrencyMismatchError(ValueError):
-    """Two amounts of different currencies met in one sum or comparison: always our bug, never bad input."""
+    """Two amounts of different currencies met in one sum or comparison.
+
+    Always our bug, never bad input.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,8 @@ RATE_ONE = 1_000_000
 def in_rupees(amount: Money, rate_micros: int) -> Money:
     """Return what an amount comes to in rupees at a rate, rounded half up to the paisa.
 
-    Every currency that can be enabled has two decimal places, as the rupee has (docs/spec/domain.md#currencies).
+    Every currency that can be enabled has two decimal places, as the rupee has
+    (docs/spec/domain.md#currencies).
     """
     return Money((2 * amount.paise * rate_micros + RATE_ONE) // (2 * RATE_ONE))
 
@@ -74,14 +78,20 @@ def group_indian(whole: int) -> str:
 
 
 def rupees(paise: int) -> str:
-    """Return an amount in paise as people read it: `₹1,00,000.00`, a minus sign before the rupee sign."""
+    """Return an amount in paise as people read it.
+
+    `₹1,00,000.00`, a minus sign before the rupee sign.
+    """
     sign = "-" if paise < 0 else ""
     whole, rest = divmod(abs(paise), PAISE_PER_RUPEE)
     return f"{sign}₹{group_indian(whole)}.{rest:02d}"
 
 
 def shown(amount: Money) -> str:
-    """Return an amount as people read it: `₹1,499.50`, or after its currency's letters `USD 1,499.50`."""
+    """Return an amount as people read it.
+
+    `₹1,499.50`, or after its currency's letters `USD 1,499.50`.
+    """
     if amount.currency == "INR":
         return rupees(amount.paise)
     whole, rest = divmod(abs(amount.paise), PAISE_PER_RUPEE)

@@ -12,7 +12,10 @@ LIVE = frozenset({A.SENT, A.AUTHENTICATING, A.AUTHORISING, A.PENDING})
 """An attempt at a bank: its outcome is open."""
 SUCCESSFUL = frozenset({A.PAID, A.AUTHORISED})
 MOVED = SUCCESSFUL | {A.OVERPAID}
-"""An attempt of which the bank has said that it moved or holds the money: nothing it says later changes that."""
+"""An attempt of which the bank has said that it moved or holds the money.
+
+Nothing it says later changes that.
+"""
 
 _CAME_TO_NOTHING = frozenset({A.FAILED, A.NOT_REGISTERED, A.EXPIRED})
 OUTCOMES = MOVED | _CAME_TO_NOTHING | {A.UNKNOWN}
@@ -54,4 +57,7 @@ UNPAID_AND_ENDED = _ENDINGS
 See docs/spec/states-and-codes.md#late-success.
 """
 REOPENABLE = frozenset({P.OPEN}) | _ENDINGS - {P.UNKNOWN}
-"""States that the same order, sent again, opens once more. An unanswered one is not: the bank may have the money."""
+"""States that the same order, sent again, opens once more.
+
+An unanswered one is not: the bank may have the money.
+"""

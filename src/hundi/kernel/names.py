@@ -1,13 +1,17 @@
-"""Bounds of texts that people write and read: names and labels, and which names are one person's."""
+"""Bounds of texts that people write and read.
+
+Names and labels, and which names are one person's.
+"""
 
 import re
 import unicodedata
 
-# As on the wire: C0, DEL, C1, line separators, direction overrides, lone surrogates. What joins or keeps apart the
-# letters of Indian scripts stays, though Python calls it unprintable.
+# As on the wire: C0, DEL, C1, line separators, direction overrides, lone surrogates. What joins or
+# keeps apart the letters of Indian scripts stays, though Python calls it unprintable.
 _UNSEEN = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]")
-# Spaces and punctuation of ASCII (NFKD brings others to them), control characters, lone surrogates, and everything that
-# Unicode calls default-ignorable: nobody sees it. The function `person_key` of the schema says the same.
+# Spaces and punctuation of ASCII (NFKD brings others to them), control characters, lone surrogates,
+# and everything that Unicode calls default-ignorable: nobody sees it. The function `person_key` of
+# the schema says the same.
 _PASSED_OVER = re.compile(
     "[\\x00-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x9f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f"
     "\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ud800-\\udfff"
@@ -33,8 +37,8 @@ def name_words(length_max: int) -> str:
 def person_key(name: str) -> str:
     """Return a person's name as it is compared; "" where nothing of it can be seen.
 
-    Capitals, forms of a letter (NFKC), spaces, punctuation and invisible characters make nobody another person. The
-    database has the same function, and refuses by it.
+    Capitals, forms of a letter (NFKC), spaces, punctuation and invisible characters make nobody
+    another person. The database has the same function, and refuses by it.
     """
     folded = unicodedata.normalize("NFKD", name).casefold()
     return unicodedata.normalize("NFKC", _PASSED_OVER.sub("", folded))

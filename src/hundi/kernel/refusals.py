@@ -1,6 +1,7 @@
 """Every expected "no" as a coded value: what was wrong, and whether trying again can help.
 
-The words and wire codes stand in one table of the interface layer; this module knows only business names.
+The words and wire codes stand in one table of the interface layer; this module knows only business
+names.
 """
 
 from dataclasses import dataclass
@@ -24,7 +25,10 @@ class RefusalCode(Enum):
     ENVELOPE_UNREADABLE = ("envelope_unreadable", Retry.AFTER_FIX)
     """The body is no form or JSON, or an outer field is missing."""
     ENCDATA_UNREADABLE = ("encdata_unreadable", Retry.AFTER_FIX)
-    """Base64, padding or JSON of `encdata`: deliberately one reason for all three (no padding oracle)."""
+    """Base64, padding or JSON of `encdata`.
+
+    Deliberately one reason for all three (no padding oracle).
+    """
     CHECKSUM_WRONG = ("checksum_wrong", Retry.AFTER_FIX)
     """A checksum was sent and no accepted form gives it."""
     TOKEN_UNKNOWN = ("token_unknown", Retry.AFTER_FIX)
@@ -104,7 +108,10 @@ class RefusalCode(Enum):
     PROVIDER_SILENT = ("provider_silent", Retry.LATER)
     """The register or provider behind an interface does not answer."""
     HOME_UNREACHABLE = ("home_unreachable", Retry.LATER)
-    """The node of the cluster that has the merchant's rows is away; other merchants' calls go on."""
+    """The node of the cluster that has the merchant's rows is away.
+
+    Other merchants' calls go on.
+    """
     OURS = ("our_fault", Retry.LATER)
     """A fault of the gateway, logged under the reference id."""
 
@@ -123,8 +130,8 @@ class RefusalCode(Enum):
 class Cure:
     """A setting of the merchant that would accept what was refused.
 
-    setting: its name among the merchant's settings. value: what it has to be, or what has to be added to it; "" where
-    the merchant decides.
+    setting: its name among the merchant's settings. value: what it has to be, or what has to be
+    added to it; "" where the merchant decides.
     """
 
     setting: str
@@ -135,10 +142,10 @@ class Cure:
 class Refusal:
     """One "no".
 
-    field, received, allowed: for bad input, what the sender reads (received is cut and never holds a secret).
-    detail: for the merchant's own request log only, never for the reply.
-    retry_after_s: when the same request may be let in again, in seconds; 0 where nobody can say.
-    cures: settings of which each alone would accept the request; for the merchant's own request log only.
+    field, received, allowed: for bad input, what the sender reads (received is cut and never holds
+    a secret). detail: for the merchant's own request log only, never for the reply. retry_after_s:
+    when the same request may be let in again, in seconds; 0 where nobody can say. cures: settings
+    of which each alone would accept the request; for the merchant's own request log only.
     """
 
     code: RefusalCode
@@ -151,8 +158,13 @@ class Refusal:
 
 
 def wrong_state(what: str, state: str, *allowed: str) -> Refusal:
-    """Return the refusal of what this state forbids; the sender reads the state, and those that allow it."""
-    return Refusal(RefusalCode.STATE_FORBIDS, field=what, received=str(state), allowed=", ".join(allowed))
+    """Return the refusal of what this state forbids.
+
+    The sender reads the state, and those that allow it.
+    """
+    return Refusal(
+        RefusalCode.STATE_FORBIDS, field=what, received=str(state), allowed=", ".join(allowed)
+    )
 
 
 class Refused(Exception):  # noqa: N818 (a refusal is an answer, not an error of ours)

@@ -62,7 +62,9 @@ _GSTIN = re.compile(
     r"|[0-9]{2}[A-Z]{3}[0-9]{5}(?:NR|OS|UN|ON)[0-9A-Z])\Z"  # non-residents, online services, United Nations
 )
 _PAN = re.compile(r"[A-Z]{3}[ABCEFGHJLKPT][A-Z](?!0000)[0-9]{4}[A-Z]\Z")
-_CIN = re.compile(r"[LU][0-9]{5}[A-Z]{2}[0-9]{4}(?P<kind>PTC|PLC|OPC|FTC|GOI|SGC|NPL|ULL|ULT|FLC|GAP|GAT)[0-9]{6}\Z")
+_CIN = re.compile(
+    r"[LU][0-9]{5}[A-Z]{2}[0-9]{4}(?P<kind>PTC|PLC|OPC|FTC|GOI|SGC|NPL|ULL|ULT|FLC|GAP|GAT)[0-9]{6}\Z"
+)
 _LLPIN = re.compile(r"[A-Z]{3}-?[0-9]{4}\Z")
 _IFSC = re.compile(r"[A-Z]{4}0[A-Z0-9]{6}\Z")
 _PIN_CODE = re.compile(r"[1-9][0-9]{5}\Z")
@@ -101,8 +103,12 @@ def pan_holder(pan: str) -> str:
 
 
 def cin_fault(cin: str) -> str:
-    """Judge a CIN, or the LLPIN that partnerships with limited liability have (docs/spec/domain.md#cin)."""
-    return "" if _CIN.match(cin) or _LLPIN.match(cin) else "21 characters, as in U74999MH2016PTC123456"
+    """Judge a CIN, or the LLPIN that partnerships with limited liability have
+    (docs/spec/domain.md#cin).
+    """
+    return (
+        "" if _CIN.match(cin) or _LLPIN.match(cin) else "21 characters, as in U74999MH2016PTC123456"
+    )
 
 
 def cin_kind(cin: str) -> str:

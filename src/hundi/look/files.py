@@ -1,4 +1,7 @@
-"""Static files of pages: named by their content, packed once, stylesheets with the tokens in front."""
+"""Static files of pages.
+
+Named by their content, packed once, stylesheets with the tokens in front.
+"""
 
 import base64
 import gzip
@@ -25,7 +28,9 @@ _LASTING = {
 
 
 class Asset(NamedTuple):
-    """One static file: where it is, its hash (subresource integrity), its content, plain and packed."""
+    """One static file: where it is, its hash (subresource integrity), its content, plain and
+    packed.
+    """
 
     href: str
     integrity: str
@@ -35,8 +40,15 @@ class Asset(NamedTuple):
 
 
 def load(folder: Path, static_path: str) -> Mapping[str, Asset]:
-    """Return the static files of a folder by their names. static_path: the address they are below."""
-    return {path.name: _loaded(path, static_path) for path in sorted(folder.iterdir()) if path.suffix in _MEDIA_TYPES}
+    """Return the static files of a folder by their names.
+
+    static_path: the address they are below.
+    """
+    return {
+        path.name: _loaded(path, static_path)
+        for path in sorted(folder.iterdir())
+        if path.suffix in _MEDIA_TYPES
+    }
 
 
 def _loaded(path: Path, static_path: str) -> Asset:
@@ -48,20 +60,30 @@ def _loaded(path: Path, static_path: str) -> Asset:
 
 
 def _bare(content: bytes, suffix: str) -> bytes:
-    """Return a script or stylesheet without its comments and indentation: a fifth of what would travel to a phone.
+    """Return a script or stylesheet without its comments and indentation.
 
-    A comment of a script is taken out where it is a line of its own; none of our scripts has a text of several lines.
+    A fifth of what would travel to a phone.
+
+    A comment of a script is taken out where it is a line of its own; none of our scripts has a text
+    of several lines.
     """
     if suffix == ".css":
         content = _CSS_COMMENT.sub(b"", content)
     elif suffix != ".js":
         return content
     lines = (each.strip() for each in content.splitlines())
-    return b"\n".join(each for each in lines if each and not (suffix == ".js" and each.startswith(b"//"))) + b"\n"
+    return (
+        b"\n".join(
+            each for each in lines if each and not (suffix == ".js" and each.startswith(b"//"))
+        )
+        + b"\n"
+    )
 
 
 def lasting(asset: Asset, accept_encoding: str) -> tuple[bytes, dict[str, str]]:
-    """Return a file's content as a browser takes it, and the headers with which it is kept for good."""
+    """Return a file's content as a browser takes it, and the headers with which it is kept for
+    good.
+    """
     if takes_packed(accept_encoding):
         return asset.packed, {**_LASTING, "content-encoding": "gzip"}
     return asset.content, dict(_LASTING)

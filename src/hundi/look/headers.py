@@ -2,7 +2,16 @@
 
 from collections.abc import Iterable
 
-_OFF = ("accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "microphone", "payment", "usb")
+_OFF = (
+    "accelerometer",
+    "camera",
+    "display-capture",
+    "geolocation",
+    "gyroscope",
+    "microphone",
+    "payment",
+    "usb",
+)
 PERMISSIONS = ", ".join(f"{feature}=()" for feature in _OFF)
 """Everything that a page of ours never does is switched off, for our own scripts too."""
 
@@ -16,7 +25,8 @@ def page_headers(
 ) -> dict[str, str]:
     """Return the headers of a page whose forms, and their redirects, go to us and to these targets.
 
-    form_targets: origins, or schemes for all of their hosts. frames: the origins whose pages may hold it in a frame.
+    form_targets: origins, or schemes for all of their hosts. frames: the origins whose pages may
+    hold it in a frame.
     """
     targets, ancestors = " ".join(("'self'", *form_targets)), " ".join(frames) or "'none'"
     policy = (

@@ -11,14 +11,18 @@ _SHARED = {
 }
 DONE = '<circle cx="12" cy="12" r="9"/><path d="m8 12.5 2.7 2.7L16 9.5"/>'
 CARD = '<rect x="3" y="5.5" width="18" height="13" rx="2.5"/><path d="M3 10h18M6.5 15h4"/>'
-BANK = '<path d="M4 10h16M12 4 4 8.5v1.5h16V8.5zM6.5 10v7M10.5 10v7M13.5 10v7M17.5 10v7M4 19.5h16"/>'
+BANK = (
+    '<path d="M4 10h16M12 4 4 8.5v1.5h16V8.5zM6.5 10v7M10.5 10v7M13.5 10v7M17.5 10v7M4 19.5h16"/>'
+)
 MOVES = '<path d="M4 8.5h14m0 0-3.5-3.5M18 8.5 14.5 12M20 15.5H6m0 0 3.5-3.5M6 15.5 9.5 19"/>'
 """Lines of icons that both have, each under a name of its own."""
 
 
 def drawn(lines: str, name: str = "icon") -> Markup:
     """Return an icon. lines: SVG of ours, nobody else's. name: its class in the stylesheet."""
-    frame = Markup('<svg class="{}" viewBox="0 0 24 24" aria-hidden="true" focusable="false">{}</svg>')
+    frame = Markup(
+        '<svg class="{}" viewBox="0 0 24 24" aria-hidden="true" focusable="false">{}</svg>'
+    )
     return frame.format(name, Markup(lines))  # noqa: S704 (lines of ours, nobody else's)
 
 

@@ -10,9 +10,11 @@ from hundi.notifications.rules import DeliveryKey, DeliveryState
 from hundi.notifications.store import GIVEN_UP, DeliverySpan
 
 CHANNEL = "hundi_deliveries"
-"""NOTIFY channel: whoever committed an announcement wakes it (`db.wake`), so that the delivery leaves at once.
+"""NOTIFY channel: whoever committed an announcement wakes it (`db.wake`), so that the delivery
+leaves at once.
 
-The payload is the merchant id, so that a worker need not look at every merchant; without one it looks at all.
+The payload is the merchant id, so that a worker need not look at every merchant; without one it
+looks at all.
 """
 
 
@@ -31,7 +33,9 @@ __all__ = [
 ]
 
 
-async def announce(conn: Connection, key: DeliveryKey, kind: StrEnum, facts: object, now: datetime) -> None:
+async def announce(
+    conn: Connection, key: DeliveryKey, kind: StrEnum, facts: object, now: datetime
+) -> None:
     """Queue the notification of one event in the transaction of its cause.
 
     After the commit the caller wakes `CHANNEL`.
@@ -42,12 +46,14 @@ async def announce(conn: Connection, key: DeliveryKey, kind: StrEnum, facts: obj
     await store.insert(conn, key, kind, facts, now)
 
 
-async def replay(db: Database, key: DeliveryKey, now: datetime, beside: Beside | None = None) -> None:
+async def replay(
+    db: Database, key: DeliveryKey, now: datetime, beside: Beside | None = None
+) -> None:
     """Replay one delivery in any state, with the same webhook id and a new round of retries.
 
-    An older event may so arrive after a newer one of its payment. beside: writes more in the transaction.
-    Raises Refused: NO_RECORDS when there is no such delivery, STATE_FORBIDS while it is being sent or when later news
-    made it untrue.
+    An older event may so arrive after a newer one of its payment. beside: writes more in the
+    transaction. Raises Refused: NO_RECORDS when there is no such delivery, STATE_FORBIDS while it
+    is being sent or when later news made it untrue.
     """
     async with db.transaction() as conn:
         if not await store.replay(conn, key, now):
@@ -61,7 +67,10 @@ async def replay(db: Database, key: DeliveryKey, now: datetime, beside: Beside |
 
 
 async def replay_all(db: Database, merchant_id: int, state: DeliveryState, now: datetime) -> int:
-    """Replay a merchant's deliveries in a state (exhausted, no_endpoint); return how many there are."""
+    """Replay a merchant's deliveries in a state (exhausted, no_endpoint).
+
+    Return how many there are.
+    """
     async with db.transaction() as conn:
         count = await store.replay_state(conn, merchant_id, state, now)
         await store.probe_now(conn, merchant_id, now)
@@ -84,13 +93,16 @@ async def replay_given_up(
 ) -> None:
     """Replay what was given up of a span, if it is as many as somebody was told, else nothing.
 
-    beside: what is written with it. Raises Refused (STATE_FORBIDS) where the number is another, or too large.
+    beside: what is written with it. Raises Refused (STATE_FORBIDS) where the number is another, or
+    too large.
     """
     async with db.transaction() as conn:
         count = await store.replay_given_up(conn, merchant_id, span, now)
         if count != number or count > REPLAYED_MAX:
             allowed = str(min(count, REPLAYED_MAX))
-            raise refuse(RefusalCode.STATE_FORBIDS, field="number", received=str(number), allowed=allowed)
+            raise refuse(
+                RefusalCode.STATE_FORBIDS, field="number", received=str(number), allowed=allowed
+            )
         await beside(conn, count)
         await store.probe_now(conn, merchant_id, now)
     db.wake(CHANNEL, str(merchant_id))

@@ -1,7 +1,9 @@
-"""The due-loop's work for deliveries: calls the recipients' servers, and records how each call ended.
+"""The due-loop's work for deliveries.
 
-A call never happens inside a transaction. A merchant's slow or dead server takes only that merchant's few places; when
-it stops answering, one.
+Calls the recipients' servers, and records how each call ended.
+
+A call never happens inside a transaction. A merchant's slow or dead server takes only that
+merchant's few places; when it stops answering, one.
 """
 
 import asyncio
@@ -32,33 +34,50 @@ from hundi.notifications.store import EndedTry
 SEND_S_MAX = 10.0
 """Longest a merchant's server may take, from the look-up of its name to the end of its answer."""
 LEASE = timedelta(seconds=30)
-"""How long a claimed delivery stays with its worker; well over SEND_S_MAX, so only a dead worker's is claimed again."""
+"""How long a claimed delivery stays with its worker.
+
+Well over SEND_S_MAX, so only a dead worker's is claimed again.
+"""
 IN_FLIGHT_MAX = 160
 """Deliveries one worker has under way; below the connections of the outbound client."""
 MERCHANT_IN_FLIGHT_MAX = 16
 """Deliveries one worker has under way for one merchant that takes them."""
 TROUBLED_IN_FLIGHT_MAX = IN_FLIGHT_MAX // 2
-"""Deliveries under way for all merchants whose last try failed, together; each of them has one at most."""
+"""Deliveries under way for all merchants whose last try failed, together.
+
+Each of them has one at most.
+"""
 RECORD_ROWS_MAX = 200
 """Tries that one statement records."""
 REFUSED_GAP = timedelta(minutes=10)
 """For which a worker leaves a merchant to others whose address its own setting forbids."""
 FORBIDDEN_WITHIN = timedelta(days=7)
-"""How long a delivery waits for a worker that may call its address; then it fails like any other."""
+"""How long a delivery waits for a worker that may call its address.
+
+Then it fails like any other.
+"""
 POLL_S = 1.0
 IDLE_S = 10.0
-"""Wake-ups may be lost: then a merchant is told so much later. A retry's time is seen at each look."""
+"""Wake-ups may be lost: then a merchant is told so much later.
+
+A retry's time is seen at each look.
+"""
 
 _log = get_logger(__name__)
 
 Recipients = Callable[[int], Awaitable[Recipient | None]]
-"""Finds a merchant's or partner's endpoint, keys and form of notifications; the interface layer hands it in."""
+"""Finds a merchant's or partner's endpoint, keys and form of notifications.
+
+The interface layer hands it in.
+"""
 
 
 class Posts(Protocol):
     """The outbound client."""
 
-    async def post(self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float) -> HttpAnswer:
+    async def post(
+        self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float
+    ) -> HttpAnswer:
         """Send one POST; raises AddressRefusedError, UnreachableError."""
         ...
 
@@ -69,7 +88,9 @@ class Recorder:
     def __init__(self, db: Database) -> None:
         """Write to this database."""
         self._db = db
-        self._waiting: defaultdict[int, list[tuple[EndedTry, asyncio.Future[None]]]] = defaultdict(list)
+        self._waiting: defaultdict[int, list[tuple[EndedTry, asyncio.Future[None]]]] = defaultdict(
+            list
+        )
         self._writers: dict[int, asyncio.Task[None]] = {}
 
     async def record(self, ended: EndedTry) -> None:
@@ -96,8 +117,11 @@ class Recorder:
                 try:
                     await store.record(self._db.shared, merchant_id, [ended for ended, _ in batch])
                 except (PostgresError, *UNREACHABLE) as error:
-                    # Written later; what stays unwritten past its lease is sent again, with the same id.
-                    _log.warning("tries_not_recorded", error=type(error).__name__, waiting=len(waiting))
+                    # Written later; what stays unwritten past its lease is sent again, with the
+                    # same id.
+                    _log.warning(
+                        "tries_not_recorded", error=type(error).__name__, waiting=len(waiting)
+                    )
                     await asyncio.sleep(PAUSE_S)
                 else:
                     del waiting[: len(batch)]
@@ -151,7 +175,10 @@ class Deliveries(Work[Delivery]):
         return {"webhook_id": item.key.webhook_id}
 
     def share(self, peer: Peer, in_flight: Counter[Peer]) -> int:
-        """Return a merchant's share: one for those whose last try failed, and not too many of those together."""
+        """Return a merchant's share.
+
+        One for those whose last try failed, and not too many of those together.
+        """
         if peer not in self._troubled:
             return self.pace.peer_in_flight_max
         troubled = sum(count for each, count in in_flight.items() if each in self._troubled)
@@ -161,8 +188,13 @@ class Deliveries(Work[Delivery]):
         """Stop recording; a try that is not recorded is sent again when its lease ends."""
         await self._recorder.close()
 
-    async def claim(self, now: datetime, places: Places, named: Collection[int] | None) -> Claimed[Delivery]:
-        """Claim what is due of the named merchants; of all of them, probes included, when none are named."""
+    async def claim(
+        self, now: datetime, places: Places, named: Collection[int] | None
+    ) -> Claimed[Delivery]:
+        """Claim what is due of the named merchants.
+
+        Of all of them, probes included, when none are named.
+        """
         for returned in [each for each, until in self._left_until.items() if until <= now]:
             del self._left_until[returned]
         if named is not None:
@@ -170,16 +202,24 @@ class Deliveries(Work[Delivery]):
             return await self._claim_due(dict.fromkeys(wanted), places, places.free, now)
         failing = await store.failing_endpoints(self._db)
         ours = [each for each in failing if each.merchant_id not in self._left_until]
-        to_probe = sorted((each.probe_at, each.merchant_id) for each in ours if each.probe_at <= now)[: places.free]
+        to_probe = sorted(
+            (each.probe_at, each.merchant_id) for each in ours if each.probe_at <= now
+        )[: places.free]
         again_at = rules.next_probe(now, retry_after_s=0, jitter=random())  # noqa: S311 (spreads load, guards nothing)
         probes = await claim_each(
-            {each: store.claim_probe(self._db, each, now, now + LEASE, again_at, self.span) for _, each in to_probe}
+            {
+                each: store.claim_probe(self._db, each, now, now + LEASE, again_at, self.span)
+                for _, each in to_probe
+            }
         )
         resting = {each.merchant_id for each in failing} | self._left_until.keys()
         outstanding, later = await store.outstanding(self._db, now, self.span)
-        waiting = {each.merchant_id: each.due for each in outstanding if each.merchant_id not in resting}
+        waiting = {
+            each.merchant_id: each.due for each in outstanding if each.merchant_id not in resting
+        }
         due = await self._claim_due(waiting, places, places.free - len(probes), now)
-        # What is due and could not be claimed is behind another event of its payment, or another worker has it.
+        # What is due and could not be claimed is behind another event of its payment, or another
+        # worker has it.
         times = [now] if waiting else [each.probe_at for each in ours if each.probe_at > now]
         times += [*self._left_until.values(), *([] if later is None else [later])]
         return replace(due, items=[*probes, *due.items], next_due=min(times, default=None))
@@ -187,9 +227,15 @@ class Deliveries(Work[Delivery]):
     async def _claim_due(
         self, waiting: Mapping[int, int | None], places: Places, free: int, now: datetime
     ) -> Claimed[Delivery]:
-        """Claim for each merchant what it has a place for. waiting: how many are due, None when that is not known."""
+        """Claim for each merchant what it has a place for.
+
+        waiting: how many are due, None when that is not known.
+        """
         rooms = {merchant_id: places.room(merchant_id) for merchant_id in waiting}
-        wanted = {each: room if (due := waiting[each]) is None else min(room, due) for each, room in rooms.items()}
+        wanted = {
+            each: room if (due := waiting[each]) is None else min(room, due)
+            for each, room in rooms.items()
+        }
         got = rules.share_out(wanted, free)
         claimed = await claim_each(
             {
@@ -204,7 +250,9 @@ class Deliveries(Work[Delivery]):
             for each, due in waiting.items()
             if taken[each] >= got.get(each, 0) and (due is None or due > taken[each])
         )
-        return Claimed(claimed, behind, more=any(wanted[each] and each not in got for each in waiting))
+        return Claimed(
+            claimed, behind, more=any(wanted[each] and each not in got for each in waiting)
+        )
 
     async def act(self, item: Delivery, now: datetime) -> None:
         """Send one delivery and record how it ended."""
@@ -214,7 +262,9 @@ class Deliveries(Work[Delivery]):
         except Exception:  # noqa: BLE001 (logged, and the delivery is tried again)
             # A bug of ours must not leave the delivery to its lease for ever, nor stop the others.
             _log.exception("delivery_broke", webhook_id=item.key.webhook_id)
-            outcome = DeliveryOutcome("", None, 0, problem="our fault: the notification could not be made")
+            outcome = DeliveryOutcome(
+                "", None, 0, problem="our fault: the notification could not be made"
+            )
         if outcome.forbidden_here and now - item.created_at < FORBIDDEN_WITHIN:
             await self._leave(item, now, outcome)
             return
@@ -233,11 +283,14 @@ class Deliveries(Work[Delivery]):
     async def _leave(self, delivery: Delivery, now: datetime, outcome: DeliveryOutcome) -> None:
         """Leave a merchant to workers whose setting allows its address.
 
-        The first try shows why; none takes a part of the schedule: the merchant's server was not asked.
+        The first try shows why; none takes a part of the schedule: the merchant's server was not
+        asked.
         """
         merchant_id = delivery.key.merchant_id
         if merchant_id not in self._left_until:
-            _log.warning("merchant_left_to_others", merchant_id=merchant_id, problem=outcome.problem)
+            _log.warning(
+                "merchant_left_to_others", merchant_id=merchant_id, problem=outcome.problem
+            )
         self._left_until[merchant_id] = now + REFUSED_GAP
         if delivery.attempt_no > 1:
             await store.release(self._db, delivery, now + NOT_SENT_GAP, REFUSED_GAP)
@@ -258,16 +311,24 @@ class Deliveries(Work[Delivery]):
             answer = await self._http.post(url, rendered.body, headers, timeout_s=SEND_S_MAX)
         except AddressRefusedError as refused:
             forbidden = isinstance(refused, PrivateAddressError)
-            return DeliveryOutcome(url, None, 0, problem=f"address refused: {refused}", forbidden_here=forbidden)
+            return DeliveryOutcome(
+                url, None, 0, problem=f"address refused: {refused}", forbidden_here=forbidden
+            )
         except NoAnswerError as error:
-            return DeliveryOutcome(url, None, error.latency_ms, problem=f"no answer: {error.reason}")
+            return DeliveryOutcome(
+                url, None, error.latency_ms, problem=f"no answer: {error.reason}"
+            )
         outcome = DeliveryOutcome(
             url,
             answer.status,
             answer.latency_ms,
             # PostgreSQL's text holds no NUL.
-            answer=masked(answer.body.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")),
+            answer=masked(
+                answer.body.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
+            ),
             retry_after=answer.headers.get("retry-after", ""),
             redirect_delivers=recipient.redirect_delivers,
         )
-        return outcome if outcome.delivered else replace(outcome, problem=f"answered {answer.status}")
+        return (
+            outcome if outcome.delivered else replace(outcome, problem=f"answered {answer.status}")
+        )

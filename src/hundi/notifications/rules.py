@@ -1,6 +1,7 @@
 """What is announced, how a notification is named and signed, and when it is sent again.
 
-See docs/spec/wire.md#notifications, docs/spec/wire.md#signature and docs/spec/states-and-codes.md#events.
+See docs/spec/wire.md#notifications, docs/spec/wire.md#signature and
+docs/spec/states-and-codes.md#events.
 """
 
 import base64
@@ -19,7 +20,13 @@ import msgspec
 from hundi.kernel.events import Kind
 from hundi.kernel.ids import partner_of_recipient, recipient_of_partner
 
-_NEWS_OF_SUCCESS = (Kind.PAID, Kind.LATE_SUCCESS, Kind.AUTHORISED, Kind.CAPTURED, Kind.MANDATE_APPROVED)
+_NEWS_OF_SUCCESS = (
+    Kind.PAID,
+    Kind.LATE_SUCCESS,
+    Kind.AUTHORISED,
+    Kind.CAPTURED,
+    Kind.MANDATE_APPROVED,
+)
 SUPERSEDED_BY: Mapping[Kind, Sequence[Kind]] = {
     Kind.ATTEMPT_FAILED: _NEWS_OF_SUCCESS,
     Kind.FAILED: _NEWS_OF_SUCCESS,
@@ -29,13 +36,19 @@ SUPERSEDED_BY: Mapping[Kind, Sequence[Kind]] = {
     Kind.UNDER_REVIEW: (*_NEWS_OF_SUCCESS, Kind.FAILED),
     Kind.AUTHORISED: (Kind.CAPTURED, Kind.VOIDED),
 }
-"""Which later news of the same payment makes an event untrue: it does not wait for it, and the event is not sent."""
+"""Which later news of the same payment makes an event untrue.
+
+It does not wait for it, and the event is not sent.
+"""
 GIVEN_BACK_WHOLE = (Kind.PAID, Kind.LATE_SUCCESS, Kind.CAPTURED)
 """Events that a refund of all that was captured makes untrue."""
 
 
 ASIDE = (Kind.ATTEMPT_FAILED, Kind.EXCESS_PAYMENT, Kind.EXCESS_REFUNDED, Kind.EXCESS_REFUND_FAILED)
-"""Events that say nothing of the order itself: the other events of a payment never wait for them."""
+"""Events that say nothing of the order itself.
+
+The other events of a payment never wait for them.
+"""
 
 
 class DeliveryState(StrEnum):
@@ -58,7 +71,10 @@ class DeliveryState(StrEnum):
     NO_ENDPOINT = "no_endpoint"
     """The merchant had no notification address when it was due; it can be replayed."""
     SUPERSEDED = "superseded"
-    """Later news of the payment made it untrue before the merchant's server took it; it is not sent any more."""
+    """Later news of the payment made it untrue before the merchant's server took it.
+
+    It is not sent any more.
+    """
 
 
 RETRY_GAPS_S = (30, 120, 600, 1_800, 3_600)
@@ -68,13 +84,17 @@ LATER_GAP_S = 3 * 3_600
 SCHEDULE_S_MAX = 72 * 3_600
 """No try begins later than this after the announcement (or its replay)."""
 JITTER = 0.1
-"""The largest part of a gap that is added to it at random, so that a recovering server is not met by all at once."""
+"""The largest part of a gap that is added to it at random, so that a recovering server is not met
+by all at once.
+"""
 RETRY_AFTER_S_MAX = 6 * 3_600
 """The longest a server's own Retry-After is obeyed."""
 PROBE_GAP_S = 600
 """Seconds between probes of a failing endpoint."""
 QUIET_S = 3_600
-"""An endpoint that took nothing for this long, and let a delivery run out of its schedule, is failing."""
+"""An endpoint that took nothing for this long, and let a delivery run out of its schedule, is
+failing.
+"""
 
 _WEBHOOK_ID = re.compile(r"ipn_([1-9][0-9]{0,18})_([1-9][0-9]{0,14})_([1-9][0-9]{0,8})\Z")
 _LEAD_WEBHOOK_ID = re.compile(r"lead_([A-Z0-9]{4,10})_([1-9][0-9]{0,14})_([1-9][0-9]{0,8})\Z")
@@ -84,8 +104,8 @@ _DELAY_SECONDS = re.compile(r"[0-9]{1,9}\Z")
 class DeliveryKey(msgspec.Struct, frozen=True):
     """The key of one delivery: the event_no-th event of a payment, or of a lead.
 
-    The webhook id is made of it, so it never changes. merchant_id: whom it is for; a partner's number, below zero, for
-    news of a lead, whose id is then in place of the payment's.
+    The webhook id is made of it, so it never changes. merchant_id: whom it is for; a partner's
+    number, below zero, for news of a lead, whose id is then in place of the payment's.
     """
 
     merchant_id: int
@@ -111,9 +131,9 @@ def parse_webhook_id(text: str) -> DeliveryKey | None:
 class Delivery(msgspec.Struct, frozen=True):
     """One announcement as it is claimed for sending.
 
-    facts: what was true of the payment at the event. attempt_no: which try this is, from 1 and never reused.
-    position: which try of the present round of the schedule. scheduled_from: when that round began, UTC.
-    probe: it is sent to find out whether a failing endpoint is back.
+    facts: what was true of the payment at the event. attempt_no: which try this is, from 1 and
+    never reused. position: which try of the present round of the schedule. scheduled_from: when
+    that round began, UTC. probe: it is sent to find out whether a failing endpoint is back.
     """
 
     key: DeliveryKey
@@ -139,10 +159,12 @@ def _everything(_kind: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """Who is told: a merchant or a partner. url: "" for nowhere. keys: for signatures, newest first.
+    """Who is told: a merchant or a partner. url: "" for nowhere.
 
-    redirect_delivers: whether a redirect counts as an answer. hears: says whether it is told of events of a kind.
-    render: makes the body of a delivery.
+    keys: for signatures, newest first.
+
+    redirect_delivers: whether a redirect counts as an answer. hears: says whether it is told of
+    events of a kind. render: makes the body of a delivery.
     """
 
     url: str
@@ -155,11 +177,11 @@ class Recipient:
 class DeliveryOutcome(msgspec.Struct, frozen=True):
     """How one try ended.
 
-    url: where it was sent, "" when it was not.
-    status: HTTP status, None when no answer came; problem: why it did not count, "" when it did.
-    latency_ms: from the call to the answer or its absence. answer: the first 2 kB of the answer's body.
-    retry_after: the server's own header, "" when it sent none. redirect_delivers: whether the merchant's setting takes
-    a redirect, which is never followed, as an answer. forbidden_here: this worker's own setting forbids the address.
+    url: where it was sent, "" when it was not. status: HTTP status, None when no answer came;
+    problem: why it did not count, "" when it did. latency_ms: from the call to the answer or its
+    absence. answer: the first 2 kB of the answer's body. retry_after: the server's own header, ""
+    when it sent none. redirect_delivers: whether the merchant's setting takes a redirect, which is
+    never followed, as an answer. forbidden_here: this worker's own setting forbids the address.
     """
 
     url: str
@@ -173,8 +195,13 @@ class DeliveryOutcome(msgspec.Struct, frozen=True):
 
     @property
     def delivered(self) -> bool:
-        """Return whether the merchant's server took it: any 2xx, or a 3xx where its setting says so."""
-        return self.status is not None and self.status // 100 in ((2, 3) if self.redirect_delivers else (2,))
+        """Return whether the merchant's server took it.
+
+        Any 2xx, or a 3xx where its setting says so.
+        """
+        return self.status is not None and self.status // 100 in (
+            (2, 3) if self.redirect_delivers else (2,)
+        )
 
 
 NO_ENDPOINT = DeliveryOutcome("", None, 0, problem="there is no notification address")
@@ -187,8 +214,8 @@ _NOT_SENT = {NO_ENDPOINT: DeliveryState.NO_ENDPOINT, UNWANTED: DeliveryState.UNW
 class DeliveryVerdict(msgspec.Struct, frozen=True):
     """What a try makes of its delivery and of the endpoint.
 
-    due_at: when to try again, for a delivery that waits. probe_at: set when the endpoint counts as failing: the next
-    probe.
+    due_at: when to try again, for a delivery that waits. probe_at: set when the endpoint counts as
+    failing: the next probe.
     """
 
     state: DeliveryState
@@ -201,36 +228,46 @@ def verdict(
 ) -> DeliveryVerdict:
     """Decide what comes after a try.
 
-    quiet: nothing was delivered to this merchant lately. Only then does a delivery that ran out of its schedule mean
-    that the endpoint fails; otherwise it is this one message that the merchant's server does not take. jitter: random
-    in [0, 1).
+    quiet: nothing was delivered to this merchant lately. Only then does a delivery that ran out of
+    its schedule mean that the endpoint fails; otherwise it is this one message that the merchant's
+    server does not take. jitter: random in [0, 1).
     """
     if outcome in _NOT_SENT:
         return DeliveryVerdict(_NOT_SENT[outcome])
     if outcome.delivered:
         return DeliveryVerdict(DeliveryState.DELIVERED)
     asked_s = retry_after_seconds(outcome.retry_after, ended_at)
-    due_at = next_due(delivery.position, delivery.scheduled_from, ended_at, retry_after_s=asked_s, jitter=jitter)
+    due_at = next_due(
+        delivery.position, delivery.scheduled_from, ended_at, retry_after_s=asked_s, jitter=jitter
+    )
     fails = delivery.probe or (due_at is None and quiet)
     probe_at = next_probe(ended_at, retry_after_s=asked_s, jitter=jitter) if fails else None
-    return DeliveryVerdict(DeliveryState.WAITING if due_at else DeliveryState.EXHAUSTED, due_at, probe_at)
+    return DeliveryVerdict(
+        DeliveryState.WAITING if due_at else DeliveryState.EXHAUSTED, due_at, probe_at
+    )
 
 
 def next_due(
     position: int, scheduled_from: datetime, now: datetime, *, retry_after_s: int, jitter: float
 ) -> datetime | None:
-    """Return when to try again after the position-th failed try (from 1), or None at the schedule's end.
+    """Return when to try again after the position-th failed try (from 1), or None at the schedule's
+    end.
 
-    retry_after_s: what the server asked for, 0 when nothing; it can only delay. jitter: a random number in [0, 1).
+    retry_after_s: what the server asked for, 0 when nothing; it can only delay. jitter: a random
+    number in [0, 1).
     """
     gap_s = RETRY_GAPS_S[position - 1] if position <= len(RETRY_GAPS_S) else LATER_GAP_S
-    due = now + timedelta(seconds=max(gap_s, min(retry_after_s, RETRY_AFTER_S_MAX)) * (1 + JITTER * jitter))
+    due = now + timedelta(
+        seconds=max(gap_s, min(retry_after_s, RETRY_AFTER_S_MAX)) * (1 + JITTER * jitter)
+    )
     return due if due <= scheduled_from + timedelta(seconds=SCHEDULE_S_MAX) else None
 
 
 def next_probe(now: datetime, *, retry_after_s: int, jitter: float) -> datetime:
     """Return when to probe a failing endpoint again."""
-    return now + timedelta(seconds=max(PROBE_GAP_S, min(retry_after_s, RETRY_AFTER_S_MAX)) * (1 + JITTER * jitter))
+    return now + timedelta(
+        seconds=max(PROBE_GAP_S, min(retry_after_s, RETRY_AFTER_S_MAX)) * (1 + JITTER * jitter)
+    )
 
 
 def retry_after_seconds(header: str, now: datetime) -> int:
@@ -256,16 +293,22 @@ def share_out(wanted: Mapping[int, int], free: int) -> dict[int, int]:
     wanted: how many each could use, in the order in which they are served.
     """
     got: Counter[int] = Counter()
-    waiting: dict[int, int] = {merchant_id: count for merchant_id, count in wanted.items() if count > 0}
+    waiting: dict[int, int] = {
+        merchant_id: count for merchant_id, count in wanted.items() if count > 0
+    }
     while waiting and free > 0:
         served = list(waiting)[:free]
         got.update(served)
         free -= len(served)
-        waiting = {merchant_id: count for merchant_id, count in waiting.items() if got[merchant_id] < count}
+        waiting = {
+            merchant_id: count for merchant_id, count in waiting.items() if got[merchant_id] < count
+        }
     return dict(got)
 
 
-def signed_headers(key: DeliveryKey, rendered: Rendered, webhook_keys: Sequence[str], now: datetime) -> dict[str, str]:
+def signed_headers(
+    key: DeliveryKey, rendered: Rendered, webhook_keys: Sequence[str], now: datetime
+) -> dict[str, str]:
     """Return the Standard Webhooks headers of a delivery."""
     return signature_headers(key.webhook_id, rendered, webhook_keys, now)
 
@@ -285,7 +328,9 @@ def signature_headers(
 
 
 def _signature(webhook_key: str, signed: bytes) -> str:
-    """Return one signature. The library's own took four times as long, once for every notification of every try."""
+    """Return one signature. The library's own took four times as long, once for every notification
+    of every try.
+    """
     secret = base64.b64decode(webhook_key.removeprefix("whsec_") + "==")
     return "v1," + base64.b64encode(hmac.digest(secret, signed, "sha256")).decode()
 

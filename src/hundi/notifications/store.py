@@ -1,9 +1,11 @@
 """All SQL of deliveries: written with their cause, claimed in batches, recorded with their tries.
 
-What is claimed and recorded is a function's call (decision 0022); the rules of what makes what untrue are given to it.
+What is claimed and recorded is a function's call (decision 0022); the rules of what makes what
+untrue are given to it.
 
-The lease is the row's own due time: a claimed row is `sending` and becomes due again when the lease ends, so a worker
-that was killed loses nothing. `tries` counts claims; a worker writes a failure only if its claim is still the last one.
+The lease is the row's own due time: a claimed row is `sending` and becomes due again when the lease
+ends, so a worker that was killed loses nothing. `tries` counts claims; a worker writes a failure
+only if its claim is still the last one.
 """
 
 from collections.abc import Sequence
@@ -38,7 +40,8 @@ PAGE_ROWS = 500
 """Rows of one look at what is outstanding."""
 
 _ANNOUNCE = """
-    INSERT INTO deliveries (merchant_id, payment_id, event_no, kind, facts, state, created_at, due_at, scheduled_from)
+    INSERT INTO deliveries (merchant_id, payment_id, event_no, kind, facts, state, created_at,
+    due_at, scheduled_from)
     VALUES ($1, $2, $3, $4, $5, 'waiting', $6, $6, $6)
 """
 
@@ -47,10 +50,14 @@ _OUTSTANDING = "SELECT merchant_id, due_at FROM deliveries WHERE state IN ('wait
 _BY_DUE_TIME = "ORDER BY merchant_id, due_at LIMIT $2"
 SELECT_OUTSTANDING = f"{_OUTSTANDING} {_BY_DUE_TIME}"
 """Across merchants: what is outstanding, page by page, from the index alone."""
-SELECT_OUTSTANDING_OF_SPAN = f"{_OUTSTANDING} AND created_at >= $3 AND created_at < $4 {_BY_DUE_TIME}"
+SELECT_OUTSTANDING_OF_SPAN = (
+    f"{_OUTSTANDING} AND created_at >= $3 AND created_at < $4 {_BY_DUE_TIME}"
+)
 """The same of one span of time, beside a demo's past: it reads rows."""
 
-_SUPERSEDING = [f"{kind}>{later}" for kind, made_untrue_by in SUPERSEDED_BY.items() for later in made_untrue_by]
+_SUPERSEDING = [
+    f"{kind}>{later}" for kind, made_untrue_by in SUPERSEDED_BY.items() for later in made_untrue_by
+]
 _PAIRS = ",".join(_SUPERSEDING)
 
 
@@ -65,7 +72,9 @@ def _supersedes(earlier: str, later: str) -> str:
 
 
 def _holds_back(earlier: str, later: str) -> str:
-    """Return the condition that a later event of a payment waits for an earlier one, by the rows' names."""
+    """Return the condition that a later event of a payment waits for an earlier one, by the rows'
+    names.
+    """
     aside = ",".join(ASIDE)
     return f"""({earlier}.kind <> ALL ('{{{aside}}}') OR {later}.kind = ANY ('{{{aside}}}'))
         AND NOT {_supersedes(earlier, later)}"""
@@ -78,15 +87,15 @@ def _overtaken(row: str) -> str:
 
 
 CLAIM = """
-    SELECT merchant_id, payment_id, event_no, kind, facts, created_at, tries, tries_before, scheduled_from,
-        false AS probe
+    SELECT merchant_id, payment_id, event_no, kind, facts, created_at, tries, tries_before,
+        scheduled_from, false AS probe
     FROM claim_deliveries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 """
 """The function's guard on due_at lets one of two workers claim a row."""
 
-# $1 merchant, $2 now, $3 lease end, $4 when to probe again if this worker dies, $5 and $6 the worker's span. A probe is
-# a delivery that is wanted anyway: the first that waits and is not behind another event of its payment, else the oldest
-# that was given up.
+# $1 merchant, $2 now, $3 lease end, $4 when to probe again if this worker dies, $5 and $6 the
+# worker's span. A probe is a delivery that is wanted anyway: the first that waits and is not behind
+# another event of its payment, else the oldest that was given up.
 CLAIM_PROBE = f"""
     WITH chosen AS MATERIALIZED (
         (SELECT d.payment_id, d.event_no, 1 AS choice FROM deliveries d
@@ -99,7 +108,8 @@ CLAIM_PROBE = f"""
          ORDER BY d.due_at LIMIT 1)
         UNION ALL
         (SELECT d.payment_id, d.event_no, 2 FROM deliveries d
-         WHERE d.merchant_id = $1 AND d.state = 'exhausted' AND d.created_at >= $5 AND d.created_at < $6
+         WHERE d.merchant_id = $1 AND d.state = 'exhausted' AND d.created_at >= $5
+             AND d.created_at < $6
          ORDER BY d.created_at LIMIT 1)
         ORDER BY choice LIMIT 1
     ),
@@ -109,10 +119,13 @@ CLAIM_PROBE = f"""
         RETURNING merchant_id
     ),
     lost AS (
-        INSERT INTO delivery_attempts (merchant_id, payment_id, event_no, attempt_no, at, url, latency_ms, problem)
-        SELECT $1, d.payment_id, d.event_no, d.tries, d.due_at, '', 0, 'the worker ended before the answer came'
+        INSERT INTO delivery_attempts (merchant_id, payment_id, event_no, attempt_no, at, url,
+        latency_ms, problem)
+        SELECT $1, d.payment_id, d.event_no, d.tries, d.due_at, '', 0,
+        'the worker ended before the answer came'
         FROM deliveries d, chosen, mine
-        WHERE d.merchant_id = $1 AND d.payment_id = chosen.payment_id AND d.event_no = chosen.event_no
+        WHERE d.merchant_id = $1 AND d.payment_id = chosen.payment_id
+            AND d.event_no = chosen.event_no
             AND d.state = 'sending' AND d.due_at <= $2
         ON CONFLICT DO NOTHING
     )
@@ -120,8 +133,8 @@ CLAIM_PROBE = f"""
     FROM chosen, mine
     WHERE d.merchant_id = $1 AND d.payment_id = chosen.payment_id AND d.event_no = chosen.event_no
         AND (d.state IN ('waiting', 'exhausted') OR (d.state = 'sending' AND d.due_at <= $2))
-    RETURNING d.merchant_id, d.payment_id, d.event_no, d.kind, d.facts, d.created_at, d.tries, d.tries_before,
-        d.scheduled_from, true AS probe
+    RETURNING d.merchant_id, d.payment_id, d.event_no, d.kind, d.facts, d.created_at, d.tries,
+        d.tries_before, d.scheduled_from, true AS probe
 """
 
 RECORD = "SELECT record_tries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
@@ -129,12 +142,15 @@ RECORD = "SELECT record_tries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
 # What waits behind it was put off to its old due time, which may be hours away.
 _HASTEN = """
     UPDATE deliveries SET due_at = $4
-    WHERE merchant_id = $1 AND payment_id = $2 AND event_no > $3 AND state = 'waiting' AND tries = tries_before
+    WHERE merchant_id = $1 AND payment_id = $2 AND event_no > $3 AND state = 'waiting'
+        AND tries = tries_before
         AND due_at > $4
 """
 _REPLAY = f"""
-    UPDATE deliveries d SET state = 'waiting', due_at = $4, scheduled_from = $4, tries_before = tries
-    WHERE d.merchant_id = $1 AND d.payment_id = $2 AND d.event_no = $3 AND d.state NOT IN ('sending', 'superseded')
+    UPDATE deliveries d SET state = 'waiting', due_at = $4, scheduled_from = $4,
+    tries_before = tries
+    WHERE d.merchant_id = $1 AND d.payment_id = $2 AND d.event_no = $3
+        AND d.state NOT IN ('sending', 'superseded')
         AND NOT {_overtaken("d")}
 """
 
@@ -146,30 +162,36 @@ _REPLAY_STATE = """
 GIVEN_UP = (DeliveryState.EXHAUSTED, DeliveryState.NO_ENDPOINT)
 """States of deliveries that are sent no more unless somebody asks."""
 _OF_SPAN = """
-    WHERE merchant_id = $1 AND state IN ('exhausted', 'no_endpoint') AND created_at >= $2 AND created_at < $3
+    WHERE merchant_id = $1 AND state IN ('exhausted', 'no_endpoint') AND created_at >= $2
+        AND created_at < $3
         AND ($4 = '' OR kind = $4)
 """
 COUNT_GIVEN_UP = f"SELECT count(*) FROM deliveries {_OF_SPAN}"
 REPLAY_GIVEN_UP = f"""
-    UPDATE deliveries SET state = 'waiting', due_at = $5, scheduled_from = $5, tries_before = tries {_OF_SPAN}
+    UPDATE deliveries SET state = 'waiting', due_at = $5, scheduled_from = $5,
+        tries_before = tries {_OF_SPAN}
 """
 
 _UNCOUNT = """
     UPDATE deliveries SET tries_before = tries_before + 1,
         scheduled_from = (scheduled_from AT TIME ZONE 'UTC' + $5) AT TIME ZONE 'UTC'
-    WHERE merchant_id = $1 AND payment_id = $2 AND event_no = $3 AND state = 'waiting' AND tries = $4
+    WHERE merchant_id = $1 AND payment_id = $2 AND event_no = $3 AND state = 'waiting'
+        AND tries = $4
 """
 _RELEASE = """
     UPDATE deliveries SET state = 'waiting', tries = tries - 1, due_at = $5,
         scheduled_from = (scheduled_from AT TIME ZONE 'UTC' + $6) AT TIME ZONE 'UTC'
-    WHERE merchant_id = $1 AND payment_id = $2 AND event_no = $3 AND state = 'sending' AND tries = $4
+    WHERE merchant_id = $1 AND payment_id = $2 AND event_no = $3 AND state = 'sending'
+        AND tries = $4
 """
 _PROBE_NOW = "UPDATE failing_endpoints SET probe_at = $2 WHERE merchant_id = $1"
 _STATUS = """
-    SELECT d.merchant_id, d.payment_id, d.event_no, d.kind, d.state, d.created_at, d.due_at, d.tries, d.delivered_at,
-        last.status AS last_status, coalesce(last.problem, '') AS last_problem
+    SELECT d.merchant_id, d.payment_id, d.event_no, d.kind, d.state, d.created_at, d.due_at,
+        d.tries, d.delivered_at, last.status AS last_status,
+    coalesce(last.problem, '') AS last_problem
     FROM deliveries d
-    LEFT JOIN delivery_attempts last ON last.merchant_id = d.merchant_id AND last.payment_id = d.payment_id
+    LEFT JOIN delivery_attempts last ON last.merchant_id = d.merchant_id
+        AND last.payment_id = d.payment_id
         AND last.event_no = d.event_no AND last.attempt_no = (
             SELECT max(a.attempt_no) FROM delivery_attempts a
             WHERE a.merchant_id = $1 AND a.payment_id = d.payment_id AND a.event_no = d.event_no)
@@ -179,7 +201,8 @@ _STATUS_OF = _STATUS + "WHERE d.merchant_id = $1 AND d.payment_id = $2 AND d.eve
 _NEWEST = (
     _STATUS
     + """
-    WHERE d.merchant_id = $1 AND ($2::text IS NULL OR d.state = $2) AND ($3::bigint IS NULL OR d.payment_id = $3)
+    WHERE d.merchant_id = $1 AND ($2::text IS NULL OR d.state = $2)
+        AND ($3::bigint IS NULL OR d.payment_id = $3)
     ORDER BY d.payment_id DESC, d.event_no DESC LIMIT $4
 """
 )
@@ -193,7 +216,9 @@ _FAILING = "SELECT merchant_id, since, problem, probe_at FROM failing_endpoints 
 
 
 class EndedTry(msgspec.Struct, frozen=True):
-    """One try that ended: its delivery, when it began, its outcome, and what follows for the delivery."""
+    """One try that ended: its delivery, when it began, its outcome, and what follows for the
+    delivery.
+    """
 
     delivery: Delivery
     at: datetime
@@ -213,7 +238,9 @@ class Outstanding:
     due: int | None
 
 
-async def insert(conn: Connection, key: DeliveryKey, kind: str, facts: object, now: datetime) -> None:
+async def insert(
+    conn: Connection, key: DeliveryKey, kind: str, facts: object, now: datetime
+) -> None:
     """Write one delivery. facts: anything that msgspec turns into a JSON object."""
     await conn.execute(_ANNOUNCE, key.merchant_id, key.payment_id, key.event_no, kind, facts, now)
 
@@ -221,13 +248,17 @@ async def insert(conn: Connection, key: DeliveryKey, kind: str, facts: object, n
 async def outstanding(
     db: Queries, now: datetime, span: WorkSpan = ALWAYS, *, page: int = PAGE_ROWS
 ) -> tuple[list[Outstanding], datetime | None]:
-    """Return the merchants with a delivery due, longest waiting first, and when the next one falls due.
+    """Return the merchants with a delivery due, longest waiting first, and when the next one falls
+    due.
 
-    Each page begins behind the last one's last merchant, so that a merchant's backlog costs one page at most.
+    Each page begins behind the last one's last merchant, so that a merchant's backlog costs one
+    page at most.
     """
     found: dict[int, Outstanding] = {}
     later: list[datetime] = []
-    statement, values = (SELECT_OUTSTANDING, ()) if span is ALWAYS else (SELECT_OUTSTANDING_OF_SPAN, _times(span))
+    statement, values = (
+        (SELECT_OUTSTANDING, ()) if span is ALWAYS else (SELECT_OUTSTANDING_OF_SPAN, _times(span))
+    )
     rows = await look(db, statement, BEFORE_ALL, page, *values)
     while rows:
         last = rows[-1]["merchant_id"] if len(rows) == page else None
@@ -237,17 +268,30 @@ async def outstanding(
             later += times[len(due) :][:1]
             if due:
                 # Of the last merchant of a full page, the page may have cut off more.
-                found[merchant_id] = Outstanding(merchant_id, due[0], None if merchant_id == last else len(due))
+                found[merchant_id] = Outstanding(
+                    merchant_id, due[0], None if merchant_id == last else len(due)
+                )
         rows = [] if last is None else await look(db, statement, last, page, *values)
     return sorted(found.values(), key=attrgetter("since")), min(later, default=None)
 
 
 async def claim(
-    db: Rows, merchant_id: int, now: datetime, lease_until: datetime, limit: int, span: WorkSpan = ALWAYS
+    db: Rows,
+    merchant_id: int,
+    now: datetime,
+    lease_until: datetime,
+    limit: int,
+    span: WorkSpan = ALWAYS,
 ) -> list[Delivery]:
-    """Claim what is due of a merchant, in order per payment; nothing while its endpoint is only probed."""
+    """Claim what is due of a merchant, in order per payment.
+
+    Nothing while its endpoint is only probed.
+    """
     rules = (_SUPERSEDING, ASIDE, GIVEN_BACK_WHOLE, Kind.REFUND_DONE, *_times(span))
-    return [delivery_of(row) for row in await db.fetch(CLAIM, merchant_id, now, lease_until, limit, *rules)]
+    return [
+        delivery_of(row)
+        for row in await db.fetch(CLAIM, merchant_id, now, lease_until, limit, *rules)
+    ]
 
 
 async def claim_probe(
@@ -259,7 +303,9 @@ async def claim_probe(
     span: WorkSpan = ALWAYS,
 ) -> list[Delivery]:
     """Claim the delivery that probes a merchant's failing endpoint, if it is time for one."""
-    rows = await db.fetch(CLAIM_PROBE, merchant_id, now, lease_until, next_probe, span.since, span.before)
+    rows = await db.fetch(
+        CLAIM_PROBE, merchant_id, now, lease_until, next_probe, span.since, span.before
+    )
     return [delivery_of(row) for row in rows]
 
 
@@ -284,13 +330,18 @@ async def record(db: Values, merchant_id: int, ended: Sequence[EndedTry]) -> Non
 
 
 async def replay(conn: Connection, key: DeliveryKey, now: datetime) -> int:
-    """Begin a new round for one delivery; return 1, or 0 when it is missing, superseded or being sent."""
+    """Begin a new round for one delivery.
+
+    Return 1, or 0 when it is missing, superseded or being sent.
+    """
     values = (key.merchant_id, key.payment_id, key.event_no, now)
     await conn.execute(_HASTEN, *values)
     return _count(await conn.execute(_REPLAY, *values))
 
 
-async def replay_state(conn: Connection, merchant_id: int, state: DeliveryState, now: datetime) -> int:
+async def replay_state(
+    conn: Connection, merchant_id: int, state: DeliveryState, now: datetime
+) -> int:
     """Begin a new round for every delivery of a merchant in a state; return how many."""
     return _count(await conn.execute(_REPLAY_STATE, merchant_id, state, now))
 
@@ -309,9 +360,13 @@ async def count_given_up(db: Queries, merchant_id: int, span: DeliverySpan) -> i
     return await db.fetchval(COUNT_GIVEN_UP, merchant_id, span.since, span.before, span.kind)
 
 
-async def replay_given_up(conn: Connection, merchant_id: int, span: DeliverySpan, now: datetime) -> int:
+async def replay_given_up(
+    conn: Connection, merchant_id: int, span: DeliverySpan, now: datetime
+) -> int:
     """Begin a new round for every delivery of a span that was given up; return how many."""
-    return _count(await conn.execute(REPLAY_GIVEN_UP, merchant_id, span.since, span.before, span.kind, now))
+    return _count(
+        await conn.execute(REPLAY_GIVEN_UP, merchant_id, span.since, span.before, span.kind, now)
+    )
 
 
 async def probe_now(conn: Queries, merchant_id: int, now: datetime) -> None:
@@ -322,13 +377,17 @@ async def probe_now(conn: Queries, merchant_id: int, now: datetime) -> None:
 async def uncount(db: Queries, delivery: Delivery, gap: timedelta) -> None:
     """Keep a recorded try out of the delivery's schedule, which goes on later by this gap."""
     key = delivery.key
-    await db.execute(_UNCOUNT, key.merchant_id, key.payment_id, key.event_no, delivery.attempt_no, gap)
+    await db.execute(
+        _UNCOUNT, key.merchant_id, key.payment_id, key.event_no, delivery.attempt_no, gap
+    )
 
 
 async def release(db: Queries, delivery: Delivery, due_at: datetime, gap: timedelta) -> None:
     """Let go of a claimed delivery that was not sent; its schedule goes on later by this gap."""
     key = delivery.key
-    await db.execute(_RELEASE, key.merchant_id, key.payment_id, key.event_no, delivery.attempt_no, due_at, gap)
+    await db.execute(
+        _RELEASE, key.merchant_id, key.payment_id, key.event_no, delivery.attempt_no, due_at, gap
+    )
 
 
 async def status_of(db: Queries, key: DeliveryKey) -> DeliveryStatus | None:
@@ -338,7 +397,12 @@ async def status_of(db: Queries, key: DeliveryKey) -> DeliveryStatus | None:
 
 
 async def newest(
-    db: Queries, merchant_id: int, *, state: DeliveryState | None, payment_id: int | None, limit: int
+    db: Queries,
+    merchant_id: int,
+    *,
+    state: DeliveryState | None,
+    payment_id: int | None,
+    limit: int,
 ) -> tuple[DeliveryStatus, ...]:
     """Return a merchant's deliveries, newest first, of one state or one payment when asked."""
     rows = await db.fetch(_NEWEST, merchant_id, state, payment_id, limit)
@@ -352,16 +416,24 @@ async def tries_of(db: Queries, key: DeliveryKey) -> tuple[DeliveryTry, ...]:
         DeliveryTry(
             row["attempt_no"],
             row["at"],
-            DeliveryOutcome(row["url"], row["status"], row["latency_ms"], row["answer"], row["problem"]),
+            DeliveryOutcome(
+                row["url"], row["status"], row["latency_ms"], row["answer"], row["problem"]
+            ),
         )
         for row in rows
     )
 
 
 async def failing_endpoints(db: Queries) -> tuple[FailingEndpoint, ...]:
-    """Return failing endpoints, longest failing first: across merchants, those that can be reached."""
+    """Return failing endpoints, longest failing first.
+
+    Across merchants, those that can be reached.
+    """
     rows = await look(db, _FAILING)
-    return tuple(FailingEndpoint(row["merchant_id"], row["since"], row["problem"], row["probe_at"]) for row in rows)
+    return tuple(
+        FailingEndpoint(row["merchant_id"], row["since"], row["problem"], row["probe_at"])
+        for row in rows
+    )
 
 
 def _times(span: WorkSpan) -> tuple[datetime | None, datetime | None]:

@@ -15,8 +15,9 @@ BODY_BYTES_MAX = 64 * 1024
 async def from_acquirer(request: AnyRequest) -> Response[bytes]:
     """Take a customer back to the page of the payment that an authentic form names.
 
-    The form comes from a page of the acquirer, so nothing is asked of its origin; that page's address is the right to
-    the payment, so a form that proves nothing leads nowhere. Raises NoPaymentError.
+    The form comes from a page of the acquirer, so nothing is asked of its origin; that page's
+    address is the right to the payment, so a form that proves nothing leads nowhere. Raises
+    NoPaymentError.
     """
     gateway = request.app.state.gateway
     acquirer: str = request.path_params["acquirer"]

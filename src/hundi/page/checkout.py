@@ -29,7 +29,15 @@ from hundi.page.assets import page_headers
 from hundi.page.methods import VOUCHER
 from hundi.page.returns import return_form
 from hundi.page.rules import Drawn, PageContext, Typed
-from hundi.page.screens import AnyScreen, Qr, ResultScreen, ReturnForm, Screen, TransferRow, VoucherRow
+from hundi.page.screens import (
+    AnyScreen,
+    Qr,
+    ResultScreen,
+    ReturnForm,
+    Screen,
+    TransferRow,
+    VoucherRow,
+)
 from hundi.page.sessions import (
     AnyRequest,
     NoPaymentError,
@@ -63,8 +71,11 @@ BHARAT = "b"
 KINDS_OF_PICTURE = {UPI_QR.name: {"", BHARAT}, UPI_LINK.name: {""}, CASH_VOUCHER.name: {VOUCHER}}
 """What the names of the pictures of an attempt begin with, by its method."""
 ANYWHERE = {"https": ("https:",), "http": ("http:", "https:")}
-"""Where a form that another site takes may lead, by its scheme: browsers hold the redirects that answer a form to the
-same list, and only an acquirer knows at which hosts it and its banks go on, or a shop at which its customers do."""
+"""Where a form that another site takes may lead, by its scheme.
+
+Browsers hold the redirects that answer a form to the same list, and only an acquirer knows at which
+hosts it and its banks go on, or a shop at which its customers do.
+"""
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -93,17 +104,28 @@ async def show_in_front(visit: SessionVisit) -> Reply:
     shown = await _shown(visit)
     language = language_at(visit.inbound.path, visit.inbound.header(b"accept-language"))
     reply = render.page_reply(shown.template, shown.screen, language, shown.targets)
-    named = Reply(reply.body, headers=(*reply.headers, (b"x-request-id", request_reference().encode())))
+    named = Reply(
+        reply.body, headers=(*reply.headers, (b"x-request-id", request_reference().encode()))
+    )
     # On a phone bytes cost more than our time; a desk's whole page is in the first packets anyway.
     phone = on_phone(client_of(visit.inbound.header(b"user-agent")))
-    return render.packed(named) if phone and takes_packed(visit.inbound.header(b"accept-encoding")) else named
+    return (
+        render.packed(named)
+        if phone and takes_packed(visit.inbound.header(b"accept-encoding"))
+        else named
+    )
 
 
 async def _shown(visit: SessionVisit) -> Shown:
-    """Return where the payment stands: the methods, the wait, the outcome, or the end of the session."""
+    """Return where the payment stands.
+
+    The methods, the wait, the outcome, or the end of the session.
+    """
     opened, query = await opened_by(visit), visit.inbound.query_fields()
     choosing = "choose" in query
-    typed = forms.sent_back(opened.gateway.vault, opened.path, query.get("f", ""), int(opened.now.timestamp()))
+    typed = forms.sent_back(
+        opened.gateway.vault, opened.path, query.get("f", ""), int(opened.now.timestamp())
+    )
     page = page_context(visit.inbound, opened, typed, choosing=choosing)
     match rules.screen_of(opened.view, opened.now, choosing=choosing):
         case Screen.CHOOSE:
@@ -114,19 +136,25 @@ async def _shown(visit: SessionVisit) -> Shown:
         case Screen.RESULT:
             return await _ending(opened, await _result(opened, page), page, at_once=True)
         case Screen.OVER:
-            return await _ending(opened, endings.over(opened.view, opened.merchant, page), page, at_once=False)
+            return await _ending(
+                opened, endings.over(opened.view, opened.merchant, page), page, at_once=False
+            )
 
 
 async def _result(opened: Opened, page: PageContext) -> ResultScreen:
     view = opened.view
     # Few payments have any, so few results ask for them.
-    some = view.payment.refunds or any(each.state is AttemptState.OVERPAID for each in view.attempts)
+    some = view.payment.refunds or any(
+        each.state is AttemptState.OVERPAID for each in view.attempts
+    )
     given_back = await refunds.of_payment(opened.gateway.payments, view.payment) if some else ()
     return endings.result(view, opened.merchant, page, given_back)
 
 
 async def _choose(opened: Opened, page: PageContext) -> Shown:
-    screen = rules.choose(opened.view, opened.merchant, page, await _drawn(opened, page), await lists_of(opened))
+    screen = rules.choose(
+        opened.view, opened.merchant, page, await _drawn(opened, page), await lists_of(opened)
+    )
     if opened.subscription is not None:
         screen = replace(screen, mandate=mandates.terms(opened.subscription, page.say))
     return Shown("choose.html", screen)
@@ -162,7 +190,9 @@ def _voucher(opened: Opened, page: PageContext) -> VoucherRow | None:
     attempt = opened.view.awaiting(CASH_VOUCHER.name)
     if attempt is None:
         return None
-    return methods.voucher(attempt, page.path, transfers.counter_link(opened.gateway.payments, attempt), page.say)
+    return methods.voucher(
+        attempt, page.path, transfers.counter_link(opened.gateway.payments, attempt), page.say
+    )
 
 
 def _accounts(opened: Opened, page: PageContext) -> dict[str, TransferRow]:
@@ -176,20 +206,27 @@ def _accounts(opened: Opened, page: PageContext) -> dict[str, TransferRow]:
 
 
 async def onward(inbound: Inbound, opened: Opened, to: Redirect) -> Response[bytes]:
-    """Return the page that says to which site the customer is taken, and takes them there (decision 64).
+    """Return the page that says to which site the customer is taken, and takes them there (decision
+    64).
 
-    A script goes on, or a refresh where none runs, or a press. The site may learn that customers come from our site,
-    which some acquirers demand, and never from which page of it.
+    A script goes on, or a refresh where none runs, or a press. The site may learn that customers
+    come from our site, which some acquirers demand, and never from which page of it.
     """
     payment = opened.payment
     begun = await payments.view(opened.gateway.payments, payment.merchant_id, payment.payment_id)
     page = page_context(inbound, opened, Typed())
-    screen = rules.onward(begun or opened.view, opened.merchant, page, ReturnForm(to.url, to.fields))
+    screen = rules.onward(
+        begun or opened.view, opened.merchant, page, ReturnForm(to.url, to.fields)
+    )
     targets = ANYWHERE[urlsplit(to.url).scheme] if to.fields else ()
-    return render.page("onward.html", screen, opened.language, form_targets=targets, referrer="strict-origin")
+    return render.page(
+        "onward.html", screen, opened.language, form_targets=targets, referrer="strict-origin"
+    )
 
 
-async def _ending(opened: Opened, ending: ResultScreen, page: PageContext, *, at_once: bool) -> Shown:
+async def _ending(
+    opened: Opened, ending: ResultScreen, page: PageContext, *, at_once: bool
+) -> Shown:
     link_id = links.link_of(opened.payment)
     if link_id is not None:
         return Shown("result.html", await _under_link(opened, ending, link_id, page))
@@ -198,8 +235,13 @@ async def _ending(opened: Opened, ending: ResultScreen, page: PageContext, *, at
     return Shown("result.html", shown, ANYWHERE[urlsplit(form.action).scheme] if form else ())
 
 
-async def _under_link(opened: Opened, ending: ResultScreen, link_id: int, page: PageContext) -> ResultScreen:
-    """Return the ending of an order under a payment link: no shop waits for it, the link's page does."""
+async def _under_link(
+    opened: Opened, ending: ResultScreen, link_id: int, page: PageContext
+) -> ResultScreen:
+    """Return the ending of an order under a payment link.
+
+    No shop waits for it, the link's page does.
+    """
     context, owner = opened.gateway.payments, opened.merchant.merchant_id
     found = await linking.find(context, owner, opened.now, link_id=link_id)
     if found is None:
@@ -207,8 +249,16 @@ async def _under_link(opened: Opened, ending: ResultScreen, link_id: int, page: 
     order = next((each for each in found.orders if each.order_id == opened.payment.order_id), None)
     lines = ending.lines
     if order is not None and order.back_paise:
-        lines += (page.say("link_surplus", amount=rupees(order.back_paise), date=rules.returns_by(opened.now)),)
-    return replace(ending, lines=lines, link=".".join((LINK_PAGE + found.link.address, *chosen_language(opened.path))))
+        lines += (
+            page.say(
+                "link_surplus", amount=rupees(order.back_paise), date=rules.returns_by(opened.now)
+            ),
+        )
+    return replace(
+        ending,
+        lines=lines,
+        link=".".join((LINK_PAGE + found.link.address, *chosen_language(opened.path))),
+    )
 
 
 def _page(inbound: Inbound, shown: Shown) -> Response[bytes]:
@@ -237,12 +287,21 @@ def bharat_qr(opened: Opened, attempt: Attempt) -> str:
 
 
 async def status(request: AnyRequest) -> dict[str, object]:
-    """Say where the payment stands, for an open page that waits: {screen, state, done, revision, left_s}."""
+    """Say where the payment stands, for an open page that waits.
+
+    {screen, state, done, revision, left_s}.
+    """
     opened = await opened_at(request)
     at = rules.poll(opened.view, opened.now, choosing="choose" in request.query_params)
     left_s = max(0, int((opened.payment.expires_at - opened.now).total_seconds()))
     state = opened.payment.state
-    return {"screen": at.screen, "state": state, "done": at.done, "revision": at.revision, "left_s": left_s}
+    return {
+        "screen": at.screen,
+        "state": state,
+        "done": at.done,
+        "revision": at.revision,
+        "left_s": left_s,
+    }
 
 
 async def qr_image(request: AnyRequest) -> Response[bytes]:
@@ -257,10 +316,16 @@ async def qr_image(request: AnyRequest) -> Response[bytes]:
         and attempt_id.isdigit()
         and opened.view.attempt(int(attempt_id))
     )
-    if not known or kind not in KINDS_OF_PICTURE.get(known.method, ()) or (kind == VOUCHER and not known.voucher):
+    if (
+        not known
+        or kind not in KINDS_OF_PICTURE.get(known.method, ())
+        or (kind == VOUCHER and not known.voucher)
+    ):
         raise NoPaymentError
     headers = page_headers(()) | {"cache-control": f"private, max-age={QR_CACHE_S}"}
-    text = known.voucher or (bharat_qr(opened, known) if kind == BHARAT else await upi_link(opened, known))
+    text = known.voucher or (
+        bharat_qr(opened, known) if kind == BHARAT else await upi_link(opened, known)
+    )
     return Response(qr.svg(text), media_type=SVG, headers=headers)
 
 

@@ -32,9 +32,12 @@ def contrast(one: Rgb, other: Rgb) -> float:
 
 
 def stylesheet(accent: str) -> str:
-    """Return the custom properties of an accent for both themes; an unreadable one gives the default's.
+    """Return the custom properties of an accent for both themes.
 
-    --accent: filled surfaces, with --on-accent for text on them; --accent-text: text and lines on the page's ground.
+    An unreadable one gives the default's.
+
+    --accent: filled surfaces, with --on-accent for text on them; --accent-text: text and lines on
+    the page's ground.
     """
     colour = read(accent) or read(DEFAULT_ACCENT) or _BLACK
     on_dark = _readable_on(GROUND_DARK, colour, towards=_WHITE)
@@ -59,7 +62,8 @@ def _readable_on(ground: Rgb, colour: Rgb, *, towards: Rgb) -> Rgb:
 
 def _mixed(colour: Rgb, towards: Rgb, step: int) -> Rgb:
     red, green, blue = (
-        (part * (_STEPS - step) + end * step) // _STEPS for part, end in zip(colour, towards, strict=True)
+        (part * (_STEPS - step) + end * step) // _STEPS
+        for part, end in zip(colour, towards, strict=True)
     )
     return red, green, blue
 

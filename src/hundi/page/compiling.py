@@ -1,7 +1,8 @@
 """Compiles each template of the page, with all its parts, into one function for each language.
 
-What a template inherits, includes and prints alike on every page is put in its place before it is compiled: a page is
-asked for by every payment, and joining its parts again each time would cost as much as filling it.
+What a template inherits, includes and prints alike on every page is put in its place before it is
+compiled: a page is asked for by every payment, and joining its parts again each time would cost as
+much as filling it.
 """
 
 import json
@@ -29,20 +30,26 @@ _INCLUDE = re.compile(r'\{% include "([^"]+)" %\}')
 
 @cache
 def template(name: str, language: str) -> Template:
-    """Return a compiled template; a language and a page in it are compiled when they are first asked for.
+    """Return a compiled template.
+
+    A language and a page in it are compiled when they are first asked for.
 
     Raises FileNotFoundError for a template that does not exist.
     """
     environment = _environment(language)
-    tree = _in_one_piece(name, lambda each: environment.parse(_constants_written_in(_whole(each), language), each))
-    return Template.from_code(environment, environment.compile(tree, name, name), environment.make_globals(None))
+    tree = _in_one_piece(
+        name, lambda each: environment.parse(_constants_written_in(_whole(each), language), each)
+    )
+    return Template.from_code(
+        environment, environment.compile(tree, name, name), environment.make_globals(None)
+    )
 
 
 def printed(value: object) -> str:
     """Return a value as a page shows it: escaped, but for what is markup already.
 
-    The library's own `escape` makes an object of each of the ninety values of a page, also of those without any
-    character to escape.
+    The library's own `escape` makes an object of each of the ninety values of a page, also of those
+    without any character to escape.
     """
     if type(value) is str:
         return value if _TO_ESCAPE.search(value) is None else Markup.escape(value)
@@ -66,7 +73,10 @@ class _Printing(CodeGenerator):
 
 
 class _Environment(Environment):
-    """Reads attributes and keys as Python does: screens are objects, so neither is ever looked up as the other."""
+    """Reads attributes and keys as Python does.
+
+    Screens are objects, so neither is ever looked up as the other.
+    """
 
     getattr = staticmethod(getattr)  # pyright: ignore[reportAssignmentType] (it is only ever called)
     getitem = staticmethod(operator.getitem)  # pyright: ignore[reportAssignmentType] (as above)
@@ -76,7 +86,9 @@ class _Environment(Environment):
 
 @cache
 def _environment(language: str) -> Environment:
-    environment = _Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment = _Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
     environment.globals.update(
         static_path=STATIC_PATH,
         icons=ICONS,
@@ -88,11 +100,19 @@ def _environment(language: str) -> Environment:
 
 
 def _card_rules(language: str) -> Markup:
-    """Return the card rules for the page's script, ready for an attribute: the table and words of the server."""
+    """Return the card rules for the page's script, ready for an attribute.
+
+    The table and words of the server.
+    """
     say = speaker(language)
-    ranges = [[one.first, one.last, one.scheme.value, one.scheme.lengths, one.scheme.cvv_length] for one in RANGES]
+    ranges = [
+        [one.first, one.last, one.scheme.value, one.scheme.lengths, one.scheme.cvv_length]
+        for one in RANGES
+    ]
     words = {problem.value: say(problem.value) for problem in Problem}
-    return Markup.escape(json.dumps({"ranges": ranges, "words": words}, ensure_ascii=False, separators=(",", ":")))
+    return Markup.escape(
+        json.dumps({"ranges": ranges, "words": words}, ensure_ascii=False, separators=(",", ":"))
+    )
 
 
 def _switch(language: str) -> Markup:
@@ -110,7 +130,8 @@ def _whole(name: str) -> str:
 def _constants_written_in(source: str, language: str) -> str:
     """Return a template with everything that is the same on every page already in place.
 
-    Texts without values, icons and file names are two thirds of what a page prints; written in once, they cost nothing.
+    Texts without values, icons and file names are two thirds of what a page prints; written in
+    once, they cost nothing.
     """
 
     def written(found: re.Match[str]) -> str:
@@ -141,14 +162,20 @@ def _in_one_piece(name: str, parse: Callable[[str], nodes.Template]) -> nodes.Te
 
 
 class _Filled(NodeTransformer):
-    """Puts the last word on each block in its place, and says what a condition without `else` prints: nothing."""
+    """Puts the last word on each block in its place, and says what a condition without `else`
+    prints: nothing.
+    """
 
     def __init__(self, blocks: Mapping[str, nodes.Block]) -> None:
         self._blocks = blocks
 
     def visit_Block(self, node: nodes.Block) -> list[nodes.Node]:  # noqa: N802 (a name of the library)
         """Return what stands in a block."""
-        return [each for part in self._blocks.get(node.name, node).body for each in self.visit_list(part)]
+        return [
+            each
+            for part in self._blocks.get(node.name, node).body
+            for each in self.visit_list(part)
+        ]
 
     def visit_CondExpr(self, node: nodes.CondExpr) -> nodes.Node:  # noqa: N802 (a name of the library)
         """Return a condition with its `else`."""

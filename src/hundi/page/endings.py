@@ -1,4 +1,7 @@
-"""How a payment ends: the values of the result, of a session that is over, and of the way back; pure."""
+"""How a payment ends: the values of the result, of a session that is over, and of the way back.
+
+Pure.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,7 +21,9 @@ from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.refunds.rules import CAME_TO_NOTHING, Refund
 
 
-def result(view: PaymentView, merchant: Merchant, page: PageContext, refunds: Sequence[Refund] = ()) -> ResultScreen:
+def result(
+    view: PaymentView, merchant: Merchant, page: PageContext, refunds: Sequence[Refund] = ()
+) -> ResultScreen:
     """Return how a payment ended, with everything a customer may have to quote.
 
     refunds: of the payment, oldest first.
@@ -34,7 +39,9 @@ def result(view: PaymentView, merchant: Merchant, page: PageContext, refunds: Se
         name = MANDATE_DONE
     lines = [say(f"{name}_next", **values)]
     if view.success and view.success.surcharge_paise:
-        lines.append(say("fee_paid", fee=rupees(view.success.surcharge_paise), merchant=merchant.name))
+        lines.append(
+            say("fee_paid", fee=rupees(view.success.surcharge_paise), merchant=merchant.name)
+        )
     lines += [_excess(each, refunds, page) for each in view.attempts if each.state is A.OVERPAID]
     asked_for = [each for each in refunds if each.cause is RefundCause.MERCHANT and _stands(each)]
     lines += [_given_back(each, merchant, say) for each in asked_for]
@@ -62,7 +69,9 @@ def _stands(refund: Refund) -> bool:
 def _excess(attempt: Attempt, refunds: Sequence[Refund], page: PageContext) -> str:
     """Return what becomes of a second payment: it goes back by itself."""
     say, amount = page.say, shown(attempt.received)
-    back = next((each for each in refunds if each.attempt_id == attempt.attempt_id and _stands(each)), None)
+    back = next(
+        (each for each in refunds if each.attempt_id == attempt.attempt_id and _stands(each)), None
+    )
     if back is None or back.settled_at is None:
         return say("excess", amount=amount, date=returns_by(page.now))
     when = for_people(back.settled_at)
@@ -115,7 +124,9 @@ def over(view: PaymentView, merchant: Merchant, page: PageContext) -> ResultScre
 
 
 def leaving(view: PaymentView, merchant: Merchant, page: PageContext) -> ResultScreen:
-    """Return the page between "Return to merchant" and the merchant, for a payment that has not succeeded."""
+    """Return the page between "Return to merchant" and the merchant, for a payment that has not
+    succeeded.
+    """
     say, waits = page.say, view.payment.state is P.IN_PROCESS
     amount = shown(charged(view))
     return ResultScreen(
@@ -130,9 +141,15 @@ def leaving(view: PaymentView, merchant: Merchant, page: PageContext) -> ResultS
 
 
 def references(view: PaymentView, say: Say) -> tuple[Reference, ...]:
-    """Return what a customer or a support desk asks for: our number, the order, the RRN, from what, when."""
+    """Return what a customer or a support desk asks for.
+
+    Our number, the order, the RRN, from what, when.
+    """
     payment, spoken = view.payment, view.success or view.latest
-    found = [Reference(say("ref_payment"), str(payment.payment_id)), Reference(say("ref_order"), payment.order_id)]
+    found = [
+        Reference(say("ref_payment"), str(payment.payment_id)),
+        Reference(say("ref_order"), payment.order_id),
+    ]
     if spoken is not None:
         if spoken.rrn:
             found.append(Reference(say("ref_rrn"), spoken.rrn))
@@ -141,7 +158,11 @@ def references(view: PaymentView, say: Say) -> tuple[Reference, ...]:
             found.append(Reference(say("ref_from"), paid_from, copied=False))
         if spoken.instalments.months:
             found.append(Reference(say("ref_plan"), _plan(spoken, say), copied=False))
-        found.append(Reference(say("ref_when"), for_people(spoken.settled_at or spoken.created_at), copied=False))
+        found.append(
+            Reference(
+                say("ref_when"), for_people(spoken.settled_at or spoken.created_at), copied=False
+            )
+        )
     return tuple(found)
 
 
@@ -152,7 +173,9 @@ def _paid_from(attempt: Attempt, say: Say) -> str:
 
 
 def _plan(attempt: Attempt, say: Say) -> str:
-    """Return the instalments of an attempt as its bank makes them, without amounts where their rate is not known."""
+    """Return the instalments of an attempt as its bank makes them, without amounts where their rate
+    is not known.
+    """
     terms = attempt.instalments
     if not terms.rate_bps and terms.months != attempt.emi.months:
         return say("emi_said", months=terms.months)

@@ -37,8 +37,9 @@ class _SentBack(msgspec.Struct, frozen=True):
 def check_same_site(headers: Mapping[str, str]) -> None:
     """Raise ForeignError unless a POST comes from a page of our own.
 
-    The address of the session is the whole right to act and no cookie rides along, so this is the second lock. Our
-    pages send no referrer, which makes their Origin `null`: then Sec-Fetch-Site decides, else the address alone.
+    The address of the session is the whole right to act and no cookie rides along, so this is the
+    second lock. Our pages send no referrer, which makes their Origin `null`: then Sec-Fetch-Site
+    decides, else the address alone.
     """
     site = headers.get("sec-fetch-site", "")
     if site and site not in {"same-origin", "none"}:
@@ -49,7 +50,10 @@ def check_same_site(headers: Mapping[str, str]) -> None:
 
 
 async def read(request: Request[Any, Any, Any]) -> dict[str, str]:
-    """Return the fields of a URL-encoded form; an unreadable one has no fields, and so the form's errors."""
+    """Return the fields of a URL-encoded form.
+
+    An unreadable one has no fields, and so the form's errors.
+    """
     body = await request.body()
     try:
         return dict(pairs(body, FIELDS_MAX))
@@ -58,7 +62,9 @@ async def read(request: Request[Any, Any, Any]) -> dict[str, str]:
 
 
 def send_back(vault: Vault, path: str, typed: Typed, now_s: int) -> str:
-    """Return the session's address with a refused form in it, sealed, because it holds what people typed."""
+    """Return the session's address with a refused form in it, sealed, because it holds what people
+    typed.
+    """
     cut = msgspec.structs.replace(
         typed,
         expiry=_without_card(typed.expiry[:_TEXT_LENGTH_MAX]),
@@ -72,12 +78,18 @@ def send_back(vault: Vault, path: str, typed: Typed, now_s: int) -> str:
 
 
 def _without_card(text: str) -> str:
-    """Return a text, or nothing of one that holds as many digits as a card: a number typed into the wrong field."""
+    """Return a text, or nothing of one that holds as many digits as a card.
+
+    A number typed into the wrong field.
+    """
     return "" if sum(map(str.isdigit, text)) >= NUMBER_LENGTH_MIN else text
 
 
 def sent_back(vault: Vault, path: str, text: str, now_s: int) -> Typed:
-    """Return the form in the address; anything but our own fresh one of this session is an empty form."""
+    """Return the form in the address.
+
+    Anything but our own fresh one of this session is an empty form.
+    """
     if not text:
         return Typed()
     try:
@@ -85,6 +97,7 @@ def sent_back(vault: Vault, path: str, text: str, now_s: int) -> Typed:
         found = msgspec.json.decode(opened, type=_SentBack)
     except (binascii.Error, ValueError, VaultError, msgspec.DecodeError, RecursionError):
         return Typed()
-    # Nobody else can date one ahead: a process that has not heard yet of a demo's moved clock reads one of another.
+    # Nobody else can date one ahead: a process that has not heard yet of a demo's moved clock reads
+    # one of another.
     fresh = now_s - found.at <= SENT_BACK_LIFE_S
     return found.typed if fresh and found.path == path else Typed()

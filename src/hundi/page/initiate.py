@@ -25,7 +25,11 @@ def _refused(context: MerchantRequest, refusal: Refusal, _: Exception) -> Respon
     language = language_of(context.inbound.header(b"accept-language"))
     # The merchant's own stored address, so an unproven sender sends nobody anywhere new.
     back = context.claimed.settings.failure_url if context.claimed else ""
-    return render.page("message.html", messages.refused(refusal, context.request_id, back, speaker(language)), language)
+    return render.page(
+        "message.html",
+        messages.refused(refusal, context.request_id, back, speaker(language)),
+        language,
+    )
 
 
 def _reply(context: MerchantRequest, answer: Response[bytes]) -> Reply:
@@ -36,9 +40,11 @@ PAYMENT = EndpointPolicy("payment", payment.AUTHENTICATION, _refused, _reply, fr
 
 
 async def initiate(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Open a payment (interface: Initiate simple transaction) and send the browser to its clean address.
+    """Open a payment (interface: Initiate simple transaction) and send the browser to its clean
+    address.
 
-    The token is in the query of this request only; the redirect takes it out of the address bar and of history.
+    The token is in the query of this request only; the redirect takes it out of the address bar and
+    of history.
     """
     return await serve(gateway, inbound, PAYMENT, _initiate)
 

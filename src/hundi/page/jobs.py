@@ -1,4 +1,7 @@
-"""Looks at a payment page as it arrives: something on its way to the customer may have changed it."""
+"""Looks at a payment page as it arrives.
+
+Something on its way to the customer may have changed it.
+"""
 
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
@@ -47,10 +50,14 @@ class Inspection:
 
 def client() -> OutboundClient:
     """Return the client that loads pages: the address is the operator's own."""
-    return OutboundClient(ClientSettings(reach=Reach.ANY, answer_bytes_max=PAGE_BYTES_MAX, keep_alive_s=0))
+    return OutboundClient(
+        ClientSettings(reach=Reach.ANY, answer_bytes_max=PAGE_BYTES_MAX, keep_alive_s=0)
+    )
 
 
-async def report(db: Queries, sessions: Sessions, origins: OriginsOf, base_url: str, now: datetime) -> None:
+async def report(
+    db: Queries, sessions: Sessions, origins: OriginsOf, base_url: str, now: datetime
+) -> None:
     """Inspect a page and log the result, as an error when it differs (scheduled, gateway-wide)."""
     async with client() as http:
         found = await inspect(db, sessions, http, origins, base_url, now)
@@ -61,7 +68,12 @@ async def report(db: Queries, sessions: Sessions, origins: OriginsOf, base_url: 
 
 
 async def inspect(
-    db: Queries, sessions: Sessions, http: OutboundClient, origins: OriginsOf, base_url: str, now: datetime
+    db: Queries,
+    sessions: Sessions,
+    http: OutboundClient,
+    origins: OriginsOf,
+    base_url: str,
+    now: datetime,
 ) -> Inspection:
     """Load the page of an open payment, with its files, as customers do, and compare it with ours.
 

@@ -1,4 +1,7 @@
-"""The page of a payment link: what is asked for, what of it is paid, and the way to the payment page."""
+"""The page of a payment link.
+
+What is asked for, what of it is paid, and the way to the payment page.
+"""
 
 import re
 from datetime import datetime
@@ -49,7 +52,10 @@ async def show(request: AnyRequest) -> Response[bytes]:
 
 
 async def pay(request: AnyRequest) -> Response[bytes]:
-    """Begin an order under a link and go to its payment page; show the link again where that is refused."""
+    """Begin an order under a link and go to its payment page.
+
+    Show the link again where that is refused.
+    """
     forms.check_same_site(request.headers)
     gateway, merchant, found = await _named(request)
     form, say, language = await forms.read(request), _say(request), _language(request)
@@ -57,16 +63,21 @@ async def pay(request: AnyRequest) -> Response[bytes]:
     payer, paise = payer_of(Inbound(request.scope, request.receive), gateway), _paise(typed)
     now = utc_now()
     network = network_of(payer.ip_address)
-    if not _opened.has_room(f"{found.link.link_id} {network}", "orders", OPENED_A_MINUTE, now.timestamp()):
+    if not _opened.has_room(
+        f"{found.link.link_id} {network}", "orders", OPENED_A_MINUTE, now.timestamp()
+    ):
         screen = messages.refused(_too_often(), request_reference(), _path(request), say)
-        return render.page("message.html", screen, language, status_code=HTTPStatus.TOO_MANY_REQUESTS)
+        return render.page(
+            "message.html", screen, language, status_code=HTTPStatus.TOO_MANY_REQUESTS
+        )
     if typed and paise is None:
         return _again(request, gateway, merchant, found, typed)
     try:
         view = await actions.begin(gateway.payments, merchant, found.link, paise, now, payer)
     except Refused as refused:
         if refused.refusal.code in {RefusalCode.FIELD_INVALID, RefusalCode.STATE_FORBIDS}:
-            # What is left has changed since the page was shown, or the amount was never one of those that can be paid.
+            # What is left has changed since the page was shown, or the amount was never one of
+            # those that can be paid.
             return _again(request, *await _named(request), typed)
         screen = messages.refused(refused.refusal, request_reference(), _path(request), say)
         return render.page("message.html", screen, language, status_code=HTTPStatus.CONFLICT)
@@ -86,7 +97,9 @@ def _again(
     return _page(request, screen, HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
-def _page(request: AnyRequest, screen: LinkScreen, status_code: int = HTTPStatus.OK) -> Response[bytes]:
+def _page(
+    request: AnyRequest, screen: LinkScreen, status_code: int = HTTPStatus.OK
+) -> Response[bytes]:
     return render.page("link.html", screen, _language(request), status_code=status_code)
 
 
@@ -95,14 +108,23 @@ async def _named(request: AnyRequest) -> tuple[GatewayContext, Merchant, LinkVie
     gateway: GatewayContext = request.app.state.gateway
     named = rules.parse_address(str(request.path_params["address"]))
     merchant = await gateway.directory.get(named[0]) if named else None
-    found = await actions.at_address(gateway.payments, *named, utc_now()) if named and merchant else None
+    found = (
+        await actions.at_address(gateway.payments, *named, utc_now())
+        if named and merchant
+        else None
+    )
     if merchant is None or merchant.suspended or found is None:
         raise NoPaymentError
     return gateway, merchant, found
 
 
 def _screen(
-    gateway: GatewayContext, merchant: Merchant, found: LinkView, path: str, say: Say, refused: str = ""
+    gateway: GatewayContext,
+    merchant: Merchant,
+    found: LinkView,
+    path: str,
+    say: Say,
+    refused: str = "",
 ) -> LinkScreen:
     """Return what a link's page shows. refused: an amount that was typed and cannot be paid."""
     link, now = found.link, utc_now()
@@ -111,11 +133,17 @@ def _screen(
     tone, name = ENDED.get(state, (Tone.INFO, ""))
     least, most = min(link.minimum_paise, link.left_paise), link.left_paise
     parts = payable and bool(link.minimum_paise) and least < most
-    told = say("link_amount_wrong", least=rupees(least), most=rupees(most)) if parts and refused else ""
+    told = (
+        say("link_amount_wrong", least=rupees(least), most=rupees(most))
+        if parts and refused
+        else ""
+    )
     return LinkScreen(
         path=path,
         tone=tone,
-        title=say(f"{name}_title") if name else say("title", amount=rupees(most), merchant=merchant.name),
+        title=say(f"{name}_title")
+        if name
+        else say("title", amount=rupees(most), merchant=merchant.name),
         merchant=merchant.name,
         monogram=merchant.name.strip()[:1].upper(),
         description=link.description,

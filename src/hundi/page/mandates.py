@@ -21,7 +21,10 @@ EVERY = {
 
 
 def terms(subscription: Subscription | None, say: Say) -> tuple[str, ...]:
-    """Return what a customer approves: how much, how often, and until when; () without a mandate."""
+    """Return what a customer approves: how much, how often, and until when.
+
+    () without a mandate.
+    """
     if subscription is None:
         return ()
     amount, most = rupees(subscription.amount.paise), rupees(subscription.max_paise)
@@ -62,7 +65,11 @@ def screen(view: SubscriptionView, merchant: Merchant, path: str, say: Say) -> M
             for verb in VERBS.get(subscription.state, ())
         ),
         upcoming=tuple(
-            say("mandate_upcoming", amount=rupees(each.amount.paise), when=for_people(each.planned_at))
+            say(
+                "mandate_upcoming",
+                amount=rupees(each.amount.paise),
+                when=for_people(each.planned_at),
+            )
             for each in view.debits
             if each.state is DebitState.ANNOUNCED and each.noticed_at is not None
         ),

@@ -45,7 +45,10 @@ maxlength method name novalidate open pattern placeholder r referrerpolicy rel r
 src stroke stroke-linecap stroke-linejoin stroke-width tabindex target title type value viewBox width x xmlns y
 """
 _TAGS, _ATTRIBUTES = frozenset(_TAG_NAMES.split()), frozenset(_ATTRIBUTE_NAMES.split())
-"""All that our templates write: nothing in it runs or loads anything but what is looked at below."""
+"""All that our templates write.
+
+Nothing in it runs or loads anything but what is looked at below.
+"""
 _ADDRESSES = frozenset({"action", "href", "src", "data-status"})
 _TOKEN = re.compile(
     r"<!doctype html>|</[a-z][a-z0-9]*>|(?P<text>[^<>]+)"
@@ -78,7 +81,8 @@ class PageManifest(msgspec.Struct, frozen=True):
 def manifest() -> PageManifest:
     """Return the manifest of this version of the page."""
     scripts = tuple(
-        Script(name, ASSETS[name].href, ASSETS[name].integrity, why) for name, why in sorted(AUTHORISED.items())
+        Script(name, ASSETS[name].href, ASSETS[name].integrity, why)
+        for name, why in sorted(AUTHORISED.items())
     )
     return PageManifest(_VERSION, scripts, dict(sorted(page_headers(()).items())))
 
@@ -96,12 +100,15 @@ class _Tag(NamedTuple):
     behind: str
 
 
-def faults(address: str, headers: Mapping[str, str], page: str, origins: Collection[str]) -> list[str]:
+def faults(
+    address: str, headers: Mapping[str, str], page: str, origins: Collection[str]
+) -> list[str]:
     """Return in words how a payment page that arrived differs from what we send.
 
-    address: where it was loaded from. headers: as they arrived, names in lower case. origins: of the banks and the shop
-    that this page may lead to. The page is read by the grammar in which our templates are written and by no other:
-    what browsers would still make sense of in some way of their own is a fault.
+    address: where it was loaded from. headers: as they arrived, names in lower case. origins: of
+    the banks and the shop that this page may lead to. The page is read by the grammar in which our
+    templates are written and by no other: what browsers would still make sense of in some way of
+    their own is a fault.
     """
     try:
         tags = list(_tags(page))
@@ -116,13 +123,18 @@ def _tags(page: str) -> Iterator[_Tag]:
     while at < len(page):
         found = _TOKEN.match(page, at)
         if found is None:
-            message = f"it is not written as our pages are, from character {at}: {page[at : at + 40]!r}"
+            message = (
+                f"it is not written as our pages are, from character {at}: {page[at : at + 40]!r}"
+            )
             raise ValueError(message)
         at = found.end()
         if found["name"] or found["text"] is None:
             if opened:
                 yield opened
-            attributes = [(name, unescape(value)) for name, value in _ATTRIBUTE.findall(found["attributes"] or "")]
+            attributes = [
+                (name, unescape(value))
+                for name, value in _ATTRIBUTE.findall(found["attributes"] or "")
+            ]
             opened = _Tag(found["name"], attributes, "") if found["name"] else None
         elif opened:
             opened = opened._replace(behind=found["text"])
@@ -136,12 +148,18 @@ def _of_headers(headers: Mapping[str, str], origins: Collection[str]) -> Iterato
         if name == _FRAMES and not given and _held_by(headers.get(_POLICY, "")):
             continue
         if name == _POLICY:
-            yield from (f"{each} may hold it in a frame" for each in _held_by(given) if each not in origins)
+            yield from (
+                f"{each} may hold it in a frame" for each in _held_by(given) if each not in origins
+            )
             given = " ".join(_ANCESTORS.sub(_NOBODY, given).split())
             (given, targets), (wanted, _) = _without_targets(given), _without_targets(ours)
             if not targets:
                 yield "nothing says where its forms may go"
-            yield from (f"its forms may go to {each}" for each in targets if each not in {"'self'", *origins})
+            yield from (
+                f"its forms may go to {each}"
+                for each in targets
+                if each not in {"'self'", *origins}
+            )
         if given != wanted:
             yield f"the header {name} is {given or 'missing'!r}, not {wanted!r}"
 
@@ -167,7 +185,9 @@ def _of_tags(address: str, tags: Sequence[_Tag], origins: Collection[str]) -> It
             yield f"an element <{tag.name}> that we never send"
         if len(attributes) < len(tag.attributes):
             yield f"an attribute of <{tag.name}> stands there twice"
-        yield from (f"an attribute {name} on <{tag.name}>" for name in attributes if name not in _ATTRIBUTES)
+        yield from (
+            f"an attribute {name} on <{tag.name}>" for name in attributes if name not in _ATTRIBUTES
+        )
         yield from _of_addresses(address, tag.name, attributes, origins)
         match tag.name:
             case "script":
@@ -182,7 +202,9 @@ def _of_tags(address: str, tags: Sequence[_Tag], origins: Collection[str]) -> It
         yield f"{_ALWAYS} is missing: it is no payment page of ours"
 
 
-def _of_addresses(address: str, tag: str, attributes: Mapping[str, str], origins: Collection[str]) -> Iterator[str]:
+def _of_addresses(
+    address: str, tag: str, attributes: Mapping[str, str], origins: Collection[str]
+) -> Iterator[str]:
     """Yield where an element leads to others than us, the shop, its banks and banking apps."""
     named = [value for name, value in attributes.items() if name in _ADDRESSES]
     if tag == "meta" and "http-equiv" in attributes:
@@ -191,11 +213,16 @@ def _of_addresses(address: str, tag: str, attributes: Mapping[str, str], origins
         parts = urlsplit(urljoin(address, each))
         origin = f"{parts.scheme}://{parts.netloc}"
         ours = urlsplit(address)
-        if parts.scheme not in SCHEMES and origin not in {f"{ours.scheme}://{ours.netloc}", *origins}:
+        if parts.scheme not in SCHEMES and origin not in {
+            f"{ours.scheme}://{ours.netloc}",
+            *origins,
+        }:
             yield f"<{tag}> leads to {origin}"
 
 
-def _of_script(known: Mapping[str, Script], attributes: Mapping[str, str], behind: str) -> Iterator[str]:
+def _of_script(
+    known: Mapping[str, Script], attributes: Mapping[str, str], behind: str
+) -> Iterator[str]:
     source = attributes.get("src", "")
     script = known.get(source)
     if not source or behind:

@@ -19,10 +19,12 @@ OFFER_FOOTER = "offer_powered"
 
 
 def refused(refusal: Refusal, request_id: str, back: str, say: Say) -> MessageScreen:
-    """Return why a payment could not be started. back: the merchant's address, "" when it is not known.
+    """Return why a payment could not be started.
 
-    The customer reads no words of the protocol: the shop's developer finds them under the reference, in the log of
-    refused requests.
+    back: the merchant's address, "" when it is not known.
+
+    The customer reads no words of the protocol: the shop's developer finds them under the
+    reference, in the log of refused requests.
     """
     what = WHY_REFUSED.get(refusal.code, "refused_what")
     lines = (say(what), say("no_money"), say("refused_shop"))
@@ -65,18 +67,24 @@ def started_here(say: Say) -> MessageScreen:
 
 def busy(seconds: int, say: Say) -> MessageScreen:
     """Return what is said when a network asks too often. seconds: when it may ask again."""
-    return MessageScreen(Tone.INFO, say("busy_title"), (say("busy_what"), say("busy_do", seconds=seconds)))
+    return MessageScreen(
+        Tone.INFO, say("busy_title"), (say("busy_what"), say("busy_do", seconds=seconds))
+    )
 
 
 def foreign(say: Say) -> MessageScreen:
     """Return what is said when another site posted a form in the customer's name."""
-    return MessageScreen(Tone.REFUSED, say("foreign_title"), (say("foreign_what"), say("foreign_do")))
+    return MessageScreen(
+        Tone.REFUSED, say("foreign_title"), (say("foreign_what"), say("foreign_do"))
+    )
 
 
 def fault(request_id: str, say: Say) -> MessageScreen:
     """Return what is said when we failed; request_id is where our log says why."""
     shown = (Reference(say("refused_reference"), request_id),)
-    return MessageScreen(Tone.REFUSED, say("fault_title"), (say("fault_what"), say("fault_do")), shown)
+    return MessageScreen(
+        Tone.REFUSED, say("fault_title"), (say("fault_what"), say("fault_do")), shown
+    )
 
 
 def no_offer(say: Say) -> MessageScreen:
@@ -91,7 +99,9 @@ def offer_later(say: Say) -> MessageScreen:
 
 def offer_closed(partner: str, say: Say) -> MessageScreen:
     """Return what is said when a page may be opened no more."""
-    return _without_offer(say("offer_closed_title"), say("offer_closed_what"), say("offer_closed_do", partner=partner))
+    return _without_offer(
+        say("offer_closed_title"), say("offer_closed_what"), say("offer_closed_do", partner=partner)
+    )
 
 
 def _without_offer(title: str, *lines: str) -> MessageScreen:

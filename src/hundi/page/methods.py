@@ -6,7 +6,13 @@ from functools import lru_cache
 from hundi.acquirers.port.payments import BankEntry
 from hundi.acquirers.port.transfers import VirtualAccount
 from hundi.instruments.bank_names import CORPORATE
-from hundi.instruments.methods import CHANNEL_OF_METHOD, CHANNELS, NET_BANKING, REMITTANCE, UPI_COLLECT
+from hundi.instruments.methods import (
+    CHANNEL_OF_METHOD,
+    CHANNELS,
+    NET_BANKING,
+    REMITTANCE,
+    UPI_COLLECT,
+)
 from hundi.kernel.clock import for_people
 from hundi.kernel.money import rupees
 from hundi.kernel.states import AttemptState as A
@@ -33,7 +39,10 @@ Grouped = list[tuple[str, tuple[Option, ...]]]
 Troubles = Mapping[tuple[str, str], Health]
 """Banks at which attempts come to nothing just now, by method and code."""
 POPULAR = ("SBIN", "HDFC", "ICIC", "UTIB", "KKBK", "PUNB")
-"""Banks that most customers of net banking have (docs/spec/domain.md#banks-popular): they are listed first."""
+"""Banks that most customers of net banking have (docs/spec/domain.md#banks-popular).
+
+They are listed first.
+"""
 SEARCHED_FROM = 9
 """How many banks a list has that can be searched."""
 TROUBLE = {Health.DEGRADED: "bank_degraded", Health.DOWN: "bank_down"}
@@ -48,9 +57,18 @@ VOUCHER_GROUP = 4
 
 
 def banks(
-    code: str, entries: Iterable[BankEntry], picked: str, say: Say, troubles: Troubles, *, missing: bool
+    code: str,
+    entries: Iterable[BankEntry],
+    picked: str,
+    say: Say,
+    troubles: Troubles,
+    *,
+    missing: bool,
 ) -> BankChoices:
-    """Return the row of a channel whose customers are sent somewhere. missing: sent without a choice."""
+    """Return the row of a channel whose customers are sent somewhere.
+
+    missing: sent without a choice.
+    """
 
     def option(each: BankEntry) -> Option:
         health = troubles.get((each.method, each.code))
@@ -67,10 +85,16 @@ def _of_banks(options: Sequence[Option], say: Say) -> Grouped:
     """Return the banks that most people have, the other ones, then those of companies."""
     first = {option.value: option for option in options if option.value in POPULAR}
     named = sorted(options, key=lambda option: option.label)
-    people = tuple(each for each in named if not each.value.endswith(CORPORATE) and each.value not in first)
+    people = tuple(
+        each for each in named if not each.value.endswith(CORPORATE) and each.value not in first
+    )
     companies = tuple(each for each in named if each.value.endswith(CORPORATE))
     popular = tuple(first[code] for code in POPULAR if code in first)
-    return [(say("nb_popular"), popular), (say("nb_personal"), people), (say("nb_company"), companies)]
+    return [
+        (say("nb_popular"), popular),
+        (say("nb_personal"), people),
+        (say("nb_company"), companies),
+    ]
 
 
 @lru_cache(maxsize=1024)
@@ -83,15 +107,23 @@ def mark_of(name: str) -> str:
 
 
 def emi(choice: EmiChoice, picked: str, card: CardRow, say: Say, *, missing: bool) -> EmiRow:
-    """Return the row of instalments, by bank: what each month costs, and what the plan costs in all."""
+    """Return the row of instalments, by bank.
+
+    What each month costs, and what the plan costs in all.
+    """
     by_bank: dict[str, list[EmiPlan]] = {}
     for each in choice.plans:
         by_bank.setdefault(each.bank_name, []).append(each)
-    groups = tuple(_of_bank(name, plans, picked, say, only=len(by_bank) == 1) for name, plans in by_bank.items())
+    groups = tuple(
+        _of_bank(name, plans, picked, say, only=len(by_bank) == 1)
+        for name, plans in by_bank.items()
+    )
     return EmiRow(groups, card, say("emi_missing") if missing else "", choice.elsewhere)
 
 
-def _of_bank(bank: str, plans: Sequence[EmiPlan], picked: str, say: Say, *, only: bool) -> PlansOfBank:
+def _of_bank(
+    bank: str, plans: Sequence[EmiPlan], picked: str, say: Say, *, only: bool
+) -> PlansOfBank:
     lowest = min(each.instalments.monthly_paise for each in plans)
     rows = tuple(_plan(each, picked, say) for each in plans)
     opened = only or any(row.picked for row in rows)
@@ -114,13 +146,19 @@ def _plan(each: EmiPlan, picked: str, say: Say) -> PlanRow:
 
 def fees(payment: Payment, merchant: Merchant, say: Say) -> dict[str, SurchargeLine]:
     """Return what is said of the surcharges of a payment, by channel."""
-    return {code: _fee(payment, code, merchant, say) for code in payment.channels if payment.surcharge_by(code).paise}
+    return {
+        code: _fee(payment, code, merchant, say)
+        for code in payment.channels
+        if payment.surcharge_by(code).paise
+    }
 
 
 def _fee(payment: Payment, code: str, merchant: Merchant, say: Say) -> SurchargeLine:
     fee = payment.surcharge_by(code)
     total = rupees((payment.amount + fee).paise)
-    return SurchargeLine(total, say("fee", merchant=merchant.name, fee=rupees(fee.paise), total=total))
+    return SurchargeLine(
+        total, say("fee", merchant=merchant.name, fee=rupees(fee.paise), total=total)
+    )
 
 
 def _filled(groups: Grouped) -> Groups:
@@ -154,8 +192,14 @@ def waiting_row(view: PaymentView) -> str:
 def account(attempt: Attempt, found: VirtualAccount, say: Say) -> TransferRow:
     """Return the drawn form of an account number."""
     ends = for_people(attempt.expires_at)
-    until = say("remit_until", until=ends) if attempt.method == REMITTANCE.name else say("va_until", until=ends)
-    return TransferRow(rupees(attempt.amount.paise), found.number, found.ifsc, found.holder, until, found.app_link)
+    until = (
+        say("remit_until", until=ends)
+        if attempt.method == REMITTANCE.name
+        else say("va_until", until=ends)
+    )
+    return TransferRow(
+        rupees(attempt.amount.paise), found.number, found.ifsc, found.holder, until, found.app_link
+    )
 
 
 def voucher(attempt: Attempt, path: str, app: str, say: Say) -> VoucherRow:
@@ -163,7 +207,9 @@ def voucher(attempt: Attempt, path: str, app: str, say: Say) -> VoucherRow:
     number = attempt.voucher
     return VoucherRow(
         amount=rupees(attempt.amount.paise),
-        number=" ".join(number[at : at + VOUCHER_GROUP] for at in range(0, len(number), VOUCHER_GROUP)),
+        number=" ".join(
+            number[at : at + VOUCHER_GROUP] for at in range(0, len(number), VOUCHER_GROUP)
+        ),
         src=f"{path}/qr/{VOUCHER}{attempt.attempt_id}.svg",
         until=say("cash_until", until=for_people(attempt.expires_at)),
         app=app,

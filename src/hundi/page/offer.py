@@ -28,8 +28,11 @@ _INTERFACE = "offers"
 async def show(request: AnyRequest) -> Response[bytes]:
     """Show an offer, or say calmly why there is none."""
     gateway: GatewayContext = request.app.state.gateway
-    # Ids are the affiliate's own and may hold dots, so the choice is in the query and not in the path.
-    language = language_at("", request.headers.get("accept-language", ""), request.query_params.get("lang", ""))
+    # Ids are the affiliate's own and may hold dots, so the choice is in the query and not in the
+    # path.
+    language = language_at(
+        "", request.headers.get("accept-language", ""), request.query_params.get("lang", "")
+    )
     say, now = speaker(language), utc_now()
     # The whole rest of the path, decoded by the server: a base64 id may hold slashes.
     affiliate, _, unique_id = str(request.scope["path"]).removeprefix(PATH).partition("/")
@@ -49,10 +52,14 @@ async def show(request: AnyRequest) -> Response[bytes]:
         return _message(request, messages.no_offer(say), language, 404)
     if offer.is_closed(now):
         return _message(request, messages.offer_closed(partner.name, say), language, 410)
-    return render.page("offer.html", _screen(offer, partner, say, expired=offer.is_expired(now)), language)
+    return render.page(
+        "offer.html", _screen(offer, partner, say, expired=offer.is_expired(now)), language
+    )
 
 
-def _message(request: AnyRequest, screen: MessageScreen, language: str, status_code: int) -> Response[bytes]:
+def _message(
+    request: AnyRequest, screen: MessageScreen, language: str, status_code: int
+) -> Response[bytes]:
     shown = replace(screen, again=request.method == "GET")
     return render.page("message.html", shown, language, status_code=status_code)
 
@@ -70,10 +77,14 @@ def _screen(offer: CouponOffer, partner: Partner, say: Say, *, expired: bool) ->
     what = say("offer_coupon" if count == 1 else "offer_coupons", count=count)
     key = "offer_title_over" if expired else "offer_title"
     return OfferScreen(
-        title=say(key, customer=offer.customer, what=what) if offer.customer else say(f"{key}_nobody", what=what),
+        title=say(key, customer=offer.customer, what=what)
+        if offer.customer
+        else say(f"{key}_nobody", what=what),
         granted_by=say("offer_from", partner=partner.name),
         coupons=tuple(Coupon(number, code) for number, code in enumerate(offer.coupons, 1)),
         until=say("offer_over" if expired else "offer_until", until=until),
-        again=say("offer_again_over" if expired else "offer_again", until=for_people(offer.closes_at)),
+        again=say(
+            "offer_again_over" if expired else "offer_again", until=for_people(offer.closes_at)
+        ),
         expired=expired,
     )

@@ -10,10 +10,14 @@ from hundi.payments.attempts.rules import CARD_ISSUER_CODE, CARD_TYPE_CODE, OTHE
 from hundi.payments.attempts.transfers import OTHER_NETWORK_CODE
 from hundi.payments.orders.rules import Attempt
 
-WHY_BACK: Mapping[str, str] = {OTHER_ACCOUNT_CODE: "other_account", OTHER_NETWORK_CODE: "other_network"}
+WHY_BACK: Mapping[str, str] = {
+    OTHER_ACCOUNT_CODE: "other_account",
+    OTHER_NETWORK_CODE: "other_network",
+}
 """Why money goes back that has the right amount."""
-# Bank code to (what happened, what to do), as keys of the texts. UPI codes: docs/spec/domain.md#upi-codes;
-# card codes (DE39): docs/spec/domain.md#card-codes; 3DS-*: how a challenge ended, docs/spec/domain.md#three-ds.
+# Bank code to (what happened, what to do), as keys of the texts. UPI codes:
+# docs/spec/domain.md#upi-codes; card codes (DE39): docs/spec/domain.md#card-codes; 3DS-*: how a
+# challenge ended, docs/spec/domain.md#three-ds.
 REASONS: Mapping[str, tuple[str, str]] = {
     "ZA": ("declined_by_you", "again"),
     "U19": ("declined_by_you", "again"),
@@ -61,7 +65,9 @@ WITHOUT_CARD: Mapping[str, str] = {
 }
 """What the customer reads who did not pay by card."""
 IN_AN_APP: Mapping[str, str] = {"use_other": "use_other_app", "again": "again_app"}
-"""What the customer is advised to do who paid in a UPI app, where the page can send them there again."""
+"""What the customer is advised to do who paid in a UPI app, where the page can send them there
+again.
+"""
 
 
 def refused_lines(attempt: Attempt, say: Say) -> tuple[str, str]:

@@ -59,7 +59,8 @@ from hundi.payments.orders.rules import Attempt, EmiTerms
 from hundi.payments.risk.actions import PayerTrace
 
 RETURNS_A_MINUTE = 20
-"""How often one process asks a card's network how a challenge ended because its customer came back."""
+"""How often one process asks a card's network how a challenge ended because its customer came back.
+"""
 _returns = Rates()
 _WHERE_IT_STANDS = frozenset({RefusalCode.ORDER_ALREADY_PAID, RefusalCode.STATE_FORBIDS})
 """Refusals that need no words of their own: the session's page shows where the payment stands."""
@@ -74,7 +75,11 @@ async def renew_qr(request: AnyRequest) -> Response[bytes]:
         opened,
         Typed(UPI.code),
         lambda: upi.offer_qr(
-            opened.gateway.payments, opened.merchant, opened.payment.payment_id, opened.now, opened.payer
+            opened.gateway.payments,
+            opened.merchant,
+            opened.payment.payment_id,
+            opened.now,
+            opened.payer,
         ),
     )
 
@@ -104,14 +109,17 @@ async def ask_vpa(request: AnyRequest) -> Response[bytes]:
         request,
         opened,
         typed,
-        lambda: upi.collect(gateway.payments, opened.merchant, payment_id, payer, opened.now, opened.payer),
+        lambda: upi.collect(
+            gateway.payments, opened.merchant, payment_id, payer, opened.now, opened.payer
+        ),
     )
 
 
 async def pay_card(request: AnyRequest) -> Response[bytes]:
     """Take a card: lead to the form with its errors, to the bank's challenge, or to the session.
 
-    A second press while an attempt is under way shows where that one stands; nothing is charged twice.
+    A second press while an attempt is under way shows where that one stands; nothing is charged
+    twice.
     """
     opened, form = await _at_choice(request)
     if form is None:
@@ -121,14 +129,22 @@ async def pay_card(request: AnyRequest) -> Response[bytes]:
     return await _go_to_page(request, opened, Typed(CARDS.form), CARD_PAGE)
 
 
-async def _go_to_page(request: AnyRequest, opened: Opened, typed: Typed, method: Method) -> Response[bytes]:
+async def _go_to_page(
+    request: AnyRequest, opened: Opened, typed: Typed, method: Method
+) -> Response[bytes]:
     """Lead to the acquirer's own page for cards, or for cards in instalments."""
-    context, payment_id, back = opened.gateway.payments, opened.payment.payment_id, _back(opened, "bank")
+    context, payment_id, back = (
+        opened.gateway.payments,
+        opened.payment.payment_id,
+        _back(opened, "bank"),
+    )
     return await _begun(
         request,
         opened,
         typed,
-        lambda: cards.pay_at_page(context, opened.merchant, payment_id, back, opened.now, opened.payer, method),
+        lambda: cards.pay_at_page(
+            context, opened.merchant, payment_id, back, opened.now, opened.payer, method
+        ),
     )
 
 
@@ -137,19 +153,31 @@ async def pay_saved(request: AnyRequest) -> Response[bytes]:
     opened, form = await _at_choice(request)
     if form is None:
         return render.see(opened.path)
-    context, payment_id, token = opened.gateway.payments, opened.payment.payment_id, form.get("card", "")
+    context, payment_id, token = (
+        opened.gateway.payments,
+        opened.payment.payment_id,
+        form.get("card", ""),
+    )
     return await _begun(
         request,
         opened,
         Typed(CARDS.form),
         lambda: cards.pay_saved(
-            context, opened.merchant, payment_id, token, _back(opened, "3ds"), opened.now, opened.payer
+            context,
+            opened.merchant,
+            payment_id,
+            token,
+            _back(opened, "3ds"),
+            opened.now,
+            opened.payer,
         ),
     )
 
 
 async def pay_emi(request: AnyRequest) -> Response[bytes]:
-    """Take a card that pays in the instalments that were chosen, or lead to the acquirer's page for both."""
+    """Take a card that pays in the instalments that were chosen, or lead to the acquirer's page for
+    both.
+    """
     opened, form = await _at_choice(request)
     if form is None:
         return render.see(opened.path)
@@ -158,10 +186,14 @@ async def pay_emi(request: AnyRequest) -> Response[bytes]:
         return await _go_to_page(request, opened, Typed(EMI.code), EMI_PAGE)
     chosen = next((each for each in choice.plans if each.key == form.get("plan", "")), None)
     if chosen is None:
-        return _sent_back(opened, Typed(EMI.code, expiry=form.get("expiry", ""), holder=form.get("holder", "")))
+        return _sent_back(
+            opened, Typed(EMI.code, expiry=form.get("expiry", ""), holder=form.get("holder", ""))
+        )
     plan, discount = chosen.plan, chosen.instalments.discount_paise
     terms = EmiTerms(plan.months, plan.annual_rate_bps, discount)
-    return await _take_card(request, opened, form, EMI.code, Choice(CARD_EMI.name, bank=plan.bank_code, emi=terms))
+    return await _take_card(
+        request, opened, form, EMI.code, Choice(CARD_EMI.name, bank=plan.bank_code, emi=terms)
+    )
 
 
 async def _at_choice(request: AnyRequest) -> tuple[Opened, dict[str, str] | None]:
@@ -175,7 +207,9 @@ async def _at_choice(request: AnyRequest) -> tuple[Opened, dict[str, str] | None
 async def _take_card(
     request: AnyRequest, opened: Opened, form: dict[str, str], name: str, choice: Choice
 ) -> Response[bytes]:
-    typed = TypedCard(form.get("number", ""), form.get("expiry", ""), form.get("cvv", ""), form.get("holder", ""))
+    typed = TypedCard(
+        form.get("number", ""), form.get("expiry", ""), form.get("cvv", ""), form.get("holder", "")
+    )
     card = read_card(typed, business_day(opened.now))
     shown = Typed(name, expiry=typed.expiry, holder=typed.holder, plan=form.get("plan", ""))
     if not isinstance(card, CardNumber):
@@ -202,7 +236,9 @@ async def _take_card(
 
 def _back(opened: Opened, word: str) -> Callable[[int], str]:
     """Return where a bank sends the browser back, for an attempt's id."""
-    return lambda attempt_id: f"{opened.gateway.settings.payment_page_url}{opened.path}/{word}/{attempt_id}"
+    return lambda attempt_id: (
+        f"{opened.gateway.settings.payment_page_url}{opened.path}/{word}/{attempt_id}"
+    )
 
 
 async def go_to_bank(request: AnyRequest) -> Response[bytes]:
@@ -274,7 +310,9 @@ async def get_voucher(request: AnyRequest) -> Response[bytes]:
 async def _offer(
     request: AnyRequest,
     channel: Channel,
-    offer: Callable[[PaymentContext, Merchant, int, Channel, datetime, PayerTrace], Awaitable[Attempt]],
+    offer: Callable[
+        [PaymentContext, Merchant, int, Channel, datetime, PayerTrace], Awaitable[Attempt]
+    ],
 ) -> Response[bytes]:
     opened, form = await _at_choice(request)
     if form is None:
@@ -289,12 +327,16 @@ async def _offer(
 
 
 async def _begun(
-    request: AnyRequest, opened: Opened, typed: Typed, begin: Callable[[], Awaitable[Attempt | Redirect]]
+    request: AnyRequest,
+    opened: Opened,
+    typed: Typed,
+    begin: Callable[[], Awaitable[Attempt | Redirect]],
 ) -> Response[bytes]:
-    """Begin an attempt; lead on to the bank's page, or to the session's (303), which shows what came of it.
+    """Begin an attempt; lead on to the bank's page, or to the session's (303), which shows what
+    came of it.
 
-    A page of ours takes the customer to another site. It is shown once: its attempt is there, so whoever sends the
-    form again is led to the session.
+    A page of ours takes the customer to another site. It is shown once: its attempt is there, so
+    whoever sends the form again is led to the session.
     """
     try:
         begun = await begin()
@@ -308,11 +350,16 @@ async def _begun(
 
 
 def _sent_back(opened: Opened, typed: Typed) -> Response[bytes]:
-    return render.see(forms.send_back(opened.gateway.vault, opened.path, typed, int(opened.now.timestamp())))
+    return render.see(
+        forms.send_back(opened.gateway.vault, opened.path, typed, int(opened.now.timestamp()))
+    )
 
 
 async def back_from_redirect(request: AnyRequest) -> Response[bytes]:
-    """Take the customer back from a bank's own page; the bank is asked, the browser is not believed."""
+    """Take the customer back from a bank's own page.
+
+    The bank is asked, the browser is not believed.
+    """
     opened = await opened_at(request)
     attempt = opened.view.attempt(request.path_params["attempt_id"])
     if attempt is None:
@@ -322,12 +369,17 @@ async def back_from_redirect(request: AnyRequest) -> Response[bytes]:
 
 
 async def back_from_bank(request: AnyRequest) -> Response[bytes]:
-    """Take the customer back from the challenge; the network is asked, the browser is not believed."""
+    """Take the customer back from the challenge.
+
+    The network is asked, the browser is not believed.
+    """
     opened = await opened_at(request)
     attempt = opened.view.attempt(request.path_params["attempt_id"])
     if attempt is None:
         raise NoPaymentError
     # Who comes back again and again asks nobody any more: the inquiries do.
     if _returns.has_room(attempt.reference, "returns", RETURNS_A_MINUTE, opened.now.timestamp()):
-        await attempts.finish_card(opened.gateway.payments, opened.merchant, attempt.attempt_id, opened.now)
+        await attempts.finish_card(
+            opened.gateway.payments, opened.merchant, attempt.attempt_id, opened.now
+        )
     return render.see(opened.path)

@@ -29,7 +29,9 @@ async def download(request: AnyRequest) -> Response[bytes]:
 
     paid = opened.view.success
     simulated = paid is not None and opened.gateway.connectors.get(paid.connector).simulated
-    drawn = await asyncio.to_thread(receipt_pdf, TITLE, rows(opened.view, opened.merchant), notes(simulated=simulated))
+    drawn = await asyncio.to_thread(
+        receipt_pdf, TITLE, rows(opened.view, opened.merchant), notes(simulated=simulated)
+    )
     name = f"receipt-{opened.payment.payment_id}.pdf"
     headers = {**page_headers(()), "content-disposition": f'attachment; filename="{name}"'}
     return Response(drawn, media_type=PDF, headers=headers)

@@ -11,7 +11,14 @@ from hundi.look import files
 from hundi.look.files import Asset, lasting
 from hundi.page import assets, colours, compiling
 from hundi.page.assets import ASSETS, STATIC_PATH, page_headers
-from hundi.page.screens import AnyScreen, LinkScreen, MandateScreen, MessageScreen, OfferScreen, Summary
+from hundi.page.screens import (
+    AnyScreen,
+    LinkScreen,
+    MandateScreen,
+    MessageScreen,
+    OfferScreen,
+    Summary,
+)
 from hundi.page.texts import Words
 
 HTML = "text/html"
@@ -31,20 +38,34 @@ def page(
     referrer: str = "no-referrer",
     status_code: int = 200,
 ) -> Response[bytes]:
-    """Return a screen as a page. form_targets: where its forms lead but to us, see `page_headers`."""
+    """Return a screen as a page.
+
+    form_targets: where its forms lead but to us, see `page_headers`.
+    """
     headers = page_headers(tuple(form_targets), _frames(screen), referrer)
-    return Response(_html(template, screen, language), media_type=HTML, headers=headers, status_code=status_code)
+    return Response(
+        _html(template, screen, language), media_type=HTML, headers=headers, status_code=status_code
+    )
 
 
 def page_reply(
-    template: str, screen: AnyScreen, language: str, form_targets: tuple[str, ...] = (), status_code: int = 200
+    template: str,
+    screen: AnyScreen,
+    language: str,
+    form_targets: tuple[str, ...] = (),
+    status_code: int = 200,
 ) -> Reply:
     """Return a screen as a page that is sent in front of the framework."""
-    return Reply(_html(template, screen, language), status_code, _sent_headers(form_targets, _frames(screen)))
+    return Reply(
+        _html(template, screen, language), status_code, _sent_headers(form_targets, _frames(screen))
+    )
 
 
 def _frames(screen: AnyScreen) -> tuple[str, ...]:
-    """Return the origins whose pages may hold a screen in a frame: those of a session's merchant."""
+    """Return the origins whose pages may hold a screen in a frame.
+
+    Those of a session's merchant.
+    """
     return () if isinstance(screen, WITHOUT_SUMMARY) else screen.summary.frames
 
 
@@ -56,14 +77,22 @@ def packed(answer: Reply) -> Reply:
 
 def _html(template: str, screen: AnyScreen, language: str) -> bytes:
     values = {} if isinstance(screen, WITHOUT_SUMMARY) else _values(screen.summary)
-    return compiling.template(template, language).render(screen=screen, t=Words(language, values)).encode()
+    return (
+        compiling.template(template, language)
+        .render(screen=screen, t=Words(language, values))
+        .encode()
+    )
 
 
 @lru_cache(maxsize=256)
-def _sent_headers(form_targets: tuple[str, ...], frames: tuple[str, ...]) -> tuple[tuple[bytes, bytes], ...]:
+def _sent_headers(
+    form_targets: tuple[str, ...], frames: tuple[str, ...]
+) -> tuple[tuple[bytes, bytes], ...]:
     """Return the headers of a page as they are sent."""
     headers = {**page_headers(form_targets, frames), "content-type": f"{HTML}; charset=utf-8"}
-    return tuple((name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items())
+    return tuple(
+        (name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()
+    )
 
 
 def _values(summary: Summary) -> dict[str, str]:
@@ -75,20 +104,28 @@ def reply(answer: Response[bytes], request_id: str) -> Reply:
     headers = dict(answer.headers) | {"x-request-id": request_id}
     if answer.content:
         headers["content-type"] = f"{answer.media_type}; charset={answer.encoding}"
-    sent = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
+    sent = [
+        (name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()
+    ]
     return Reply(answer.content, answer.status_code or HTTPStatus.OK, sent)
 
 
 def see(address: str) -> Response[bytes]:
-    """Return the answer to a POST that leads to a page of ours: look there, and send it no second time.
+    """Return the answer to a POST that leads to a page of ours.
 
-    What leads to another site is `checkout.onward`: browsers hold a form's redirects to `form-action`, too.
+    Look there, and send it no second time.
+
+    What leads to another site is `checkout.onward`: browsers hold a form's redirects to
+    `form-action`, too.
     """
     return Response(b"", status_code=303, headers={**page_headers(()), "location": address})
 
 
 def static(name: str, accept_encoding: str = "") -> Response[bytes] | None:
-    """Return a static file under its content's name, or an accent's stylesheet; None when missing."""
+    """Return a static file under its content's name, or an accent's stylesheet.
+
+    None when missing.
+    """
     asset = assets.at(f"{STATIC_PATH}/{name}")
     if asset is not None:
         return _lasting(asset, accept_encoding)
@@ -100,7 +137,10 @@ def static(name: str, accept_encoding: str = "") -> Response[bytes] | None:
 
 def shops_script() -> Response[bytes]:
     """Return `hundi.js`, which runs on shops' pages, under a name that stays."""
-    kept = {"cache-control": f"public, max-age={SHOPS_SCRIPT_S}", "cross-origin-resource-policy": "cross-origin"}
+    kept = {
+        "cache-control": f"public, max-age={SHOPS_SCRIPT_S}",
+        "cross-origin-resource-policy": "cross-origin",
+    }
     asset = ASSETS["hundi.js"]
     headers = {**kept, "x-content-type-options": "nosniff"}
     return Response(asset.content, media_type=asset.media_type, headers=headers)

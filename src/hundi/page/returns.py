@@ -22,22 +22,34 @@ TRANSACTION_SUCCESS = 200
 
 
 def return_form(view: PaymentView, merchant: Merchant, now: datetime) -> ReturnForm | None:
-    """Return the form that sends the browser to the merchant; None without an address for this outcome.
+    """Return the form that sends the browser to the merchant.
 
-    None too for an order of which everything was refunded: nobody is brought back with a success that is over.
+    None without an address for this outcome.
 
-    Everything but `transaction_status` 200 goes to the failure address, pending included. The signature is over the
-    `response` text; its id is the same whenever a customer reloads the page at the same point of the payment.
+    None too for an order of which everything was refunded: nobody is brought back with a success
+    that is over.
+
+    Everything but `transaction_status` 200 goes to the failure address, pending included. The
+    signature is over the `response` text; its id is the same whenever a customer reloads the page
+    at the same point of the payment.
     """
     facts = facts_of(view)
     record = transaction_record(facts, merchant)
     settings = merchant.settings
-    action = settings.success_url if record.transaction_status == TRANSACTION_SUCCESS else settings.failure_url
+    action = (
+        settings.success_url
+        if record.transaction_status == TRANSACTION_SUCCESS
+        else settings.failure_url
+    )
     if not action or is_refunded_in_full(facts):
         return None
-    response = cipher.seal(merchant.keys.encryption_key, reply_bytes(told(record, merchant, as_text=True)))
+    response = cipher.seal(
+        merchant.keys.encryption_key, reply_bytes(told(record, merchant, as_text=True))
+    )
     webhook_id = f"ret_{merchant.merchant_id}_{view.payment.payment_id}_{view.payment.revision}"
-    signatures = [Webhook(key).sign(webhook_id, now, response) for key in merchant.keys.webhook_keys]
+    signatures = [
+        Webhook(key).sign(webhook_id, now, response) for key in merchant.keys.webhook_keys
+    ]
     fields: dict[str, Any] = {
         "merchant_id": str(merchant.merchant_id),
         "response": response,

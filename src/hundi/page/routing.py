@@ -63,7 +63,10 @@ def _message(request: AnyRequest, screen: MessageScreen, status_code: int) -> Re
 
 
 def _language(request: AnyRequest) -> str:
-    accepted, wished = request.headers.get("accept-language", ""), request.query_params.get("lang", "")
+    accepted, wished = (
+        request.headers.get("accept-language", ""),
+        request.query_params.get("lang", ""),
+    )
     return language_at(request.url.path, accepted, wished)
 
 
@@ -82,7 +85,9 @@ def _unknown(request: AnyRequest, _problem: Exception) -> Response[bytes]:
 
 
 def stray(request: AnyRequest, problem: HTTPException) -> Response[bytes]:
-    """Return a page to a browser, and JSON to a program, at an address or for a method that is not served."""
+    """Return a page to a browser, and JSON to a program, at an address or for a method that is not
+    served.
+    """
     if not strays.wants_page(request.headers.get("accept", "")):
         return strays.stray(request, problem)
     answer = _message(request, messages.stray(_say(request)), problem.status_code)
@@ -106,7 +111,9 @@ async def old_page(request: AnyRequest) -> Response[bytes]:
     prefix = old.removesuffix("/").removesuffix("/index.php").removesuffix("/pay")
     new = prefix + PAGE[0]
     if strays.wants_json(request.headers.get("accept", "")):
-        refusal = Refusal(RefusalCode.ENVELOPE_UNREADABLE, "address", old, f"{new} with a message of version 4")
+        refusal = Refusal(
+            RefusalCode.ENVELOPE_UNREADABLE, "address", old, f"{new} with a message of version 4"
+        )
         return strays.refused(old, refusal, HTTPStatus.GONE)
     described = description([])[0]
     return _message(request, messages.moved(old, new, described, _say(request)), HTTPStatus.GONE)
@@ -138,11 +145,16 @@ _ON_PROBLEM: Any = {
 
 
 async def session_page(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Show a session's page in front of the framework: nothing else is looked at as often (decision 0012)."""
+    """Show a session's page in front of the framework.
+
+    Nothing else is looked at as often (decision 0012).
+    """
     language = _language_in_front(inbound)
     try:
         return await checkout.show_in_front(
-            sessions.SessionVisit(gateway, inbound, inbound.path.removeprefix(sessions.SESSION_PATH))
+            sessions.SessionVisit(
+                gateway, inbound, inbound.path.removeprefix(sessions.SESSION_PATH)
+            )
         )
     except sessions.NoPaymentError:
         nothing = replace(messages.unknown(speaker(language)), again=inbound.method == _GET)
@@ -163,7 +175,8 @@ async def _named(answer: Response[Any]) -> Response[Any]:
 def routes(start_paths: Sequence[str], old_paths: Sequence[str]) -> Router:
     """Return the payment page's routes.
 
-    start_paths: where payments are posted to, which is answered by `initiate` alone. old_paths: of version 3.
+    start_paths: where payments are posted to, which is answered by `initiate` alone. old_paths: of
+    version 3.
     """
     start = list(start_paths)
     limit = forms.BODY_BYTES_MAX
@@ -182,7 +195,9 @@ def routes(start_paths: Sequence[str], old_paths: Sequence[str]) -> Router:
             get(f"{_SESSION}/status")(checkout.status),
             get(f"{_SESSION}/receipt.pdf")(receipt.download),
             get(f"{_SESSION}/qr/{{name:str}}")(checkout.qr_image),
-            post(f"{_SESSION}/return", status_code=200, request_max_body_size=limit)(checkout.leave),
+            post(f"{_SESSION}/return", status_code=200, request_max_body_size=limit)(
+                checkout.leave
+            ),
             post(f"{_SESSION}/more", status_code=303, request_max_body_size=limit)(pay.more_time),
             post(f"{_SESSION}/qr", status_code=303, request_max_body_size=limit)(pay.renew_qr),
             post(f"{_SESSION}/vpa", status_code=303, request_max_body_size=limit)(pay.ask_vpa),
@@ -190,26 +205,43 @@ def routes(start_paths: Sequence[str], old_paths: Sequence[str]) -> Router:
             post(f"{_SESSION}/saved", status_code=303, request_max_body_size=limit)(pay.pay_saved),
             post(f"{_SESSION}/emi", status_code=303, request_max_body_size=limit)(pay.pay_emi),
             post(f"{_SESSION}/bank", status_code=303, request_max_body_size=limit)(pay.go_to_bank),
-            post(f"{_SESSION}/wallet", status_code=303, request_max_body_size=limit)(pay.go_to_wallet),
-            post(f"{_SESSION}/later", status_code=303, request_max_body_size=limit)(pay.go_to_lender),
-            post(f"{_SESSION}/mandate", status_code=303, request_max_body_size=limit)(pay.go_to_approve),
-            post(f"{_SESSION}/account", status_code=303, request_max_body_size=limit)(pay.get_account),
-            post(f"{_SESSION}/rtgs", status_code=303, request_max_body_size=limit)(pay.get_rtgs_account),
+            post(f"{_SESSION}/wallet", status_code=303, request_max_body_size=limit)(
+                pay.go_to_wallet
+            ),
+            post(f"{_SESSION}/later", status_code=303, request_max_body_size=limit)(
+                pay.go_to_lender
+            ),
+            post(f"{_SESSION}/mandate", status_code=303, request_max_body_size=limit)(
+                pay.go_to_approve
+            ),
+            post(f"{_SESSION}/account", status_code=303, request_max_body_size=limit)(
+                pay.get_account
+            ),
+            post(f"{_SESSION}/rtgs", status_code=303, request_max_body_size=limit)(
+                pay.get_rtgs_account
+            ),
             post(f"{_SESSION}/slip", status_code=303, request_max_body_size=limit)(pay.get_slip),
-            post(f"{_SESSION}/voucher", status_code=303, request_max_body_size=limit)(pay.get_voucher),
-            # Banks send the browser back by either; a body is not read, because the network is asked.
+            post(f"{_SESSION}/voucher", status_code=303, request_max_body_size=limit)(
+                pay.get_voucher
+            ),
+            # Banks send the browser back by either; a body is not read, because the network is
+            # asked.
             get(f"{_SESSION}/3ds/{{attempt_id:int}}", status_code=303)(pay.back_from_bank),
             get(f"{_SESSION}/bank/{{attempt_id:int}}", status_code=303)(pay.back_from_redirect),
             post(f"{_SESSION}/bank/{{attempt_id:int}}", status_code=303)(pay.back_from_redirect),
             post(f"{_SESSION}/3ds/{{attempt_id:int}}", status_code=303)(pay.back_from_bank),
-            post(f"{RETURN_PAGE}{{acquirer:str}}", status_code=303, request_max_body_size=back.BODY_BYTES_MAX)(
-                back.from_acquirer
-            ),
+            post(
+                f"{RETURN_PAGE}{{acquirer:str}}",
+                status_code=303,
+                request_max_body_size=back.BODY_BYTES_MAX,
+            )(back.from_acquirer),
             get(_MANDATE)(self_service.show),
             post(f"{_MANDATE}/{{verb:str}}", status_code=303)(self_service.act),
             get(SHOPS_SCRIPT)(shops_script),
             get(f"{LINK_PAGE}{{address:str}}")(link.show),
-            post(f"{LINK_PAGE}{{address:str}}", status_code=303, request_max_body_size=limit)(link.pay),
+            post(f"{LINK_PAGE}{{address:str}}", status_code=303, request_max_body_size=limit)(
+                link.pay
+            ),
             get(f"{STATIC_PATH}/{{name:str}}")(static_file),
         ],
     )

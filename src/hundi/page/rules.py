@@ -9,7 +9,17 @@ import msgspec
 from hundi.acquirers.port.payments import BankEntry
 from hundi.instruments import upi_apps
 from hundi.instruments.card import Problem
-from hundi.instruments.methods import CARDS, CHANNELS, EMI, ENACH, METHODS, UPI, UPI_COLLECT, UPI_LINK, Flow
+from hundi.instruments.methods import (
+    CARDS,
+    CHANNELS,
+    EMI,
+    ENACH,
+    METHODS,
+    UPI,
+    UPI_COLLECT,
+    UPI_LINK,
+    Flow,
+)
 from hundi.instruments.upi_address import UpiClient, collect_allowed, on_phone
 from hundi.instruments.upi_apps import Platform
 from hundi.kernel.clock import business_day, for_people, ist
@@ -47,15 +57,16 @@ from hundi.payments.saved_cards.rules import StoredCard
 
 _DONE = frozenset({P.PAID, P.AUTHORISED, P.CAPTURED, P.VOIDED})
 _RESULT = _DONE | {P.UNDER_REVIEW, P.UNKNOWN}
-# RBI's turn-around time: a debit without a confirmation goes back within this (docs/spec/domain.md#turn-around).
+# RBI's turn-around time: a debit without a confirmation goes back within this
+# (docs/spec/domain.md#turn-around).
 BANK_RETURNS_WITHIN = timedelta(days=5)
 
 
 class Typed(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the customer typed in the form that was just sent back: nothing secret is ever in it.
 
-    form: `card`, `vpa`, or the code of a channel, "" when none was. bank, plan: what was picked of a list.
-    refusal: why the attempt could not begin, when the form itself was right.
+    form: `card`, `vpa`, or the code of a channel, "" when none was. bank, plan: what was picked of
+    a list. refusal: why the attempt could not begin, when the form itself was right.
     """
 
     form: str = ""
@@ -72,7 +83,9 @@ NOTHING_TYPED = Typed()
 
 
 class Drawn(msgspec.Struct, frozen=True):
-    """The QR on show, in its two forms, the account numbers of the order by channel, and its voucher."""
+    """The QR on show, in its two forms, the account numbers of the order by channel, and its
+    voucher.
+    """
 
     upi: Qr | None = None
     bharat: Qr | None = None
@@ -83,12 +96,15 @@ class Drawn(msgspec.Struct, frozen=True):
 class Lists(msgspec.Struct, frozen=True):
     """What can be chosen from now, as far as the order's channels need it.
 
-    entries: banks, wallets and lenders, by the code of their channel. saved: the customer's own cards.
-    may_save: whether a card of this payment can be kept. troubles: banks at which payments fail just now.
-    asks_for_link: the acquirer makes UPI links. cards_elsewhere: it takes cards at its own page.
+    entries: banks, wallets and lenders, by the code of their channel. saved: the customer's own
+    cards. may_save: whether a card of this payment can be kept. troubles: banks at which payments
+    fail just now. asks_for_link: the acquirer makes UPI links. cards_elsewhere: it takes cards at
+    its own page.
     """
 
-    entries: Mapping[str, tuple[BankEntry, ...]] = msgspec.field(default_factory=dict[str, tuple[BankEntry, ...]])
+    entries: Mapping[str, tuple[BankEntry, ...]] = msgspec.field(
+        default_factory=dict[str, tuple[BankEntry, ...]]
+    )
     emi: EmiChoice = NO_EMI_CHOICE
     saved: tuple[StoredCard, ...] = ()
     may_save: bool = False
@@ -103,8 +119,8 @@ NOTHING_DRAWN, NO_LISTS = Drawn(), Lists()
 class PageContext(msgspec.Struct, frozen=True):
     """One look at the page: who looks, with what, when, and in which language.
 
-    path: the session's address. session: how long one lives. choosing: the customer turns away from a challenge.
-    simulated: no real money moves.
+    path: the session's address. session: how long one lives. choosing: the customer turns away from
+    a challenge. simulated: no real money moves.
     """
 
     path: str
@@ -121,13 +137,18 @@ class PageContext(msgspec.Struct, frozen=True):
 def screen_of(view: PaymentView, now: datetime, *, choosing: bool = False) -> Screen:
     """Return the screen a payment is at.
 
-    choosing: the customer asks for the methods while a challenge is open; before it ends, nothing is charged.
+    choosing: the customer asks for the methods while a challenge is open; before it ends, nothing
+    is charged.
     """
     payment = view.payment
     if payment.state in _RESULT:
         return Screen.RESULT
     if payment.state is P.IN_PROCESS:
-        return Screen.CHOOSE if choosing and may_leave(view) and payment.expires_at > now else Screen.WAITING
+        return (
+            Screen.CHOOSE
+            if choosing and may_leave(view) and payment.expires_at > now
+            else Screen.WAITING
+        )
     if payment.state is P.OPEN and payment.expires_at > now:
         return Screen.CHOOSE
     return Screen.OVER
@@ -140,16 +161,23 @@ def may_leave(view: PaymentView) -> bool:
 
 def poll(view: PaymentView, now: datetime, *, choosing: bool = False) -> Poll:
     """Return what an open page compares itself with."""
-    return Poll(screen_of(view, now, choosing=choosing), view.payment.revision, view.payment.state in _DONE)
+    return Poll(
+        screen_of(view, now, choosing=choosing), view.payment.revision, view.payment.state in _DONE
+    )
 
 
 def charged(view: PaymentView) -> Money:
-    """Return what the customer pays or has paid: the order's amount, and the surcharge of what was chosen."""
+    """Return what the customer pays or has paid.
+
+    The order's amount, and the surcharge of what was chosen.
+    """
     attempt = view.success or (view.live[-1] if view.live else None)
     return attempt.amount if attempt else view.payment.amount
 
 
-def summary(view: PaymentView, merchant: Merchant, page: PageContext, *, choosing: bool = False) -> Summary:
+def summary(
+    view: PaymentView, merchant: Merchant, page: PageContext, *, choosing: bool = False
+) -> Summary:
     """Return what stands on every screen of a payment. choosing: no way to pay is chosen on it."""
     payment, settings = view.payment, merchant.settings
     day, _, time = for_people(payment.expires_at).partition(", ")
@@ -171,7 +199,11 @@ def summary(view: PaymentView, merchant: Merchant, page: PageContext, *, choosin
 
 
 def choose(
-    view: PaymentView, merchant: Merchant, page: PageContext, drawn: Drawn = NOTHING_DRAWN, lists: Lists = NO_LISTS
+    view: PaymentView,
+    merchant: Merchant,
+    page: PageContext,
+    drawn: Drawn = NOTHING_DRAWN,
+    lists: Lists = NO_LISTS,
 ) -> Choose:
     """Return the methods this customer may use now, in the merchant's order."""
     payment, typed, say = view.payment, page.typed, page.say
@@ -200,7 +232,10 @@ def choose(
         upi=upi,
         card=own if CARDS.code in order else None,
         on_phone=on_phone(page.client),
-        opened=typed.form or methods.waiting_row(view) or methods.failed_row(view) or _first_row(order, upi),
+        opened=typed.form
+        or methods.waiting_row(view)
+        or methods.failed_row(view)
+        or _first_row(order, upi),
         choosing=page.choosing,
         order=order,
         card_next=say(CARD_NEXT[payment.kind]),
@@ -208,18 +243,29 @@ def choose(
         accounts=drawn.accounts,
         voucher=drawn.voucher,
         choices={
-            code: methods.banks(code, entries, typed.bank, say, lists.troubles, missing=refused_here == code)
+            code: methods.banks(
+                code, entries, typed.bank, say, lists.troubles, missing=refused_here == code
+            )
             for code, entries in lists.entries.items()
         },
         fees=methods.fees(payment, merchant, say),
-        emi=methods.emi(lists.emi, typed.plan, card_of_plan, say, missing=no_plan) if EMI.code in order else None,
+        emi=methods.emi(lists.emi, typed.plan, card_of_plan, say, missing=no_plan)
+        if EMI.code in order
+        else None,
     )
 
 
 def _rows(channels: Sequence[str], lists: Lists) -> tuple[str, ...]:
-    """Return the rows in order: instalments only where the amount can have any, or where nothing else is left."""
+    """Return the rows in order.
+
+    Instalments only where the amount can have any, or where nothing else is left.
+    """
     known = tuple(code for code in channels if code in CHANNELS)
-    return known if lists.emi.any or known == (EMI.code,) else tuple(code for code in known if code != EMI.code)
+    return (
+        known
+        if lists.emi.any or known == (EMI.code,)
+        else tuple(code for code in known if code != EMI.code)
+    )
 
 
 def _first_row(order: Sequence[str], upi: Upi | None) -> str:
@@ -253,8 +299,12 @@ CARD_NEXT = {
 def _upi(view: PaymentView, merchant: Merchant, page: PageContext, qr: Qr | None) -> Upi:
     typed, day = page.typed, business_day(page.now)
     # A mandate is approved by its own link; a request for money would approve nothing.
-    allows = merchant.settings.upi_collect_allowed and view.payment.kind is not PaymentKind.SUBSCRIPTION
-    collect = collect_allowed(merchant.settings.mcc, merchant_allows=allows, client=page.client, on=day)
+    allows = (
+        merchant.settings.upi_collect_allowed and view.payment.kind is not PaymentKind.SUBSCRIPTION
+    )
+    collect = collect_allowed(
+        merchant.settings.mcc, merchant_allows=allows, client=page.client, on=day
+    )
     malformed = typed.form == "vpa" and not typed.refusal
     scanned = [each for each in view.attempts if METHODS[each.method].flow is Flow.SCANNED]
     tried = any(each.state in methods.REFUSED for each in scanned)
@@ -270,7 +320,11 @@ def _notice(view: PaymentView, page: PageContext) -> NoticeBox | None:
     newest = view.latest if view.payment.state is P.OPEN else None
     if newest is not None and newest.state is A.OVERPAID:
         why = WHY_BACK.get(newest.bank_code, "other_amount")
-        return NoticeBox(Tone.REFUSED, say("not_accepted"), (say(why), say("goes_back", amount=shown(newest.received))))
+        return NoticeBox(
+            Tone.REFUSED,
+            say("not_accepted"),
+            (say(why), say("goes_back", amount=shown(newest.received))),
+        )
     last = methods.refused_last(view)
     if last is None:
         return None
@@ -309,7 +363,10 @@ def waiting(view: PaymentView, merchant: Merchant, page: PageContext, bank: str 
         poll=poll(view, page.now),
         title=title,
         what=what,
-        since=say("wait_since", since=for_people(attempt.created_at if attempt else view.payment.created_at)),
+        since=say(
+            "wait_since",
+            since=for_people(attempt.created_at if attempt else view.payment.created_at),
+        ),
         long=say("wait_long", merchant=merchant.name, date=returns_by(page.now)),
         may_leave=may_leave(view) and view.payment.expires_at > page.now,
         bank=bank,

@@ -8,7 +8,10 @@ import msgspec
 
 
 class Screen(StrEnum):
-    """The screen of a session; the status answer has it, so that an open page knows when it is old."""
+    """The screen of a session.
+
+    The status answer has it, so that an open page knows when it is old.
+    """
 
     CHOOSE = "choose"
     """The customer picks a method, or a QR is waiting to be scanned."""
@@ -32,8 +35,9 @@ class Tone(StrEnum):
 class Summary(msgspec.Struct, frozen=True):
     """What is paid to whom, always in sight; texts are ready to show.
 
-    path: the session's address. until: day and time; left_s: seconds until then; more_s: what one press adds.
-    back: the way to the merchant, or "". accent: six hex digits, or "". frames: origins that may frame the page.
+    path: the session's address. until: day and time; left_s: seconds until then; more_s: what one
+    press adds. back: the way to the merchant, or "". accent: six hex digits, or "". frames: origins
+    that may frame the page.
     """
 
     path: str
@@ -64,7 +68,8 @@ class Qr(msgspec.Struct, frozen=True):
     """A QR that can be scanned now.
 
     until: a sentence; left_s: seconds until its end; app: address of a simulated UPI app, or "".
-    apps: UPI apps of this phone by name, each with the link that opens it. asked: its acquirer made it when asked.
+    apps: UPI apps of this phone by name, each with the link that opens it. asked: its acquirer made
+    it when asked.
     """
 
     src: str
@@ -79,7 +84,8 @@ class Qr(msgspec.Struct, frozen=True):
 class Upi(msgspec.Struct, frozen=True):
     """The UPI row: qr is None after it expired; collect: whether "enter UPI ID" may be offered.
 
-    tried: a QR of this order came to nothing before. asked: the acquirer makes the QR, once the customer wants it.
+    tried: a QR of this order came to nothing before. asked: the acquirer makes the QR, once the
+    customer wants it.
     """
 
     qr: Qr | None
@@ -93,8 +99,9 @@ class Upi(msgspec.Struct, frozen=True):
 class CardRow(msgspec.Struct, frozen=True):
     """The card row: what was typed before (nothing secret) and what is wrong with it, by field.
 
-    only: which cards the order accepts, "" where it accepts all. saved: the customer's own cards. save: the question
-    whether to keep this one, "" where it is not asked. elsewhere: it is typed at the acquirer's page.
+    only: which cards the order accepts, "" where it accepts all. saved: the customer's own cards.
+    save: the question whether to keep this one, "" where it is not asked. elsewhere: it is typed at
+    the acquirer's page.
     """
 
     expiry: str
@@ -112,7 +119,9 @@ class CardRow(msgspec.Struct, frozen=True):
 
 
 class Option(msgspec.Struct, frozen=True):
-    """One thing to choose. value: what the form sends; label: what stands there; mark: initials beside it.
+    """One thing to choose. value: what the form sends; label: what stands there; mark.
+
+    Initials beside it.
 
     note: what is to be known before choosing, "" for nothing.
     """
@@ -163,7 +172,10 @@ class PlansOfBank:
 
 @dataclass(frozen=True, slots=True)
 class EmiRow:
-    """The row of instalments: plans by bank, and their card; elsewhere: both at the acquirer's page."""
+    """The row of instalments: plans by bank, and their card; elsewhere.
+
+    Both at the acquirer's page.
+    """
 
     groups: tuple[PlansOfBank, ...]
     card: CardRow
@@ -188,7 +200,10 @@ class TransferRow:
 
 @dataclass(frozen=True, slots=True)
 class SurchargeLine:
-    """The surcharge of a row. total: what is paid there; words: a sentence that is always in sight."""
+    """The surcharge of a row.
+
+    total: what is paid there; words: a sentence that is always in sight.
+    """
 
     total: str
     words: str
@@ -198,8 +213,8 @@ class SurchargeLine:
 class VoucherRow:
     """The row of cash: what to show at a counter.
 
-    number: in groups, "" while the network has not issued it. src: its picture. until: a sentence; app: a simulated
-    counter's page, or "".
+    number: in groups, "" while the network has not issued it. src: its picture. until: a sentence;
+    app: a simulated counter's page, or "".
     """
 
     amount: str
@@ -220,10 +235,11 @@ class Poll(msgspec.Struct, frozen=True):
 class Choose(msgspec.Struct, frozen=True):
     """The methods.
 
-    order: channels from top to bottom, each with its row. opened: the row that stands open: a channel, `vpa` or `card`.
-    choosing: a challenge is left for them. card_next: what happens after a card is sent. mandate: what is approved with
-    the payment, () for nothing. choices: of the rows that lead to a bank, wallet or lender, by channel. fees: of the
-    rows that are surcharged, by channel. accounts: on offer, by channel.
+    order: channels from top to bottom, each with its row. opened: the row that stands open: a
+    channel, `vpa` or `card`. choosing: a challenge is left for them. card_next: what happens after
+    a card is sent. mandate: what is approved with the payment, () for nothing. choices: of the rows
+    that lead to a bank, wallet or lender, by channel. fees: of the rows that are surcharged, by
+    channel. accounts: on offer, by channel.
     """
 
     summary: Summary
@@ -249,7 +265,8 @@ class Choose(msgspec.Struct, frozen=True):
 class Waiting:
     """What we wait for, since when, and what to do then. may_leave: another method may be chosen.
 
-    long: if nothing happens. bank: its page that stands open, or "". form, go: to another site, and the words for it.
+    long: if nothing happens. bank: its page that stands open, or "". form, go: to another site, and
+    the words for it.
     """
 
     summary: Summary
@@ -285,7 +302,8 @@ class ReturnForm:
 class ResultScreen:
     """The result. form: to the merchant, None without an address; at_once: scripts submit it.
 
-    link, receipt: addresses of the payment link that the order is under and of the receipt, "" for none.
+    link, receipt: addresses of the payment link that the order is under and of the receipt, "" for
+    none.
     """
 
     summary: Summary
@@ -305,7 +323,8 @@ class ResultScreen:
 class MessageScreen:
     """A page without a payment: refused, unknown, fault, explanation.
 
-    back: a return address, or "". footer: the text below it, by key. again: its address shows it again.
+    back: a return address, or "". footer: the text below it, by key. again: its address shows it
+    again.
     """
 
     tone: Tone
@@ -320,7 +339,10 @@ class MessageScreen:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """One thing that a customer can do about a mandate. name: in the address; words: of the button."""
+    """One thing that a customer can do about a mandate.
+
+    name: in the address; words: of the button.
+    """
 
     name: str
     words: str
@@ -369,8 +391,9 @@ class MandateScreen:
 class LinkScreen:
     """A payment link: what is asked for, what of it is paid, and what can be paid now.
 
-    lines: sentences about it. parts: whether a part can be chosen; hint: which ones. typed, error: an amount that was
-    refused. payable: whether anything can be paid. path: the link's address, for its forms.
+    lines: sentences about it. parts: whether a part can be chosen; hint: which ones. typed, error:
+    an amount that was refused. payable: whether anything can be paid. path: the link's address, for
+    its forms.
     """
 
     path: str
@@ -390,4 +413,6 @@ class LinkScreen:
     simulated: bool = False
 
 
-AnyScreen = Choose | Waiting | ResultScreen | MessageScreen | OfferScreen | MandateScreen | LinkScreen
+AnyScreen = (
+    Choose | Waiting | ResultScreen | MessageScreen | OfferScreen | MandateScreen | LinkScreen
+)

@@ -60,7 +60,11 @@ class Opened(msgspec.Struct, frozen=True):
     @property
     def mandate(self) -> MandateRequest | None:
         """Return what the customer approves with the payment, None for nothing."""
-        return subscriptions.mandate_request(self.merchant, self.subscription) if self.subscription else None
+        return (
+            subscriptions.mandate_request(self.merchant, self.subscription)
+            if self.subscription
+            else None
+        )
 
 
 class SessionVisit(msgspec.Struct, frozen=True):
@@ -109,7 +113,9 @@ async def opened_by(visit: SessionVisit) -> Opened:
     if named is None:
         raise NoPaymentError
     merchant = await gateway.directory.get(named[0])
-    just_opened = gateway.payments.recent.for_page(*named) if visit.inbound.method == "GET" else None
+    just_opened = (
+        gateway.payments.recent.for_page(*named) if visit.inbound.method == "GET" else None
+    )
     view = just_opened or await payments.view(gateway.payments, *named)
     if merchant is None or view is None:
         raise NoPaymentError
@@ -118,10 +124,14 @@ async def opened_by(visit: SessionVisit) -> Opened:
     known = await subscriptions.find(gateway.db, *named) if registers else None
     path = SESSION_PATH + session
     language = language_at(path, visit.inbound.header(b"accept-language"))
-    return Opened(gateway, merchant, view, path, utc_now(), payer, language, known and known.subscription)
+    return Opened(
+        gateway, merchant, view, path, utc_now(), payer, language, known and known.subscription
+    )
 
 
-def page_context(inbound: Inbound, opened: Opened, typed: Typed, *, choosing: bool = False) -> PageContext:
+def page_context(
+    inbound: Inbound, opened: Opened, typed: Typed, *, choosing: bool = False
+) -> PageContext:
     """Return one look at the page of a session, as its screens need it."""
     return PageContext(
         path=opened.path,
@@ -144,13 +154,17 @@ async def lists_of(opened: Opened) -> Lists:
     connector = cards.connector if cards and cards.method is CARD else None
     may_save = saved_rules.may_save(payment, opened.merchant, connector)
     saved = (
-        await saved_cards.cards_of(context.db, opened.merchant.merchant_id, payment.buyer.customer) if may_save else ()
+        await saved_cards.cards_of(context.db, opened.merchant.merchant_id, payment.buyer.customer)
+        if may_save
+        else ()
     )
     lists = Lists(
         saved=saved,
         may_save=may_save,
         asks_for_link=upi is not None and upi.method is UPI_LINK,
-        cards_elsewhere=cards is not None and cards.method is CARD_PAGE and payment.kind is not PaymentKind.MOTO,
+        cards_elsewhere=cards is not None
+        and cards.method is CARD_PAGE
+        and payment.kind is not PaymentKind.MOTO,
     )
     if not LISTED & set(payment.channels):
         return lists
@@ -158,8 +172,12 @@ async def lists_of(opened: Opened) -> Lists:
     shown = [each for each in REDIRECTED if each.code in payment.channels]
     emi, entries = await asyncio.gather(
         banks.emi_choice(context, payment),
-        asyncio.gather(*(banks.entries(context, each.method, payment.merchant_id) for each in shown)),
+        asyncio.gather(
+            *(banks.entries(context, each.method, payment.merchant_id) for each in shown)
+        ),
     )
     codes = [each.code for each in shown]
     troubles = await opened.gateway.bank_health.troubles(opened.now) if shown else {}
-    return replace(lists, entries=dict(zip(codes, entries, strict=True)), emi=emi, troubles=troubles)
+    return replace(
+        lists, entries=dict(zip(codes, entries, strict=True)), emi=emi, troubles=troubles
+    )

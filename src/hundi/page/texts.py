@@ -1,9 +1,10 @@
 """Every sentence of the payment page and the offers page, by key and language.
 
-They are read from the compiled catalogues in `locales`: docs/decisions/0010-texts-in-catalogues.md says why.
+They are read from the compiled catalogues in `locales`: docs/decisions/0010-texts-in-catalogues.md
+says why.
 
-A text that a language lacks is shown in English, and a test fails until it is translated. Second person, present tense,
-no blame; a refusal says what happened, whether money moved and what to do.
+A text that a language lacks is shown in English, and a test fails until it is translated. Second
+person, present tense, no blame; a refusal says what happened, whether money moved and what to do.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +17,9 @@ from markupsafe import Markup, escape
 Say = Callable[..., str]
 """`say(key, **values)` gives a sentence in the customer's language."""
 
-_CATALOGUES = {path.parts[-3]: path for path in Path(__file__).parent.glob("locales/*/LC_MESSAGES/page.mo")}
+_CATALOGUES = {
+    path.parts[-3]: path for path in Path(__file__).parent.glob("locales/*/LC_MESSAGES/page.mo")
+}
 LANGUAGES = tuple(sorted(_CATALOGUES))
 """A language is spoken once its compiled catalogue is there."""
 DEFAULT_LANGUAGE = "en"
@@ -48,7 +51,8 @@ def language_of(accept_language: str) -> str:
 def language_at(path: str, accept_language: str, wished: str = "") -> str:
     """Return the language that a session's address ends with (`7.42.TAG.ta`), else the browser's.
 
-    wished: what the switch of a page asks for that keeps no choice in its path; it goes before both.
+    wished: what the switch of a page asks for that keeps no choice in its path; it goes before
+    both.
     """
     if wished in _CATALOGUES:
         return wished
@@ -57,7 +61,10 @@ def language_at(path: str, accept_language: str, wished: str = "") -> str:
 
 
 class NoText(NullTranslations):
-    """The answer for a key that no catalogue has; gettext's own would show the key to the customer."""
+    """The answer for a key that no catalogue has.
+
+    Gettext's own would show the key to the customer.
+    """
 
     def gettext(self, message: str) -> str:
         """Raise KeyError: an unknown key is our bug."""
@@ -79,7 +86,10 @@ def _catalogue(language: str) -> NullTranslations:
 
 
 class _Texts(dict[str, str]):
-    """The texts of one language by key, each looked up in the catalogue once: a mapping is read faster than gettext."""
+    """The texts of one language by key, each looked up in the catalogue once.
+
+    A mapping is read faster than gettext.
+    """
 
     def __init__(self, language: str) -> None:
         """Speak one language."""
@@ -121,7 +131,10 @@ class Words(dict[str, Markup]):
 
 
 def fixed_text(language: str, key: str) -> Markup | None:
-    """Return a text escaped for HTML, None when it holds values. Raises KeyError for an unknown key."""
+    """Return a text escaped for HTML, None when it holds values.
+
+    Raises KeyError for an unknown key.
+    """
     text = _texts(language)[key]
     return None if "{" in text else escape(text)
 

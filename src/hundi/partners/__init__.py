@@ -1,1 +1,3 @@
-"""Partners: affiliates that call the identity, GST, card, lead, offer and POS interfaces, a room each."""
+"""Partners: affiliates that call the identity, GST, card, lead, offer and POS interfaces, a room
+each.
+"""

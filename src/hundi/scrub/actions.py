@@ -1,7 +1,7 @@
 """The sweep: masks card and Aadhaar numbers in every column of words of every table.
 
-A row is masked in a transaction of its own, so that no lock is held for longer than that. What the books are proved by
-stays: a row whose text is sealed in the chain, and what is only ever appended.
+A row is masked in a transaction of its own, so that no lock is held for longer than that. What the
+books are proved by stays: a row whose text is sealed in the chain, and what is only ever appended.
 """
 
 from collections import Counter
@@ -27,7 +27,10 @@ Progress = Callable[[str, int, int, int], None]
 """Told after each batch: the table, the rows read so far, the tables done, and all tables."""
 
 SweepSealed = Callable[[bool], AsyncIterator[tuple[str, Swept]]]
-"""Masks what is sealed in a column, if True is given; yields each row's name, and what it came to."""
+"""Masks what is sealed in a column, if True is given.
+
+Yields each row's name, and what it came to.
+"""
 
 SEALED = "part of a chain: its digest would tell of another text"
 APPEND_ONLY = "only ever appended: the database refuses a change"
@@ -66,14 +69,20 @@ class _Sweep:
 
 
 async def scrub(
-    db: Database, sealed: Sequence[SealedColumn], who: Who, now: datetime, progress: Progress, *, is_applied: bool
+    db: Database,
+    sealed: Sequence[SealedColumn],
+    who: Who,
+    now: datetime,
+    progress: Progress,
+    *,
+    is_applied: bool,
 ) -> SweepReport:
     """Look through all tables and return what was found; mask it, if is_applied.
 
-    sealed: columns of words that only their rooms can open.
-    Without it each change is tried and undone at once: the report says what would be masked. Stopped in the middle, a
-    run has masked what it had read, and its entries in the trail say so. Raises OperatorError unless the database's
-    owner asks.
+    sealed: columns of words that only their rooms can open. Without it each change is tried and
+    undone at once: the report says what would be masked. Stopped in the middle, a run has masked
+    what it had read, and its entries in the trail say so. Raises OperatorError unless the
+    database's owner asks.
     """
     tables = rules.tables_of(await store.columns(db))
     if not any(table.name == "payments" for table in tables):
@@ -84,7 +93,9 @@ async def scrub(
         await trail.record(db, 0, who, "scrub.start", "", now, tables=len(tables))
     for done, table in enumerate(tables):
         try:
-            await _read(sweep, table, lambda name, done=done: progress(name, sweep.rows, done, len(tables)))
+            await _read(
+                sweep, table, lambda name, done=done: progress(name, sweep.rows, done, len(tables))
+            )
         finally:
             await _tell(sweep, table.name)
     for each in sealed:
@@ -92,7 +103,10 @@ async def scrub(
             await _read_sealed(sweep, each)
         finally:
             await _tell(sweep, each.table, each.column)
-    findings = [SweepFinding(name, column, rows, why) for (name, column, why), rows in sorted(sweep.found.items())]
+    findings = [
+        SweepFinding(name, column, rows, why)
+        for (name, column, why), rows in sorted(sweep.found.items())
+    ]
     columns = sum(len(table.swept) for table in tables) + len(sealed)
     return SweepReport(is_applied, len(tables), columns, sweep.rows, findings, sweep.unopened)
 
@@ -135,14 +149,20 @@ async def _row(sweep: _Sweep, table: SweptTable, row: Record) -> None:
             sweep.found[table.name, column.name, await _mask(sweep, table, column, row, value)] += 1
 
 
-async def _mask(sweep: _Sweep, table: SweptTable, column: CatalogueColumn, row: Record, value: object) -> str:
+async def _mask(
+    sweep: _Sweep, table: SweptTable, column: CatalogueColumn, row: Record, value: object
+) -> str:
     """Mask one value, or try it; return why it stays, or ""."""
     if table.name in rules.TOLD:
         return TOLD
     why = ""
     try:
         async with sweep.db.transaction() as conn:
-            before = await merchants.digests(conn, row["merchant_id"]) if table.name == "merchants" else {}
+            before = (
+                await merchants.digests(conn, row["merchant_id"])
+                if table.name == "merchants"
+                else {}
+            )
             if not await store.mask(conn, table, column, row, value):
                 why = CHANGED
             elif table.has_merchant and await _breaks_chain(conn, table, row):

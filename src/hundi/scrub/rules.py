@@ -73,25 +73,46 @@ EXACT: Mapping[str, frozenset[str]] = {
         }
     ),
     "a reference of our own: digits of a clock": frozenset(
-        {"acquirer_words.reference", "approvals.act_id", "partner_calls.reference", "refused_requests.reference"}
+        {
+            "acquirer_words.reference",
+            "approvals.act_id",
+            "partner_calls.reference",
+            "refused_requests.reference",
+        }
     ),
     "the number of a bank account, which an operator compares": frozenset(
         {"account_lines.account", "statement_files.account"}
     ),
-    "the names of our account at an acquirer, which an operator entered": frozenset({"acquirer_accounts.fields"}),
+    "the names of our account at an acquirer, which an operator entered": frozenset(
+        {"acquirer_accounts.fields"}
+    ),
     "the number of a database cluster: 19 digits, of which one in ten passes the check": frozenset(
-        {"chain_blocks.cluster", "ledger_rolls.cluster", "search_marks.cluster", "settlement_marks.cluster"}
+        {
+            "chain_blocks.cluster",
+            "ledger_rolls.cluster",
+            "search_marks.cluster",
+            "settlement_marks.cluster",
+        }
     ),
     "the address that a person signs in with, and was invited by": frozenset({"people.email"}),
-    "what a bank said of an account, as the trail tells it": frozenset({"bank_accounts.registered_name"}),
+    "what a bank said of an account, as the trail tells it": frozenset(
+        {"bank_accounts.registered_name"}
+    ),
     "a salted hash": frozenset({"people.password_hash"}),
 }
 """Why columns stay as they are → their names in the catalogue (`table.column`)."""
 
 TOLD = frozenset({"linked_accounts", "partners", "settlement_terms"})
-"""Tables whose rows the trail tells of: what people wrote there goes through the masks since it does."""
+"""Tables whose rows the trail tells of.
+
+What people wrote there goes through the masks since it does.
+"""
 EXACT_COLUMNS = frozenset[str]().union(*EXACT.values())
-_EXACT_NAMES = frozenset(column.partition(".")[2] for column in EXACT_COLUMNS) - {"value", "account", "statement"}
+_EXACT_NAMES = frozenset(column.partition(".")[2] for column in EXACT_COLUMNS) - {
+    "value",
+    "account",
+    "statement",
+}
 """Of JSON, what is kept under these names stays: copies of whole rows have them."""
 _EXACT_KEYS: Mapping[str, frozenset[str]] = {"acquirer_terms.document": frozenset({"account"})}
 """Of one column's JSON alone: a statement of another account than the terms name is refused."""
@@ -124,13 +145,19 @@ class CatalogueColumn:
 
     @property
     def is_swept(self) -> bool:
-        """Return whether the sweep reads it. A generated one follows the column that it is made of."""
+        """Return whether the sweep reads it.
+
+        A generated one follows the column that it is made of.
+        """
         return self.holds_words and not self.is_generated and self.full_name not in EXACT_COLUMNS
 
 
 @dataclass(frozen=True, slots=True)
 class SweptTable:
-    """A table that is swept: the columns of its key, those that are read, and those that number something."""
+    """A table that is swept.
+
+    The columns of its key, those that are read, and those that number something.
+    """
 
     name: str
     key: tuple[CatalogueColumn, ...]
@@ -147,7 +174,11 @@ def tables_of(columns: Iterable[CatalogueColumn]) -> list[SweptTable]:
         swept = tuple(column for column in of_table if column.is_swept)
         key = [column for column in of_table if column.key_place is not None]
         key.sort(key=lambda column: column.key_place or 0)
-        ids = [column.name for column in of_table if column.type == "bigint" and column.name.endswith("_id")]
+        ids = [
+            column.name
+            for column in of_table
+            if column.type == "bigint" and column.name.endswith("_id")
+        ]
         names = {column.name for column in of_table}
         if swept:
             found.append(SweptTable(name, tuple(key), swept, tuple(ids), "merchant_id" in names))
@@ -159,7 +190,9 @@ def scrubbed(column: CatalogueColumn, value: Any) -> Any:  # noqa: ANN401 (whate
 
     JSON is what it holds, not its text.
     """
-    return _of_json(column.name, value, _EXACT_NAMES | _EXACT_KEYS.get(column.full_name, frozenset()))
+    return _of_json(
+        column.name, value, _EXACT_NAMES | _EXACT_KEYS.get(column.full_name, frozenset())
+    )
 
 
 def _of_json(name: str, value: Any, exact: frozenset[str]) -> Any:  # noqa: ANN401 (JSON)
@@ -179,7 +212,10 @@ def _of_text(name: str, value: str) -> str:
 
 
 def _is_network(value: str) -> bool:
-    """Return whether a value is an address of a network: four numbers in a row may pass for twelve digits."""
+    """Return whether a value is an address of a network.
+
+    Four numbers in a row may pass for twelve digits.
+    """
     try:
         ip_network(value, strict=False)
     except ValueError:
@@ -189,7 +225,10 @@ def _is_network(value: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SweepFinding:
-    """Rows of one column in which numbers were found. kept: why they stay there; "" for what is masked."""
+    """Rows of one column in which numbers were found.
+
+    kept: why they stay there; "" for what is masked.
+    """
 
     table: str
     column: str
@@ -201,7 +240,8 @@ class SweepFinding:
 class SweepReport:
     """What a sweep read and found. is_applied: it masked what it could; else nothing was changed.
 
-    unopened: names of rows whose seal does not open, so that nobody knows whether a number is in them.
+    unopened: names of rows whose seal does not open, so that nobody knows whether a number is in
+    them.
     """
 
     is_applied: bool

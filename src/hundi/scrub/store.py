@@ -8,22 +8,27 @@ from asyncpg import Record
 from hundi.infra.postgres.database import Connection, Database
 from hundi.scrub.rules import LENGTH_MIN, CatalogueColumn, SweptTable
 
-# The owner's tables: what an extension or somebody else has put into the schema is not ours to touch. Partitions are
-# read with their table.
+# The owner's tables: what an extension or somebody else has put into the schema is not ours to
+# touch. Partitions are read with their table.
 CATALOGUE = """
 SELECT c.relname::text AS table_name, a.attname::text AS column_name,
     format_type(CASE WHEN t.typbasetype = 0 THEN t.oid ELSE t.typbasetype END, NULL) AS type,
     array_position(i.indkey::int2[], a.attnum) AS key_place, a.attgenerated <> '' AS is_generated
 FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-    JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+    JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_index i ON i.indrelid = c.oid
+        AND i.indisprimary
 WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
     AND pg_has_role(c.relowner, 'USAGE')
 ORDER BY c.relname, a.attnum
 """
-# A row is found by its key, so that nothing else than these rows is locked, and for as long as one statement takes.
+# A row is found by its key, so that nothing else than these rows is locked, and for as long as one
+# statement takes.
 PAGE = "SELECT {columns} FROM {table} WHERE {after} ORDER BY {key} LIMIT {rows}"
-MASK = "UPDATE {table} SET {column} = $1::{type} WHERE {column}::{compared} = $2::{compared} AND {key}"
-# Of a payout its account is sealed, of a dispute its documents: with the payout, and with the payment.
+MASK = (
+    "UPDATE {table} SET {column} = $1::{type} WHERE {column}::{compared} = $2::{compared} AND {key}"
+)
+# Of a payout its account is sealed, of a dispute its documents: with the payout, and with the
+# payment.
 IDS_BESIDE = """
 SELECT payment_id FROM dispute_stages WHERE merchant_id = $1 AND stage_id = ANY ($2::bigint[])
 UNION ALL SELECT payout_id FROM payouts WHERE merchant_id = $1 AND beneficiary = $3
@@ -44,9 +49,13 @@ def page_query(table: SweptTable, *, is_first: bool) -> str:
     """
     key = ", ".join(_quoted(column.name) for column in table.key)
     numbered = ", ".join(f"${place}::{column.type}" for place, column in enumerate(table.key, 1))
-    long = " OR ".join(f"length({_quoted(column.name)}::text) >= {LENGTH_MIN}" for column in table.swept)
+    long = " OR ".join(
+        f"length({_quoted(column.name)}::text) >= {LENGTH_MIN}" for column in table.swept
+    )
     names = dict.fromkeys(column.name for column in (*table.key, *table.swept))
-    wanted = dict.fromkeys((*names, *table.ids, *(("beneficiary",) if table.name == "bank_accounts" else ())))
+    wanted = dict.fromkeys(
+        (*names, *table.ids, *(("beneficiary",) if table.name == "bank_accounts" else ()))
+    )
     return PAGE.format(
         columns=", ".join([*map(_quoted, wanted), f"({long}) AS is_long"]),
         table=_quoted(table.name),
@@ -64,21 +73,29 @@ async def page(db: Database, table: SweptTable, after: Sequence[Any] | None) -> 
     return await db.fetch(page_query(table, is_first=after is None), *(after or ()))
 
 
-async def mask(conn: Connection, table: SweptTable, column: CatalogueColumn, row: Record, after: Any) -> bool:  # noqa: ANN401 (as its column)
+async def mask(
+    conn: Connection, table: SweptTable, column: CatalogueColumn, row: Record, after: Any
+) -> bool:
     """Put a value in the place of a row's; False when somebody changed it meanwhile."""
-    key = " AND ".join(f"{_quoted(part.name)} = ${place}::{part.type}" for place, part in enumerate(table.key, 3))
+    key = " AND ".join(
+        f"{_quoted(part.name)} = ${place}::{part.type}" for place, part in enumerate(table.key, 3)
+    )
     query = MASK.format(
         table=_quoted(table.name),
         column=_quoted(column.name),
         type=column.type,
-        compared="jsonb" if column.type == "json" else column.type,  # a number may have been written otherwise
+        compared="jsonb"
+        if column.type == "json"
+        else column.type,  # a number may have been written otherwise
         key=key,
     )
     values = [row[part.name] for part in table.key]
     return await conn.execute(query, after, row[column.name], *values) != "UPDATE 0"
 
 
-async def ids_beside(conn: Connection, merchant_id: int, ids: Sequence[int], beneficiary: str) -> list[int]:
+async def ids_beside(
+    conn: Connection, merchant_id: int, ids: Sequence[int], beneficiary: str
+) -> list[int]:
     """Return what else a row may be sealed with."""
     return [row[0] for row in await conn.fetch(IDS_BESIDE, merchant_id, ids, beneficiary)]
 

@@ -1,4 +1,7 @@
-"""The merchant's SDK: start payments, check messages, verify payments; `docs/sdk.md` is the tour."""
+"""The merchant's SDK: start payments, check messages, verify payments.
+
+`docs/sdk.md` is the tour.
+"""
 
 from hundi.kernel.clock import for_people
 from hundi.kernel.money import rupees
@@ -21,7 +24,13 @@ from hundi.wire.merchant.links import LinkPayment, NewPaymentLink, PaymentLink
 from hundi.wire.merchant.notifications import AnnouncedNotification, AnnouncedPage
 from hundi.wire.merchant.refunds import RefundItem
 from hundi.wire.merchant.saved_cards import SavedCard
-from hundi.wire.merchant.settlements import Payout, Settlement, SettlementItem, SettlementItems, SettlementShare
+from hundi.wire.merchant.settlements import (
+    Payout,
+    Settlement,
+    SettlementItem,
+    SettlementItems,
+    SettlementShare,
+)
 from hundi.wire.merchant.splits import SplitType
 from hundi.wire.merchant.subscriptions import Subscription, SubscriptionDebit
 from hundi.wire.merchant.terms import BankAccount, NextSettlement, Price, PriceList

@@ -15,7 +15,20 @@ from hundi.sdk import (
     upi,
 )
 from hundi.sdk.async_methods import AsyncOperations
-from hundi.sdk.calls import Answer, Calls, Gateway, HttpReply, Lost, Pause, Result, Scope, Send, Step, Steps, performed
+from hundi.sdk.calls import (
+    Answer,
+    Calls,
+    Gateway,
+    HttpReply,
+    Lost,
+    Pause,
+    Result,
+    Scope,
+    Send,
+    Step,
+    Steps,
+    performed,
+)
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.operations import perform
 from hundi.sdk.order import Order, PaymentForm
@@ -36,7 +49,11 @@ class AsyncClient(AsyncOperations):
     """
 
     def __init__(
-        self, credentials: Credentials, gateway: Gateway, *, transport: httpx.AsyncBaseTransport | None = None
+        self,
+        credentials: Credentials,
+        gateway: Gateway,
+        *,
+        transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         """Connect to nothing yet; the first call does."""
         self._calls = Calls(credentials, gateway)
@@ -47,7 +64,10 @@ class AsyncClient(AsyncOperations):
         )
 
     async def payment_form(self, order: Order) -> PaymentForm:
-        """Return the form that takes the customer to the payment page; see `Client.payment_form`."""
+        """Return the form that takes the customer to the payment page.
+
+        See `Client.payment_form`.
+        """
         return await self._run(self._calls.payment_form(order))
 
     async def access_token(self, scope: Scope = "operations") -> str:
@@ -55,7 +75,13 @@ class AsyncClient(AsyncOperations):
         return await self._run(self._calls.token(scope))
 
     async def verify(
-        self, *, order_id: str, amount_paise: int, currency: str = "INR", transaction_id: str = "", rrn: str = ""
+        self,
+        *,
+        order_id: str,
+        amount_paise: int,
+        currency: str = "INR",
+        transaction_id: str = "",
+        rrn: str = "",
     ) -> Transaction:
         """Ask the gateway what became of a payment; see `Client.verify`."""
         return await self._run(
@@ -69,12 +95,17 @@ class AsyncClient(AsyncOperations):
             )
         )
 
-    async def refund(self, items: Sequence[RefundItem], *, request_id: str) -> tuple[RefundResult, ...]:
+    async def refund(
+        self, items: Sequence[RefundItem], *, request_id: str
+    ) -> tuple[RefundResult, ...]:
         """Give money back, all or a part of each payment; see `Client.refund`."""
         return await self._run(refunds.refund(self._calls, items, request_id))
 
     async def generate_qr(self, order: QrOrder) -> QrCode:
-        """Open an order that is paid by scanning a QR, without the payment page; see `Client.generate_qr`."""
+        """Open an order that is paid by scanning a QR, without the payment page.
+
+        See `Client.generate_qr`.
+        """
         return await self._run(upi.generate_qr(self._calls, order))
 
     async def begin_payment(self, payment: DirectPayment) -> NextStep:
@@ -102,7 +133,10 @@ class AsyncClient(AsyncOperations):
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         """Close the connections."""
         await self.close()

@@ -1,4 +1,7 @@
-"""Reads and checks the gateway's messages: the browser's return and the server's notification (IPN)."""
+"""Reads and checks the gateway's messages.
+
+The browser's return and the server's notification (IPN).
+"""
 
 import time
 from collections.abc import Callable, Mapping
@@ -22,7 +25,10 @@ from hundi.wire import cipher, strict_json
 from hundi.wire.strict_json import JsonValue
 
 RETURN_TOLERANCE_S = 900
-"""Seconds for a return: a customer may read the result before going back. A replay gains nothing, see `read_return`."""
+"""Seconds for a return: a customer may read the result before going back.
+
+A replay gains nothing, see `read_return`.
+"""
 BODY_BYTES_MAX = 256 * 1024
 FORM_FIELDS_MAX = 100
 
@@ -81,7 +87,10 @@ class Event(StrEnum):
     VOIDED = "voided"
     """The reserved money is given up, because you asked or because nobody captured it in time."""
     UNDER_REVIEW = "under_review"
-    """The money came in, and the operator reviews the payment: `paid` or `failed` follows. Do not deliver yet."""
+    """The money came in, and the operator reviews the payment: `paid` or `failed` follows.
+
+    Do not deliver yet.
+    """
     LATE_SUCCESS = "late_success"
     """The order is paid after it had failed or was over."""
     EXCESS_PAYMENT = "excess_payment"
@@ -89,13 +98,19 @@ class Event(StrEnum):
     EXCESS_REFUNDED = "excess_refunded"
     """Money that the order could not keep went back to the customer."""
     EXCESS_REFUND_FAILED = "excess_refund_failed"
-    """Money that the order cannot keep could not be given back, or came back after it was; it is tried again."""
+    """Money that the order cannot keep could not be given back, or came back after it was.
+
+    It is tried again.
+    """
     REFUND_DONE = "refund_done"
     """Money went back to the customer; the amount is the refund's."""
     REFUND_FAILED = "refund_failed"
     """The bank refused to give money back; it is with you again. The amount is the refund's."""
     REFUND_REVERSED = "refund_reversed"
-    """Money that went back to the customer came back to you: give it back another way. The amount is the refund's."""
+    """Money that went back to the customer came back to you: give it back another way.
+
+    The amount is the refund's.
+    """
     MANDATE_APPROVED = "mandate_approved"
     """The order of a subscription is paid, and with it the customer approved the mandate."""
     MANDATE_FAILED = "mandate_failed"
@@ -119,7 +134,10 @@ class Event(StrEnum):
     DEBIT_MISSED = "debit_missed"
     """The time of one period's debit went by without a notice: it is never made."""
     DISPUTE_OPENED = "dispute_opened"
-    """The customer's bank disputes a payment, or takes its dispute to the next phase: answer before the deadline."""
+    """The customer's bank disputes a payment, or takes its dispute to the next phase.
+
+    Answer before the deadline.
+    """
     DISPUTE_DUE_SOON = "dispute_due_soon"
     """The deadline of a dispute that was not answered is near."""
     DISPUTE_CONTESTED = "dispute_contested"
@@ -142,8 +160,8 @@ class Event(StrEnum):
 class Return:
     """A checked return of the customer's browser.
 
-    transaction: genuine, and about the expected order and amount. It may be older than what `verify` knows.
-    webhook_id: the same when the customer reloads the page.
+    transaction: genuine, and about the expected order and amount. It may be older than what
+    `verify` knows. webhook_id: the same when the customer reloads the page.
     """
 
     webhook_id: str
@@ -154,10 +172,10 @@ class Return:
 class Notification:
     """A checked notification. Delivered at least once: keep the ids that were handled.
 
-    webhook_id: the same in every delivery of one event.
-    sent_at: when this delivery was signed, UTC.
-    event: what happened: a word of `Event`, or of a newer gateway; "" in the form dress, which has no room.
-    transaction: genuine; call its `demand` with your order's amount before releasing goods.
+    webhook_id: the same in every delivery of one event. sent_at: when this delivery was signed,
+    UTC. event: what happened: a word of `Event`, or of a newer gateway; "" in the form dress, which
+    has no room. transaction: genuine; call its `demand` with your order's amount before releasing
+    goods.
     """
 
     webhook_id: str
@@ -169,8 +187,8 @@ class Notification:
 class Callbacks:
     """Checks callbacks of one merchant; keeps no state, so one object serves all threads and tasks.
 
-    tolerance_s, return_tolerance_s: seconds between the signature's time and ours, for notifications and for returns.
-    clock: seconds since 1970, for tests.
+    tolerance_s, return_tolerance_s: seconds between the signature's time and ours, for
+    notifications and for returns. clock: seconds since 1970, for tests.
     """
 
     def __init__(
@@ -189,7 +207,9 @@ class Callbacks:
         self._clock = clock
 
     def claimed_order_id(self, form: Mapping[str, str]) -> str:
-        """Return the order id that a return names, **unchecked**: use it only to find your own order.
+        """Return the order id that a return names, **unchecked**.
+
+        Use it only to find your own order.
 
         Raises UnreadableCallbackError.
         """
@@ -200,17 +220,23 @@ class Callbacks:
     ) -> Return:
         """Return what the customer's browser brought back, once everything about it is checked.
 
-        form: the fields of the POST to the success or failure address; only `response` and its signature are used
+        form: the fields of the POST to the success or failure address; only `response` and its
+        signature are used
             (docs/spec/wire.md#return-leg).
         order_id, amount_paise, currency: of the order in your own books, not of the form.
 
-        Raises UnreadableCallbackError, SignatureError, StaleError, SecureHashError or MismatchError; all of them are
-        UntrustedError. The customer may still have paid: ask `verify`.
+        Raises UnreadableCallbackError, SignatureError, StaleError, SecureHashError or
+        MismatchError; all of them are UntrustedError. The customer may still have paid: ask
+        `verify`.
         """
         response = _response_text(form)
         webhook_id = form.get("webhook_id", "")
         sent_at = signed.sent_at(
-            self._hooks, webhook_id, form.get("webhook_timestamp", ""), form.get("webhook_signature", ""), response
+            self._hooks,
+            webhook_id,
+            form.get("webhook_timestamp", ""),
+            form.get("webhook_signature", ""),
+            response,
         )
         signed.check_age(sent_at, self._clock(), self._return_tolerance_s)
         result = self._transaction(self._record(self._decrypt(response)))
@@ -223,12 +249,14 @@ class Callbacks:
         return Return(webhook_id, result)
 
     def read_notification(self, headers: Mapping[str, str], body: bytes) -> Notification:
-        """Return a notification of any of the three forms, once signature and secure hash are checked.
+        """Return a notification of any of the three forms, once signature and secure hash are
+        checked.
 
         headers: of the request, names in any case. body: the raw bytes, exactly as received.
 
         Answer 2xx when this returns, 4xx when it raises; anything but 2xx is delivered again later.
-        Raises UnreadableCallbackError, SignatureError, StaleError, SecureHashError or MismatchError (merchant id).
+        Raises UnreadableCallbackError, SignatureError, StaleError, SecureHashError or MismatchError
+        (merchant id).
         """
         if len(body) > BODY_BYTES_MAX:
             message = f"the body is longer than {BODY_BYTES_MAX} bytes"
@@ -241,7 +269,11 @@ class Callbacks:
             raise UnreadableCallbackError(message) from error
         webhook_id = lower.get("webhook-id", "")
         sent_at = signed.sent_at(
-            self._hooks, webhook_id, lower.get("webhook-timestamp", ""), lower.get("webhook-signature", ""), text
+            self._hooks,
+            webhook_id,
+            lower.get("webhook-timestamp", ""),
+            lower.get("webhook-signature", ""),
+            text,
         )
         signed.check_age(sent_at, self._clock(), self._tolerance_s)
         event, record = self._announced(text)
@@ -267,7 +299,8 @@ class Callbacks:
             raise UnreadableCallbackError(message) from error
 
     def _record(self, envelope: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
-        # The scalars that the return repeats beside `data` are for old kits; reading one place keeps one truth.
+        # The scalars that the return repeats beside `data` are for old kits; reading one place
+        # keeps one truth.
         data = envelope.get("data")
         if not isinstance(data, Mapping):
             message = "the envelope holds no transaction record"
@@ -282,13 +315,16 @@ class Callbacks:
             raise UnreadableCallbackError(error.message) from error
         if result.merchant_id != self._credentials.merchant_id:
             raise MismatchError(
-                field="merchant_id", expected=self._credentials.merchant_id, received=result.merchant_id
+                field="merchant_id",
+                expected=self._credentials.merchant_id,
+                received=result.merchant_id,
             )
         return result
 
 
 def _response_text(form: Mapping[str, str]) -> str:
-    # A "+" that a form parser turned into a space would spoil the signature; base64 never holds a space.
+    # A "+" that a form parser turned into a space would spoil the signature; base64 never holds a
+    # space.
     response = form.get("response", "").replace(" ", "+")
     if not response or len(response) > BODY_BYTES_MAX:
         message = "the form holds no field response, or one that is too long"
@@ -298,7 +334,9 @@ def _response_text(form: Mapping[str, str]) -> str:
 
 def _form_record(text: str) -> Mapping[str, JsonValue]:
     try:
-        pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True, max_num_fields=FORM_FIELDS_MAX)
+        pairs = parse_qsl(
+            text, keep_blank_values=True, strict_parsing=True, max_num_fields=FORM_FIELDS_MAX
+        )
     except ValueError as error:
         message = "the notification is neither JSON nor a form"
         raise UnreadableCallbackError(message) from error

@@ -1,7 +1,10 @@
-"""The merchant's side of the protocol without I/O: what to send, when to wait, and what a reply means.
+"""The merchant's side of the protocol without I/O.
 
-Every operation is a generator. It yields what it needs done (`Send`, `Pause` or `TokenNeeded`), is sent what came of
-it, and returns the typed result. `client` and `async_client` only perform the steps, so no rule is written twice.
+What to send, when to wait, and what a reply means.
+
+Every operation is a generator. It yields what it needs done (`Send`, `Pause` or `TokenNeeded`), is
+sent what came of it, and returns the typed result. `client` and `async_client` only perform the
+steps, so no rule is written twice.
 """
 
 import hashlib
@@ -30,7 +33,10 @@ from hundi.wire.strict_json import JsonValue
 PAUSES_S = (0.2, 0.8)
 """Seconds before the second and the third try of a call that cannot move money twice."""
 TOKEN_SPARE_S = 60.0
-"""A token is renewed this long before it ends: a payment form that carries it still has to travel."""
+"""A token is renewed this long before it ends.
+
+A payment form that carries it still has to travel.
+"""
 PAGE_PATH = "/pay/v4/"
 SEAL_FIELD = "request_seal"
 FORM, JSON = "application/x-www-form-urlencoded", "application/json"
@@ -38,7 +44,9 @@ _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 Scope: TypeAlias = Literal["page", "operations"]
-"""What a token opens. That of the page passes through customers' browsers (docs/spec/wire.md#token-scopes)."""
+"""What a token opens. That of the page passes through customers' browsers
+(docs/spec/wire.md#token-scopes).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +67,10 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class TokenNeeded:
-    """Run `Calls.issue_token` with these values while no other caller runs it; the answer is the token."""
+    """Run `Calls.issue_token` with these values while no other caller runs it.
+
+    The answer is the token.
+    """
 
     scope: Scope
     rejected: str = field(repr=False)
@@ -107,13 +118,13 @@ class _Token:
 class Gateway:
     """Where the gateway is and how much patience a caller has.
 
-    base_url: the API host, `https://api.example.in`.
-    payment_page_url: the host of the payment page; the API host when left out.
-    shop_origin: `https://shop.example`, for merchants that have registered their domains.
-    timeout_s: seconds a try may stall, and seconds the whole answer may take; a try ends within twice that.
-    pauses_s: seconds before each further try of a call that cannot move money twice; empty for one try only.
-    allow_plain_http: accept `http://` for a host other than this machine, for private test networks.
-    allow_plain_replies: believe replies without an encrypted part, for merchants whose `reply_format` is `plain`.
+    base_url: the API host, `https://api.example.in`. payment_page_url: the host of the payment
+    page; the API host when left out. shop_origin: `https://shop.example`, for merchants that have
+    registered their domains. timeout_s: seconds a try may stall, and seconds the whole answer may
+    take; a try ends within twice that. pauses_s: seconds before each further try of a call that
+    cannot move money twice; empty for one try only. allow_plain_http: accept `http://` for a host
+    other than this machine, for private test networks. allow_plain_replies: believe replies without
+    an encrypted part, for merchants whose `reply_format` is `plain`.
 
     Raises ConfigurationError for an address that cannot work.
     """
@@ -130,10 +141,17 @@ class Gateway:
         """Refuse addresses that would send credentials' derivatives over an open line."""
         for address in (self.base_url, self.payment_page_url or self.base_url):
             parts = urlsplit(address)
-            if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
+            if (
+                parts.scheme not in {"http", "https"}
+                or not parts.hostname
+                or parts.query
+                or parts.fragment
+            ):
                 message = f"not the address of a gateway: {address!r}"
                 raise errors.ConfigurationError(message)
-            if parts.scheme == "http" and not (self.allow_plain_http or parts.hostname in _LOOPBACK):
+            if parts.scheme == "http" and not (
+                self.allow_plain_http or parts.hostname in _LOOPBACK
+            ):
                 message = f"{address!r} is not https; allow_plain_http=True permits that on a private network"
                 raise errors.ConfigurationError(message)
 
@@ -146,7 +164,8 @@ class Gateway:
 class Calls:
     """The operations of one merchant at one gateway, and the access token they share.
 
-    wall_clock: seconds since 1970, for the checksum's date. ticks: seconds of a clock that never jumps, for the token.
+    wall_clock: seconds since 1970, for the checksum's date. ticks: seconds of a clock that never
+    jumps, for the token.
     """
 
     def __init__(
@@ -187,13 +206,15 @@ class Calls:
         fields = order.fields(self._gateway.shop_origin)
         token = yield from self.token("page")
         page = (self._gateway.payment_page_url or self._gateway.base_url).rstrip("/")
-        return PaymentForm(f"{page}{PAGE_PATH}?{urlencode({'token': token})}", self._envelope(fields))
+        return PaymentForm(
+            f"{page}{PAGE_PATH}?{urlencode({'token': token})}", self._envelope(fields)
+        )
 
     def issue_token(self, scope: Scope, rejected: str) -> Steps[str]:
         """Return a usable token of a scope, fetching one unless somebody else just has.
 
-        See docs/spec/payment-interfaces.md#token.
-        rejected: a token the gateway did not take, or "". The caller makes sure that only one of these runs.
+        See docs/spec/payment-interfaces.md#token. rejected: a token the gateway did not take, or
+        "". The caller makes sure that only one of these runs.
         """
         held = self._held_token(scope, rejected)
         if held:
@@ -210,7 +231,8 @@ class Calls:
         del form["privatekey"]
         asked_at_s = self._ticks()
         envelope = yield from self._exchange(
-            Send(self._gateway.base_url.rstrip("/") + ISSUE.address, _form_bytes(form)), self._gateway.pauses_s
+            Send(self._gateway.base_url.rstrip("/") + ISSUE.address, _form_bytes(form)),
+            self._gateway.pauses_s,
         )
         try:
             issued = read_reply(AccessToken, envelope.get("data"))
@@ -229,7 +251,10 @@ class Calls:
         return token.text
 
     def token(self, scope: Scope, rejected: str = "") -> Steps[str]:
-        """Return a token that will live a while yet; never `rejected`, which the gateway would not take."""
+        """Return a token that will live a while yet.
+
+        Never `rejected`, which the gateway would not take.
+        """
         held = self._held_token(scope, rejected)
         if held:
             return held
@@ -238,12 +263,18 @@ class Calls:
         return answer
 
     def ask(
-        self, path: str, fields: Payload, *, as_json: bool = False, with_token: bool = True, repeats: bool = True
+        self,
+        path: str,
+        fields: Payload,
+        *,
+        as_json: bool = False,
+        with_token: bool = True,
+        repeats: bool = True,
     ) -> Steps[Mapping[str, JsonValue]]:
         """Return the opened envelope that one operation answers with; raise what a refusal means.
 
-        repeats: whether the request may be sent again when no usable answer comes: it moves no money, or carries an id
-        that keeps it from moving money twice.
+        repeats: whether the request may be sent again when no usable answer comes: it moves no
+        money, or carries an id that keeps it from moving money twice.
         """
         pauses_s = self._gateway.pauses_s if repeats else ()
         url = self._gateway.base_url.rstrip("/") + path
@@ -253,11 +284,16 @@ class Calls:
             return (yield from self._exchange(Send(url, body, content_type), pauses_s))
         token = yield from self.token("operations")
         try:
-            return (yield from self._exchange(Send(_with(token, url), body, content_type), pauses_s))
+            return (
+                yield from self._exchange(Send(_with(token, url), body, content_type), pauses_s)
+            )
         except errors.TokenRefusedError:
-            # Once: the gateway may have forgotten tokens. A fresh one that is refused too is a real "no".
+            # Once: the gateway may have forgotten tokens. A fresh one that is refused too is a real
+            # "no".
             token = yield from self.token("operations", rejected=token)
-            return (yield from self._exchange(Send(_with(token, url), body, content_type), pauses_s))
+            return (
+                yield from self._exchange(Send(_with(token, url), body, content_type), pauses_s)
+            )
 
     def _envelope(self, fields: Payload) -> dict[str, str]:
         sealed = self._with_seal(fields)
@@ -270,14 +306,17 @@ class Calls:
         }
 
     def _with_seal(self, fields: Payload) -> dict[str, JsonValue]:
-        # Who holds a message can change its first 16 bytes (docs/spec/wire.md#cipher-limits). They are spent on the
-        # name of a field nobody reads; its value, unknown to whoever holds the message, also keeps them from computing
-        # the checksum. Made of the content, it leaves the same order the same.
+        # Who holds a message can change its first 16 bytes (docs/spec/wire.md#cipher-limits). They
+        # are spent on the name of a field nobody reads; its value, unknown to whoever holds the
+        # message, also keeps them from computing the checksum. Made of the content, it leaves the
+        # same order the same.
         content = msgspec.json.encode(list(fields.items()))
         seal = hmac.new(self._credentials.api_secret.encode(), content, hashlib.sha256).hexdigest()
         return {SEAL_FIELD: seal, **fields}
 
-    def _exchange(self, request: Send, pauses_s: tuple[float, ...]) -> Steps[Mapping[str, JsonValue]]:
+    def _exchange(
+        self, request: Send, pauses_s: tuple[float, ...]
+    ) -> Steps[Mapping[str, JsonValue]]:
         """Send until it is answered or the pauses are used up; return the reply's envelope."""
         for pause_s in pauses_s:
             try:
@@ -308,12 +347,16 @@ class Calls:
 
     def _open(self, sealed: str, plain: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
         try:
-            return cipher.open_json(self._credentials.encryption_key, sealed, strict_json.REPLY_VALUES_MAX)
+            return cipher.open_json(
+                self._credentials.encryption_key, sealed, strict_json.REPLY_VALUES_MAX
+            )
         except cipher.UnreadableCipher as error:
             # What stands beside it in plain proves nothing, but it is the hint a developer needs.
             hint = errors.refusal(plain) if plain.get("status_code") == "400" else None
             said = f"; beside it stands: {hint.message}" if hint else ""
-            message = f"the reply is encrypted under another key: username or password is wrong{said}"
+            message = (
+                f"the reply is encrypted under another key: username or password is wrong{said}"
+            )
             code, reference_id = (hint.code, hint.reference_id) if hint else ("", "")
             raise errors.WrongKeyError(message, code=code, reference_id=reference_id) from error
 

@@ -15,14 +15,16 @@ _WEBHOOK_KEY = re.compile(r"whsec_[A-Za-z0-9+/]+=*\Z")
 class Credentials:
     """One merchant's credentials; hidden in `repr`, so that a log line cannot leak them.
 
-    Three different things are called "secret" in this interface family (docs/spec/wire.md#privatekey):
+    Three different things are called "secret" in this interface family
+    (docs/spec/wire.md#privatekey):
 
-    merchant_id: the numeric merchant identifier, as text.
-    username, password: the merchant's login at the gateway. Together they give the **encryption key**, which is
+    merchant_id: the numeric merchant identifier, as text. username, password: the merchant's login
+    at the gateway. Together they give the **encryption key**, which is
         derived and never typed in.
     api_secret: the **API secret**; it proves who is calling, as part of `privatekey`.
-    oauth_client_id, oauth_client_secret: the **OAuth client** that obtains access tokens, and nothing else.
-    webhook_keys: `whsec_…` keys that sign what the gateway tells the merchant; during a rotation both, newest first.
+    oauth_client_id, oauth_client_secret: the **OAuth client** that obtains access tokens, and
+    nothing else. webhook_keys: `whsec_…` keys that sign what the gateway tells the merchant; during
+    a rotation both, newest first.
 
     Raises ConfigurationError when one of them is empty or cannot be what it should be.
     """

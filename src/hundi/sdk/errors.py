@@ -64,10 +64,10 @@ __all__ = [
 class HundiError(Exception):
     """The root of everything the SDK raises on purpose.
 
-    message: a sentence for the merchant's developer; it never contains a secret.
-    code: the gateway's response code (docs/spec/states-and-codes.md#response-codes), or "" when it gave none.
-    reference_id: what to quote to the gateway's operator, or "".
-    retry: `never`, `after_fix` or `later`: whether the same call can succeed if it is made again.
+    message: a sentence for the merchant's developer; it never contains a secret. code: the
+    gateway's response code (docs/spec/states-and-codes.md#response-codes), or "" when it gave none.
+    reference_id: what to quote to the gateway's operator, or "". retry: `never`, `after_fix` or
+    `later`: whether the same call can succeed if it is made again.
     """
 
     retry: Retry = Retry.AFTER_FIX
@@ -80,12 +80,19 @@ class HundiError(Exception):
         known = codes.BY_WIRE.get(code)
         if known:
             self.retry = Retry(known.retry)
-        parts = (f"[{code}]" if code else "", message, f"(reference {reference_id})" if reference_id else "")
+        parts = (
+            f"[{code}]" if code else "",
+            message,
+            f"(reference {reference_id})" if reference_id else "",
+        )
         super().__init__(" ".join(part for part in parts if part))
 
 
 class ConfigurationError(HundiError):
-    """Credentials, addresses or settings cannot work; raised before anything is sent where possible."""
+    """Credentials, addresses or settings cannot work.
+
+    Raised before anything is sent where possible.
+    """
 
 
 class WrongKeyError(ConfigurationError):
@@ -124,7 +131,10 @@ class UnreachableError(TransportError):
 
 
 class UnreadableReplyError(TransportError):
-    """An answer arrived that is not the gateway's: a proxy's error page, another key, a reply too long."""
+    """An answer arrived that is not the gateway's.
+
+    A proxy's error page, another key, a reply too long.
+    """
 
 
 class RefusedError(HundiError):
@@ -151,7 +161,10 @@ class OrderRefusedError(RefusedError):
 
 
 class NotEnabledError(RefusedError):
-    """113, 130, 131, U04: this merchant may not do this: currency, channel, sandbox, suspension or domain."""
+    """113, 130, 131, U04: this merchant may not do this.
+
+    Currency, channel, sandbox, suspension or domain.
+    """
 
 
 class StateRefusedError(RefusedError):

@@ -70,7 +70,9 @@ class LeadNotifications:
         self._clock = clock
 
     def read(self, headers: Mapping[str, str], body: bytes) -> LeadNotification:
-        """Return a notification once its signature is checked; answer 2xx then, 4xx when this raises.
+        """Return a notification once its signature is checked.
+
+        Answer 2xx then, 4xx when this raises.
 
         headers: of the request, names in any case. body: the raw bytes, exactly as received.
         Raises UnreadableCallbackError, SignatureError or StaleError.
@@ -92,5 +94,12 @@ class LeadNotifications:
             raise UnreadableCallbackError(message) from error
         signed.check_age(sent_at, self._clock(), self._tolerance_s)
         return LeadNotification(
-            webhook_id, sent_at, told.event, told.lead_id, told.state, told.reason, told.merchant_id, told.at
+            webhook_id,
+            sent_at,
+            told.event,
+            told.lead_id,
+            told.state,
+            told.reason,
+            told.merchant_id,
+            told.at,
         )

@@ -79,7 +79,8 @@ class Operations(ABC):
         Safe to repeat.
         """
         return self._operation(
-            subscriptions_operations.STATUS, SubscriptionName(transaction_id=transaction_id, order_id=order_id)
+            subscriptions_operations.STATUS,
+            SubscriptionName(transaction_id=transaction_id, order_id=order_id),
         )
 
     def subscriptions(self, *, state: str = "", before: str = "") -> tuple[Subscription, ...]:
@@ -87,8 +88,8 @@ class Operations(ABC):
 
         Subscriptions, newest first.
 
-        state: created, active, paused, cancelled, completed or failed; "" for all. before: the last transaction_id that
-        you have, for those that are older.
+        state: created, active, paused, cancelled, completed or failed; "" for all. before: the last
+        transaction_id that you have, for those that are older.
 
         Without their debits. Safe to repeat.
         """
@@ -105,12 +106,15 @@ class Operations(ABC):
 
         amount_paise: None for the usual amount; never above what the customer approved.
 
-        The debit is made a day later, when its customer has been told. Never repeated here: after a TransportError ask
-        `subscription`. Raises StateRefusedError (120) while another debit is announced.
+        The debit is made a day later, when its customer has been told. Never repeated here: after a
+        TransportError ask `subscription`. Raises StateRefusedError (120) while another debit is
+        announced.
         """
         return self._operation(
             subscriptions_operations.CHARGE,
-            SubscriptionCharge(transaction_id=transaction_id, order_id=order_id, amount_paise=amount_paise),
+            SubscriptionCharge(
+                transaction_id=transaction_id, order_id=order_id, amount_paise=amount_paise
+            ),
         )
 
     def change_subscription(
@@ -124,7 +128,8 @@ class Operations(ABC):
     ) -> Subscription:
         """Change a subscription (docs/spec/payment-interfaces.md#subscription-operations).
 
-        A subscription, by the order that registered it, with new terms within what its customer approved.
+        A subscription, by the order that registered it, with new terms within what its customer
+        approved.
 
         At least one of them; None keeps a value. debits: how many there are in all.
 
@@ -146,11 +151,12 @@ class Operations(ABC):
 
         A subscription, by the order that registered it: one of its names; both must agree.
 
-        Nothing is debited, and nothing made up for later. Never repeated here: after a TransportError ask
-        `subscription`. Raises StateRefusedError (120) unless active.
+        Nothing is debited, and nothing made up for later. Never repeated here: after a
+        TransportError ask `subscription`. Raises StateRefusedError (120) unless active.
         """
         return self._operation(
-            subscriptions_operations.PAUSE, SubscriptionName(transaction_id=transaction_id, order_id=order_id)
+            subscriptions_operations.PAUSE,
+            SubscriptionName(transaction_id=transaction_id, order_id=order_id),
         )
 
     def resume_subscription(self, transaction_id: str = "", *, order_id: str = "") -> Subscription:
@@ -161,7 +167,8 @@ class Operations(ABC):
         Never repeated here; raises what `pause_subscription` raises.
         """
         return self._operation(
-            subscriptions_operations.RESUME, SubscriptionName(transaction_id=transaction_id, order_id=order_id)
+            subscriptions_operations.RESUME,
+            SubscriptionName(transaction_id=transaction_id, order_id=order_id),
         )
 
     def cancel_subscription(self, transaction_id: str = "", *, order_id: str = "") -> Subscription:
@@ -172,7 +179,8 @@ class Operations(ABC):
         For good. Safe to repeat.
         """
         return self._operation(
-            subscriptions_operations.CANCEL, SubscriptionName(transaction_id=transaction_id, order_id=order_id)
+            subscriptions_operations.CANCEL,
+            SubscriptionName(transaction_id=transaction_id, order_id=order_id),
         )
 
     def saved_cards(self, customer_id: str) -> tuple[SavedCard, ...]:
@@ -182,15 +190,17 @@ class Operations(ABC):
 
         Safe to repeat.
         """
-        return self._operation(saved_cards_operations.LIST, SavedCardsOf(customer_id=customer_id)).cards
+        return self._operation(
+            saved_cards_operations.LIST, SavedCardsOf(customer_id=customer_id)
+        ).cards
 
     def delete_saved_card(self, token: str) -> SavedCard:
         """Delete a saved card (docs/spec/payment-interfaces.md#saved-cards).
 
         Which saved card to delete.
 
-        Nobody pays with it any more. Never repeated here: after a TransportError ask `saved_cards`. Raises
-        NotFoundError for a card you do not have.
+        Nobody pays with it any more. Never repeated here: after a TransportError ask `saved_cards`.
+        Raises NotFoundError for a card you do not have.
         """
         return self._operation(saved_cards_operations.DELETE, SavedCardName(token=token))
 
@@ -208,12 +218,15 @@ class Operations(ABC):
 
         Safe to repeat.
         """
-        return self._operation(links_operations.STATUS, LinkName(link_id=link_id, reference=reference))
+        return self._operation(
+            links_operations.STATUS, LinkName(link_id=link_id, reference=reference)
+        )
 
     def links(self, *, before: str = "") -> tuple[PaymentLink, ...]:
         """List payment links (docs/spec/payment-interfaces.md#payment-links).
 
-        Payment links, newest first. before: the last link_id that you have, for those that are older.
+        Payment links, newest first. before: the last link_id that you have, for those that are
+        older.
         """
         return self._operation(links_operations.LIST, LinksBefore(before=before)).links
 
@@ -224,25 +237,33 @@ class Operations(ABC):
 
         For good; twice is one cancellation. Raises StateRefusedError (120) for one that is paid.
         """
-        return self._operation(links_operations.CANCEL, LinkName(link_id=link_id, reference=reference))
+        return self._operation(
+            links_operations.CANCEL, LinkName(link_id=link_id, reference=reference)
+        )
 
     def settlements(self, *, before: str = "") -> tuple[Settlement, ...]:
         """List settlements (docs/spec/payment-interfaces.md#settlement-operations).
 
-        Settlements, newest first. before: the last settlement_id that you have, for those that are older.
+        Settlements, newest first. before: the last settlement_id that you have, for those that are
+        older.
 
         Without their shares. Safe to repeat.
         """
-        return self._operation(settlements_operations.LIST, SettlementsBefore(before=before)).settlements
+        return self._operation(
+            settlements_operations.LIST, SettlementsBefore(before=before)
+        ).settlements
 
     def settlement(self, settlement_id: str) -> Settlement:
         """Show a settlement (docs/spec/payment-interfaces.md#settlement-operations).
 
         Which settlement.
 
-        With the shares in which it left. Safe to repeat. Raises NotFoundError for one that is not yours.
+        With the shares in which it left. Safe to repeat. Raises NotFoundError for one that is not
+        yours.
         """
-        return self._operation(settlements_operations.STATUS, SettlementName(settlement_id=settlement_id))
+        return self._operation(
+            settlements_operations.STATUS, SettlementName(settlement_id=settlement_id)
+        )
 
     def settlement_items(self, settlement_id: str, *, after: str = "") -> SettlementItems:
         """List the items of a settlement (docs/spec/payment-interfaces.md#settlement-operations).
@@ -252,7 +273,8 @@ class Operations(ABC):
         Safe to repeat. Raises NotFoundError.
         """
         return self._operation(
-            settlements_operations.ITEMS, SettlementItemsAfter(settlement_id=settlement_id, after=after)
+            settlements_operations.ITEMS,
+            SettlementItemsAfter(settlement_id=settlement_id, after=after),
         )
 
     def payouts(self, *, state: str = "", before: str = "") -> tuple[Payout, ...]:
@@ -264,7 +286,9 @@ class Operations(ABC):
 
         Safe to repeat.
         """
-        return self._operation(settlements_operations.PAYOUTS, PayoutsBefore(state=state, before=before)).payouts
+        return self._operation(
+            settlements_operations.PAYOUTS, PayoutsBefore(state=state, before=before)
+        ).payouts
 
     def next_settlement(self) -> NextSettlement:
         """Show the next settlement (docs/spec/payment-interfaces.md#terms-operations).
@@ -281,7 +305,8 @@ class Operations(ABC):
         return self._operation(terms_operations.PRICES, OwnTerms())
 
     def bank_accounts(self) -> tuple[BankAccount, ...]:
-        """List the accounts that are paid out to (docs/spec/payment-interfaces.md#terms-operations).
+        """List the accounts that are paid out to
+        (docs/spec/payment-interfaces.md#terms-operations).
 
         Safe to repeat. Only an operator changes them.
         """
@@ -292,12 +317,14 @@ class Operations(ABC):
 
         Disputes, newest first.
 
-        state: open, under_review, accepting, expired, won, lost, accepted, partly_accepted or closed; "" for all.
-        before: the last dispute_id that you have, for those that are older.
+        state: open, under_review, accepting, expired, won, lost, accepted, partly_accepted or
+        closed; "" for all. before: the last dispute_id that you have, for those that are older.
 
         Without their phases and documents. Safe to repeat.
         """
-        return self._operation(disputes_operations.LIST, DisputesBefore(state=state, before=before)).disputes
+        return self._operation(
+            disputes_operations.LIST, DisputesBefore(state=state, before=before)
+        ).disputes
 
     def dispute(self, dispute_id: str) -> Dispute:
         """Show a dispute (docs/spec/payment-interfaces.md#dispute-operations).
@@ -309,14 +336,17 @@ class Operations(ABC):
         return self._operation(disputes_operations.STATUS, DisputeName(dispute_id=dispute_id))
 
     def add_evidence(self, dispute_id: str, content: bytes, *, name: str = "") -> Evidence:
-        """Add a document to the answer to a dispute (docs/spec/payment-interfaces.md#dispute-operations).
+        """Add a document to the answer to a dispute
+        (docs/spec/payment-interfaces.md#dispute-operations).
 
         A document for the answer to a dispute. content: a whole PDF, PNG or JPEG of at most 1 MiB.
 
-        The same one is kept once, so it is safe to repeat. Raises RefusedError (124) once it is answered or over.
+        The same one is kept once, so it is safe to repeat. Raises RefusedError (124) once it is
+        answered or over.
         """
         return self._operation(
-            disputes_operations.EVIDENCE, NewEvidence(dispute_id=dispute_id, content=content, name=name)
+            disputes_operations.EVIDENCE,
+            NewEvidence(dispute_id=dispute_id, content=content, name=name),
         )
 
     def contest_dispute(self, dispute_id: str, *, note: str = "") -> Dispute:
@@ -324,12 +354,16 @@ class Operations(ABC):
 
         The answer that contests a dispute: it needs a note or a document.
 
-        The bank decides. Safe to repeat: the same answer again changes nothing. Raises RefusedError (124) after another
-        answer, or after the deadline.
+        The bank decides. Safe to repeat: the same answer again changes nothing. Raises RefusedError
+        (124) after another answer, or after the deadline.
         """
-        return self._operation(disputes_operations.CONTEST, DisputeContest(dispute_id=dispute_id, note=note))
+        return self._operation(
+            disputes_operations.CONTEST, DisputeContest(dispute_id=dispute_id, note=note)
+        )
 
-    def accept_dispute(self, dispute_id: str, *, amount_paise: int | None = None, note: str = "") -> Dispute:
+    def accept_dispute(
+        self, dispute_id: str, *, amount_paise: int | None = None, note: str = ""
+    ) -> Dispute:
         """Accept a dispute, wholly or in part (docs/spec/payment-interfaces.md#dispute-operations).
 
         The answer that accepts a dispute, or only a part of it.
@@ -339,7 +373,8 @@ class Operations(ABC):
         Repeats and raises as `contest_dispute` does.
         """
         return self._operation(
-            disputes_operations.ACCEPT, DisputeAcceptance(dispute_id=dispute_id, amount_paise=amount_paise, note=note)
+            disputes_operations.ACCEPT,
+            DisputeAcceptance(dispute_id=dispute_id, amount_paise=amount_paise, note=note),
         )
 
     def notifications(self, *, after: str = "") -> AnnouncedPage:
@@ -347,7 +382,8 @@ class Operations(ABC):
 
         Notifications, in the order of their events.
 
-        after: `next` of the page before. Without it there are none, and `next` is the place that is now.
+        after: `next` of the page before. Without it there are none, and `next` is the place that is
+        now.
 
         As it is sent. Safe to repeat.
         """

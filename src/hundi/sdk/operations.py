@@ -18,7 +18,8 @@ from hundi.wire.strict_json import JsonValue
 def perform(calls: Calls, operation: Operation[Asked, Told], asked: Asked) -> Steps[Told]:
     """Return what an operation answers.
 
-    Raises InvalidRequestError before anything is sent; MismatchError for an answer about something else.
+    Raises InvalidRequestError before anything is sent; MismatchError for an answer about something
+    else.
     """
     payload = _checked(calls, operation, asked)
     envelope = yield from calls.ask(
@@ -40,16 +41,23 @@ def perform(calls: Calls, operation: Operation[Asked, Told], asked: Asked) -> St
 
 
 def _checked(calls: Calls, operation: Operation[Asked, Told], asked: Asked) -> dict[str, JsonValue]:
-    """Return the fields to send. Raises InvalidRequestError for one that the gateway would refuse."""
+    """Return the fields to send.
+
+    Raises InvalidRequestError for one that the gateway would refuse.
+    """
     try:
         payload = write_request(asked)
         if calls.shop_origin:
             payload |= {
-                each.name: origin_text(calls.shop_origin) for each in parts(operation.request) if each.kind is SHOP
+                each.name: origin_text(calls.shop_origin)
+                for each in parts(operation.request)
+                if each.kind is SHOP
             }
         read = read_request(operation.request, payload)
     except FieldError as problem:
-        raise errors.InvalidRequestError(problem.field, problem.received, problem.allowed) from problem
+        raise errors.InvalidRequestError(
+            problem.field, problem.received, problem.allowed
+        ) from problem
     _refuse_unread(read)
     return payload
 
@@ -66,9 +74,16 @@ def _refuse_unread(read: Declared) -> None:
 
 
 def _about(operation: Operation[Any, Any], data: JsonValue) -> Sequence[Record]:
-    """Return what a reply is about: each part of the list that the operation gives, or the reply itself."""
+    """Return what a reply is about.
+
+    Each part of the list that the operation gives, or the reply itself.
+    """
     if isinstance(data, dict) and operation.gives:
-        data = next(data.get(part.name) for part in parts(operation.reply) if part.attribute == operation.gives)
+        data = next(
+            data.get(part.name)
+            for part in parts(operation.reply)
+            if part.attribute == operation.gives
+        )
     # The reader made sure that these are objects.
     return [each for each in (data if isinstance(data, list) else [data]) if isinstance(each, dict)]
 

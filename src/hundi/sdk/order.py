@@ -1,4 +1,7 @@
-"""What a merchant asks for: an order with its buyer, and the form that carries it to the payment page."""
+"""What a merchant asks for.
+
+An order with its buyer, and the form that carries it to the payment page.
+"""
 
 import html
 from collections.abc import Mapping
@@ -21,7 +24,8 @@ _EMI_SUBTYPES = {months: subtype for subtype, months in payments.EMI_MONTHS.item
 class Buyer:
     """The customer (docs/spec/payment-interfaces.md#payment-request).
 
-    phone: 8 to 15 digits, with or without `+`, spaces and dashes. Names in any script, up to 100 characters.
+    phone: 8 to 15 digits, with or without `+`, spaces and dashes. Names in any script, up to 100
+    characters.
     """
 
     first_name: str
@@ -40,8 +44,9 @@ class SubscriptionTerms:
     """What the customer approves for later debits; the order's own amount is paid at once.
 
     amount_paise: of a usual debit. max_paise: no debit is ever above it; None for `amount_paise`.
-    every: 2 with period "M" is every second month. first_debit: a day in India, today or later; None only with "A".
-    debits: how many there are in all, None without end. retries: tries after a declined one.
+    every: 2 with period "M" is every second month. first_debit: a day in India, today or later;
+    None only with "A". debits: how many there are in all, None without end. retries: tries after a
+    declined one.
     """
 
     period: Period
@@ -75,18 +80,20 @@ class SubscriptionTerms:
 class Order:
     """One payment to be made.
 
-    order_id: 1 to 64 of `A-Z a-z 0-9 - _ .`, unique per merchant. The same order again reopens the same payment.
-    amount_paise: whole paise (minor units of the currency), above zero: ₹1,499.50 is 149950.
-    currency: ISO 4217 letters; anything but INR needs a merchant enabled for it.
-    custom_var: comes back unchanged in every record, up to 4096 characters.
-    channels: restricts what the page offers (`"upi"`, `"pg"` and so on); empty offers all that the merchant has.
-    authorise_only: reserve the money now, capture it later.
-    moto: the card's holder is on the telephone or wrote; needs a merchant enabled for it.
-    instalment_months: 3, 6, 9, 12 or 18: the customer pays by card in so many instalments; 0 lets the customer choose.
-    subscription: what the customer approves for later debits, with this payment.
-    customer_id: your own name of the customer, for merchants that have saved cards: the page shows theirs, and asks
-        whether to keep another. saved_card: `Transaction.saved_card` of an earlier payment, or a `SavedCard.token`.
-    payer_account, payer_ifsc: the one bank account that may pay, by UPI; money from another one goes back.
+    order_id: 1 to 64 of `A-Z a-z 0-9 - _ .`, unique per merchant. The same order again reopens the
+    same payment. amount_paise: whole paise (minor units of the currency), above zero: ₹1,499.50 is
+    149950. currency: ISO 4217 letters; anything but INR needs a merchant enabled for it.
+    custom_var: comes back unchanged in every record, up to 4096 characters. channels: restricts
+    what the page offers (`"upi"`, `"pg"` and so on); empty offers all that the merchant has.
+    authorise_only: reserve the money now, capture it later. moto: the card's holder is on the
+    telephone or wrote; needs a merchant enabled for it. instalment_months: 3, 6, 9, 12 or 18: the
+    customer pays by card in so many instalments; 0 lets the customer choose. subscription: what the
+    customer approves for later debits, with this payment. customer_id: your own name of the
+    customer, for merchants that have saved cards: the page shows theirs, and asks
+        whether to keep another. saved_card: `Transaction.saved_card` of an earlier payment, or a
+        `SavedCard.token`.
+    payer_account, payer_ifsc: the one bank account that may pay, by UPI; money from another one
+    goes back.
     """
 
     order_id: str
@@ -107,8 +114,9 @@ class Order:
     def fields(self, shop_origin: str = "") -> dict[str, str]:
         """Return the payload of a payment request, checked against the gateway's own bounds.
 
-        shop_origin: `https://shop.example`, sent as `mer_dom` for merchants that have registered their domains.
-        Raises InvalidOrderError naming the field; catching it here saves the customer a page that refuses.
+        shop_origin: `https://shop.example`, sent as `mer_dom` for merchants that have registered
+        their domains. Raises InvalidOrderError naming the field; catching it here saves the
+        customer a page that refuses.
         """
         required = {
             "orderid": self.order_id,
@@ -141,7 +149,10 @@ class Order:
         return payload
 
     def _subtype(self) -> str:
-        if self.authorise_only + self.moto + bool(self.instalment_months) + bool(self.subscription) > 1:
+        if (
+            self.authorise_only + self.moto + bool(self.instalment_months) + bool(self.subscription)
+            > 1
+        ):
             allowed = "one of authorise_only, moto, instalment_months and subscription"
             raise InvalidOrderError("txnsubtype", "several", allowed)
         if self.subscription:
@@ -169,11 +180,17 @@ class PaymentForm:
     fields: Mapping[str, str] = field(repr=False)
 
     def html(
-        self, *, nonce: str = "", title: str = "Going to the payment page", button: str = "Continue to pay"
+        self,
+        *,
+        nonce: str = "",
+        title: str = "Going to the payment page",
+        button: str = "Continue to pay",
     ) -> str:
-        """Return a whole HTML document that submits itself, with a visible button where scripts do not run.
+        """Return a whole HTML document that submits itself, with a visible button where scripts do
+        not run.
 
-        nonce: of the merchant's Content-Security-Policy, for the one inline script. The policy's `form-action` must
+        nonce: of the merchant's Content-Security-Policy, for the one inline script. The policy's
+        `form-action` must
             allow the payment page's host.
         title, button: plain text in the customer's language; escaped here.
         """
@@ -191,7 +208,8 @@ class PaymentForm:
         )
 
 
-# The policy "origin" lets the gateway see which shop sent the customer, and no page the shop would rather keep private.
+# The policy "origin" lets the gateway see which shop sent the customer, and no page the shop would
+# rather keep private.
 _DOCUMENT = """<!doctype html>
 <html lang="en">
 <head>
@@ -215,7 +233,8 @@ _DOCUMENT = """<!doctype html>
 def paise(text: str) -> int:
     """Return whole paise of a plain decimal, `1499.50` → 149950, by the gateway's own rule.
 
-    Raises InvalidOrderError: at most 10 digits, at most two places, above zero, nothing else in the text.
+    Raises InvalidOrderError: at most 10 digits, at most two places, above zero, nothing else in the
+    text.
     """
     try:
         return wire_fields.paise_from_text(text)

@@ -17,7 +17,9 @@ def amount_text(
 ) -> str:
     """Return an amount as the wire writes it. Raises `error` for anything but an int above zero."""
     if type(amount_paise) is not int or amount_paise <= 0:
-        raise error(field=field, received=repr(amount_paise), allowed="whole paise above zero, an int")
+        raise error(
+            field=field, received=repr(amount_paise), allowed="whole paise above zero, an int"
+        )
     return wire_fields.text_from_paise(amount_paise)
 
 
@@ -27,9 +29,14 @@ def origin_text(shop_origin: str) -> str:
 
 
 def checked(
-    parse: Callable[[Payload], Message], payload: Payload, error: type[InvalidRequestError] = InvalidRequestError
+    parse: Callable[[Payload], Message],
+    payload: Payload,
+    error: type[InvalidRequestError] = InvalidRequestError,
 ) -> Message:
-    """Return what the gateway will read in a payload. Raises `error` for a field it would refuse."""
+    """Return what the gateway will read in a payload.
+
+    Raises `error` for a field it would refuse.
+    """
     try:
         return parse(payload)
     except wire_fields.FieldError as problem:

@@ -10,12 +10,23 @@ import msgspec
 
 from hundi.sdk import errors
 from hundi.sdk.calls import Gateway
-from hundi.sdk.partner_calls import PartnerCalls, PartnerCredentials, PartnerRefusedError, PartnerRequest
+from hundi.sdk.partner_calls import (
+    PartnerCalls,
+    PartnerCredentials,
+    PartnerRefusedError,
+    PartnerRequest,
+)
 from hundi.sdk.transport import ReplyBody, http_options
 from hundi.wire.fields import text_from_paise
 from hundi.wire.partner import offers
 
-__all__ = ["AsyncPartnerClient", "Offers", "PartnerClient", "PartnerCredentials", "PartnerRefusedError"]
+__all__ = [
+    "AsyncPartnerClient",
+    "Offers",
+    "PartnerClient",
+    "PartnerCredentials",
+    "PartnerRefusedError",
+]
 
 _GATEWAY = "/gateway"
 _SUCCESS = 200
@@ -30,7 +41,9 @@ class _Problems(msgspec.Struct):
 
 
 class _Refused(msgspec.Struct):
-    """A refusal; code and sentence come from a Hundi only (docs/spec/partner-interfaces.md#replies)."""
+    """A refusal; code and sentence come from a Hundi only
+    (docs/spec/partner-interfaces.md#replies).
+    """
 
     message: str | list[str] = ""
     data: _Problems | str | list[str] = ""
@@ -40,8 +53,15 @@ class _Refused(msgspec.Struct):
     def error_of(self, reference_id: str) -> PartnerRefusedError:
         """Return what the caller is told. reference_id: of the call, "" where none came."""
         said = self.data if isinstance(self.data, _Problems) else _Problems()
-        words = self.error or said.error or (self.message if isinstance(self.message, str) else "") or "refused"
-        return PartnerRefusedError(words, code=self.error_code, problems=said.errors, reference_id=reference_id)
+        words = (
+            self.error
+            or said.error
+            or (self.message if isinstance(self.message, str) else "")
+            or "refused"
+        )
+        return PartnerRefusedError(
+            words, code=self.error_code, problems=said.errors, reference_id=reference_id
+        )
 
 
 class Offers:
@@ -55,7 +75,10 @@ class Offers:
         self._keys = credentials
 
     def question(self, checksum: str, body: bytes) -> str:
-        """Return the unique id that is asked about. Raises SignatureError, UnreadableCallbackError."""
+        """Return the unique id that is asked about.
+
+        Raises SignatureError, UnreadableCallbackError.
+        """
         try:
             asked = msgspec.json.decode(body, type=dict[str, str])
             affiliate, unique_id = asked["affiliateid"], asked["uniqueid"]
@@ -69,17 +92,25 @@ class Offers:
             raise errors.SignatureError(message)
         return unique_id
 
-    def grant(self, *, customer: str, amount_paise: int, at: datetime, expiry_days: int = 0) -> bytes:
+    def grant(
+        self, *, customer: str, amount_paise: int, at: datetime, expiry_days: int = 0
+    ) -> bytes:
         """Return the answer that grants an offer.
 
         at: of the transaction, aware. expiry_days: 0 for your default.
         """
         moment = at.astimezone(offers.INDIA).strftime("%Y-%m-%d %H:%M:%S")
-        data = {"transactiontime": moment, "customer": customer, "amount": text_from_paise(amount_paise)}
+        data = {
+            "transactiontime": moment,
+            "customer": customer,
+            "amount": text_from_paise(amount_paise),
+        }
         if expiry_days:
             data["expiryday"] = str(expiry_days)
         checksum = offers.answer_checksum(self._keys.affiliate, self._keys.secret, data)
-        return msgspec.json.encode({"status": 200, "message": "success", "data": data, "checksum": checksum})
+        return msgspec.json.encode(
+            {"status": 200, "message": "success", "data": data, "checksum": checksum}
+        )
 
     def refuse(self) -> bytes:
         """Return the answer that grants nothing."""
@@ -122,7 +153,9 @@ class PartnerClient(_Connection):
         body = ReplyBody(self._timeout_s)
         headers = {"content-type": asked.content_type, **asked.headers}
         try:
-            with self._http.stream("POST", self._base + asked.path, content=asked.body, headers=headers) as response:
+            with self._http.stream(
+                "POST", self._base + asked.path, content=asked.body, headers=headers
+            ) as response:
                 for chunk in response.iter_bytes():
                     body.add(chunk)
         except (httpx.RequestError, TimeoutError) as error:
@@ -138,7 +171,10 @@ class PartnerClient(_Connection):
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         """Close the connections."""
         self.close()
@@ -175,7 +211,10 @@ class AsyncPartnerClient(_Connection):
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         """Close the connections."""
         await self.close()

@@ -1,4 +1,7 @@
-"""The partner's side of the auxiliary interfaces without I/O: what to send, and what a reply means."""
+"""The partner's side of the auxiliary interfaces without I/O.
+
+What to send, and what a reply means.
+"""
 
 import json
 import time
@@ -58,7 +61,10 @@ Picked = TypeVar("Picked")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartnerCredentials:
-    """What the operator gave a partner (`hundi partner add`). secret: makes checksums, and never travels."""
+    """What the operator gave a partner (`hundi partner add`).
+
+    secret: makes checksums, and never travels.
+    """
 
     affiliate: str
     api_key: str = field(default="", repr=False)
@@ -71,11 +77,17 @@ class PartnerCredentials:
 class PartnerRefusedError(errors.RefusedError):
     """A partner's call was refused.
 
-    problems: of a lead, everything that is wrong: mappings of `group`, `field` and `problem`; empty otherwise.
+    problems: of a lead, everything that is wrong: mappings of `group`, `field` and `problem`; empty
+    otherwise.
     """
 
     def __init__(
-        self, message: str, *, code: str, problems: Sequence[Mapping[str, str]] = (), reference_id: str = ""
+        self,
+        message: str,
+        *,
+        code: str,
+        problems: Sequence[Mapping[str, str]] = (),
+        reference_id: str = "",
     ) -> None:
         """Keep the parts."""
         super().__init__(message, code=code, reference_id=reference_id)
@@ -84,7 +96,10 @@ class PartnerRefusedError(errors.RefusedError):
 
 @dataclass(frozen=True, slots=True)
 class PartnerRequest(Generic[Result]):
-    """One call: what to send, and what its reply means. Made by `PartnerCalls`, performed by a client."""
+    """One call: what to send, and what its reply means.
+
+    Made by `PartnerCalls`, performed by a client.
+    """
 
     path: str
     headers: Mapping[str, str] = field(repr=False)
@@ -95,7 +110,9 @@ class PartnerRequest(Generic[Result]):
     def giving(self, pick: Callable[[Result], Picked]) -> "PartnerRequest[Picked]":
         """Return the same call, whose result is picked from what the reply tells."""
         read = self.read
-        return PartnerRequest(self.path, self.headers, self.body, self.content_type, lambda reply: pick(read(reply)))
+        return PartnerRequest(
+            self.path, self.headers, self.body, self.content_type, lambda reply: pick(read(reply))
+        )
 
 
 class PartnerCalls:
@@ -106,15 +123,21 @@ class PartnerCalls:
         self._keys = credentials
 
     def request_otp(self, number: str, *, live: bool = False) -> PartnerRequest[OtpSent]:
-        """Send a one-time password to the holder of an Aadhaar number. live: from the live provider.
+        """Send a one-time password to the holder of an Aadhaar number.
+
+        live: from the live provider.
 
         See docs/spec/partner-interfaces.md#aadhaar-xml.
         """
         return self._asked(identity.OTP, OtpRequest(type="otp", number=number), live=live)
 
-    def fetch_document(self, sent: OtpSent, otp: str, *, live: bool = False) -> PartnerRequest[OfflineDocument]:
+    def fetch_document(
+        self, sent: OtpSent, otp: str, *, live: bool = False
+    ) -> PartnerRequest[OfflineDocument]:
         """Exchange the password for the document (docs/spec/partner-interfaces.md#aadhaar-xml)."""
-        asked = DocumentRequest(type="file", request_id=sent.request_id, otp=otp, gateway_txn_id=sent.gateway_txn_id)
+        asked = DocumentRequest(
+            type="file", request_id=sent.request_id, otp=otp, gateway_txn_id=sent.gateway_txn_id
+        )
         return self._asked(identity.DOCUMENT, asked, live=live)
 
     def check_holder(self, number: str, name: str, consent: str) -> PartnerRequest[HolderCheck]:
@@ -122,7 +145,9 @@ class PartnerCalls:
 
         See docs/spec/partner-interfaces.md#aadhaar-verification.
         """
-        return self._asked(identity.VERIFICATION, HolderRequest(name=name, consent=consent, number=number))
+        return self._asked(
+            identity.VERIFICATION, HolderRequest(name=name, consent=consent, number=number)
+        )
 
     def registration(self, gstin: str) -> PartnerRequest[dict[str, Any]]:
         """Ask who is registered for GST: a mapping by our names, such as `legal_name`.
@@ -145,18 +170,26 @@ class PartnerCalls:
 
     def cards(self, entity_id: str) -> PartnerRequest[tuple[CardRecord, ...]]:
         """Ask for a customer's cards (docs/spec/partner-interfaces.md#card-details)."""
-        return self._asked(prepaid_cards.DETAILS, CardsRequest(entity_id=entity_id)).giving(lambda told: told.cards)
+        return self._asked(prepaid_cards.DETAILS, CardsRequest(entity_id=entity_id)).giving(
+            lambda told: told.cards
+        )
 
-    def send_lead(self, groups: Mapping[str, Any], *, lead_id: int = 0) -> PartnerRequest[LeadTaken]:
-        """Add a lead, or update the one that `lead_id` names (docs/spec/partner-interfaces.md#leads).
+    def send_lead(
+        self, groups: Mapping[str, Any], *, lead_id: int = 0
+    ) -> PartnerRequest[LeadTaken]:
+        """Add a lead, or update the one that `lead_id` names
+        (docs/spec/partner-interfaces.md#leads).
 
-        groups: `basic_info`, `company_info`, `business_info`, `bank_info` and `signatory_info` by position.
+        groups: `basic_info`, `company_info`, `business_info`, `bank_info` and `signatory_info` by
+        position.
         """
         lead = dict(groups) | ({"lead_id": str(lead_id)} if lead_id else {})
         query = cipher.seal(self._lead_key, json.dumps(lead, ensure_ascii=False).encode())
         return self._asked(leads.CREATE, LeadRequest(query=query))
 
-    def sales(self, merchant_id: str, terminal_id: str, unique_id: str) -> PartnerRequest[tuple[TerminalSale, ...]]:
+    def sales(
+        self, merchant_id: str, terminal_id: str, unique_id: str
+    ) -> PartnerRequest[tuple[TerminalSale, ...]]:
         """Ask what was sold at a terminal in the last 24 hours; your address has to be on its list.
 
         See docs/spec/partner-interfaces.md#pos.
@@ -164,12 +197,23 @@ class PartnerCalls:
         asked = SalesRequest(merchant_id=merchant_id, terminal_id=terminal_id, unique_id=unique_id)
         return self._asked(pos.LISTING, asked).giving(lambda told: told.sales)
 
-    def sale(self, merchant_id: str, terminal_id: str, unique_id: str, reference: str) -> PartnerRequest[TerminalSale]:
-        """Ask for one sale by the terminal's own reference (docs/spec/partner-interfaces.md#pos-detail)."""
-        asked = SaleRequest(merchant_id=merchant_id, terminal_id=terminal_id, unique_id=unique_id, reference=reference)
+    def sale(
+        self, merchant_id: str, terminal_id: str, unique_id: str, reference: str
+    ) -> PartnerRequest[TerminalSale]:
+        """Ask for one sale by the terminal's own reference
+        (docs/spec/partner-interfaces.md#pos-detail).
+        """
+        asked = SaleRequest(
+            merchant_id=merchant_id,
+            terminal_id=terminal_id,
+            unique_id=unique_id,
+            reference=reference,
+        )
         return self._asked(pos.DETAIL, asked).giving(lambda told: told.sales[0])
 
-    def tell_sales(self, merchant_id: str, entries: Sequence[TerminalEntry]) -> PartnerRequest[tuple[EntryResult, ...]]:
+    def tell_sales(
+        self, merchant_id: str, entries: Sequence[TerminalEntry]
+    ) -> PartnerRequest[tuple[EntryResult, ...]]:
         """Tell what terminals sold, which you manage; the same reference again is recorded once.
 
         It is signed now and taken for 5 minutes: make the call anew to send it again.
@@ -183,7 +227,9 @@ class PartnerCalls:
         if set(reply) != {"query"}:
             return reply
         try:
-            return msgspec.json.decode(cipher.open_(self._lead_key, reply["query"]), type=dict[str, Any])
+            return msgspec.json.decode(
+                cipher.open_(self._lead_key, reply["query"]), type=dict[str, Any]
+            )
         except (cipher.UnreadableCipher, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             message = "the reply is sealed with another key"
             raise errors.UnreadableReplyError(message) from None
@@ -199,18 +245,28 @@ class PartnerCalls:
         try:
             sent = write_request(request)
         except FieldError as problem:
-            raise errors.InvalidRequestError(problem.field, problem.received, problem.allowed) from problem
+            raise errors.InvalidRequestError(
+                problem.field, problem.received, problem.allowed
+            ) from problem
         as_json = operation.body == "json"
         body = msgspec.json.encode(sent) if as_json else urlencode(sent).encode()
-        headers = self._headers(operation.proof, sent.values(), body) | ({"live": "Y"} if live else {})
-        return PartnerRequest(operation.paths[0], headers, body, JSON if as_json else FORM, operation.told)
+        headers = self._headers(operation.proof, sent.values(), body) | (
+            {"live": "Y"} if live else {}
+        )
+        return PartnerRequest(
+            operation.paths[0], headers, body, JSON if as_json else FORM, operation.told
+        )
 
     def _headers(self, proof: Proof, values: Iterable[JsonValue], body: bytes) -> dict[str, str]:
         """Return the headers that prove a call of these values and this body."""
         keys, summed = self._keys, [*map(str, values)]
         match proof:
             case "keys":
-                named = {"affiliate": keys.affiliate, "api-key": keys.api_key, "processor-key": keys.processor_key}
+                named = {
+                    "affiliate": keys.affiliate,
+                    "api-key": keys.api_key,
+                    "processor-key": keys.processor_key,
+                }
             case "card token":
                 named = {"token": keys.card_token}
             case "processor key":

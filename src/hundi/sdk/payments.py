@@ -21,9 +21,16 @@ def verify(
 ) -> Steps[Transaction]:
     """Ask how a transaction stands, and compare it with what is expected."""
     by_another_name = bool(transaction_id or rrn)
-    asked = VerifyRequest(order_id="" if by_another_name else order_id, transaction_id=transaction_id, rrn=rrn)
+    asked = VerifyRequest(
+        order_id="" if by_another_name else order_id, transaction_id=transaction_id, rrn=rrn
+    )
     found = yield from told(calls, VERIFY, asked)
-    found.demand(merchant_id=calls.merchant_id, order_id=order_id, amount_paise=amount_paise, currency=currency)
+    found.demand(
+        merchant_id=calls.merchant_id,
+        order_id=order_id,
+        amount_paise=amount_paise,
+        currency=currency,
+    )
     return found
 
 
@@ -45,11 +52,18 @@ def capture(calls: Calls, transaction_id: str, amount_paise: int | None) -> Step
 
 def void(calls: Calls, transaction_id: str) -> Steps[Transaction]:
     """Give up an authorisation."""
-    return _of_this_merchant(calls, (yield from told(calls, VOID, VoidRequest(transaction_id=transaction_id))))
+    return _of_this_merchant(
+        calls, (yield from told(calls, VOID, VoidRequest(transaction_id=transaction_id)))
+    )
 
 
-def told(calls: Calls, operation: Operation[Asked, TransactionRecord], asked: Asked) -> Steps[Transaction]:
-    """Return what an operation says of a transaction, whatever it is about. Raises SecureHashError."""
+def told(
+    calls: Calls, operation: Operation[Asked, TransactionRecord], asked: Asked
+) -> Steps[Transaction]:
+    """Return what an operation says of a transaction, whatever it is about.
+
+    Raises SecureHashError.
+    """
     record = (yield from perform(calls, operation, asked)).written()
     transaction.check_secure_hash(record, calls.username)
     return transaction.read(record)

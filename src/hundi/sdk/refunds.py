@@ -21,16 +21,23 @@ class RefundResult(wire.RefundResult):
 
     @property
     def error(self) -> errors.RefusedError | None:
-        """The refusal as an error, to raise or to ask for `retry`; None when the refund is begun."""
+        """The refusal as an error, to raise or to ask for `retry`.
+
+        None when the refund is begun.
+        """
         if self.accepted:
             return None
         return errors.refusal({"response_code": self.code, "message": self.message})
 
 
-def refund(calls: Calls, items: Sequence[RefundItem], request_id: str) -> Steps[tuple[RefundResult, ...]]:
+def refund(
+    calls: Calls, items: Sequence[RefundItem], request_id: str
+) -> Steps[tuple[RefundResult, ...]]:
     """Ask for a batch of refunds; the same request id with the same items never refunds twice."""
     if not request_id:
-        raise errors.InvalidRequestError("refund_request_id", "", "an id of your own books: it makes a retry safe")
+        raise errors.InvalidRequestError(
+            "refund_request_id", "", "an id of your own books: it makes a retry safe"
+        )
     asked = RefundRequest(mode=MODE, items=tuple(items), request_id=request_id)
     answers = (yield from perform(calls, REFUND, asked)).results
     if len(answers) != len(items):

@@ -30,9 +30,9 @@ class Card:
 class DirectPayment:
     """An order, and how its customer wants to pay; needs a merchant enabled for it.
 
-    pay_by: `upi`, `nb`, `ppc`, `payltr` or `pg`. vpa: of a request to a UPI app; without it comes a link. bank_code: of
-    a bank, wallet or lender. customer_ip, customer_agent: address and User-Agent of the customer's device, for risk
-    rules.
+    pay_by: `upi`, `nb`, `ppc`, `payltr` or `pg`. vpa: of a request to a UPI app; without it comes a
+    link. bank_code: of a bank, wallet or lender. customer_ip, customer_agent: address and
+    User-Agent of the customer's device, for risk rules.
     """
 
     order: Order
@@ -60,7 +60,9 @@ class DirectPayment:
             "customer_ip": self.customer_ip,
             "customer_agent": self.customer_agent,
         }
-        payload = self.order.fields(shop_origin) | {name: value for name, value in optional.items() if value}
+        payload = self.order.fields(shop_origin) | {
+            name: value for name, value in optional.items() if value
+        }
         _ = checked(parse_seamless, payload)
         return payload
 
@@ -69,10 +71,11 @@ class DirectPayment:
 class NextStep:
     """What the customer does next.
 
-    action: `redirect` (send the browser to `redirect_url`), `form` (let it post `redirect_fields` there), `upi_link`
-    (open `link`, or show it as a QR), `wait` (they approve in an app), or `none`: nothing is under way, and bank_code
-    says why. payable_paise: what they pay, surcharge_paise included; 0 where nothing is under way. status_code,
-    payment_status: of the order.
+    action: `redirect` (send the browser to `redirect_url`), `form` (let it post `redirect_fields`
+    there), `upi_link` (open `link`, or show it as a QR), `wait` (they approve in an app), or
+    `none`: nothing is under way, and bank_code says why. payable_paise: what they pay,
+    surcharge_paise included; 0 where nothing is under way. status_code, payment_status: of the
+    order.
     """
 
     action: str
@@ -92,13 +95,20 @@ class NextStep:
 def begin(calls: Calls, payment: DirectPayment) -> Steps[NextStep]:
     """Begin a payment. It is sent once: a second request may find the first one under way."""
     fields = payment.fields(calls.shop_origin)
-    told = incoming.data((yield from calls.ask(SEAMLESS_PATH, fields, as_json=True, repeats=False)), "seamless")
+    told = incoming.data(
+        (yield from calls.ask(SEAMLESS_PATH, fields, as_json=True, repeats=False)), "seamless"
+    )
     order_id = incoming.text(told, "orderid")
     if order_id != payment.order.order_id:
         raise errors.MismatchError("orderid", payment.order.order_id, order_id)
-    action, status = incoming.demanded(told, "next_action"), incoming.text(told, "transaction_status")
+    action, status = (
+        incoming.demanded(told, "next_action"),
+        incoming.text(told, "transaction_status"),
+    )
     if action not in NEXT or not (status.isascii() and status.isdigit()):
-        message = f"the reply to seamless says next_action {action!r} and transaction_status {status!r}"
+        message = (
+            f"the reply to seamless says next_action {action!r} and transaction_status {status!r}"
+        )
         raise errors.UnreadableReplyError(message)
     return NextStep(
         action=action,

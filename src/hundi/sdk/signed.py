@@ -1,4 +1,7 @@
-"""Signatures of what the gateway tells: Standard Webhooks, of merchants' and partners' keys alike."""
+"""Signatures of what the gateway tells.
+
+Standard Webhooks, of merchants' and partners' keys alike.
+"""
 
 import hmac
 import re
@@ -10,13 +13,18 @@ from standardwebhooks import Webhook
 from hundi.sdk.errors import SignatureError, StaleError
 
 TOLERANCE_S = 300
-"""Seconds a notification's signature may be old or ahead of our clock, as Standard Webhooks recommends."""
+"""Seconds a notification's signature may be old or ahead of our clock, as Standard Webhooks
+recommends.
+"""
 _UNIX_SECONDS = re.compile(r"[0-9]{1,11}\Z")
 
 
-def sent_at(hooks: Sequence[Webhook], webhook_id: str, timestamp: str, signatures: str, content: str) -> datetime:
+def sent_at(
+    hooks: Sequence[Webhook], webhook_id: str, timestamp: str, signatures: str, content: str
+) -> datetime:
     """Return when a message was signed with one of the keys. Raises SignatureError."""
-    # The library's own `verify` reads the clock itself and has one fixed tolerance; its `sign` is the part we need.
+    # The library's own `verify` reads the clock itself and has one fixed tolerance; its `sign` is
+    # the part we need.
     if not (webhook_id and signatures and _UNIX_SECONDS.match(timestamp)):
         message = "the webhook signature is missing"
         raise SignatureError(message)

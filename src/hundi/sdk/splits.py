@@ -15,11 +15,11 @@ SPLIT_PATH = "/gateway/neft/split_payout/transaction_level_split_config_api.php"
 class Split:
     """How one transaction is to be divided between the merchant and linked accounts.
 
-    transaction_id, rrn: of a paid transaction, as `verify` shows them. request_id: 1 to 15 digits of your own; the same
-    again changes nothing, a new one replaces the division until the transaction is settled.
-    primary: what stays with the merchant, zero or more. shares: identifier of a linked account → what it gets.
-    unit: hundredths of a per cent (20.25 % is 2025), which add up to 10000; or with ABSOLUTE paise, which add up to the
-    captured amount less refunds.
+    transaction_id, rrn: of a paid transaction, as `verify` shows them. request_id: 1 to 15 digits
+    of your own; the same again changes nothing, a new one replaces the division until the
+    transaction is settled. primary: what stays with the merchant, zero or more. shares: identifier
+    of a linked account → what it gets. unit: hundredths of a per cent (20.25 % is 2025), which add
+    up to 10000; or with ABSOLUTE paise, which add up to the captured amount less refunds.
     """
 
     transaction_id: str
@@ -30,13 +30,18 @@ class Split:
     unit: SplitType = SplitType.PERCENTAGE
 
     def fields(self) -> Payload:
-        """Return the payload, checked against the gateway's own bounds. Raises InvalidRequestError."""
+        """Return the payload, checked against the gateway's own bounds.
+
+        Raises InvalidRequestError.
+        """
         payload: Payload = {
             "ap_transactionid": self.transaction_id,
             "rrn": self.rrn,
             "split_request_id": self.request_id,
             "split_type": self.unit.value,
-            "primary_split_value": amount_text(self.primary, "primary_split_value") if self.primary else "0.00",
+            "primary_split_value": amount_text(self.primary, "primary_split_value")
+            if self.primary
+            else "0.00",
             "splits": [
                 {"identifier": identifier, "value": amount_text(value, "value")}
                 for identifier, value in self.shares.items()
@@ -50,7 +55,8 @@ class Split:
 class SplitResult:
     """A division as the gateway will settle it.
 
-    primary_paise: what stays with the merchant, paise left by rounding included. shares_paise: identifier → amount.
+    primary_paise: what stays with the merchant, paise left by rounding included. shares_paise:
+    identifier → amount.
     """
 
     request_id: str
@@ -79,7 +85,9 @@ def split(calls: Calls, asked: Split) -> Steps[SplitResult]:
         status=incoming.text(told, "status"),
         primary_paise=incoming.paise(incoming.text(told, "primary_amount"), "primary_amount"),
         shares_paise={
-            incoming.text(each, "identifier"): incoming.paise(incoming.text(each, "amount"), "amount")
+            incoming.text(each, "identifier"): incoming.paise(
+                incoming.text(each, "amount"), "amount"
+            )
             for each in shares
         },
     )

@@ -12,7 +12,10 @@ from hundi.wire.merchant import securehash
 _TIME_FORMAT = "%d-%m-%Y %H:%M:%S"
 _SUCCESS = 200
 _STILL_OPEN = frozenset({211, 403})
-"""Processing, and "the bank has not said": either may still become paid, so neither is a failure."""
+"""Processing, and "the bank has not said".
+
+Either may still become paid, so neither is a failure.
+"""
 _MONEY_CAPTURED = frozenset({"SUCCESS", "CAPTURE", "Mandate Approved"})
 _REFUND = 340
 _DISPUTE = 350
@@ -24,7 +27,8 @@ _EXCESS = "EXCESS"
 class Transaction:
     """What the gateway knows about one payment (docs/spec/payment-interfaces.md#record).
 
-    Texts are "" where the record has nothing to say. Amounts are whole paise beside the text that was received.
+    Texts are "" where the record has nothing to say. Amounts are whole paise beside the text that
+    was received.
     """
 
     transaction_id: str
@@ -70,7 +74,10 @@ class Transaction:
     created_at: datetime | None
     """`transaction_time`, on the Indian clock."""
     detailed_status: str = ""
-    """What the record is about: `payment_status`, or REFUNDED, EXCESS, DISPUTE OPEN, MANDATE PAUSED and so on."""
+    """What the record is about.
+
+    `payment_status`, or REFUNDED, EXCESS, DISPUTE OPEN, MANDATE PAUSED and so on.
+    """
     captured_paise: int = 0
     """What was collected: the amount of a sale, or what was captured of an authorisation."""
     refunds: int = 0
@@ -122,13 +129,20 @@ class Transaction:
 
     @property
     def is_excess(self) -> bool:
-        """It tells of money that the order cannot keep: `amount_paise` is that money; it goes back."""
+        """It tells of money that the order cannot keep: `amount_paise` is that money.
+
+        It goes back.
+        """
         return self.detailed_status == _EXCESS
 
     @property
     def is_paid(self) -> bool:
         """The money of the payment is captured: goods may be released."""
-        return self.status_code == _SUCCESS and self.payment_status in _MONEY_CAPTURED and not self.is_refund
+        return (
+            self.status_code == _SUCCESS
+            and self.payment_status in _MONEY_CAPTURED
+            and not self.is_refund
+        )
 
     @property
     def is_authorised(self) -> bool:
@@ -142,12 +156,20 @@ class Transaction:
 
     @property
     def is_pending(self) -> bool:
-        """Return whether it may become paid without the customer: tell them to wait, then ask again."""
-        return self.status_code in _STILL_OPEN and not (self.is_refund or self.is_excess or self.is_dispute)
+        """Return whether it may become paid without the customer.
+
+        Tell them to wait, then ask again.
+        """
+        return self.status_code in _STILL_OPEN and not (
+            self.is_refund or self.is_excess or self.is_dispute
+        )
 
     @property
     def is_failed(self) -> bool:
-        """Return whether it ended unpaid. A late success is rare, and a notification tells of it."""
+        """Return whether it ended unpaid.
+
+        A late success is rare, and a notification tells of it.
+        """
         told_of = self.is_refund or self.is_excess or self.is_dispute
         return not (self.status_code == _SUCCESS or self.is_pending or told_of)
 
@@ -156,16 +178,23 @@ class Transaction:
         """It is paid or failed: asking again soon brings nothing new."""
         return self.is_paid or self.is_failed
 
-    def demand(self, *, merchant_id: str, order_id: str, amount_paise: int, currency: str = "INR") -> None:
-        """Raise MismatchError unless the record has exactly this order, amount (paise) and currency.
+    def demand(
+        self, *, merchant_id: str, order_id: str, amount_paise: int, currency: str = "INR"
+    ) -> None:
+        """Raise MismatchError unless the record has exactly this order, amount (paise) and
+        currency.
 
-        This is where a changed amount is caught: neither the cipher nor the secure hash can prove it
-        (docs/spec/wire.md#cipher-limits).
+        This is where a changed amount is caught: neither the cipher nor the secure hash can prove
+        it (docs/spec/wire.md#cipher-limits).
         """
         pairs = (
             ("merchant_id", merchant_id, self.merchant_id),
             ("orderid", order_id, self.order_id),
-            ("amount", wire_fields.text_from_paise(amount_paise), wire_fields.text_from_paise(self.amount_paise)),
+            (
+                "amount",
+                wire_fields.text_from_paise(amount_paise),
+                wire_fields.text_from_paise(self.amount_paise),
+            ),
             ("currency_code", wire_fields.CURRENCIES.get(currency, currency), self.currency_code),
         )
         for name, expected, received in pairs:
@@ -176,7 +205,8 @@ class Transaction:
 def read(record: Mapping[str, object]) -> Transaction:
     """Return the typed form of a record; its values may be texts or numbers.
 
-    Raises UnreadableReplyError when the amount, the status or the type is not what the interface allows.
+    Raises UnreadableReplyError when the amount, the status or the type is not what the interface
+    allows.
     """
     try:
         return Transaction(
@@ -237,9 +267,11 @@ def read(record: Mapping[str, object]) -> Transaction:
 
 
 def check_secure_hash(record: Mapping[str, object], username: str) -> None:
-    """Raise SecureHashError unless `ap_SecureHash` covers the record (docs/spec/wire.md#secure-hash).
+    """Raise SecureHashError unless `ap_SecureHash` covers the record
+    (docs/spec/wire.md#secure-hash).
 
-    A CRC is no signature: this finds damage, not an attacker. `demand` and the webhook signature do that.
+    A CRC is no signature: this finds damage, not an attacker. `demand` and the webhook signature do
+    that.
     """
     given = _text(record, "ap_SecureHash") or _text(record, "ap_securehash")
     intact = securehash.matches(
@@ -264,7 +296,8 @@ def _text(record: Mapping[str, object], name: str) -> str:
 
 
 def _paise_or_zero(text: str) -> int:
-    # "0.00" is what nearly every record says, and the wire's reader of amounts rightly refuses zero.
+    # "0.00" is what nearly every record says, and the wire's reader of amounts rightly refuses
+    # zero.
     return wire_fields.paise_from_text(text) if text.strip("0.") else 0
 
 

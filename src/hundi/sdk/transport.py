@@ -1,4 +1,7 @@
-"""What both clients ask of httpx: bounded time and size, no redirects, and no access token in any log."""
+"""What both clients ask of httpx.
+
+Bounded time and size, no redirects, and no access token in any log.
+"""
 
 import time
 from importlib.metadata import version
@@ -67,7 +70,9 @@ class ReplyBody:
         self._body = bytearray()
 
     def add(self, chunk: bytes) -> None:
-        """Add the next piece. Raises UnreadableReplyError when too large, TimeoutError when too late."""
+        """Add the next piece. Raises UnreadableReplyError when too large, TimeoutError when too
+        late.
+        """
         self._body += chunk
         if len(self._body) > REPLY_BYTES_MAX:
             message = f"the reply is longer than {REPLY_BYTES_MAX} bytes"

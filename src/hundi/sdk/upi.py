@@ -24,10 +24,10 @@ GENERATE_ORDER_PATH = "/gateway/pay/v4/api/generateorder/"
 class QrOrder:
     """One payment to be made by scanning a QR.
 
-    order_id: 1 to 64 of `A-Z a-z 0-9 - _ .`, unique per merchant. The same order again reopens the same payment.
-    amount_paise: whole paise above zero. currency: ISO 4217 letters. buyer: may be left out.
-    custom_var: comes back unchanged in every record, up to 4096 characters.
-    subscription: what the customer approves for later debits, with this payment.
+    order_id: 1 to 64 of `A-Z a-z 0-9 - _ .`, unique per merchant. The same order again reopens the
+    same payment. amount_paise: whole paise above zero. currency: ISO 4217 letters. buyer: may be
+    left out. custom_var: comes back unchanged in every record, up to 4096 characters. subscription:
+    what the customer approves for later debits, with this payment.
     """
 
     order_id: str
@@ -38,9 +38,14 @@ class QrOrder:
     subscription: SubscriptionTerms | None = None
 
     def fields(self, shop_origin: str = "") -> dict[str, str]:
-        """Return the payload, checked against the gateway's own bounds. Raises InvalidRequestError."""
+        """Return the payload, checked against the gateway's own bounds.
+
+        Raises InvalidRequestError.
+        """
         buyer = self.buyer
-        terms = {"txnsubtype": SUBSCRIPTION, **self.subscription.fields()} if self.subscription else {}
+        terms = (
+            {"txnsubtype": SUBSCRIPTION, **self.subscription.fields()} if self.subscription else {}
+        )
         optional = {
             "customvar": self.custom_var,
             "mer_dom": origin_text(shop_origin),
@@ -60,10 +65,13 @@ class QrOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QrCode:
-    """A QR to show, and the payment it is for. One payment spends it; ask `verify` until it is paid.
+    """A QR to show, and the payment it is for.
 
-    text: what the QR holds, a `upi://pay` link; on a phone it opens the customer's app. png: the image.
-    expires_at: when a new one is needed; money that comes later is not lost. None where the gateway does not say.
+    One payment spends it; ask `verify` until it is paid.
+
+    text: what the QR holds, a `upi://pay` link; on a phone it opens the customer's app. png: the
+    image. expires_at: when a new one is needed; money that comes later is not lost. None where the
+    gateway does not say.
     """
 
     transaction_id: str
@@ -75,7 +83,9 @@ class QrCode:
 
 def generate_qr(calls: Calls, order: QrOrder) -> Steps[QrCode]:
     """Open an order and return its QR."""
-    envelope = yield from calls.ask(GENERATE_ORDER_PATH, order.fields(calls.shop_origin), as_json=True)
+    envelope = yield from calls.ask(
+        GENERATE_ORDER_PATH, order.fields(calls.shop_origin), as_json=True
+    )
     told = incoming.data(envelope, "generateorder")
     order_id = incoming.text(told, "orderid")
     if order_id != order.order_id:

@@ -1,1 +1,3 @@
-"""The simulation: a gateway, its bank and its merchants in one process, in time that a seed decides."""
+"""The simulation: a gateway, its bank and its merchants in one process, in time that a seed
+decides.
+"""

@@ -34,7 +34,10 @@ GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)
 WAITS_S = 10.0
 """How long a call is waited for."""
 LATE_S = (WAITS_S, 40.0)
-"""When a call arrives that nobody waits for any more: within the minute for which the gateway reckons with it."""
+"""When a call arrives that nobody waits for any more.
+
+Within the minute for which the gateway reckons with it.
+"""
 
 
 class SimulatedAcquirer(AcquirerMoney):
@@ -68,10 +71,16 @@ class SimulatedAcquirer(AcquirerMoney):
         process.may_die()
         self._world.done[f"bank {name}"] += 1
         fault = faults.first(
-            Fault.BANK_REFUSED, Fault.BANK_CALL_LOST, Fault.BANK_CALL_LATE, Fault.BANK_CALL_TWICE, Fault.BANK_REPLY_LOST
+            Fault.BANK_REFUSED,
+            Fault.BANK_CALL_LOST,
+            Fault.BANK_CALL_LATE,
+            Fault.BANK_CALL_TWICE,
+            Fault.BANK_REPLY_LOST,
         )
         charge = self._bank.charges.get(about)
-        self._world.note(f"{process.name} asks bank {name} {about} {fault or ''}", charge.order if charge else "")
+        self._world.note(
+            f"{process.name} asks bank {name} {about} {fault or ''}", charge.order if charge else ""
+        )
         if fault is Fault.BANK_REFUSED:
             return Unknown(sent=False, message="The bank cannot be reached")
         if fault is Fault.BANK_CALL_LOST:
@@ -93,7 +102,9 @@ class SimulatedAcquirer(AcquirerMoney):
         self._process.check()
         return Unknown(message="The bank did not answer in time")
 
-    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
+    async def inquire(
+        self, reference: str
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return what the bank believes about a reference."""
         return await self._call("inquire", reference, lambda: self._bank.outcome(reference))
 
@@ -114,14 +125,22 @@ class SimulatedAcquirer(AcquirerMoney):
                 asked.order = f"{charge.reference.partition('-')[0]}/{note}"
                 self._bank.phone(asked)
             answer = self._bank.outcome(charge.reference)
-            return answer if isinstance(answer, Declined) else Unknown(PENDING, "The customer is asked")
+            return (
+                answer
+                if isinstance(answer, Declined)
+                else Unknown(PENDING, "The customer is asked")
+            )
 
         return await self._call("collect", charge.reference, ask)
 
-    async def authenticate(self, charge: Charge, card: CardNumber, *, return_url: str) -> Redirect | Declined | Unknown:
+    async def authenticate(
+        self, charge: Charge, card: CardNumber, *, return_url: str
+    ) -> Redirect | Declined | Unknown:
         """Begin a challenge."""
         del card
-        return await self._call("authenticate", charge.reference, lambda: self._page(charge, "3ds", return_url))
+        return await self._call(
+            "authenticate", charge.reference, lambda: self._page(charge, "3ds", return_url)
+        )
 
     def _page(self, charge: Charge, visit: str, return_url: str) -> Redirect:
         asked = self._bank.ask_customer(charge, PAGE, visit=visit, return_url=return_url)
@@ -129,7 +148,9 @@ class SimulatedAcquirer(AcquirerMoney):
 
     async def authentication(self, authentication_id: str) -> Authentication | Unknown:
         """Return how a challenge ended."""
-        return await self._call("authentication", "", lambda: self._bank.authentication(authentication_id))
+        return await self._call(
+            "authentication", "", lambda: self._bank.authentication(authentication_id)
+        )
 
     async def authorise(
         self, charge: Charge, *, authentication_id: str, capture: bool
@@ -137,7 +158,9 @@ class SimulatedAcquirer(AcquirerMoney):
         """Charge or hold the amount."""
         del authentication_id
         return await self._call(
-            "authorise", charge.reference, lambda: self._bank.authorise(charge.reference, hold=not capture)
+            "authorise",
+            charge.reference,
+            lambda: self._bank.authorise(charge.reference, hold=not capture),
         )
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
@@ -154,7 +177,9 @@ class SimulatedAcquirer(AcquirerMoney):
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
         """Return what the bank believes about a refund."""
-        return await self._call("inquire refund", reference, lambda: self._bank.refund_outcome(reference))
+        return await self._call(
+            "inquire refund", reference, lambda: self._bank.refund_outcome(reference)
+        )
 
     async def banks(self) -> tuple[BankEntry, ...] | Unknown:
         """Return the one bank there is."""
@@ -165,7 +190,9 @@ class SimulatedAcquirer(AcquirerMoney):
     ) -> Redirect | Declined | Unknown:
         """Begin a visit at the bank's page."""
         del method, bank_code
-        return await self._call("start redirect", charge.reference, lambda: self._page(charge, "visit", return_url))
+        return await self._call(
+            "start redirect", charge.reference, lambda: self._page(charge, "visit", return_url)
+        )
 
     async def give_notice(self, notice: MandateNotice) -> Accepted | Declined | Unknown:
         """Tell the customer of a debit."""
@@ -184,7 +211,9 @@ class SimulatedAcquirer(AcquirerMoney):
         del after
         return BookPage(tuple(self._bank.books))
 
-    def read_callback(self, headers: dict[str, str], body: bytes, *, now_s: int) -> BankCallback | None:
+    def read_callback(
+        self, headers: dict[str, str], body: bytes, *, now_s: int
+    ) -> BankCallback | None:
         """Return what the bank said when it sent its callback."""
         del now_s
         if headers.get(SIGNATURE) != PROOF:

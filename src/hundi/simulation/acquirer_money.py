@@ -1,4 +1,7 @@
-"""The acquirer of a simulation where money leaves and comes into dispute: payouts, accounts, disputes."""
+"""The acquirer of a simulation where money leaves and comes into dispute.
+
+Payouts, accounts, disputes.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -18,7 +21,13 @@ from hundi.acquirers.port.answers import (
     SentBack,
     Unknown,
 )
-from hundi.acquirers.port.disputes import DisputeAnswer, DisputePage, DisputeWord, EvidenceFile, PhaseName
+from hundi.acquirers.port.disputes import (
+    DisputeAnswer,
+    DisputePage,
+    DisputeWord,
+    EvidenceFile,
+    PhaseName,
+)
 from hundi.acquirers.port.payouts import PayoutOrder
 from hundi.simulation.bank import Bank
 
@@ -48,18 +57,26 @@ class AcquirerMoney(ABC):
 
     async def pay_out(self, order: PayoutOrder) -> Approved | Declined | Unknown:
         """Pay out of our account."""
-        return await self._call("pay out", order.reference, lambda: self._bank.payouts.pay_out(order))
+        return await self._call(
+            "pay out", order.reference, lambda: self._bank.payouts.pay_out(order)
+        )
 
-    async def inquire_payout(self, reference: str) -> Approved | Declined | SentBack | Unknown | NothingThere:
+    async def inquire_payout(
+        self, reference: str
+    ) -> Approved | Declined | SentBack | Unknown | NothingThere:
         """Return what the bank believes about a payout."""
-        return await self._call("inquire payout", reference, lambda: self._bank.payouts.outcome(reference))
+        return await self._call(
+            "inquire payout", reference, lambda: self._bank.payouts.outcome(reference)
+        )
 
     async def check_account(
         self, reference: str, account: BankAccount, holder: str
     ) -> RegisteredName | NotRegistered | Unknown:
         """Return whose account it is."""
         del holder
-        return await self._call("check account", reference, lambda: self._bank.payouts.check(account))
+        return await self._call(
+            "check account", reference, lambda: self._bank.payouts.check(account)
+        )
 
     async def disputes(self, since: datetime, after: str = "") -> DisputePage | Unknown:
         """Return a page of disputes."""
@@ -67,18 +84,26 @@ class AcquirerMoney(ABC):
 
     async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
         """Return where one phase stands."""
-        return await self._call("inquire dispute", name.case, lambda: self._bank.disputes.inquire(name))
+        return await self._call(
+            "inquire dispute", name.case, lambda: self._bank.disputes.inquire(name)
+        )
 
-    async def send_evidence(self, name: PhaseName, evidence: EvidenceFile) -> Accepted | Declined | Unknown:
+    async def send_evidence(
+        self, name: PhaseName, evidence: EvidenceFile
+    ) -> Accepted | Declined | Unknown:
         """Take a document, and keep nothing of it."""
         del evidence
         return await self._call("send evidence", name.case, Accepted)
 
     async def answer_dispute(self, answer: DisputeAnswer) -> DisputeWord | Declined | Unknown:
         """Send the merchant's answer."""
-        return await self._call("answer dispute", answer.name.case, lambda: self._bank.disputes.answer(answer))
+        return await self._call(
+            "answer dispute", answer.name.case, lambda: self._bank.disputes.answer(answer)
+        )
 
-    def read_dispute(self, headers: dict[str, str], body: bytes, *, now_s: int) -> tuple[PhaseName, str] | None:
+    def read_dispute(
+        self, headers: dict[str, str], body: bytes, *, now_s: int
+    ) -> tuple[PhaseName, str] | None:
         """Return which phase a callback is about."""
         del now_s
         if headers.get(SIGNATURE) != PROOF:

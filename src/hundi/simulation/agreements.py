@@ -26,8 +26,8 @@ class Price:
 class Agreement:
     """Prices and terms of one merchant.
 
-    prices: by the way to pay; UPI has none, by law. by_aggregator: fees of small card payments bear no tax. linked: it
-    shares payments with a linked account.
+    prices: by the way to pay; UPI has none, by law. by_aggregator: fees of small card payments bear
+    no tax. linked: it shares payments with a linked account.
     """
 
     prices: dict[str, Price]
@@ -81,7 +81,9 @@ def draw(source: Random) -> Agreement:
     return Agreement(
         prices={
             CARD: Price(source.randint(0, 350), source.choice((0, 300)), source.choice((0, 500))),
-            BANK: Price(source.randint(0, 250), source.choice((0, 1_000)), source.choice((0, 1_500))),
+            BANK: Price(
+                source.randint(0, 250), source.choice((0, 1_000)), source.choice((0, 1_500))
+            ),
         },
         by_aggregator=source.random() < 0.5,  # noqa: PLR2004 (a coin)
         dispute_fee_paise=source.choice((0, 25_000, 33_333)),

@@ -1,7 +1,9 @@
-"""The independent auditor: what must be true at the end, from the requests and the bank's books alone.
+"""The independent auditor.
 
-It never reads a table of the gateway. What it compares is what customers paid and got back at the bank, what merchants
-asked for and were told, and what the gateway answers when it is asked.
+What must be true at the end, from the requests and the bank's books alone.
+
+It never reads a table of the gateway. What it compares is what customers paid and got back at the
+bank, what merchants asked for and were told, and what the gateway answers when it is asked.
 """
 
 from collections import Counter
@@ -19,7 +21,9 @@ _OVER = frozenset({Event.FAILED, Event.EXPIRED, Event.UNKNOWN, Event.MANDATE_FAI
 _OF_OTHERS = ("debit_", "dispute_")
 """How events begin that are about other amounts than the order's."""
 _OK_BELOW, _OURS = 300, 500
-"""HTTP statuses: below the first an answer says yes, and from the second on the gateway is in trouble."""
+"""HTTP statuses: below the first an answer says yes, and from the second on the gateway is in
+trouble.
+"""
 _MOVED = frozenset({At.DONE, At.HELD, At.CAPTURED, At.VOIDED})
 
 
@@ -35,7 +39,8 @@ class Finding:
 class Evidence:
     """All that is known of one order at the end.
 
-    said: what verify answered last. told: its notifications, in the order in which they were first heard.
+    said: what verify answered last. told: its notifications, in the order in which they were first
+    heard.
     """
 
     order: OrderBook
@@ -66,18 +71,31 @@ class Evidence:
 
 
 def evidence(
-    bank: Bank, order: OrderBook, said: Transaction, told: Sequence[Notification], *, late_refunds: bool
+    bank: Bank,
+    order: OrderBook,
+    said: Transaction,
+    told: Sequence[Notification],
+    *,
+    late_refunds: bool,
 ) -> Evidence:
     """Gather what is known of an order."""
-    charges = [each for each in bank.charges.values() if each.order == order.key and not _is_debit(bank, each)]
+    charges = [
+        each
+        for each in bank.charges.values()
+        if each.order == order.key and not _is_debit(bank, each)
+    ]
     references = {each.reference for each in charges}
-    refunds = [(name, each) for name, each in bank.refunds.items() if each.order.original in references]
+    refunds = [
+        (name, each) for name, each in bank.refunds.items() if each.order.original in references
+    ]
     ours = [each for each in told if each.transaction.order_id == order.order_id]
     return Evidence(order, late_refunds, charges, refunds, said, ours)
 
 
 def _is_debit(bank: Bank, charge: Charged) -> bool:
-    return charge.reference in {each for mandate in bank.mandates.values() for each in mandate.tried}
+    return charge.reference in {
+        each for mandate in bank.mandates.values() for each in mandate.tried
+    }
 
 
 def judge(known: Evidence) -> Iterator[Finding]:
@@ -115,7 +133,10 @@ def goes_back(known: Evidence) -> bool:
 
 
 def _was_late(events: Mapping[str, int]) -> bool:
-    """Return whether a success came after the end: as it was told, or as a refund told before it took its place."""
+    """Return whether a success came after the end.
+
+    As it was told, or as a refund told before it took its place.
+    """
     ended, succeeded = (any(events[each] for each in kinds) for kinds in (_OVER, _SUCCESS))
     return bool(events[Event.LATE_SUCCESS]) or (ended and not succeeded)
 
@@ -137,28 +158,42 @@ def _of_hold(known: Evidence) -> Iterator[str]:
         yield f"the bank captured {captured[0].captured_paise} paise, and verify says {said.captured_paise}"
     if not captured and (_counts_as_paid(said) or said.captured_paise):
         yield f"nothing was captured, and verify says {said.payment_status} {said.captured_paise}"
-    if order.captured_paise is not None and (not captured or captured[0].captured_paise != order.captured_paise):
+    if order.captured_paise is not None and (
+        not captured or captured[0].captured_paise != order.captured_paise
+    ):
         yield f"the capture of {order.captured_paise} paise was acknowledged, and the bank has {len(captured)}"
     if order.voided and captured:
         yield "a void was acknowledged, and the bank captured"
     if not known.moved and not said.is_failed:
         yield f"nothing was held, and verify says {said.status_code} {said.payment_status}"
-    if known.taken_paise - known.back_paise != (captured[0].captured_paise if captured else 0) - _asked_back(known):
+    if known.taken_paise - known.back_paise != (
+        captured[0].captured_paise if captured else 0
+    ) - _asked_back(known):
         yield f"of {known.taken_paise} paise captured, {known.back_paise} went back; asked for: {_asked_back(known)}"
 
 
 def _asked_back(known: Evidence) -> int:
-    """Return what the bank gave back because the merchant asked for it: by the ids the merchant was given."""
+    """Return what the bank gave back because the merchant asked for it.
+
+    By the ids the merchant was given.
+    """
     named = named_refunds(known)
     done = ((name.partition("-R")[2], each) for name, each in known.refunds if each.at is At.DONE)
     return sum(each.order.amount.paise for name, each in done if name in named)
 
 
 def named_refunds(known: Evidence) -> dict[str, int | None]:
-    """Return the refunds that the merchant asked for, by id: acknowledged, or told under its request id."""
+    """Return the refunds that the merchant asked for, by id.
+
+    Acknowledged, or told under its request id.
+    """
     asked = {each.request_id for each in known.order.refunds}
     named = {each.refund_id: each.accepted_paise for each in known.order.refunds if each.refund_id}
-    told = {each.transaction.refund_id for each in known.told if each.transaction.refund_request_id in asked}
+    told = {
+        each.transaction.refund_id
+        for each in known.told
+        if each.transaction.refund_request_id in asked
+    }
     return dict.fromkeys(told - {""}, None) | named
 
 
@@ -177,8 +212,14 @@ def _of_refunds(known: Evidence) -> Iterator[str]:
             yield f"refund {book.refund_id} of {book.accepted_paise} paise: the bank gave back {found.order.amount}"
         elif (Event.REFUND_DONE, book.refund_id) not in events:
             yield f"refund {book.refund_id} is done, and the merchant was never told"
-    requests = Counter(each.transaction.refund_request_id for each in known.told if each.event == Event.REFUND_DONE)
-    yield from (f"request {name} was refunded {count} times" for name, count in requests.items() if name and count > 1)
+    requests = Counter(
+        each.transaction.refund_request_id for each in known.told if each.event == Event.REFUND_DONE
+    )
+    yield from (
+        f"request {name} was refunded {count} times"
+        for name, count in requests.items()
+        if name and count > 1
+    )
 
 
 def _of_news(known: Evidence) -> Iterator[str]:
@@ -187,7 +228,9 @@ def _of_news(known: Evidence) -> Iterator[str]:
     successes = sum(events[each] for each in _SUCCESS)
     if known.order.asked is Asked.HOLD:
         captured = sum(each.at is At.CAPTURED for each in known.moved)
-        if events[Event.CAPTURED] != captured and not (known.back_paise and not events[Event.CAPTURED]):
+        if events[Event.CAPTURED] != captured and not (
+            known.back_paise and not events[Event.CAPTURED]
+        ):
             yield f"{captured} captures, told {events[Event.CAPTURED]} times"
         return
     whole_back = known.back_paise >= known.taken_paise
@@ -226,21 +269,32 @@ def _of_words(known: Evidence) -> Iterator[str]:
 def judge_debits(
     bank: Bank, order: OrderBook, subscription: Subscription | None, told: Sequence[Notification]
 ) -> Iterator[Finding]:
-    """Yield what is wrong with the debits of a subscription: each period is taken at most once, and told."""
+    """Yield what is wrong with the debits of a subscription.
+
+    Each period is taken at most once, and told.
+    """
     taken: Counter[int] = Counter()
     for mandate in bank.mandates.values():
         origin = bank.charges.get(mandate.reference)
         if origin is not None and origin.order == order.key:
             tried = mandate.tried.items()
-            taken.update(period for reference, period in tried if _is_kept(bank, bank.charges[reference]))
+            taken.update(
+                period for reference, period in tried if _is_kept(bank, bank.charges[reference])
+            )
     for period, times in taken.items():
         if times > 1:
             yield Finding(f"period {period} was debited {times} times", order.key)
     done = [each for each in subscription.debits if each.state == "done"] if subscription else []
     if set(taken) != {each.period for each in done}:
         paid = sorted(each.period for each in done)
-        yield Finding(f"the bank debited periods {sorted(taken)}, and the gateway says {paid}", order.key)
-    news = {each.transaction.transaction_id for each in told if each.event in {Event.PAID, Event.LATE_SUCCESS}}
+        yield Finding(
+            f"the bank debited periods {sorted(taken)}, and the gateway says {paid}", order.key
+        )
+    news = {
+        each.transaction.transaction_id
+        for each in told
+        if each.event in {Event.PAID, Event.LATE_SUCCESS}
+    }
     untold = [each.order_transaction_id for each in done if each.order_transaction_id not in news]
     if untold:
         yield Finding(f"debits that the merchant was never told of: {untold}", order.key)
@@ -248,7 +302,11 @@ def judge_debits(
 
 def _is_kept(bank: Bank, charge: Charged) -> bool:
     """Return whether a debit was made and not given back."""
-    back = sum(each.order.amount.paise for each in bank.refunds.values() if _gave_back(each, charge.reference))
+    back = sum(
+        each.order.amount.paise
+        for each in bank.refunds.values()
+        if _gave_back(each, charge.reference)
+    )
     return charge.at is At.DONE and back < charge.amount.paise
 
 
@@ -259,9 +317,10 @@ def _gave_back(refund: GivenBack, reference: str) -> bool:
 def judge_callbacks(bank: Bank, answered: Mapping[str, Sequence[int]]) -> Iterator[Finding]:
     """Yield what the bank's callbacks were answered and must not be.
 
-    answered: HTTP statuses by reference. A gateway in trouble may say so (5xx), and takes the callback in the end,
-    unless faults keep the last tries from it; it never refuses one. What a fault dropped has no status here, and 0
-    after an answer. News of disputes it may refuse (409): it asks by itself.
+    answered: HTTP statuses by reference. A gateway in trouble may say so (5xx), and takes the
+    callback in the end, unless faults keep the last tries from it; it never refuses one. What a
+    fault dropped has no status here, and 0 after an answer. News of disputes it may refuse (409):
+    it asks by itself.
     """
     for reference, statuses in answered.items():
         refused = any(_OK_BELOW <= each < _OURS for each in statuses)

@@ -1,6 +1,7 @@
 """The auditor's books of what merchants are owed, by the bank's movements and what was agreed on.
 
-Fees and taxes are worked out here once more, from the agreement; nothing of the gateway's own arithmetic is used.
+Fees and taxes are worked out here once more, from the agreement; nothing of the gateway's own
+arithmetic is used.
 """
 
 from collections import Counter
@@ -21,7 +22,14 @@ WHOLE = 10_000
 TAX_PER_CENT = 18
 SMALL_CARD_PAISE = 2_000_00
 """Up to this amount fees of card payments bear no tax, where a payment aggregator settles."""
-OPEN_ACCOUNTS = ("owed_back", "refunds_in_flight", "held_for_review", "disputed", "payouts_in_flight", "settlement_due")
+OPEN_ACCOUNTS = (
+    "owed_back",
+    "refunds_in_flight",
+    "held_for_review",
+    "disputed",
+    "payouts_in_flight",
+    "settlement_due",
+)
 """What is under way: at the end of the quiet time nothing is."""
 OWED_ACCOUNTS = ("payable", "payable_linked", "reserve", *OPEN_ACCOUNTS)
 """All that the gateway says it owes, to the merchant or on the way to its customers."""
@@ -48,7 +56,15 @@ class Expected:
     @property
     def owed(self) -> int:
         """Return what the merchant is still owed."""
-        return self.paid - self.refunded - self.charged_back - self.fees - self.taxes - self.received - self.linked
+        return (
+            self.paid
+            - self.refunded
+            - self.charged_back
+            - self.fees
+            - self.taxes
+            - self.received
+            - self.linked
+        )
 
     @property
     def escrow(self) -> int:
@@ -77,19 +93,33 @@ def kept(known: Evidence) -> Charged | None:
     if known.order.asked is not Asked.HOLD and goes_back(known):
         return None
     named = named_refunds(known)
-    unasked = {each.order.original for name, each in known.refunds if name.partition("-R")[2] not in named}
-    return next((each for each in known.moved if each.taken_paise and each.reference not in unasked), None)
+    unasked = {
+        each.order.original for name, each in known.refunds if name.partition("-R")[2] not in named
+    }
+    return next(
+        (each for each in known.moved if each.taken_paise and each.reference not in unasked), None
+    )
 
 
-def expected(number: int, agreement: Agreement, known: Mapping[str, Evidence], bank: Bank) -> Expected:
+def expected(
+    number: int, agreement: Agreement, known: Mapping[str, Evidence], bank: Bank
+) -> Expected:
     """Return what the books of a merchant have to come to."""
     moved = [each for each in bank.statements.movements if each.merchant == number]
-    handed = [each for each in bank.statements.movements[: bank.statements.handed] if each.merchant == number]
+    handed = [
+        each
+        for each in bank.statements.movements[: bank.statements.handed]
+        if each.merchant == number
+    ]
     kept_here = [found for each in known.values() if (found := kept(each)) is not None]
     fees = [fee_of(agreement, each.way, each.taken_paise) for each in kept_here]
     shared = [shared_of(each) for each in known.values() if each.order.split]
-    cases = {each.name.case for each in bank.disputes.phases.values() if _is_of(number, each.original)}
-    paying = {each.case for each in bank.disputes.phases if each.case in cases and each.phase in AT_STAKE}
+    cases = {
+        each.name.case for each in bank.disputes.phases.values() if _is_of(number, each.original)
+    }
+    paying = {
+        each.case for each in bank.disputes.phases if each.case in cases and each.phase in AT_STAKE
+    }
     fees += [(agreement.dispute_fee_paise, tax_on(agreement.dispute_fee_paise))] * len(paying)
     return Expected(
         paid=sum(each.gross_paise for each in moved if each.kind in CREDITS),
@@ -102,7 +132,8 @@ def expected(number: int, agreement: Agreement, known: Mapping[str, Evidence], b
         linked_least=sum(least for least, _ in shared),
         linked_most=sum(most for _, most in shared),
         sold=sum(sold_paise(each) for each in known.values()) + debited(number, bank),
-        receivable=sum(each.signed_paise for each in moved) - sum(each.signed_paise for each in handed),
+        receivable=sum(each.signed_paise for each in moved)
+        - sum(each.signed_paise for each in handed),
         handed_over=sum(each.net_paise for each in handed),
     )
 
@@ -121,7 +152,10 @@ def shared_of(known: Evidence) -> tuple[int, int]:
 
 
 def sold_paise(known: Evidence) -> int:
-    """Return what an order brought, of which a part is withheld; also of one that was paid too late."""
+    """Return what an order brought, of which a part is withheld.
+
+    Also of one that was paid too late.
+    """
     return max((each.taken_paise for each in known.moved), default=0)
 
 
@@ -148,7 +182,9 @@ def judge_merchant(
     """
     owed = sum(says.get(each, 0) for each in OWED_ACCOUNTS)
     if owed != books.owed:
-        yield Finding(f"merchant {number} is owed {books.owed} paise, and the gateway says {owed}: {books}")
+        yield Finding(
+            f"merchant {number} is owed {books.owed} paise, and the gateway says {owed}: {books}"
+        )
     for name, paise in (
         ("fee_income", books.fees),
         ("tax_payable", books.taxes),
@@ -157,11 +193,14 @@ def judge_merchant(
         *((each, 0) for each in OPEN_ACCOUNTS),
     ):
         if says.get(name, 0) != paise:
-            yield Finding(f"merchant {number}: {name} is {says.get(name, 0)} paise, and has to be {paise}")
+            yield Finding(
+                f"merchant {number}: {name} is {says.get(name, 0)} paise, and has to be {paise}"
+            )
     if says.get("payable", 0) >= agreement.minimum_paise:
         yield Finding(f"merchant {number}: {says['payable']} paise were not paid out, and could be")
-    # Debts come before what a linked account is to get, and less than the minimum is carried. Where the merchant got
-    # nothing itself and is owed nothing, its linked account got all that there was.
+    # Debts come before what a linked account is to get, and less than the minimum is carried. Where
+    # the merchant got nothing itself and is owed nothing, its linked account got all that there
+    # was.
     all_there_was = books.received == books.owed == 0
     carries = all_there_was or not 0 <= says.get("payable", 0) < agreement.minimum_paise
     least = 0 if carries else books.linked_least - agreement.minimum_paise
@@ -171,7 +210,9 @@ def judge_merchant(
     yield from _of_reserve(number, agreement, books, says.get("reserve", 0), days)
 
 
-def _of_reserve(number: int, agreement: Agreement, books: Expected, reserve: int, days: int) -> Iterator[Finding]:
+def _of_reserve(
+    number: int, agreement: Agreement, books: Expected, reserve: int, days: int
+) -> Iterator[Finding]:
     """Yield what is wrong with what was withheld: each day's part is rounded by itself."""
     lasts = agreement.reserve_days > days
     held = books.sold * agreement.reserve_bps // WHOLE if lasts else 0
@@ -181,8 +222,14 @@ def _of_reserve(number: int, agreement: Agreement, books: Expected, reserve: int
 
 def judge_payouts(bank: Bank) -> Iterator[Finding]:
     """Yield payouts that went to somebody else's account, or more than once."""
-    done = Counter(each.order.reference for each in bank.payouts.made.values() if each.at is PaidAt.DONE)
-    yield from (Finding(f"payout {name} was made {times} times") for name, times in done.items() if times > 1)
+    done = Counter(
+        each.order.reference for each in bank.payouts.made.values() if each.at is PaidAt.DONE
+    )
+    yield from (
+        Finding(f"payout {name} was made {times} times")
+        for name, times in done.items()
+        if times > 1
+    )
     for reference, paid in bank.payouts.made.items():
         holder = bank.payouts.accounts.get(paid.number)
         owner = str(holder.owner) if holder else "nobody"
@@ -190,7 +237,9 @@ def judge_payouts(bank: Bank) -> Iterator[Finding]:
             yield Finding(f"payout {reference} went to the account of {owner}")
 
 
-def judge_disputes(bank: Bank, known: Mapping[str, Evidence], told: Sequence[Notification]) -> Iterator[Finding]:
+def judge_disputes(
+    bank: Bank, known: Mapping[str, Evidence], told: Sequence[Notification]
+) -> Iterator[Finding]:
     """Yield what is wrong with disputes: each is decided, its opening and its end told once."""
     orders = {charge.reference: key for key, each in known.items() for charge in each.charges}
     counts: Counter[tuple[str, str]] = Counter()
@@ -206,14 +255,21 @@ def judge_disputes(bank: Bank, known: Mapping[str, Evidence], told: Sequence[Not
         if each.standing not in DECIDED:
             yield Finding(f"the bank never decided {each.name.case} {each.name.phase}", key)
         charge = bank.charges[each.original]
-        back = sum(one.order.amount.paise for one in bank.refunds.values() if _back(one.order.original, charge, one.at))
+        back = sum(
+            one.order.amount.paise
+            for one in bank.refunds.values()
+            if _back(one.order.original, charge, one.at)
+        )
         if back + bank.disputes.taken_paise(each.original) > charge.taken_paise:
             yield Finding("more went back and was charged back than the customer paid", key)
     for key, phases in raised.items():
         order_id = key.partition("/")[2]
         for kind in ("dispute_opened", "end"):
             if counts[order_id, kind] != phases:
-                yield Finding(f"{phases} phases of disputes, and {kind} was told {counts[order_id, kind]} times", key)
+                yield Finding(
+                    f"{phases} phases of disputes, and {kind} was told {counts[order_id, kind]} times",
+                    key,
+                )
 
 
 def _back(original: str, charge: Charged, at: At) -> bool:

@@ -1,6 +1,7 @@
 """The bank of a simulation: what it knows, what it decides, and its books.
 
-It is somebody else's program: it shares nothing with the gateway but the words of the port to acquirers.
+It is somebody else's program: it shares nothing with the gateway but the words of the port to
+acquirers.
 """
 
 from collections.abc import Callable
@@ -9,7 +10,15 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 
-from hundi.acquirers.port.answers import Accepted, Approved, Authentication, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.port.answers import (
+    Accepted,
+    Approved,
+    Authentication,
+    Declined,
+    NothingThere,
+    Unknown,
+    Voided,
+)
 from hundi.acquirers.port.books import BookEntry
 from hundi.acquirers.port.mandates import MandateDebit, MandateNotice
 from hundi.acquirers.port.payments import Charge, RefundOrder
@@ -56,8 +65,8 @@ class At(StrEnum):
 class Charged:
     """One charge at the bank.
 
-    until: when the customer can no longer act. order: which order it pays, if anybody said. visit: the
-    name of the challenge or of the bank's page. will: what the bank decides when it is pending.
+    until: when the customer can no longer act. order: which order it pays, if anybody said. visit:
+    the name of the challenge or of the bank's page. will: what the bank decides when it is pending.
     forgotten: it says meanwhile that it has no record.
     """
 
@@ -131,9 +140,9 @@ Tell = Callable[[str, str], None]
 class Bank:
     """The simulated bank.
 
-    tell: is called with an event's id and the reference whose news the gateway should hear. told: what it was then.
-    charges, refunds, mandates: by reference. payouts, disputes, statements: its other parts.
-    phone: is called when a customer's app asks for their consent.
+    tell: is called with an event's id and the reference whose news the gateway should hear. told:
+    what it was then. charges, refunds, mandates: by reference. payouts, disputes, statements: its
+    other parts. phone: is called when a customer's app asks for their consent.
     """
 
     def __init__(self, world: World, tell: Tell, folder: Path) -> None:
@@ -172,14 +181,18 @@ class Bank:
         self._book("chargeback", reference, rrn, paise)
         return rrn
 
-    def _news(self, reference: str, said: Approved | Declined | Unknown | NothingThere | Voided) -> None:
+    def _news(
+        self, reference: str, said: Approved | Declined | Unknown | NothingThere | Voided
+    ) -> None:
         event_id = f"event-{len(self.told) + 1}"
         self.told[event_id] = Unknown() if isinstance(said, NothingThere | Voided) else said
         self._tell(event_id, reference)
 
     # --- what the gateway asks for ---
 
-    def ask_customer(self, charge: Charge, life: timedelta, *, visit: str = "", return_url: str = "") -> Charged:
+    def ask_customer(
+        self, charge: Charge, life: timedelta, *, visit: str = "", return_url: str = ""
+    ) -> Charged:
         """Ask a customer for an amount, once for each reference."""
         known = self.charges.get(charge.reference)
         if known is not None:
@@ -187,7 +200,9 @@ class Bank:
         new = Charged(charge.reference, charge.amount, At.CUSTOMER, self._world.now + life)
         new.visit, new.return_url = visit and f"{visit}-{self._number()}", return_url
         if charge.mandate is not None:
-            self.mandates[charge.reference] = Consent(charge.reference, charge.mandate.maximum.paise, active=False)
+            self.mandates[charge.reference] = Consent(
+                charge.reference, charge.mandate.maximum.paise, active=False
+            )
         self.charges[charge.reference] = new
         return new
 
@@ -210,7 +225,11 @@ class Bank:
     def capture(self, reference: str, amount: Money) -> Approved | Declined | Unknown:
         """Collect a hold, or a part of it; a second call gets the answer of the first."""
         charge = self.charges.get(reference)
-        if charge is None or charge.at not in {At.HELD, At.CAPTURED} or amount.paise > charge.amount.paise:
+        if (
+            charge is None
+            or charge.at not in {At.HELD, At.CAPTURED}
+            or amount.paise > charge.amount.paise
+        ):
             return Declined("no_hold", "There is nothing to capture")
         if charge.at is At.HELD:
             charge.at, charge.captured_paise, charge.rrn = At.CAPTURED, amount.paise, self._number()
@@ -244,7 +263,9 @@ class Bank:
             if before + order.amount.paise > taken:
                 found.at = At.DECLINED
             elif self._world.faults.strikes(Fault.BANK_SLOW):
-                self._world.loop.call_later(self._world.between(*UNDECIDED_S), self._give_back, found)
+                self._world.loop.call_later(
+                    self._world.between(*UNDECIDED_S), self._give_back, found
+                )
             else:
                 self._give_back(found)
         answer = self.refund_outcome(order.reference)
@@ -277,7 +298,9 @@ class Bank:
         reference = scanned.reference
         if reference in self.charges or self._world.now >= scanned.until:
             return
-        asked = self.ask_customer(Charge(reference, scanned.amount), scanned.until - self._world.now)
+        asked = self.ask_customer(
+            Charge(reference, scanned.amount), scanned.until - self._world.now
+        )
         asked.order = scanned.order
         if scanned.maximum_paise:
             self.mandates[reference] = Consent(reference, scanned.maximum_paise, active=False)
@@ -297,7 +320,12 @@ class Bank:
             charge.at, charge.code = At.DECLINED, "51"
         else:
             charge.at = At.HELD if charge.hold else At.DONE
-            self._book("authorise" if charge.hold else "debit", charge.reference, charge.rrn, charge.amount.paise)
+            self._book(
+                "authorise" if charge.hold else "debit",
+                charge.reference,
+                charge.rrn,
+                charge.amount.paise,
+            )
             if charge.reference in self.mandates:
                 self.mandates[charge.reference].active = True
         self._news(charge.reference, self.outcome(charge.reference))
@@ -316,7 +344,9 @@ class Bank:
         """Debit a customer by a mandate, once for each reference."""
         if debit.reference not in self.charges:
             mandate = self.mandates.get(debit.mandate)
-            charge = Charged(debit.reference, debit.amount, At.DECLINED, self._world.now, code="no_mandate")
+            charge = Charged(
+                debit.reference, debit.amount, At.DECLINED, self._world.now, code="no_mandate"
+            )
             origin = self.charges.get(debit.mandate)
             charge.order = origin.order if origin else ""
             self.charges[debit.reference] = charge
@@ -324,7 +354,11 @@ class Bank:
                 mandate.tried[debit.reference] = debit.period_no
             if mandate is not None and mandate.active:
                 told = mandate.told.get(debit.period_no)
-                allowed = told is not None and told <= self._world.now and debit.amount.paise <= mandate.maximum_paise
+                allowed = (
+                    told is not None
+                    and told <= self._world.now
+                    and debit.amount.paise <= mandate.maximum_paise
+                )
                 charge.code = "51"
                 if allowed and self._world.random.random() < _DEBIT_SUCCEEDS:
                     charge.will = At.DONE
@@ -344,7 +378,9 @@ class Bank:
         held = charge.at is At.HELD
         paise = charge.captured_paise if charge.at is At.CAPTURED else charge.amount.paise
         card = VISA if charge.visit.startswith("3ds") else None
-        return Approved(Money(paise), charge.rrn, authorised_only=held, payer_vpa=charge.payer, card=card)
+        return Approved(
+            Money(paise), charge.rrn, authorised_only=held, payer_vpa=charge.payer, card=card
+        )
 
     def outcome(  # noqa: PLR0911 (one line for each state)
         self, reference: str
@@ -365,7 +401,9 @@ class Bank:
             case At.PENDING:
                 return Unknown(PENDING_CODE, "The bank has not decided")
             case At.DECLINED:
-                return Declined(charge.code, "Declined", charge.rrn, mandate_over=charge.code == "no_mandate")
+                return Declined(
+                    charge.code, "Declined", charge.rrn, mandate_over=charge.code == "no_mandate"
+                )
             case At.VOIDED:
                 return Voided(charge.rrn)
             case At.DONE | At.HELD | At.CAPTURED:
@@ -378,7 +416,11 @@ class Bank:
             return NothingThere()
         if found.at is At.DONE:
             return Approved(found.order.amount, found.rrn)
-        return Unknown(PENDING_CODE) if found.at is At.PENDING else Declined("over", "More than was paid")
+        return (
+            Unknown(PENDING_CODE)
+            if found.at is At.PENDING
+            else Declined("over", "More than was paid")
+        )
 
 
 _DEBIT_SUCCEEDS = 0.85

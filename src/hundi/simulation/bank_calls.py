@@ -55,12 +55,15 @@ class BankCalls:
         for wait_s in TELL_S * (FOUND_AGAIN_TIMES if found_again else times):
             await self._world.sleep(0.01, wait_s)
             try:
-                reply = await gateway.call(CALLBACK, callback_body(event_id, reference), {SIGNATURE: PROOF})
+                reply = await gateway.call(
+                    CALLBACK, callback_body(event_id, reference), {SIGNATURE: PROOF}
+                )
             except NoReplyError:
                 if reference in self.answered:
                     self.answered[reference].append(NO_REPLY)
                 continue
-            # News of a dispute is refused while the bank does not confirm it: the gateway asks by itself.
+            # News of a dispute is refused while the bank does not confirm it: the gateway asks by
+            # itself.
             if not (of_dispute and reply.status >= HTTPStatus.CONFLICT):
                 self.answered.setdefault(reference, []).append(reply.status)
             self._world.done[f"callback answered {reply.status}"] += 1

@@ -5,7 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from hundi.acquirers.port.answers import Declined, NothingThere
-from hundi.acquirers.port.disputes import DECIDED, DisputeAnswer, DisputePage, DisputeWord, PhaseName, Standing
+from hundi.acquirers.port.disputes import (
+    DECIDED,
+    DisputeAnswer,
+    DisputePage,
+    DisputeWord,
+    PhaseName,
+    Standing,
+)
 from hundi.kernel.money import Money
 from hundi.kernel.states import DisputePhase
 from hundi.simulation.world import World
@@ -28,7 +35,10 @@ AT_STAKE = frozenset(DisputePhase) - {DisputePhase.RETRIEVAL}
 
 @dataclass(slots=True)
 class Dispute:
-    """One phase of a dispute. will: what the bank takes when it decides. taken: whether it took that."""
+    """One phase of a dispute. will: what the bank takes when it decides.
+
+    taken: whether it took that.
+    """
 
     name: PhaseName
     original: str
@@ -45,11 +55,13 @@ class Dispute:
 class BankDisputes:
     """The disputes at the bank.
 
-    phases: by case and phase. tell: sends a callback about a reference, under an event's id. events: which phase an
-    event is about. take: books what the bank takes, and returns the RRN.
+    phases: by case and phase. tell: sends a callback about a reference, under an event's id.
+    events: which phase an event is about. take: books what the bank takes, and returns the RRN.
     """
 
-    def __init__(self, world: World, tell: Callable[[str, str], None], take: Callable[[str, int], str]) -> None:
+    def __init__(
+        self, world: World, tell: Callable[[str, str], None], take: Callable[[str, int], str]
+    ) -> None:
         """Know of no dispute yet."""
         self._world = world
         self._tell = tell
@@ -74,7 +86,9 @@ class BankDisputes:
         if not goes_on:
             self._numbers += 1
         case = before[-1].name.case if goes_on else f"DSP{self._numbers:06d}"
-        new = Dispute(PhaseName(case, phase), original, paise, self._world.now + RESPOND_WITHIN[phase])
+        new = Dispute(
+            PhaseName(case, phase), original, paise, self._world.now + RESPOND_WITHIN[phase]
+        )
         self.phases[new.name] = new
         self._world.done[f"dispute: {phase}"] += 1
         self._changed(new, Standing.OPEN)
@@ -82,7 +96,9 @@ class BankDisputes:
 
     def _changed(self, found: Dispute, standing: Standing) -> None:
         found.standing, found.changed_at = standing, self._world.now
-        self._world.note(f"bank: {found.name.case} {found.name.phase} of {found.paise} is {standing}")
+        self._world.note(
+            f"bank: {found.name.case} {found.name.phase} of {found.paise} is {standing}"
+        )
         event_id = f"dispute-event-{len(self.events) + 1}"
         self.events[event_id] = found.name
         self._tell(event_id, found.original)
@@ -140,7 +156,11 @@ class BankDisputes:
 
     def page(self, since: datetime, after: str) -> DisputePage:
         """Return a page of what is not decided, or changed since a time."""
-        listed = [each for each in self.phases.values() if each.standing not in DECIDED or _since(each, since)]
+        listed = [
+            each
+            for each in self.phases.values()
+            if each.standing not in DECIDED or _since(each, since)
+        ]
         begins = int(after or 0)
         words = tuple(self.word(each) for each in listed[begins : begins + PAGE])
         return DisputePage(words, str(begins + PAGE) if begins + PAGE < len(listed) else "")

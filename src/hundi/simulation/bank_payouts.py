@@ -62,11 +62,13 @@ class Paid:
 class BankPayouts:
     """What the bank pays out of the gateway's account.
 
-    accounts: by number. made: payouts, by reference. moved: told of each movement on the gateway's account: UTR and
-    paise, below zero where it went out.
+    accounts: by number. made: payouts, by reference. moved: told of each movement on the gateway's
+    account: UTR and paise, below zero where it went out.
     """
 
-    def __init__(self, world: World, books: list[BookEntry], moved: Callable[[str, int], None]) -> None:
+    def __init__(
+        self, world: World, books: list[BookEntry], moved: Callable[[str, int], None]
+    ) -> None:
         """Know no account yet."""
         self._world = world
         self._books = books
@@ -85,7 +87,9 @@ class BankPayouts:
         if order.reference not in self.made:
             self._numbers += 1
             utr = f"SIMB{self._numbers:012d}"
-            paid = self.made[order.reference] = Paid(order, PaidAt.PENDING, utr, order.account.number)
+            paid = self.made[order.reference] = Paid(
+                order, PaidAt.PENDING, utr, order.account.number
+            )
             if isinstance(self.check(order.account), NotRegistered):
                 paid.at = PaidAt.DECLINED
             elif self._world.faults.strikes(Fault.BANK_SLOW):
@@ -114,9 +118,13 @@ class BankPayouts:
     def book(self, paid: Paid, state: str) -> None:
         """Write a payout into the books; the same UTR again changes what is there."""
         paise = paid.order.amount.paise
-        self._books.append(BookEntry(self._world.now, "payout", paid.order.reference, paid.utr, paise, state))
+        self._books.append(
+            BookEntry(self._world.now, "payout", paid.order.reference, paid.utr, paise, state)
+        )
         self._world.note(f"bank books payout {paid.order.reference} {paise} {state}")
-        self._moved(paid.utr if state == "done" else f"{paid.utr}R", -paise if state == "done" else paise)
+        self._moved(
+            paid.utr if state == "done" else f"{paid.utr}R", -paise if state == "done" else paise
+        )
 
     def outcome(self, reference: str) -> Approved | Declined | SentBack | Unknown | NothingThere:
         """Return what became of a payout."""
@@ -137,4 +145,6 @@ class BankPayouts:
         """Return what a merchant's own bank accounts, or those of its linked account, got and kept."""
         done = (each for each in self.made.values() if each.at is PaidAt.DONE)
         holders = ((self.accounts[each.number], each.order.amount.paise) for each in done)
-        return sum(paise for holder, paise in holders if (holder.owner, holder.linked) == (owner, linked))
+        return sum(
+            paise for holder, paise in holders if (holder.owner, holder.linked) == (owner, linked)
+        )

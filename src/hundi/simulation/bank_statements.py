@@ -18,7 +18,18 @@ FEES_BPS = {UPI: 0, CARD: 180, BANK: 150}
 GST_PER_CENT = 18
 CREDITS = frozenset({"debit", "capture"})
 _KINDS = {"debit": "PAYMENT", "capture": "CAPTURE", "refund": "REFUND", "chargeback": "CHARGEBACK"}
-_COLUMNS = ("Type", "Account", "Currency", "Merchant Reference", "RRN", "Gross", "Fee", "Net", "UTR", "Date")
+_COLUMNS = (
+    "Type",
+    "Account",
+    "Currency",
+    "Merchant Reference",
+    "RRN",
+    "Gross",
+    "Fee",
+    "Net",
+    "UTR",
+    "Date",
+)
 TERMS = f"""
 account = "{SETTLEMENT_ACCOUNT}"
 late_after_days = 0
@@ -94,8 +105,9 @@ def fee_of(way: str, paise: int) -> int:
 class BankStatements:
     """What moved, and which days were told.
 
-    movements: oldest first. handed: how many of them a hand-over brought. account: UTR and paise of each movement on
-    the gateway's bank account. files: statements that were written, of the acquirer and of our account, in turn.
+    movements: oldest first. handed: how many of them a hand-over brought. account: UTR and paise of
+    each movement on the gateway's bank account. files: statements that were written, of the
+    acquirer and of our account, in turn.
     """
 
     def __init__(self, world: World, folder: Path) -> None:
@@ -143,7 +155,18 @@ def _acquirer(movements: Iterable[Movement], utr: str, net: int, day: date) -> s
     out.writerow(_COLUMNS)
     for each in movements:
         money = (_rupees(each.gross_paise), _rupees(each.fee_paise), _rupees(abs(each.net_paise)))
-        out.writerow((_KINDS[each.kind], SETTLEMENT_ACCOUNT, "INR", each.reference, each.rrn, *money, utr, day))
+        out.writerow(
+            (
+                _KINDS[each.kind],
+                SETTLEMENT_ACCOUNT,
+                "INR",
+                each.reference,
+                each.rrn,
+                *money,
+                utr,
+                day,
+            )
+        )
         lines += 1
     left = net
     if net > 0:
@@ -155,17 +178,26 @@ def _acquirer(movements: Iterable[Movement], utr: str, net: int, day: date) -> s
 
 
 def _account(lines: list[tuple[str, int]], opening: int, day: date) -> str:
-    out = [f":20:SIM{day:%Y%m%d}", f":25:{OUR_ACCOUNT}", f":28C:{day:%j}/1", _balance("60F", opening, day)]
+    out = [
+        f":20:SIM{day:%Y%m%d}",
+        f":25:{OUR_ACCOUNT}",
+        f":28C:{day:%j}/1",
+        _balance("60F", opening, day),
+    ]
     for utr, paise in lines:
         amount = _rupees(abs(paise)).replace(".", ",")
-        out.append(f":61:{day:%y%m%d}{day:%m%d}{'D' if paise < 0 else 'C'}{amount}NTRFNONREF//{utr}")
+        out.append(
+            f":61:{day:%y%m%d}{day:%m%d}{'D' if paise < 0 else 'C'}{amount}NTRFNONREF//{utr}"
+        )
         out.append(f":86:NEFT {utr}")
     out.append(_balance("62F", opening + sum(paise for _, paise in lines), day))
     return "\r\n".join([*out, "-", ""])
 
 
 def _balance(tag: str, paise: int, day: date) -> str:
-    return f":{tag}:{'D' if paise < 0 else 'C'}{day:%y%m%d}INR{_rupees(abs(paise)).replace('.', ',')}"
+    return (
+        f":{tag}:{'D' if paise < 0 else 'C'}{day:%y%m%d}INR{_rupees(abs(paise)).replace('.', ',')}"
+    )
 
 
 def _rupees(paise: int) -> str:

@@ -17,7 +17,10 @@ class Asked(StrEnum):
 
 @dataclass(slots=True)
 class RefundBook:
-    """One refund that the merchant asked for. refund_id: "" until it was acknowledged. refused: why not."""
+    """One refund that the merchant asked for. refund_id: "" until it was acknowledged.
+
+    refused: why not.
+    """
 
     request_id: str
     paise: int | None
@@ -42,9 +45,9 @@ class SplitBook:
 class OrderBook:
     """One order, as its merchant and its customer know it.
 
-    transaction_id: the gateway's name for it, once somebody heard it. said: what verify answered, oldest first.
-    captured_paise, voided: what was acknowledged of a hold's end. refund_asked_at: the last time.
-    split: how it was shared.
+    transaction_id: the gateway's name for it, once somebody heard it. said: what verify answered,
+    oldest first. captured_paise, voided: what was acknowledged of a hold's end. refund_asked_at:
+    the last time. split: how it was shared.
     """
 
     shop: int

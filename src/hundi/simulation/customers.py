@@ -58,7 +58,11 @@ class Customers:
         will = self._will()
         if will is not None:
             self._world.loop.call_later(
-                self._world.between(*_THINKS_S), self._bank.decide, charge.reference, will, "payer@simulated"
+                self._world.between(*_THINKS_S),
+                self._bank.decide,
+                charge.reference,
+                will,
+                "payer@simulated",
             )
 
     def new_order(self) -> OrderBook:
@@ -66,8 +70,16 @@ class Customers:
         self._numbers += 1
         shop = self._world.random.choice(self._shops)
         drawn = self._world.random.random()
-        asked = Asked.SALE if drawn < SALES else Asked.HOLD if drawn < SALES + HOLDS else Asked.SUBSCRIPTION
-        order = OrderBook(shop.number, f"O-{self._numbers}", self._world.random.randint(*AMOUNTS_PAISE), asked)
+        asked = (
+            Asked.SALE
+            if drawn < SALES
+            else Asked.HOLD
+            if drawn < SALES + HOLDS
+            else Asked.SUBSCRIPTION
+        )
+        order = OrderBook(
+            shop.number, f"O-{self._numbers}", self._world.random.randint(*AMOUNTS_PAISE), asked
+        )
         shop.orders[order.order_id] = order
         self._world.done[f"order: {asked}"] += 1
         self._world.note(f"new order {asked} {order.amount_paise}", order.key)
@@ -79,7 +91,9 @@ class Customers:
         try:
             await self._pay(shop, order)
         except HundiError as problem:
-            self._world.note(f"customer gives up: {type(problem).__name__} {_code(problem)}", order.key)
+            self._world.note(
+                f"customer gives up: {type(problem).__name__} {_code(problem)}", order.key
+            )
         for _ in range(self._world.random.randint(1, 4)):
             await self._world.sleep(1.0, 600.0)
             await self.verify(shop, order)
@@ -89,7 +103,8 @@ class Customers:
         if paid and shop.agreement.linked and self._chance(0.4):
             await self._share(shop, order)
         while paid and self._chance(0.35):
-            # Two tills that give back at the same moment: only a lock on the payment keeps them apart.
+            # Two tills that give back at the same moment: only a lock on the payment keeps them
+            # apart.
             times = 2 if self._chance(0.3) else 1
             await asyncio.gather(*(self.refund(shop, order) for _ in range(times)))
             await self._world.sleep(1.0, 900.0)
@@ -150,7 +165,12 @@ class Customers:
                 debits=2,
                 retries=1,
             )
-        asked = QrOrder(order_id=order.order_id, amount_paise=order.amount_paise, buyer=BUYER, subscription=terms)
+        asked = QrOrder(
+            order_id=order.order_id,
+            amount_paise=order.amount_paise,
+            buyer=BUYER,
+            subscription=terms,
+        )
         shown = await shop.ask(upi.generate_qr(shop.calls, asked))
         order.transaction_id = shown.transaction_id
         self._world.note("begun qr", order.key)
@@ -168,7 +188,9 @@ class Customers:
         left_s = max(1.0, (until - self._world.now).total_seconds())
         await self._world.sleep(1.0, left_s if self._chance(0.15) else min(left_s, 60.0))
         most_paise = _paise(most) if mandate else 0
-        self._bank.scan(Scanned(fields["tr"], Money(_paise(amount)), until, order.key, most_paise), will)
+        self._bank.scan(
+            Scanned(fields["tr"], Money(_paise(amount)), until, order.key, most_paise), will
+        )
 
     async def _at_page(self, shop: Shop, order: OrderBook, step: NextStep) -> None:
         """Act at the challenge or at the bank's page, and come back, or not."""
@@ -180,7 +202,9 @@ class Customers:
             return
         await self._world.sleep(*_THINKS_S)
         challenged = visit.startswith("3ds")
-        self._bank.decide(charge.reference, At.AUTHENTICATED if challenged and will is At.DONE else will)
+        self._bank.decide(
+            charge.reference, At.AUTHENTICATED if challenged and will is At.DONE else will
+        )
         self._world.note(f"customer at {visit}: {will}", order.key)
         if self._chance(0.8):
             try:
@@ -207,7 +231,9 @@ class Customers:
             return
         order.said.append(said)
         order.transaction_id = said.transaction_id
-        self._world.note(f"verify says {said.status_code} {said.payment_status} {said.refunded_paise}", order.key)
+        self._world.note(
+            f"verify says {said.status_code} {said.payment_status} {said.refunded_paise}", order.key
+        )
 
     async def _end_hold(self, shop: Shop, order: OrderBook) -> None:
         if not order.said or not order.said[-1].is_authorised or self._chance(0.15):
@@ -223,12 +249,16 @@ class Customers:
                 await shop.ask(payments.void(shop.calls, order.transaction_id))
                 order.voided = True
         except HundiError as problem:
-            self._world.note(f"hold not ended: {type(problem).__name__} {_code(problem)}", order.key)
+            self._world.note(
+                f"hold not ended: {type(problem).__name__} {_code(problem)}", order.key
+            )
         await self._world.sleep(1.0, 600.0)
         await self.verify(shop, order)
 
     async def _share(self, shop: Shop, order: OrderBook) -> None:
-        """Share a payment with the linked account, and ask again with the same id when no answer comes."""
+        """Share a payment with the linked account, and ask again with the same id when no answer
+        comes.
+        """
         self._world.done["split"] += 1
         points = self._world.random.randint(1, WHOLE_SPLIT)
         order.split = SplitBook(order.order_id.removeprefix("O-"), points)
@@ -243,7 +273,9 @@ class Customers:
             try:
                 await shop.ask(splits.split(shop.calls, asked))
             except HundiError as problem:
-                self._world.note(f"split unanswered: {type(problem).__name__} {_code(problem)}", order.key)
+                self._world.note(
+                    f"split unanswered: {type(problem).__name__} {_code(problem)}", order.key
+                )
                 await self._world.sleep(1.0, 60.0)
                 continue
             order.split.acknowledged = True
@@ -261,14 +293,18 @@ class Customers:
             try:
                 (result,) = await shop.ask(refunds.refund(shop.calls, [item], book.request_id))
             except HundiError as problem:
-                self._world.note(f"refund unanswered: {type(problem).__name__} {_code(problem)}", order.key)
+                self._world.note(
+                    f"refund unanswered: {type(problem).__name__} {_code(problem)}", order.key
+                )
                 await self._world.sleep(1.0, 60.0)
                 continue
             if result.accepted:
                 book.refund_id, book.accepted_paise = result.refund_id, result.amount_paise
             else:
                 book.refused = result.message
-            self._world.note(f"refund {result.accepted} {result.amount_paise} {result.message}", order.key)
+            self._world.note(
+                f"refund {result.accepted} {result.amount_paise} {result.message}", order.key
+            )
             if self._chance(0.8):
                 return
 

@@ -1,6 +1,7 @@
 """PostgreSQL as a simulation's processes see it: the real server, by connections that break.
 
-What a message to the server and back takes is drawn, so the order of all statements is the seed's: see `server`.
+What a message to the server and back takes is drawn, so the order of all statements is the seed's:
+see `server`.
 """
 
 import asyncio
@@ -61,7 +62,9 @@ class SimulatedDatabase(Database):
         self._process.may_die()
         if self._world.faults.strikes(Fault.DATABASE_LOST):
             raise _lost("the connection was lost before the statement")
-        done = await asyncio.shield(self._server.work(getattr(self._server.real, name)(query, *args), own=0))
+        done = await asyncio.shield(
+            self._server.work(getattr(self._server.real, name)(query, *args), own=0)
+        )
         self._world.note(f"sql {self._process.name} {_words(query)} {_size(done)}")
         if self._world.faults.strikes(Fault.COMMIT_UNHEARD):
             raise _lost("the connection was lost after the statement")
@@ -80,7 +83,9 @@ class SimulatedDatabase(Database):
         self._world.done["wake-up"] += 1
         for listener, callback in self._server.listeners.get(channel, ()):
             if listener.alive and not self._world.faults.strikes(Fault.WAKEUP_LOST):
-                self._world.loop.call_later(self._world.between(*WAKEUP_S), _call, listener, callback, payload)
+                self._world.loop.call_later(
+                    self._world.between(*WAKEUP_S), _call, listener, callback, payload
+                )
 
     async def listen(self, channel: str, callback: Callable[[str], None]) -> None:
         """Call back with the payload of each wake-up."""
@@ -130,7 +135,9 @@ class SimulatedTransaction:
         self._connection = SimulatedConnection(self._world, self._server, self._process, conn)
         return self._connection
 
-    async def __aexit__(self, kind: type[BaseException] | None, problem: BaseException | None, trace: object) -> None:
+    async def __aexit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: object
+    ) -> None:
         """Commit, or roll back: also when the process is killed before the commit is sent."""
         _within_transaction.reset(self._before)
         if kind is None:
@@ -150,7 +157,9 @@ class SimulatedTransaction:
         await self._process.travel()
 
     def _end(self, kind: type[BaseException] | None, problem: BaseException | None) -> None:
-        """End it at the server: of a killed process when its last statement is over, which may wait for a lock."""
+        """End it at the server: of a killed process when its last statement is over, which may wait
+        for a lock.
+        """
         waiting = self._connection.waiting
         if waiting is not None and not waiting.done():
             waiting.add_done_callback(lambda _: self._end(kind, problem))
@@ -162,7 +171,9 @@ class SimulatedTransaction:
 
 
 class SimulatedConnection:
-    """What a transaction's statements are run on: each may be the last before the connection is lost.
+    """What a transaction's statements are run on.
+
+    Each may be the last before the connection is lost.
 
     waiting: the statement that was run last.
     """

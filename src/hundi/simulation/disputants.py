@@ -16,9 +16,14 @@ from hundi.simulation.world import World
 
 EVERY_S = (1_800.0, 5 * 3_600.0)
 OLD_ENOUGH = timedelta(hours=16)
-"""So long after it was paid nothing of an order is under way any more: what is disputed is what is left."""
+"""So long after it was paid nothing of an order is under way any more.
+
+What is disputed is what is left.
+"""
 GOES_ON, REFUNDS = 0.6, 0.3
-"""How likely a customer goes on after the merchant won, and a merchant gives back what is in dispute."""
+"""How likely a customer goes on after the merchant won, and a merchant gives back what is in
+dispute.
+"""
 DAY_ENDS = timedelta(minutes=20)
 """After midnight in India the bank writes its statements."""
 
@@ -42,41 +47,64 @@ class Disputants:
                 continue
             shop, order, charge, left = self._world.random.choice(ready)
             phase = self._phase(charge)
-            paise = left if self._world.random.random() < REFUNDS else self._world.random.randint(1, left)
+            paise = (
+                left
+                if self._world.random.random() < REFUNDS
+                else self._world.random.randint(1, left)
+            )
             self._world.note(f"customer disputes {paise}: {phase}", order.key)
             self._bank.disputes.raise_phase(charge.reference, paise, phase)
             if self._world.random.random() < REFUNDS:
                 await self._world.sleep(60.0, 7_200.0)
                 phases = len(self._bank.disputes.of(charge.reference))
                 if sum(_opens(each, order) for each in shop.heard) == phases:
-                    # Not before the merchant heard of it: a gateway that knows nothing yet would still give money back.
+                    # Not before the merchant heard of it: a gateway that knows nothing yet would
+                    # still give money back.
                     await self._customers.refund(shop, order)
 
     def _phase(self, charge: Charged) -> DisputePhase:
         before = self._bank.disputes.of(charge.reference)
         if not before:
-            return DisputePhase.RETRIEVAL if self._world.random.random() < REFUNDS else DisputePhase.CHARGEBACK
+            return (
+                DisputePhase.RETRIEVAL
+                if self._world.random.random() < REFUNDS
+                else DisputePhase.CHARGEBACK
+            )
         phases = list(DisputePhase)
         return phases[min(phases.index(before[-1].name.phase) + 1, len(phases) - 1)]
 
     def _ready(self) -> Iterator[tuple[Shop, OrderBook, Charged, int]]:
-        """Yield what can be disputed now: orders that were paid once and of which nothing is under way."""
+        """Yield what can be disputed now.
+
+        Orders that were paid once and of which nothing is under way.
+        """
         for shop in self._shops:
             for order in shop.orders.values():
                 if order.asked is Asked.SUBSCRIPTION or self._is_young(order):
                     continue
-                moved = [each for each in self._bank.charges.values() if each.order == order.key and each.taken_paise]
+                moved = [
+                    each
+                    for each in self._bank.charges.values()
+                    if each.order == order.key and each.taken_paise
+                ]
                 if len(moved) == 1 and (left := self._left(moved[0])):
                     yield shop, order, moved[0], left
 
     def _is_young(self, order: OrderBook) -> bool:
-        return order.refund_asked_at is not None and order.refund_asked_at + OLD_ENOUGH > self._world.now
+        return (
+            order.refund_asked_at is not None
+            and order.refund_asked_at + OLD_ENOUGH > self._world.now
+        )
 
     def _left(self, charge: Charged) -> int:
         """Return what of a payment can be disputed; 0 also while anything of it is under way."""
-        refunds = [each for each in self._bank.refunds.values() if each.order.original == charge.reference]
+        refunds = [
+            each for each in self._bank.refunds.values() if each.order.original == charge.reference
+        ]
         before = self._bank.disputes.of(charge.reference)
-        moving = any(each.at is At.PENDING for each in refunds) or any(each.standing not in DECIDED for each in before)
+        moving = any(each.at is At.PENDING for each in refunds) or any(
+            each.standing not in DECIDED for each in before
+        )
         if moving or charge.moved_at is None or charge.moved_at + OLD_ENOUGH > self._world.now:
             return 0
         last = before[-1] if before else None

@@ -1,4 +1,7 @@
-"""What goes wrong in a simulation: each fault by name, how often it happens, and how often it did."""
+"""What goes wrong in a simulation.
+
+Each fault by name, how often it happens, and how often it did.
+"""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -11,7 +14,8 @@ class Fault(StrEnum):
     """One kind of fault."""
 
     CALL_REFUSED = "call refused"
-    """A merchant's, customer's or bank's call never reaches the gateway, and the caller knows it."""
+    """A merchant's, customer's or bank's call never reaches the gateway, and the caller knows it.
+    """
     CALL_LOST = "call lost"
     """It never reaches the gateway, and the caller waits in vain."""
     CALL_TWICE = "call sent twice"
@@ -33,7 +37,10 @@ class Fault(StrEnum):
     BANK_SLOW = "bank undecided"
     """The bank says that a payment is pending, and decides it minutes or hours later."""
     BANK_FORGETS = "bank knows nothing"
-    """The bank says that it has no record of a payment, and finds it hours later: a late success."""
+    """The bank says that it has no record of a payment, and finds it hours later.
+
+    A late success.
+    """
     CALLBACK_LOST = "callback lost"
     """The bank believes that it told the gateway, and did not."""
     CALLBACK_TWICE = "callback sent twice"
@@ -47,7 +54,8 @@ class Fault(StrEnum):
     DATABASE_LOST = "database connection lost"
     """A statement is not run, and the process's connection ends."""
     COMMIT_UNHEARD = "commit unheard"
-    """A statement or transaction is committed, and the connection ends before the process hears it."""
+    """A statement or transaction is committed, and the connection ends before the process hears it.
+    """
     CLOCK_JUMP = "clock jump"
     """A process's clock is moved by seconds or minutes, back or ahead."""
     KILL_API = "api killed"
@@ -83,7 +91,10 @@ USUAL: Mapping[Fault, float] = {
     Fault.KILL_API: 1.5,
     Fault.KILL_WORKER: 2.0,
 }
-"""How likely each fault is where it can happen; of kills and clock jumps, how many there are in an hour."""
+"""How likely each fault is where it can happen.
+
+Of kills and clock jumps, how many there are in an hour.
+"""
 SLOW: Mapping[Fault, float] = {
     Fault.DATABASE_LOST: 0.003,
     Fault.COMMIT_UNHEARD: 0.003,
@@ -92,7 +103,10 @@ SLOW: Mapping[Fault, float] = {
     Fault.KILL_API: 0.1,
     Fault.KILL_WORKER: 0.2,
 }
-"""What is otherwise in the days in which money is settled, paid out and disputed: less happens, so more of it fails."""
+"""What is otherwise in the days in which money is settled, paid out and disputed.
+
+Less happens, so more of it fails.
+"""
 NONE: Mapping[Fault, float] = {}
 
 
@@ -110,7 +124,8 @@ class Faults:
     def strikes(self, fault: Fault) -> bool:
         """Return whether a fault happens here and now."""
         weight = self.weights.get(fault, 0.0)
-        # Drawn also where it cannot happen: one weight more or less leaves the rest of a run as it was.
+        # Drawn also where it cannot happen: one weight more or less leaves the rest of a run as it
+        # was.
         struck = self.random.random() < weight
         self.counted[fault] += struck
         return struck

@@ -75,7 +75,15 @@ class Gateway:
     reach: returns a process's connector.
     """
 
-    def __init__(self, world: World, settings: Settings, server: Server, reach: Reach, http: Posts, size: Size) -> None:
+    def __init__(
+        self,
+        world: World,
+        settings: Settings,
+        server: Server,
+        reach: Reach,
+        http: Posts,
+        size: Size,
+    ) -> None:
         """Start nothing yet."""
         self._world = world
         self._settings = settings
@@ -87,8 +95,11 @@ class Gateway:
         self._fell = asyncio.Event()
         self.apis: list[Process | None] = [None] * size.apis
         self.workers: list[Process | None] = [None] * size.workers
-        # Making an application takes longer than all that it does in an hour of a simulation: it is used again.
-        self._opened: list[Callable[[], AbstractAsyncContextManager[GatewayContext]]] = [self._never] * size.apis
+        # Making an application takes longer than all that it does in an hour of a simulation: it is
+        # used again.
+        self._opened: list[Callable[[], AbstractAsyncContextManager[GatewayContext]]] = [
+            self._never
+        ] * size.apis
         self._apps = [build_with(settings, self._opening(place)) for place in range(size.apis)]
 
     @asynccontextmanager
@@ -96,13 +107,17 @@ class Gateway:
         raise AssertionError
         yield
 
-    def _opening(self, place: int) -> Callable[[Settings], AbstractAsyncContextManager[GatewayContext]]:
+    def _opening(
+        self, place: int
+    ) -> Callable[[Settings], AbstractAsyncContextManager[GatewayContext]]:
         return lambda _: self._opened[place]()
 
     def open(self, process: Process) -> AbstractAsyncContextManager[GatewayContext]:
         """Open the gateway's real parts for a process."""
         database = SimulatedDatabase(self._world, self._server, process)
-        return open_gateway(self._settings, database=database, connectors=Registry([self._reach(process)]))
+        return open_gateway(
+            self._settings, database=database, connectors=Registry([self._reach(process)])
+        )
 
     def _process(self, kind: str) -> Process:
         self._started += 1
@@ -145,8 +160,13 @@ class Gateway:
             for name, every_s in SCHEDULED_S.items():
                 tasks.create_task(self._again(process, planned, name, every_s))
 
-    async def _again(self, process: Process, planned: Schedules, name: str, every_s: tuple[float, float]) -> None:
-        """Do what is scheduled now and then: the schedules themselves go by the database's clock."""
+    async def _again(
+        self, process: Process, planned: Schedules, name: str, every_s: tuple[float, float]
+    ) -> None:
+        """Do what is scheduled now and then.
+
+        The schedules themselves go by the database's clock.
+        """
         while process.alive:
             await self._world.sleep(*every_s)
             await planned.run(name)
@@ -169,11 +189,18 @@ class Gateway:
                     self.start_worker(place)
 
     async def call(
-        self, address: str, body: bytes = b"", headers: Mapping[str, str] | None = None, *, method: str = "POST"
+        self,
+        address: str,
+        body: bytes = b"",
+        headers: Mapping[str, str] | None = None,
+        *,
+        method: str = "POST",
     ) -> Reply:
         """Call the gateway over a network on which things go wrong. Raises NoReplyError."""
         faults = self._world.faults
-        fault = faults.first(Fault.CALL_REFUSED, Fault.CALL_LOST, Fault.CALL_TWICE, Fault.CALL_LATE, Fault.REPLY_LOST)
+        fault = faults.first(
+            Fault.CALL_REFUSED, Fault.CALL_LOST, Fault.CALL_TWICE, Fault.CALL_LATE, Fault.REPLY_LOST
+        )
         if fault is Fault.CALL_REFUSED:
             raise NoReplyError(sent=False)
         if fault is Fault.CALL_LOST:
@@ -185,7 +212,9 @@ class Gateway:
         if fault is Fault.CALL_TWICE:
             again = asyncio.create_task(self._deliver(address, body, headers, method, LATE_S))
             again.add_done_callback(_forget)
-        reply = await self._within_patience(asyncio.create_task(self._deliver(address, body, headers, method)))
+        reply = await self._within_patience(
+            asyncio.create_task(self._deliver(address, body, headers, method))
+        )
         return await self._in_vain() if fault is Fault.REPLY_LOST else reply
 
     async def _in_vain(self) -> Reply:

@@ -1,4 +1,6 @@
-"""Everybody of one run: the gateway, its bank, merchants and customers, and the time that they have."""
+"""Everybody of one run: the gateway, its bank, merchants and customers, and the time that they
+have.
+"""
 
 import asyncio
 import base64
@@ -44,7 +46,10 @@ SLOW_POLL_S = 2 * HOUR_S
 SKEW_S = 45.0
 """How far a process's clock jumps at most."""
 QUIET = ((HOUR_S, 60.0), (13 * DAY_S, 2 * SLOW_POLL_S))
-"""The quiet time: so long, while workers look so often. Banks and merchants answer, and everything may settle."""
+"""The quiet time: so long, while workers look so often.
+
+Banks and merchants answer, and everything may settle.
+"""
 Progress = Callable[[float], None]
 
 
@@ -52,9 +57,9 @@ Progress = Callable[[float], None]
 class Plan:
     """What is simulated.
 
-    orders_an_hour: how many new ones there are. days: how long money is then settled, paid out and disputed under
-    faults. weights: of the faults. acquirer: how the gateway reaches its bank. bank: which one that is. bend: is called
-    before the audit. heard: is given each line of the trace.
+    orders_an_hour: how many new ones there are. days: how long money is then settled, paid out and
+    disputed under faults. weights: of the faults. acquirer: how the gateway reaches its bank. bank:
+    which one that is. bend: is called before the audit. heard: is given each line of the trace.
     """
 
     seed: int
@@ -95,7 +100,12 @@ class Simulation:
         operators.agree(self._server, open_vault(self._settings))
         await self.gateway.start()
         disputants = Disputants(self.world, self.bank, self.shops, customers)
-        others = (self.gateway.supervise(), days_of(self.world, self.bank), operators.work(), disputants.live())
+        others = (
+            self.gateway.supervise(),
+            days_of(self.world, self.bank),
+            operators.work(),
+            disputants.live(),
+        )
         working = [asyncio.create_task(each) for each in others]
         trouble = asyncio.create_task(self._strike(self._plan.weights))
         await self._serve(customers, progress)
@@ -158,7 +168,9 @@ class Simulation:
                 mode="live",
                 settings=settings,
                 now=self.world.now,
-                beside=recording_merchant(at_command_line("simulation", vault), "merchant.add", self.world.now),
+                beside=recording_merchant(
+                    at_command_line("simulation", vault), "merchant.add", self.world.now
+                ),
             )
         )
         credentials = Credentials(
@@ -190,7 +202,9 @@ class Simulation:
             self.world.faults.counted[kind] += 1
             if kind is Fault.CLOCK_JUMP:
                 victim.skew = timedelta(seconds=self.world.between(-SKEW_S, SKEW_S))
-                self.world.note(f"clock of {victim.name} is {victim.skew.total_seconds():.1f} s ahead")
+                self.world.note(
+                    f"clock of {victim.name} is {victim.skew.total_seconds():.1f} s ahead"
+                )
             else:
                 victim.kill()
 

@@ -1,4 +1,7 @@
-"""The operator's people in a simulation: they release payouts, answer disputes and import statements."""
+"""The operator's people in a simulation.
+
+They release payouts, answer disputes and import statements.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -41,11 +44,15 @@ MAKER, CHECKER = "asha", "meera"
 IFSC = "HDFC0000001"
 LISTED_MAX = 500
 NEW_ACCOUNT, CLOSED = 0.05, 0.15
-"""How likely a merchant changes its bank account in a shift, and how likely the bank has closed a new one."""
+"""How likely a merchant changes its bank account in a shift, and how likely the bank has closed a
+new one.
+"""
 AGAIN = 0.2
 """How likely a person does once more what was done."""
 _UNANSWERED, _CONTESTED, _ACCEPTED_IN_PART = 0.4, 0.7, 0.85
-"""Up to which draw a dispute waits for another shift or for ever, is contested, is accepted in part."""
+"""Up to which draw a dispute waits for another shift or for ever, is contested, is accepted in
+part.
+"""
 
 
 class Operators:
@@ -70,7 +77,9 @@ class Operators:
         server.run(reconciliation.set_terms(db, NAME, TERMS.encode(), MAKER, now))
         for shop in self._shops:
             server.run(settlements.set_terms(db, shop.number, shop.agreement.terms, maker, now))
-            published = server.run(fees.publish(db, shop.number, shop.agreement.plan, None, MAKER, maker, now))
+            published = server.run(
+                fees.publish(db, shop.number, shop.agreement.plan, None, MAKER, maker, now)
+            )
             assert isinstance(published[0], int), published
             if shop.agreement.linked:
                 named = (shop.number, LINKED, f"Shop {shop.number}", "501000129999", IFSC)
@@ -88,7 +97,9 @@ class Operators:
             while isinstance(problem, BaseExceptionGroup):
                 problem = problem.exceptions[0]
             if problem is not None and not isinstance(problem, (PostgresError, *UNREACHABLE)):
-                self.strange.append(f"the operators had to stop: {type(problem).__name__}: {problem}")
+                self.strange.append(
+                    f"the operators had to stop: {type(problem).__name__}: {problem}"
+                )
 
     async def _shift(self, process: Process) -> None:
         async with self._gateway.open(process) as context:
@@ -114,7 +125,14 @@ class Operators:
         self._bank.payouts.accounts[number] = Holder(shop.number, holder, closed, linked)
         self._world.done["bank account"] += 1
         given = (holder, number, IFSC)
-        named = (context.db, shop.number, beneficiary, given, MAKER, at_command_line(MAKER, context.vault))
+        named = (
+            context.db,
+            shop.number,
+            beneficiary,
+            given,
+            MAKER,
+            at_command_line(MAKER, context.vault),
+        )
         await bank_accounts.add(*named, utc_now(), payouts.hold_back)
 
     async def _release(self, context: GatewayContext) -> None:
@@ -124,12 +142,16 @@ class Operators:
         for each in await payout_store.listed(db, None, wanted, LISTED_MAX):
             people = (MAKER, CHECKER) if each.state is PayoutState.PREPARED else (CHECKER, MAKER)
             for person in people:
-                await self._allowed("approve", payouts.approve, db, each.merchant_id, each.payout_id, person, None)
+                await self._allowed(
+                    "approve", payouts.approve, db, each.merchant_id, each.payout_id, person, None
+                )
         over = [PayoutState.REFUSED, PayoutState.RETURNED, PayoutState.REVERSED]
         for each in await payout_store.listed(db, None, over, LISTED_MAX):
             await self._allowed("retry", payouts.retry, db, each.merchant_id, each.payout_id, MAKER)
 
-    async def _allowed(self, name: str, act: Callable[..., Awaitable[object]], *args: object) -> None:
+    async def _allowed(
+        self, name: str, act: Callable[..., Awaitable[object]], *args: object
+    ) -> None:
         """Do what may be refused, and sometimes do it again."""
         for _ in range(2 if self._world.random.random() < AGAIN else 1):
             with suppress(Refused):
@@ -137,9 +159,14 @@ class Operators:
                 self._world.done[f"operators: {name}"] += 1
 
     async def _answer(self, context: GatewayContext) -> None:
-        """Answer disputes for their merchants: contest, accept, accept a part, or let the deadline pass."""
+        """Answer disputes for their merchants.
+
+        Contest, accept, accept a part, or let the deadline pass.
+        """
         for shop in self._shops:
-            listed = await disputes.list_of(context.db, shop.number, DisputeState.OPEN, None, LISTED_MAX)
+            listed = await disputes.list_of(
+                context.db, shop.number, DisputeState.OPEN, None, LISTED_MAX
+            )
             for stage in listed:
                 drawn = self._world.random.random()
                 part = self._world.random.randint(1, stage.amount.paise)
@@ -147,7 +174,9 @@ class Operators:
                     continue
                 given = DisputeReply(0, "sent on time")
                 if drawn >= _CONTESTED:
-                    given = DisputeReply(part, "some") if drawn < _ACCEPTED_IN_PART else DisputeReply()
+                    given = (
+                        DisputeReply(part, "some") if drawn < _ACCEPTED_IN_PART else DisputeReply()
+                    )
                 ids = (context.db, shop.number, stage.dispute_id)
                 await self._allowed("answer", disputes.answer, *ids, given, Actor.OPERATOR)
 
@@ -157,7 +186,9 @@ class Operators:
         while self._imported < len(files):
             path, form, connector = files[self._imported]
             for _ in range(2 if self._world.random.random() < AGAIN else 1):
-                await reconciliation.import_file(context.db, Source(path, form, connector, MAKER), utc_now())
+                await reconciliation.import_file(
+                    context.db, Source(path, form, connector, MAKER), utc_now()
+                )
             self._imported += 1
             self._world.done["statement"] += 1
         await reconciliation.compare(context.db, utc_now())

@@ -25,7 +25,12 @@ from hundi.simulation.server import Server
 from hundi.simulation.virtual_time import SpinningError, StalledError, VirtualLoop
 from hundi.simulation.world import World
 
-FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "shared_buffers": "128MB"}
+FAST = {
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "shared_buffers": "128MB",
+}
 """Nothing of a simulation has to survive a power cut."""
 UNEXPECTED = frozenset(
     {
@@ -48,7 +53,8 @@ EXPECTED = (PostgresError, *UNREACHABLE)
 class Outcome:
     """What one run came to.
 
-    stories: of the orders that findings are about. told: notifications by event. logged: the gateway's log lines.
+    stories: of the orders that findings are about. told: notifications by event. logged: the
+    gateway's log lines.
     """
 
     seed: int
@@ -82,7 +88,10 @@ def _driven(loop: VirtualLoop, seed: int) -> Iterator[Callable[[World], None]]:
 
 @contextmanager
 def own_server() -> Iterator[Callable[[str], str]]:
-    """Start a database server for simulations alone; yield what makes a database and returns its address."""
+    """Start a database server for simulations alone.
+
+    Yield what makes a database and returns its address.
+    """
     with tempfile.TemporaryDirectory(prefix="hundi-simulation-") as folder:
         Path(folder).chmod(0o755)
         with embedded_postgres.start(Path(folder) / "data", options=FAST) as server:
@@ -102,7 +111,10 @@ def simulate(plan: Plan, url: str, progress: Progress = lambda _: None) -> Outco
     _watch_logs(logged, serious)
     loop, server = VirtualLoop(), Server(url)
     try:
-        with tempfile.TemporaryDirectory(prefix="hundi-simulation-") as folder, _driven(loop, plan.seed) as drive:
+        with (
+            tempfile.TemporaryDirectory(prefix="hundi-simulation-") as folder,
+            _driven(loop, plan.seed) as drive,
+        ):
             simulation = Simulation(plan, loop, server, Path(folder))
             drive(simulation.world)
             try:
@@ -129,7 +141,10 @@ def _bury(loop: VirtualLoop) -> None:
 
 
 def _watch_logs(logged: Counter[str], serious: list[str]) -> None:
-    """Count the gateway's log lines instead of printing them; a broken assertion of ours is a finding."""
+    """Count the gateway's log lines instead of printing them.
+
+    A broken assertion of ours is a finding.
+    """
 
     def take(_logger: object, level: str, line: Mapping[str, object]) -> Mapping[str, object]:
         problem = line.get("exc_info")
@@ -147,7 +162,12 @@ def _watch_logs(logged: Counter[str], serious: list[str]) -> None:
 
 
 def _outcome(
-    plan: Plan, simulation: Simulation, trace: str, findings: list[Finding], logged: Counter[str], real_s: float
+    plan: Plan,
+    simulation: Simulation,
+    trace: str,
+    findings: list[Finding],
+    logged: Counter[str],
+    real_s: float,
 ) -> Outcome:
     world = simulation.world
     orders = [each for shop in simulation.shops for each in shop.orders.values()]

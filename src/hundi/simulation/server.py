@@ -1,8 +1,9 @@
 """The database server of a simulation, and in which order statements reach it.
 
-The loop stands still while the server works: in virtual time it works in no time. Two transactions may be open at
-once. A statement that waits for the other one's lock is set aside, and nobody begins anything new until it has gone on:
-so at most one waits, and what the server does is decided by the seed and not by its scheduler.
+The loop stands still while the server works: in virtual time it works in no time. Two transactions
+may be open at once. A statement that waits for the other one's lock is set aside, and nobody begins
+anything new until it has gone on: so at most one waits, and what the server does is decided by the
+seed and not by its scheduler.
 """
 
 import asyncio
@@ -21,26 +22,38 @@ Result = TypeVar("Result")
 OPEN_MAX = 2
 """Transactions at once."""
 _LOOKS_S = 0.003
-"""How long a statement usually takes at most; from then on it is looked whether it waits for a lock."""
+"""How long a statement usually takes at most.
+
+From then on it is looked whether it waits for a lock.
+"""
 _LOCK_TIMEOUT_MS = 600_000
 """Never reached: the order of a run must not depend on how fast the machine is."""
 
 
 class Server:
-    """The real server, reached from a thread of its own. waits: how often a statement waited for a lock."""
+    """The real server, reached from a thread of its own.
+
+    waits: how often a statement waited for a lock.
+    """
 
     def __init__(self, url: str) -> None:
         """Connect."""
         self.url = url
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="simulation-database", daemon=True)
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="simulation-database", daemon=True
+        )
         self._thread.start()
         opening = open_database(
-            url, pool_size=OPEN_MAX + 3, statement_timeout_ms=_LOCK_TIMEOUT_MS, lock_timeout_ms=_LOCK_TIMEOUT_MS
+            url,
+            pool_size=OPEN_MAX + 3,
+            statement_timeout_ms=_LOCK_TIMEOUT_MS,
+            lock_timeout_ms=_LOCK_TIMEOUT_MS,
         )
         self.real: Database = self.run(opening)
         self.run(store.stop_autovacuum(self.real))
-        # A connection of its own: which one runs a statement decides its plan, and looks come by the world's clock.
+        # A connection of its own: which one runs a statement decides its plan, and looks come by
+        # the world's clock.
         self._watch: Database = self.run(open_database(url, pool_size=1))
         self.listeners: dict[str, list[tuple[Process, Callable[[str], None]]]] = {}
         self.waits = 0
@@ -52,7 +65,10 @@ class Server:
         self._ended = asyncio.Event()
 
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Run on the real clock, and return when it is done: meanwhile nothing else in the simulation moves."""
+        """Run on the real clock, and return when it is done.
+
+        Meanwhile nothing else in the simulation moves.
+        """
         return self._begin(work).result()
 
     def _begin(self, work: Coroutine[Any, Any, Result]) -> "Future[Result]":
@@ -97,7 +113,9 @@ class Server:
         self._aside += 1
         self._calm.clear()
         # Nobody's task: the server goes on with a statement whose process was killed.
-        return asyncio.get_running_loop().create_task(self._set_aside(begun, own), context=contextvars.Context())
+        return asyncio.get_running_loop().create_task(
+            self._set_aside(begun, own), context=contextvars.Context()
+        )
 
     async def _set_aside(self, begun: "Future[Result]", own: int) -> Result:
         try:
@@ -112,7 +130,9 @@ class Server:
                 self._calm.set()
 
     def _waits(self, begun: "Future[Any]", own: int, waiting: int) -> bool:
-        """Return whether a statement waits for another transaction's lock; when it does not, it is done.
+        """Return whether a statement waits for another transaction's lock.
+
+        When it does not, it is done.
 
         waiting: how many wait when this one does.
         """

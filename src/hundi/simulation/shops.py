@@ -26,7 +26,9 @@ SLOW_S = (0.005, 0.4)
 
 @dataclass(slots=True)
 class Shop:
-    """One merchant. late_refunds: whether it keeps no late payments. orders: its own books, by order id.
+    """One merchant. late_refunds: whether it keeps no late payments.
+
+    orders: its own books, by order id.
 
     strange: what it heard and could not believe.
     """
@@ -51,7 +53,12 @@ class Shop:
         def wall() -> float:
             return self.world.now.timestamp()
 
-        self.calls = Calls(self.credentials, Address(base_url=BASE_URL), wall_clock=wall, ticks=self.world.loop.time)
+        self.calls = Calls(
+            self.credentials,
+            Address(base_url=BASE_URL),
+            wall_clock=wall,
+            ticks=self.world.loop.time,
+        )
         self.operations = CarriedOperations(self.calls, self.ask)
         self._callbacks = Callbacks(self.credentials, clock=wall)
 
@@ -70,7 +77,9 @@ class Shop:
             return None
         if isinstance(step, Send):
             try:
-                reply = await self.gateway.call(step.url, step.body, {"content-type": step.content_type})
+                reply = await self.gateway.call(
+                    step.url, step.body, {"content-type": step.content_type}
+                )
             except NoReplyError as silence:
                 return Lost(str(silence))
             return HttpReply(reply.status, reply.body)
@@ -82,11 +91,15 @@ class Shop:
         try:
             told = self._callbacks.read_notification(headers, body)
         except HundiError as problem:
-            self.strange.append(f"a notification that proves nothing: {type(problem).__name__}: {problem}")
+            self.strange.append(
+                f"a notification that proves nothing: {type(problem).__name__}: {problem}"
+            )
             return 400
         known = {each.webhook_id for each in self.heard}
         about = f"{self.number}/{told.transaction.order_id}"
-        self.world.note(f"shop hears {told.event}{' again' if told.webhook_id in known else ''}", about)
+        self.world.note(
+            f"shop hears {told.event}{' again' if told.webhook_id in known else ''}", about
+        )
         if told.webhook_id not in known:
             self.heard.append(told)
         return 200
@@ -100,7 +113,9 @@ class ShopServers:
         self._world = world
         self.shops: dict[str, Shop] = {}
 
-    async def post(self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float) -> HttpAnswer:
+    async def post(
+        self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float
+    ) -> HttpAnswer:
         """Send one notification. Raises UnreachableError."""
         await self._world.sleep(*SLOW_S)
         fault = self._world.faults.first(Fault.SHOP_DOWN, Fault.SHOP_REPLY_LOST)

@@ -2,7 +2,8 @@
 
 from hundi.infra.postgres.database import Database
 
-# What autovacuum does in between changes plans, and so the order of rows that nobody asked to be ordered.
+# What autovacuum does in between changes plans, and so the order of rows that nobody asked to be
+# ordered.
 NO_AUTOVACUUM = """
 do $$
 declare each regclass;

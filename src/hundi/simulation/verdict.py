@@ -40,22 +40,32 @@ class Verdict:
             for order in shop.orders.values():
                 async for finding in self._of_order(shop, order, known):
                     yield finding
-            for finding in (*self._of_balances(shop), *auditor_money.judge_disputes(self.bank, known, shop.heard)):
+            for finding in (
+                *self._of_balances(shop),
+                *auditor_money.judge_disputes(self.bank, known, shop.heard),
+            ):
                 yield finding
         for finding in (*auditor_money.judge_payouts(self.bank), *self._of_books()):
             yield finding
 
-    async def _of_order(self, shop: Shop, order: OrderBook, known: dict[str, Evidence]) -> AsyncIterator[Finding]:
+    async def _of_order(
+        self, shop: Shop, order: OrderBook, known: dict[str, Evidence]
+    ) -> AsyncIterator[Finding]:
         """Ask about an order for the last time, and judge it. known: where its evidence is kept."""
         asked = len(order.said)
         await self.customers.verify(shop, order)
         if len(order.said) == asked:
-            # An order whose every request was lost is none; one that anybody paid, or heard of, must be known.
+            # An order whose every request was lost is none; one that anybody paid, or heard of,
+            # must be known.
             if asked or any(each.order == order.key for each in self.bank.charges.values()):
-                yield Finding("the gateway does not know an order that it acknowledged or charged", order.key)
+                yield Finding(
+                    "the gateway does not know an order that it acknowledged or charged", order.key
+                )
             return
         said = order.said.pop()
-        known[order.key] = auditor.evidence(self.bank, order, said, shop.heard, late_refunds=shop.late_refunds)
+        known[order.key] = auditor.evidence(
+            self.bank, order, said, shop.heard, late_refunds=shop.late_refunds
+        )
         for finding in auditor.judge(known[order.key]):
             yield finding
         if order.asked is Asked.SUBSCRIPTION:
@@ -70,11 +80,15 @@ class Verdict:
             return None
 
     def _of_balances(self, shop: Shop) -> Iterator[Finding]:
-        """Compare what the gateway says of a merchant's accounts with what the bank's books come to."""
+        """Compare what the gateway says of a merchant's accounts with what the bank's books come
+        to.
+        """
         says: Counter[str] = Counter()
         for each in self.server.run(ledger.balances(self.server.real, shop.number)):
             says[each.account.partition(":")[0]] += each.paise
-        books = auditor_money.expected(shop.number, shop.agreement, self.known[shop.number], self.bank)
+        books = auditor_money.expected(
+            shop.number, shop.agreement, self.known[shop.number], self.bank
+        )
         days = int(self.world.loop.time() // DAY_S) + 1
         return auditor_money.judge_merchant(shop.number, shop.agreement, books, says, days)
 
@@ -83,4 +97,6 @@ class Verdict:
         report = self.server.run(audit.audit(self.server.real, [acquirer], self.world.now))
         for each in report.checked:
             if each.count:
-                yield Finding(f"hundi audit: {each.violation}: {each.count}: {[str(one) for one in each.samples[:2]]}")
+                yield Finding(
+                    f"hundi audit: {each.violation}: {each.count}: {[str(one) for one in each.samples[:2]]}"
+                )

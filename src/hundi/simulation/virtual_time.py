@@ -1,7 +1,7 @@
 """An event loop whose clock jumps to whatever comes next: hours pass in seconds.
 
-It waits for nothing outside: no sockets, no threads. What runs on it therefore has one order, decided by the moments
-for which things were planned, and by nothing that the operating system does.
+It waits for nothing outside: no sockets, no threads. What runs on it therefore has one order,
+decided by the moments for which things were planned, and by nothing that the operating system does.
 """
 
 import asyncio
@@ -17,7 +17,10 @@ Result = TypeVar("Result")
 Work = Generator[Any, None, Result] | Coroutine[Any, Any, Result]
 _RESOLUTION_S = 1e-6
 ROUNDS_MAX = ((1.0, 200_000), (3600.0, 20_000_000))
-"""In so many seconds of virtual time, so many rounds of the loop: more of them, and somebody spins."""
+"""In so many seconds of virtual time, so many rounds of the loop.
+
+More of them, and somebody spins.
+"""
 _SAMPLED = 1_000
 """Rounds before the end in which it is counted who runs."""
 _NAMED_MAX = 5
@@ -28,7 +31,10 @@ class StalledError(Exception):
 
 
 class SpinningError(Exception):
-    """Somebody goes on for ever while virtual time does not, or hardly does: the message names who."""
+    """Somebody goes on for ever while virtual time does not, or hardly does.
+
+    The message names who.
+    """
 
 
 class _Span:
@@ -49,7 +55,10 @@ class _Span:
 
 
 class _NoInput(selectors.SelectSelector):
-    """Lets the clock jump instead of waiting. running: how often each task ran, counted when many rounds are over."""
+    """Lets the clock jump instead of waiting.
+
+    running: how often each task ran, counted when many rounds are over.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,7 +82,9 @@ class _NoInput(selectors.SelectSelector):
 
     def _give_up(self, span: _Span) -> None:
         names = ", ".join(name for name, _ in self.running.most_common(_NAMED_MAX))
-        message = f"{span.rounds_max} rounds in {span.lasts_s:g} s of virtual time; what runs: {names}"
+        message = (
+            f"{span.rounds_max} rounds in {span.lasts_s:g} s of virtual time; what runs: {names}"
+        )
         for each in self.spans:
             each.rounds = 0
         raise SpinningError(message)
@@ -114,7 +125,10 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         work: Callable[..., Result],
         *args: Any,  # noqa: ANN401 (as asyncio has it)
     ) -> "asyncio.Future[Result]":
-        """Run at once what others run in a thread: no thread has a place in an order that a seed decides."""
+        """Run at once what others run in a thread.
+
+        No thread has a place in an order that a seed decides.
+        """
         done: asyncio.Future[Result] = self.create_future()
         try:
             done.set_result(work(*args))
@@ -124,7 +138,10 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 
 class TaskOwner:
-    """Whoever has to know which tasks were started in its name. tasks: in the order of their start."""
+    """Whoever has to know which tasks were started in its name.
+
+    tasks: in the order of their start.
+    """
 
     def __init__(self) -> None:
         """Own nothing yet."""
@@ -147,7 +164,11 @@ class _NumberedTask(asyncio.Task[Result]):
     """
 
     def __init__(
-        self, number: int, work: Work[Result], loop: asyncio.AbstractEventLoop, context: contextvars.Context | None
+        self,
+        number: int,
+        work: Work[Result],
+        loop: asyncio.AbstractEventLoop,
+        context: contextvars.Context | None,
     ) -> None:
         self._number = number
         super().__init__(work, loop=loop, context=context)

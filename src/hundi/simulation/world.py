@@ -28,11 +28,16 @@ class KilledError(ConnectionError):
 class World:
     """What everybody in a simulation shares.
 
-    random: every draw of a run comes from it, so the seed decides the run. done: operations by name, for the report.
+    random: every draw of a run comes from it, so the seed decides the run. done: operations by
+    name, for the report.
     """
 
     def __init__(
-        self, seed: int, loop: VirtualLoop, faults: Faults, heard: Callable[[str], None] = lambda _: None
+        self,
+        seed: int,
+        loop: VirtualLoop,
+        faults: Faults,
+        heard: Callable[[str], None] = lambda _: None,
     ) -> None:
         """Begin. faults: draws from the same source. heard: is given each line of the trace."""
         self.seed = seed
@@ -89,8 +94,8 @@ class World:
 class Process(TaskOwner):
     """A process of the gateway: it has a clock of its own, and may be killed at any moment.
 
-    Everything that it does to the world goes through `travel`, so a killed one does nothing more, whatever its code
-    still tries: no `finally` of it makes good what a real kill would have left.
+    Everything that it does to the world goes through `travel`, so a killed one does nothing more,
+    whatever its code still tries: no `finally` of it makes good what a real kill would have left.
     """
 
     def __init__(self, world: World, name: str, on_kill: Callable[[], None] = lambda: None) -> None:

@@ -12,7 +12,10 @@ from hundi.wire.message import FieldKind, Message, Schema, read_request, write_r
 from hundi.wire.strict_json import JsonValue
 
 _ITEM_VALUES_MAX = 8
-"""Values of one item on average, itself counted: it has three of its own, and some clients send more."""
+"""Values of one item on average, itself counted.
+
+It has three of its own, and some clients send more.
+"""
 # Some base64 writers break lines; some senders turn + into a space.
 _REPAIRS = str.maketrans({" ": "+", "\r": None, "\n": None})
 
@@ -25,8 +28,13 @@ class Unread:
     problem: FieldError
 
 
-def batch(inside: type[Message], items_max: int, meaning: str, like: str) -> FieldKind[tuple[Message | Unread, ...]]:
-    """Return the kind of a batch; a bad item carries its own problem. like: an example of one, as JSON."""
+def batch(
+    inside: type[Message], items_max: int, meaning: str, like: str
+) -> FieldKind[tuple[Message | Unread, ...]]:
+    """Return the kind of a batch; a bad item carries its own problem.
+
+    like: an example of one, as JSON.
+    """
     array = f"Base64 of a JSON array like [{like}]"
     wanted = f"an object with {' and '.join(msgspec.json.decode(like))}"
 
@@ -40,7 +48,12 @@ def batch(inside: type[Message], items_max: int, meaning: str, like: str) -> Fie
 
 
 def _schema(inside: type[Message], items_max: int, meaning: str) -> Schema:
-    items = {"type": "array", "items": {"$ref": SCHEMAS + inside.__name__}, "minItems": 1, "maxItems": items_max}
+    items = {
+        "type": "array",
+        "items": {"$ref": SCHEMAS + inside.__name__},
+        "minItems": 1,
+        "maxItems": items_max,
+    }
     return {
         "type": "string",
         "description": meaning,

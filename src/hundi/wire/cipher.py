@@ -2,9 +2,10 @@
 
 The IV stands in front.
 
-The cipher has no authentication tag. Whoever holds a message can change its first 16 plaintext bytes through the IV, so
-a plaintext proves nothing by itself: authenticate first, open second, and let every operation demand its own fields.
-See docs/spec/wire.md#cipher and docs/spec/wire.md#cipher-limits.
+The cipher has no authentication tag. Whoever holds a message can change its first 16 plaintext
+bytes through the IV, so a plaintext proves nothing by itself: authenticate first, open second, and
+let every operation demand its own fields. See docs/spec/wire.md#cipher and
+docs/spec/wire.md#cipher-limits.
 """
 
 import binascii
@@ -33,7 +34,10 @@ _PADDINGS = tuple(bytes([size]) * size for size in range(BLOCK + 1))
 
 
 class UnreadableCipher(ValueError):  # noqa: N818 (the protocol's word; one error for every way of being unreadable)
-    """The message cannot be opened. Deliberately without a reason: a reason would be a padding oracle."""
+    """The message cannot be opened.
+
+    Deliberately without a reason: a reason would be a padding oracle.
+    """
 
 
 def encryption_key(username: str, password: str) -> bytes:
@@ -48,7 +52,8 @@ def encryption_key(username: str, password: str) -> bytes:
 def seal(key: bytes, plaintext: bytes, iv: str | None = None) -> str:
     """Return IV (16 characters) and padded base64 of the ciphertext, without a separator.
 
-    iv: 16 printable ASCII characters; left out, 8 random bytes as hex. Raises ValueError for any other IV.
+    iv: 16 printable ASCII characters; left out, 8 random bytes as hex. Raises ValueError for any
+    other IV.
     """
     if iv is None:
         iv = secrets.token_hex(BLOCK // 2)
@@ -61,20 +66,25 @@ def seal(key: bytes, plaintext: bytes, iv: str | None = None) -> str:
 
 
 def open_(key: bytes, encdata: str) -> bytes:
-    """Return the plaintext of a sealed message; `+` that arrived as space is repaired. Raises Unreadable."""
+    """Return the plaintext of a sealed message; `+` that arrived as space is repaired.
+
+    Raises Unreadable.
+    """
     plaintext, intact = _open(key, encdata)
     if not intact:
         raise UnreadableCipher
     return plaintext
 
 
-def open_json(key: bytes, encdata: str, values_max: int = strict_json.VALUES_MAX) -> dict[str, JsonValue]:
+def open_json(
+    key: bytes, encdata: str, values_max: int = strict_json.VALUES_MAX
+) -> dict[str, JsonValue]:
     """Return the JSON object in a sealed message. Raises Unreadable.
 
     Numbers are `strict_json.JsonNumber`. values_max: how many values it may hold.
 
-    A message with bad base64 or bad padding still walks through decryption and parsing, so that the three failures
-    take the same path and about the same time.
+    A message with bad base64 or bad padding still walks through decryption and parsing, so that the
+    three failures take the same path and about the same time.
     """
     plaintext, intact = _open(key, encdata)
     try:

@@ -35,7 +35,10 @@ ALIASES = {"mercid": "merchant_id", "mid": "merchant_id", "data": "encdata", "en
 
 
 class UnreadableEnvelope(ValueError):  # noqa: N818 (the protocol's word)
-    """The body is no envelope. `reason` is a sentence for the sender; nothing secret was read yet."""
+    """The body is no envelope.
+
+    `reason` is a sentence for the sender; nothing secret was read yet.
+    """
 
     def __init__(self, reason: str) -> None:
         """Keep the reason."""
@@ -47,8 +50,8 @@ class UnreadableEnvelope(ValueError):  # noqa: N818 (the protocol's word)
 class OuterEnvelope:
     """The outer fields of one request; "" where one was not sent. Credentials stay out of its repr.
 
-    extra: every further outer field as text (`apyVer`, or the flat split form), as sent. not_text: those of them that
-    JSON sent as an array, an object or a truth value.
+    extra: every further outer field as text (`apyVer`, or the flat split form), as sent. not_text:
+    those of them that JSON sent as an array, an object or a truth value.
     """
 
     merchant_id: str = ""
@@ -64,12 +67,17 @@ class OuterEnvelope:
 def parse_outer(content_type: str, body: bytes) -> OuterEnvelope:
     """Return the envelope of a request body. Raises Unreadable.
 
-    content_type: the header as sent. Form, multipart and JSON are accepted on every operation; without a header the
-    body decides. A field that comes twice with different values is refused. See docs/spec/wire.md#bodies.
+    content_type: the header as sent. Form, multipart and JSON are accepted on every operation;
+    without a header the body decides. A field that comes twice with different values is refused.
+    See docs/spec/wire.md#bodies.
     """
     kind = content_type.partition(";")[0].strip().lower()
     if not kind:
-        kind = "application/json" if body.lstrip().startswith(b"{") else "application/x-www-form-urlencoded"
+        kind = (
+            "application/json"
+            if body.lstrip().startswith(b"{")
+            else "application/x-www-form-urlencoded"
+        )
     if kind == "application/x-www-form-urlencoded":
         pairs = _form_pairs(body)
     elif kind == "application/json":
@@ -86,8 +94,8 @@ def parse_outer(content_type: str, body: bytes) -> OuterEnvelope:
 def reply_bytes(envelope: Mapping[str, object]) -> bytes:
     r"""Return an envelope for existing readers: compact JSON, `data` last and `message` before it.
 
-    A `}` inside a string is written `\u007d`, because some readers cut the text at the first one: see
-    docs/spec/wire.md#replies.
+    A `}` inside a string is written `\u007d`, because some readers cut the text at the first one:
+    see docs/spec/wire.md#replies.
     """
     last = {name: envelope[name] for name in ("message", "data") if name in envelope}
     ordered = {name: value for name, value in envelope.items() if name not in last} | last
@@ -95,23 +103,29 @@ def reply_bytes(envelope: Mapping[str, object]) -> bytes:
 
 
 def ready(value: object) -> msgspec.Raw:
-    """Return a part of replies, encoded once for many of them as `reply_bytes` would encode it each time."""
+    """Return a part of replies, encoded once for many of them as `reply_bytes` would encode it each
+    time.
+    """
     return msgspec.Raw(_escaped(msgspec.json.encode(value), _objects(value)))
 
 
 def _escaped(encoded: bytes, objects: int) -> bytes:
     if encoded.count(b"}") == objects:
         return encoded
-    # Two control bytes, which JSON never holds, stand for the escapes, so that every other quote opens a string.
+    # Two control bytes, which JSON never holds, stand for the escapes, so that every other quote
+    # opens a string.
     quotes = encoded.replace(rb"\\", b"\0").replace(rb"\"", b"\1").split(b'"')
     quotes[1::2] = [inside.replace(b"}", rb"\u007d") for inside in quotes[1::2]]
     return b'"'.join(quotes).replace(b"\1", rb"\"").replace(b"\0", rb"\\")
 
 
-def wrap_reply(fmt: ReplyFormat, merchant_id: str, envelope: Mapping[str, object], key: bytes | None) -> bytes:
+def wrap_reply(
+    fmt: ReplyFormat, merchant_id: str, envelope: Mapping[str, object], key: bytes | None
+) -> bytes:
     """Return the reply body in the merchant's `reply_format`.
 
-    key: the merchant's encryption key, or None while the sender is not authenticated: then the reply is plain.
+    key: the merchant's encryption key, or None while the sender is not authenticated: then the
+    reply is plain.
     """
     plain = reply_bytes(envelope)
     if fmt == "plain" or key is None:
@@ -158,7 +172,8 @@ def _multipart_pairs(content_type: str, body: bytes) -> Iterable[tuple[str, str]
         raise UnreadableEnvelope(reason="the multipart body does not parse") from None
     if any(part.filename is not None for part in parts):
         raise UnreadableEnvelope(reason="a multipart field holds a file")
-    # As in a form, a declared charset changes nothing: some take the square of a body's length to decode.
+    # As in a form, a declared charset changes nothing: some take the square of a body's length to
+    # decode.
     return [(str(part.name), part.raw.decode("utf-8", "replace")) for part in parts]
 
 
@@ -168,7 +183,9 @@ def _text(value: JsonValue) -> str:
     return str(value) if isinstance(value, str) else strict_json.compact(value)
 
 
-def _envelope(pairs: Iterable[tuple[str, str]], not_text: frozenset[str] = frozenset()) -> OuterEnvelope:
+def _envelope(
+    pairs: Iterable[tuple[str, str]], not_text: frozenset[str] = frozenset()
+) -> OuterEnvelope:
     known: dict[str, str] = {}
     extra: dict[str, str] = {}
     for sent, value in pairs:
@@ -176,7 +193,9 @@ def _envelope(pairs: Iterable[tuple[str, str]], not_text: frozenset[str] = froze
         into = known if name in _KNOWN else extra
         earlier = into.get(name, "")
         if value and earlier and earlier != value:
-            raise UnreadableEnvelope(reason=f"the field {name[:RECEIVED_MAX]} came twice with different values")
+            raise UnreadableEnvelope(
+                reason=f"the field {name[:RECEIVED_MAX]} came twice with different values"
+            )
         into[name] = earlier or value
     return OuterEnvelope(**known, extra=extra, not_text=not_text)
 
@@ -187,10 +206,19 @@ _SIMPLE = frozenset((str, int, bool, type(None)))
 
 
 def _objects(value: object) -> int:
-    """Return how many JSON objects a value encodes to: as many closing braces stand outside strings."""
+    """Return how many JSON objects a value encodes to.
+
+    As many closing braces stand outside strings.
+    """
     if isinstance(value, dict):
         inner = cast("dict[str, object]", value).values()
         return 1 + sum([_objects(each) for each in inner if type(each) not in _SIMPLE])
     if isinstance(value, list | tuple):
-        return sum([_objects(each) for each in cast("Sequence[object]", value) if type(each) not in _SIMPLE])
+        return sum(
+            [
+                _objects(each)
+                for each in cast("Sequence[object]", value)
+                if type(each) not in _SIMPLE
+            ]
+        )
     return bytes(value).count(b"}") if isinstance(value, msgspec.Raw) else 0

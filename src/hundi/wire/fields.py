@@ -32,10 +32,28 @@ CURRENCIES = {
     "SGD": "702",
     "USD": "840",
 }
-"""ISO 4217 letters and numbers of the currencies that may be enabled (docs/spec/wire.md#currencies)."""
+"""ISO 4217 letters and numbers of the currencies that may be enabled
+(docs/spec/wire.md#currencies).
+"""
 
 CHANNELS = frozenset(
-    ("pg", "pgcc", "pgdc", "nb", "ppc", "pp", "upi", "btqr", "emi", "payltr", "va", "enach", "cash", "rtgs", "remit")
+    (
+        "pg",
+        "pgcc",
+        "pgdc",
+        "nb",
+        "ppc",
+        "pp",
+        "upi",
+        "btqr",
+        "emi",
+        "payltr",
+        "va",
+        "enach",
+        "cash",
+        "rtgs",
+        "remit",
+    )
 )
 """Channel codes of `chmod` (docs/spec/states-and-codes.md#channels)."""
 
@@ -62,19 +80,23 @@ _ACCOUNT = re.compile(r"[A-Za-z0-9]{6,18}\Z")
 _IFSC = re.compile(r"[A-Z]{4}0[A-Z0-9]{6}\Z")
 _DIGITS = re.compile(r"[0-9]+\Z")
 _SLASHED_DATE = re.compile(r"([0-9]{2})/([0-9]{2})/([0-9]{4})\Z")
-# C0, DEL, C1, line separators, direction overrides (they make a page show another text than was sent), lone surrogates.
+# C0, DEL, C1, line separators, direction overrides (they make a page show another text than was
+# sent), lone surrogates.
 _CONTROL = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]")
 
 
 class FieldError(ValueError):
     """A field is missing or out of bounds.
 
-    field: its name as the specification spells it. received: what came; empty for a missing field and for secrets.
-    Both are cut to RECEIVED_MAX characters, control characters shown escaped. allowed: the bound, in words.
-    cure: the merchant's setting and its value with which the field is accepted, None where no setting helps.
+    field: its name as the specification spells it. received: what came; empty for a missing field
+    and for secrets. Both are cut to RECEIVED_MAX characters, control characters shown escaped.
+    allowed: the bound, in words. cure: the merchant's setting and its value with which the field is
+    accepted, None where no setting helps.
     """
 
-    def __init__(self, field: str, received: str, allowed: str, cure: tuple[str, str] | None = None) -> None:
+    def __init__(
+        self, field: str, received: str, allowed: str, cure: tuple[str, str] | None = None
+    ) -> None:
         """Keep the facts; the message joins the first three into one sentence."""
         # A field that must not be there carries a name that the sender made up.
         self.field: str = _shown(field)
@@ -94,11 +116,18 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def paise_from_text(text: str, field: str = "amount") -> int:
-    """Return whole paise of a plain decimal: 1 to 10 ASCII digits, at most two places, above zero."""
+    """Return whole paise of a plain decimal.
+
+    1 to 10 ASCII digits, at most two places, above zero.
+    """
     match = _AMOUNT.match(text)
     paise = int(match[1]) * 100 + int((match[2] or "").ljust(2, "0")) if match else 0
     if paise == 0:
-        raise FieldError(field, text, "a decimal above zero: at most 10 digits, then at most two places, as in 1499.50")
+        raise FieldError(
+            field,
+            text,
+            "a decimal above zero: at most 10 digits, then at most two places, as in 1499.50",
+        )
     return paise
 
 
@@ -142,7 +171,10 @@ def phone(text: str, field: str = "buyer_phone") -> str:
 
 
 def vpa(text: str, field: str = "vpa") -> str:
-    """Return a UPI address of the form `local@handle`; handles are not checked against a list, lists age."""
+    """Return a UPI address of the form `local@handle`.
+
+    Handles are not checked against a list, lists age.
+    """
     if not _VPA.match(text):
         raise FieldError(field, text, "a UPI address like name@bank")
     return text
@@ -175,7 +207,10 @@ def digits(text: str, field: str, length_max: int = REFERENCE_DIGITS_MAX) -> str
 
 
 def customer(text: str) -> str:
-    """Return the merchant's own name of its customer, "" for none; one that looks like none is refused."""
+    """Return the merchant's own name of its customer, "" for none.
+
+    One that looks like none is refused.
+    """
     if text and (text != text.strip() or not any(map(str.isalnum, text))):
         raise FieldError("UID", text, "a name with a letter or digit, without spaces at its ends")
     return free_text(text, "UID")
@@ -183,7 +218,11 @@ def customer(text: str) -> str:
 
 def count(text: str, field: str, highest: int, lowest: int = 0) -> int:
     """Return a whole number from `lowest` to `highest`."""
-    if len(text) > len(str(highest)) or not _DIGITS.match(text) or not lowest <= int(text) <= highest:
+    if (
+        len(text) > len(str(highest))
+        or not _DIGITS.match(text)
+        or not lowest <= int(text) <= highest
+    ):
         raise FieldError(field, text, f"a whole number from {lowest} to {highest}")
     return int(text)
 
@@ -196,17 +235,24 @@ def one_of(text: str, field: str, allowed: tuple[str, ...]) -> str:
 
 
 def channels(text: str, field: str = "chmod") -> tuple[str, ...]:
-    """Return the channel codes of `chmod`, each once, in the order sent; empty text means all: ()."""
+    """Return the channel codes of `chmod`, each once, in the order sent; empty text means all.
+
+    ().
+    """
     codes = tuple(dict.fromkeys(text.split("_"))) if text else ()
     if not CHANNELS.issuperset(codes):
-        raise FieldError(field, text, "channel codes joined by _ , each one of " + " ".join(sorted(CHANNELS)))
+        raise FieldError(
+            field, text, "channel codes joined by _ , each one of " + " ".join(sorted(CHANNELS))
+        )
     return codes
 
 
 def account_number(text: str, field: str) -> str:
     """Return the number of a bank account; a refused one is not repeated."""
     if not _ACCOUNT.match(text):
-        raise FieldError(field, "(not shown)", "6 to 18 letters and digits, the number of a bank account")
+        raise FieldError(
+            field, "(not shown)", "6 to 18 letters and digits, the number of a bank account"
+        )
     return text
 
 
@@ -225,17 +271,26 @@ def currency(code: str, letters: str) -> str:
     named = letters.upper()
     if named not in CURRENCIES:
         raise FieldError(
-            field="iso_currency", received=letters, allowed="an ISO 4217 code: INR, or one enabled for the merchant"
+            field="iso_currency",
+            received=letters,
+            allowed="an ISO 4217 code: INR, or one enabled for the merchant",
         )
     if code.upper() not in (named, CURRENCIES[named]):
-        raise FieldError(field="currency_code", received=code, allowed=f"{CURRENCIES[named]}, the number of {named}")
+        raise FieldError(
+            field="currency_code",
+            received=code,
+            allowed=f"{CURRENCIES[named]}, the number of {named}",
+        )
     return named
 
 
 def day(text: str, field: str, *, day_first: bool = False) -> date:
-    """Return a calendar date written MM/DD/YYYY, or DD/MM/YYYY where the merchant's setting says so."""
+    """Return a calendar date written MM/DD/YYYY, or DD/MM/YYYY where the merchant's setting says
+    so.
+    """
     match = _SLASHED_DATE.match(text)
-    # A text of another form becomes day 0, so that it is refused together with dates that do not exist.
+    # A text of another form becomes day 0, so that it is refused together with dates that do not
+    # exist.
     first, second, year = map(int, match.groups()) if match else (0, 0, 0)
     month, day_of_month = (second, first) if day_first else (first, second)
     try:
@@ -246,7 +301,10 @@ def day(text: str, field: str, *, day_first: bool = False) -> date:
 
 
 def origin(text: str, field: str = "mer_dom") -> str:
-    """Return the origin that `mer_dom` holds: base64 of the address of the merchant's page or site."""
+    """Return the origin that `mer_dom` holds.
+
+    Base64 of the address of the merchant's page or site.
+    """
     padded = text.replace(" ", "+").rstrip("=") + "=" * (-len(text.rstrip("=")) % 4)
     try:
         return origin_of(base64.b64decode(padded, validate=True).decode("ascii"), field)
@@ -255,7 +313,9 @@ def origin(text: str, field: str = "mer_dom") -> str:
 
 
 def origin_of(address: str, field: str = "origin") -> str:
-    """Return scheme, host and any unusual port of an address (an Origin or Referer header), in lower case."""
+    """Return scheme, host and any unusual port of an address (an Origin or Referer header), in
+    lower case.
+    """
     try:
         parts = urlsplit(address.strip().lower())
         usual = {"http": 80, "https": 443}[parts.scheme]

@@ -3,9 +3,16 @@
 import re
 
 ESCAPES_MAX = 12_288
-"""Escaped places of one form, each of any length: half as many again as Base64 of the longest body has."""
+"""Escaped places of one form, each of any length.
+
+Half as many again as Base64 of the longest body has.
+"""
 _ESCAPES = re.compile(rb"(?:%[0-9A-Fa-f]{2})++")
-_SINGLE = {f"%{digits}".encode(): bytes((code,)) for code in range(256) for digits in {f"{code:02x}", f"{code:02X}"}}
+_SINGLE = {
+    f"%{digits}".encode(): bytes((code,))
+    for code in range(256)
+    for digits in {f"{code:02x}", f"{code:02X}"}
+}
 
 
 class UnreadableForm(ValueError):  # noqa: N818 (one word for one fact, shared by every reader of the wire)
@@ -15,8 +22,9 @@ class UnreadableForm(ValueError):  # noqa: N818 (one word for one fact, shared b
 def pairs(form: bytes, fields_max: int) -> list[tuple[str, str]]:
     """Return names and values in the order sent. Raises Unreadable, with a sentence for the sender.
 
-    Text is UTF-8, a declared charset changes nothing, and a wrong byte damages itself. Of bytes and not of text, as
-    `urllib.parse.parse_qsl` would: that takes text apart at every character that is not ASCII.
+    Text is UTF-8, a declared charset changes nothing, and a wrong byte damages itself. Of bytes and
+    not of text, as `urllib.parse.parse_qsl` would: that takes text apart at every character that is
+    not ASCII.
     """
     if form.count(b"&") >= fields_max:
         message = f"more than {fields_max} form fields"
@@ -33,7 +41,8 @@ def pairs(form: bytes, fields_max: int) -> list[tuple[str, str]]:
         name, _, value = field.partition(b"=")
         name, value = name.replace(b"+", b" "), value.replace(b"+", b" ")
         if is_short and b"%" in value:
-            # What Base64 needs escaped, which is nearly all there is; none of these can make another escape.
+            # What Base64 needs escaped, which is nearly all there is; none of these can make
+            # another escape.
             value = value.replace(b"%2B", b"+").replace(b"%2F", b"/").replace(b"%3D", b"=")
         if b"%" in name or b"%" in value:
             name, in_name = _ESCAPES.subn(_unescaped, name, left + 1)

@@ -1,4 +1,6 @@
-"""The kinds of fields that messages have: how each is read and written, and its bounds as JSON Schema.
+"""The kinds of fields that messages have.
+
+How each is read and written, and its bounds as JSON Schema.
 
 Those of requests are strict; those of replies take what a later gateway may say in a field.
 """
@@ -17,7 +19,8 @@ from hundi.wire.strict_json import JsonValue
 
 SCHEMAS = "#/components/schemas/"
 INDIA = timezone(timedelta(hours=5, minutes=30))
-# Line and direction controls, as fields refuse them; what a dot leaves out besides is covered by it.
+# Line and direction controls, as fields refuse them; what a dot leaves out besides is covered by
+# it.
 NO_CONTROLS = r"^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]*$"
 _DECIMAL = r"^(?!0{1,10}(\.0{1,2})?$)[0-9]{1,10}(\.[0-9]{1,2})?$"
 DIGITS = r"^[0-9]{1,20}$"
@@ -28,14 +31,24 @@ def _same(value: str, _: str) -> JsonValue:
     return value
 
 
-def written(read: Callable[[str, str], str], meaning: str, pattern: str, *examples: str) -> FieldKind[str]:
+def written(
+    read: Callable[[str, str], str], meaning: str, pattern: str, *examples: str
+) -> FieldKind[str]:
     """Return the kind of a text that matches a pattern."""
-    schema = {"type": "string", "description": meaning, "pattern": pattern, "examples": list(examples)}
+    schema = {
+        "type": "string",
+        "description": meaning,
+        "pattern": pattern,
+        "examples": list(examples),
+    }
     return FieldKind(read, _same, schema)
 
 
 def matching(pattern: str, allowed: str, *examples: str) -> FieldKind[str]:
-    """Return the kind of a text that nothing but a pattern describes. allowed: the pattern in words."""
+    """Return the kind of a text that nothing but a pattern describes.
+
+    allowed: the pattern in words.
+    """
     compiled = re.compile(pattern + r"\Z")
 
     def read(text: str, name: str) -> str:
@@ -48,12 +61,18 @@ def matching(pattern: str, allowed: str, *examples: str) -> FieldKind[str]:
 
 def text(length_max: int = fields.TEXT_MAX, length_min: int = 0) -> FieldKind[str]:
     """Return the kind of a text without control characters that is kept as it came."""
-    return FieldKind(lambda sent, name: fields.free_text(sent, name, length_max), _same, _free(length_max, length_min))
+    return FieldKind(
+        lambda sent, name: fields.free_text(sent, name, length_max),
+        _same,
+        _free(length_max, length_min),
+    )
 
 
 def words(length_max: int = fields.TEXT_MAX) -> FieldKind[str]:
     """Return the kind of a text that people write, without the card and Aadhaar numbers in it."""
-    return FieldKind(lambda sent, name: fields.words(sent, name, length_max), _same, _free(length_max, 0))
+    return FieldKind(
+        lambda sent, name: fields.words(sent, name, length_max), _same, _free(length_max, 0)
+    )
 
 
 def _free(length_max: int, length_min: int) -> Schema:
@@ -71,14 +90,18 @@ def count(highest: int, lowest: int, pattern: str, example: str) -> FieldKind[in
     """Return the kind of a whole number, which travels as text."""
     schema = {"type": "string", "description": "", "pattern": pattern, "examples": [example]}
     return FieldKind(
-        lambda sent, name: fields.count(sent, name, highest, lowest), lambda number, _: str(number), schema
+        lambda sent, name: fields.count(sent, name, highest, lowest),
+        lambda number, _: str(number),
+        schema,
     )
 
 
 def described(kind: FieldKind[Value], meaning: str) -> FieldKind[Value]:
     """Return a kind with another meaning."""
     schema = kind.schema | {"description": meaning}
-    return FieldKind(kind.read, kind.write, schema, kind.shape, kind.inside, kind.reads_empty, kind.absent)
+    return FieldKind(
+        kind.read, kind.write, schema, kind.shape, kind.inside, kind.reads_empty, kind.absent
+    )
 
 
 def digits(meaning: str, example: str) -> FieldKind[str]:
@@ -159,7 +182,10 @@ EMAIL = written(
     "asha@example.in",
 )
 PHONE = written(
-    fields.phone, "8 to 15 digits; + - ( ) and spaces may stand between them", r"^\+?[0-9]{8,15}$", "+919876543210"
+    fields.phone,
+    "8 to 15 digits; + - ( ) and spaces may stand between them",
+    r"^\+?[0-9]{8,15}$",
+    "+919876543210",
 )
 CUSTOMER = written(
     lambda text, _: fields.customer(text),
@@ -280,14 +306,20 @@ WHOLE = FieldKind(_read_whole, lambda number, _: number, {"type": "integer"})
 LIMIT = FieldKind(_read_limit, _write_limit, _TEXT)
 """Paise; None, no limit, is the empty text."""
 NUMBER = FieldKind(
-    lambda value, _: "" if value == "0" else value, lambda digits, _: int(digits or 0), {"type": "integer"}
+    lambda value, _: "" if value == "0" else value,
+    lambda digits, _: int(digits or 0),
+    {"type": "integer"},
 )
 """A number of the gateway's that names something, which travels as a number: "" is 0."""
 YES_OR_NO = FieldKind(
-    lambda value, name: _named(value, name).lower() == "true", lambda yes, _: "true" if yes else "false", _TEXT
+    lambda value, name: _named(value, name).lower() == "true",
+    lambda yes, _: "true" if yes else "false",
+    _TEXT,
 )
 """True or false, as these words."""
-TEXTS = FieldKind(_read_texts, lambda texts, _: list(texts), {"type": "array", "items": _TEXT}, "raw")
+TEXTS = FieldKind(
+    _read_texts, lambda texts, _: list(texts), {"type": "array", "items": _TEXT}, "raw"
+)
 """An array of texts."""
 FLAG = FieldKind(lambda value, _: value is True, lambda flag, _: flag, {"type": "boolean"}, "raw")
 """True or false; what is not sent is false."""
@@ -300,4 +332,6 @@ def whole_or_none(none: int) -> FieldKind[int | None]:
         found = _read_whole(value, name)
         return None if found == none else found
 
-    return FieldKind(read, lambda number, _: none if number is None else number, {"type": "integer"})
+    return FieldKind(
+        read, lambda number, _: none if number is None else number, {"type": "integer"}
+    )

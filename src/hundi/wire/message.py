@@ -1,14 +1,25 @@
 """Messages, declared once: each field with its name on the wire, its bounds and its meaning.
 
-From a declaration come the reader of requests, the reader of replies, the writer of both, and the JSON Schema
-(docs/decisions/0067-an-operation-is-declared-once.md). `wire.kinds` has the kinds of fields.
+From a declaration come the reader of requests, the reader of replies, the writer of both, and the
+JSON Schema (docs/decisions/0067-an-operation-is-declared-once.md). `wire.kinds` has the kinds of
+fields.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from inspect import cleandoc
-from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, cast, dataclass_transform, overload
+from typing import (
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    Protocol,
+    TypeVar,
+    cast,
+    dataclass_transform,
+    overload,
+)
 
 import msgspec
 
@@ -32,7 +43,8 @@ class Declared(Protocol):
 class Record(msgspec.Struct, frozen=True, kw_only=True):
     """A reply whose fields are what travels, for what is answered most often.
 
-    msgspec writes it several times as fast as a message is written. Every field is a text or a whole number.
+    msgspec writes it several times as fast as a message is written. Every field is a text or a
+    whole number.
     """
 
     def written(self) -> dict[str, JsonValue]:
@@ -50,13 +62,13 @@ Reader = Callable[[type[Any], Values], Any]
 class FieldKind(Generic[Value]):
     """What a field may hold.
 
-    read: returns the value of what was sent; gets the field's name too. Raises FieldError.
-    write: returns what is sent of a value. Raises FieldError for one that nobody may send.
-    schema: its bounds as JSON Schema, and the usual meaning.
-    shape: text, for which a number counts as its text; raw, any JSON value; or a message: an object, an array of
-    objects, or fields that stand beside the others of the message around it (spread). inside: that message; of a raw
-    one, what its schema refers to. reads_empty: whether an empty text is read as well; it counts as nothing otherwise.
-    absent: what a refusal says is allowed where a required one is missing.
+    read: returns the value of what was sent; gets the field's name too. Raises FieldError. write:
+    returns what is sent of a value. Raises FieldError for one that nobody may send. schema: its
+    bounds as JSON Schema, and the usual meaning. shape: text, for which a number counts as its
+    text; raw, any JSON value; or a message: an object, an array of objects, or fields that stand
+    beside the others of the message around it (spread). inside: that message; of a raw one, what
+    its schema refers to. reads_empty: whether an empty text is read as well; it counts as nothing
+    otherwise. absent: what a refusal says is allowed where a required one is missing.
     """
 
     read: Callable[[Any, str], Value]
@@ -72,8 +84,9 @@ class FieldKind(Generic[Value]):
 class Part:
     """One field of a message.
 
-    attribute: its name in Python. name: on the wire. older: other names that are read. hidden: no log may hold it.
-    unused: read because clients send it, while nothing depends on it: nobody is told of it.
+    attribute: its name in Python. name: on the wire. older: other names that are read. hidden: no
+    log may hold it. unused: read because clients send it, while nothing depends on it: nobody is
+    told of it.
     """
 
     attribute: str
@@ -107,7 +120,8 @@ class Part:
     def read(self, values: Values, reader: Reader, *, demanded: bool) -> Any:  # noqa: ANN401 (of its kind)
         """Return the value that a message has of it. Raises FieldError.
 
-        reader: of a message inside. demanded: whether an empty field that is required is refused unread.
+        reader: of a message inside. demanded: whether an empty field that is required is refused
+        unread.
         """
         kind = self.kind
         if kind.shape == "spread":
@@ -138,10 +152,11 @@ class Part:
 class MessageBounds:
     """What a message demands beyond its single fields.
 
-    at_least_one: names on the wire of which one has to be sent. without: names that would mean something else here,
-    and what is allowed in words. of_the_page: such names, in lower case, that the payment page has; None where a
-    message of the page does no harm. bare: whether it travels as its one field, without that field's name.
-    check: of the message as it was read; raises FieldError. schema: what JSON Schema says of `check`.
+    at_least_one: names on the wire of which one has to be sent. without: names that would mean
+    something else here, and what is allowed in words. of_the_page: such names, in lower case, that
+    the payment page has; None where a message of the page does no harm. bare: whether it travels as
+    its one field, without that field's name. check: of the message as it was read; raises
+    FieldError. schema: what JSON Schema says of `check`.
     """
 
     at_least_one: tuple[str, ...] = ()
@@ -199,10 +214,12 @@ def sent(
 ) -> Any:
     """Declare a field of a message.
 
-    name: on the wire, the attribute's own when left out. meaning: in place of the kind's. default: of a field that may
-    be left out. hidden: for what no log may hold. unused: as in Part.
+    name: on the wire, the attribute's own when left out. meaning: in place of the kind's. default:
+    of a field that may be left out. hidden: for what no log may hold. unused: as in Part.
     """
-    return field(default=default, repr=not hidden, metadata={_PART: (kind, name, meaning, older, unused)})
+    return field(
+        default=default, repr=not hidden, metadata={_PART: (kind, name, meaning, older, unused)}
+    )
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(sent, field))
@@ -223,7 +240,9 @@ def message(
 
     def made(declared: type[Value]) -> type[Value]:
         whole = dataclass(frozen=True, slots=True, kw_only=kw_only)(declared)
-        _BOUNDS[whole] = MessageBounds(at_least_one, without or {}, of_the_page, bare, check, schema or {})
+        _BOUNDS[whole] = MessageBounds(
+            at_least_one, without or {}, of_the_page, bare, check, schema or {}
+        )
         return whole
 
     return made
@@ -238,7 +257,9 @@ def parts(declared: type[Declared]) -> tuple[Part, ...]:
 def _parts(declared: type[Declared]) -> Iterator[Part]:
     for each in fields(declared):
         kind, name, meaning, older, unused = each.metadata[_PART]
-        yield Part(each.name, name or each.name, kind, meaning, older, each.default, not each.repr, unused)
+        yield Part(
+            each.name, name or each.name, kind, meaning, older, each.default, not each.repr, unused
+        )
 
 
 def _object(value: object, name: str) -> Values:
@@ -250,8 +271,9 @@ def _object(value: object, name: str) -> Values:
 def read_request(declared: type[Message], values: Values) -> Message:
     """Return a request that was sent. Raises FieldError.
 
-    One with a field of the payment page is refused, unless it has such fields itself: it was made for the customer's
-    browser, and the cipher cannot tell who made it. See docs/spec/wire.md#page-messages.
+    One with a field of the payment page is refused, unless it has such fields itself: it was made
+    for the customer's browser, and the cipher cannot tell who made it. See
+    docs/spec/wire.md#page-messages.
     """
     refuse_page_fields(declared, values)
     return _read_request(declared, values)
@@ -262,9 +284,15 @@ def _read_request(declared: type[Message], values: Values) -> Message:
     for name, allowed in bounds.without.items():
         if (value := values.get(name)) is not None:
             raise FieldError(name, str(value), allowed)
-    if bounds.at_least_one and not any(part.sent(values) for part in whole if part.name in bounds.at_least_one):
-        raise FieldError(bounds.at_least_one[0], "", f"at least one of {', '.join(bounds.at_least_one)}")
-    read = declared(**{part.attribute: part.read(values, _read_request, demanded=True) for part in whole})
+    if bounds.at_least_one and not any(
+        part.sent(values) for part in whole if part.name in bounds.at_least_one
+    ):
+        raise FieldError(
+            bounds.at_least_one[0], "", f"at least one of {', '.join(bounds.at_least_one)}"
+        )
+    read = declared(
+        **{part.attribute: part.read(values, _read_request, demanded=True) for part in whole}
+    )
     if bounds.check is not None:
         bounds.check(read)
     return read
@@ -277,7 +305,9 @@ def refuse_page_fields(declared: type[Declared], values: Values) -> None:
         return
     for name in values:
         if name.lower().startswith(_OF_THE_PAGE) or name.lower() in of_the_page:
-            raise FieldError(name, "a field of the payment page", f"only {', '.join(named) or 'no field'}")
+            raise FieldError(
+                name, "a field of the payment page", f"only {', '.join(named) or 'no field'}"
+            )
 
 
 @cache
@@ -300,7 +330,10 @@ def is_bare(declared: type[Declared | Record]) -> bool:
 
 
 def read_reply(declared: type[Reply], sent: JsonValue) -> Reply:
-    """Return a message that the gateway answered with; further fields are left out. Raises FieldError."""
+    """Return a message that the gateway answered with; further fields are left out.
+
+    Raises FieldError.
+    """
     if issubclass(declared, Record):
         return _read_record(declared, _object(sent, "data"))
     if is_bare(declared):
@@ -310,7 +343,12 @@ def read_reply(declared: type[Reply], sent: JsonValue) -> Reply:
 
 
 def _read_told(declared: type[Message], values: Values) -> Message:
-    return declared(**{part.attribute: part.read(values, _read_told, demanded=False) for part in parts(declared)})
+    return declared(
+        **{
+            part.attribute: part.read(values, _read_told, demanded=False)
+            for part in parts(declared)
+        }
+    )
 
 
 def _read_record(declared: type[_Record], values: Values) -> _Record:
@@ -367,7 +405,9 @@ def schema_of(declared: type[Declared | Record]) -> Schema:
             continue
         if part.unused:
             continue
-        properties[part.name] = part.kind.schema | ({"description": part.meaning} if part.meaning else {})
+        properties[part.name] = part.kind.schema | (
+            {"description": part.meaning} if part.meaning else {}
+        )
         required += [part.name] if part.is_required else []
     described = {"description": cleandoc(declared.__doc__ or "")}
     if bounds.bare:

@@ -20,9 +20,10 @@ Proof = Literal["token", "privatekey", "checksum"]
 class Interface(Generic[Asked, Told]):
     """What every interface says of itself, whoever calls it.
 
-    name: as logs, metrics and refusals have it, and `hundi call`. identity: in the description. method: of the SDK.
-    title: what it does, in a few words. section: of docs/spec, which specifies it.
-    paths: behind the interface's address, the specified spelling first. request, reply: the messages.
+    name: as logs, metrics and refusals have it, and `hundi call`. identity: in the description.
+    method: of the SDK. title: what it does, in a few words. section: of docs/spec, which specifies
+    it. paths: behind the interface's address, the specified spelling first. request, reply: the
+    messages.
     """
 
     name: str
@@ -39,16 +40,16 @@ class Interface(Generic[Asked, Told]):
 class Operation(Interface[Asked, Told]):
     """One interface of merchants, whose business fields travel encrypted in `encdata`.
 
-    root: of the addresses; nearly all share one. request, reply: what `encdata` holds, and `data` of what is answered:
-    a message, or a Record where writing it has to be quick. scope: what an API secret must be for. proofs: what has to
-    come beside `encdata`.
-    words: what the SDK's method says beyond the title. whole: what its argument is called where it takes the request
-    itself; otherwise it takes the request's fields, so many of them by place (takes), the others by name.
-    gives: the one field of the reply that it returns; "" for the whole reply.
-    echoes: names on the wire of what the reply repeats; the SDK refuses an answer about something else.
-    by_hand: whether the SDK's method is written by hand: it takes or gives something else than the messages.
-    body: how the SDK sends it. repeats: whether it may be sent again when no usable answer came: it moves no money, or
-    carries an id that keeps it from moving money twice.
+    root: of the addresses; nearly all share one. request, reply: what `encdata` holds, and `data`
+    of what is answered: a message, or a Record where writing it has to be quick. scope: what an API
+    secret must be for. proofs: what has to come beside `encdata`. words: what the SDK's method says
+    beyond the title. whole: what its argument is called where it takes the request itself;
+    otherwise it takes the request's fields, so many of them by place (takes), the others by name.
+    gives: the one field of the reply that it returns; "" for the whole reply. echoes: names on the
+    wire of what the reply repeats; the SDK refuses an answer about something else. by_hand: whether
+    the SDK's method is written by hand: it takes or gives something else than the messages. body:
+    how the SDK sends it. repeats: whether it may be sent again when no usable answer came: it moves
+    no money, or carries an id that keeps it from moving money twice.
     """
 
     scope: Scope
@@ -74,5 +75,7 @@ class Operation(Interface[Asked, Told]):
 
         The SDK fills in the shop's origin itself.
         """
-        given = [part for part in parts(self.request) if not part.unused and part.kind is not kinds.SHOP]
+        given = [
+            part for part in parts(self.request) if not part.unused and part.kind is not kinds.SHOP
+        ]
         return sorted(given, key=lambda part: not part.is_required)

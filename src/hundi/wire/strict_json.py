@@ -8,25 +8,34 @@ DEPTH_MAX = 16
 """Objects and arrays inside each other, the outermost counted (docs/spec/wire.md#json)."""
 
 VALUES_MAX = 512
-"""Values of one message, inner ones counted: each costs every checksum that is tried (docs/spec/wire.md#json)."""
+"""Values of one message, inner ones counted.
+
+Each costs every checksum that is tried (docs/spec/wire.md#json).
+"""
 REPLY_VALUES_MAX = 100_000
 """Values of what the gateway itself sends, where a client reads it: lists have many."""
 
 _SEARCHED_MAX = 32
-# One that does not end reaches to the end, and never gives back what it took: else a long one takes its length squared.
+# One that does not end reaches to the end, and never gives back what it took: else a long one takes
+# its length squared.
 _STRING = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 _NEITHER_OPENS_NOR_CLOSES = re.compile(r"[^][{}]+")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class JsonNumber(str):
-    """A JSON number as it was written (`10.50` stays `10.50`), because checksums are made over that text."""
+    """A JSON number as it was written (`10.50` stays `10.50`), because checksums are made over that
+    text.
+    """
 
     __slots__: tuple[()] = ()
 
 
 JsonValue: TypeAlias = "str | int | bool | list[JsonValue] | dict[str, JsonValue] | None"
-"""What a parsed message holds. `parse` gives JsonNumber for every number; int is for messages built by a program."""
+"""What a parsed message holds.
+
+`parse` gives JsonNumber for every number; int is for messages built by a program.
+"""
 
 
 class UnreadableJson(ValueError):  # noqa: N818 (one word for one fact, shared by every reader of the wire)
@@ -36,8 +45,9 @@ class UnreadableJson(ValueError):  # noqa: N818 (one word for one fact, shared b
 def parse(raw: bytes, values_max: int = VALUES_MAX) -> dict[str, JsonValue]:
     """Return the object that `raw` (UTF-8) spells.
 
-    Raises Unreadable for anything else: other JSON, broken JSON, a key twice at any depth, more than DEPTH_MAX
-    levels, more than `values_max` values, lone surrogates. See docs/spec/wire.md#json.
+    Raises Unreadable for anything else: other JSON, broken JSON, a key twice at any depth, more
+    than DEPTH_MAX levels, more than `values_max` values, lone surrogates. See
+    docs/spec/wire.md#json.
     """
     value = _read(raw, values_max)
     if not isinstance(value, dict):
@@ -47,7 +57,10 @@ def parse(raw: bytes, values_max: int = VALUES_MAX) -> dict[str, JsonValue]:
 
 
 def parse_array(raw: bytes, values_max: int = VALUES_MAX) -> list[JsonValue]:
-    """Return the array that `raw` (UTF-8) spells. Raises Unreadable by the same rules as `parse`."""
+    """Return the array that `raw` (UTF-8) spells.
+
+    Raises Unreadable by the same rules as `parse`.
+    """
     value = _read(raw, values_max)
     if not isinstance(value, list):
         message = "the JSON text is not an array"
@@ -61,7 +74,8 @@ def _read(raw: bytes, values_max: int) -> JsonValue:
         _check_shape(text, values_max)
         value = cast("JsonValue", _DECODER.decode(text))
         if _SURROGATE.search(text):
-            # Halves of a pair are legal JSON and no text: they would fail later, when a checksum encodes them.
+            # Halves of a pair are legal JSON and no text: they would fail later, when a checksum
+            # encodes them.
             _ = compact(value).encode()
     except (ValueError, RecursionError) as error:
         raise UnreadableJson(str(error)) from None
@@ -73,7 +87,10 @@ def compact(value: JsonValue, *, ascii_only: bool = False) -> str:
     if isinstance(value, JsonNumber):
         return str(value)
     if isinstance(value, dict):
-        pairs = (f"{_quoted(key, ascii_only)}:{compact(item, ascii_only=ascii_only)}" for key, item in value.items())
+        pairs = (
+            f"{_quoted(key, ascii_only)}:{compact(item, ascii_only=ascii_only)}"
+            for key, item in value.items()
+        )
         return "{" + ",".join(pairs) + "}"
     if isinstance(value, list):
         return "[" + ",".join(compact(item, ascii_only=ascii_only) for item in value) + "]"
@@ -92,8 +109,9 @@ def _check_shape(text: str, values_max: int) -> None:
     openings = _count(text, "{") + _count(text, "[")
     if openings <= DEPTH_MAX and openings + _count(text, ",") <= values_max:
         return
-    # Commas and brackets inside strings do not count. Each string that is taken out costs something, so their number is
-    # bounded first: each has two quotes, and a value has a key at most.
+    # Commas and brackets inside strings do not count. Each string that is taken out costs
+    # something, so their number is bounded first: each has two quotes, and a value has a key at
+    # most.
     if _count(text, '"') - _count(text, '\\"') > 4 * values_max:
         raise UnreadableJson(_too_many(values_max))
     bare = _STRING.sub("", text)
@@ -113,8 +131,9 @@ def _check_shape(text: str, values_max: int) -> None:
 def _count(text: str, wanted: str) -> int:
     """Return how often something stands in a text.
 
-    A search jumps from one to the next, which `str.count` of Python 3.11 does not: of 64 kB, most of them sealed, the
-    counts took 143 microseconds in place of 2. Where there are many, the rest is counted.
+    A search jumps from one to the next, which `str.count` of Python 3.11 does not: of 64 kB, most
+    of them sealed, the counts took 143 microseconds in place of 2. Where there are many, the rest
+    is counted.
     """
     at = text.find(wanted)
     for found in range(_SEARCHED_MAX):
@@ -143,5 +162,8 @@ def _no_constant(name: str) -> NoReturn:
 
 # Built once: `json.loads` with hooks builds a decoder per call, which costs as much as the parsing.
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_int=JsonNumber, parse_float=JsonNumber, parse_constant=_no_constant
+    object_pairs_hook=_object,
+    parse_int=JsonNumber,
+    parse_float=JsonNumber,
+    parse_constant=_no_constant,
 )

@@ -47,11 +47,15 @@ async def make(bank: Bank, asked: OrderRequest, now: datetime) -> OrderAnswer:
     await bank.payees.keep(asked.receipt, asked.payee_name)
     base = bank.settings.public_url
     if asked.way == "upi":
-        return msgspec.structs.replace(await said(bank, order, now), link=aggregator.upi_link(order))
+        return msgspec.structs.replace(
+            await said(bank, order, now), link=aggregator.upi_link(order)
+        )
     if asked.way == "card_page":
         fields = {"order_id": order.order_id, "page": order.page}
         made = await said(bank, order, now)
-        return msgspec.structs.replace(made, page=f"{base}/aggregator/checkout", visit=order.page, fields=fields)
+        return msgspec.structs.replace(
+            made, page=f"{base}/aggregator/checkout", visit=order.page, fields=fields
+        )
     if asked.card is not None:
         tried = await try_card(bank, order, asked.card, now)
         page = f"{base}/aggregator/3ds/{tried.try_id}" if tried.step == "otp" else ""
@@ -75,7 +79,9 @@ async def _visit(bank: Bank, order: Order, asked: OrderRequest, now: datetime) -
         await close(bank, order, "91", "This bank takes no payments", now)
         return await said(bank, await store.find(bank.db, "order_id", order.order_id) or order, now)
     page = f"{bank.settings.public_url}/visits/{redirect.redirect_id}"
-    return msgspec.structs.replace(await said(bank, order, now), page=page, visit=redirect.redirect_id)
+    return msgspec.structs.replace(
+        await said(bank, order, now), page=page, visit=redirect.redirect_id
+    )
 
 
 async def said(bank: Bank, order: Order, now: datetime) -> OrderAnswer:
@@ -84,7 +90,11 @@ async def said(bank: Bank, order: Order, now: datetime) -> OrderAnswer:
     payment, challenge = found or (None, None)
     last = await store.last_try(bank.db, order.order_id)
     where = aggregator.standing(order, payment, last, now)
-    moved = payment if payment is not None and where.status in {"paid", "authorised", "voided", "pending"} else None
+    moved = (
+        payment
+        if payment is not None and where.status in {"paid", "authorised", "voided", "pending"}
+        else None
+    )
     return OrderAnswer(
         id=order.order_id,
         receipt=order.reference,
@@ -103,11 +113,17 @@ async def said(bank: Bank, order: Order, now: datetime) -> OrderAnswer:
 
 
 async def told(bank: Bank, reference: str, now: datetime) -> OrderAnswer | None:
-    """Return what the gateway is told about a receipt, also of a payment that was begun without an order."""
+    """Return what the gateway is told about a receipt, also of a payment that was begun without an
+    order.
+    """
     order = await store.find(bank.db, "reference", reference)
     if order is not None:
         answer = await said(bank, order, now)
-        visit = await redirect_store.find_by_reference(bank.db, reference) if answer.status == "attempted" else None
+        visit = (
+            await redirect_store.find_by_reference(bank.db, reference)
+            if answer.status == "attempted"
+            else None
+        )
         if visit is None:
             return answer
         page = f"{bank.settings.public_url}/visits/{visit.redirect_id}"
@@ -153,7 +169,15 @@ async def enter_otp(bank: Bank, order: Order, tried: Try, otp: str, now: datetim
     if ended == "":
         return False
     if ended != "Y":
-        await _fail(bank, order, tried, rules.NOT_AUTHENTICATED_CODE, "The one-time password was not right", ended, now)
+        await _fail(
+            bank,
+            order,
+            tried,
+            rules.NOT_AUTHENTICATED_CODE,
+            "The one-time password was not right",
+            ended,
+            now,
+        )
     else:
         await _charge(bank, order, tried, now)
     return True
@@ -165,19 +189,44 @@ async def cancel_try(bank: Bank, order: Order, tried: Try, now: datetime) -> Non
 
 
 async def _charge(bank: Bank, order: Order, tried: Try, now: datetime) -> None:
-    """Ask the card's issuer; what moves or may move is the payment of the order's reference, of which there is one."""
-    outcome = rules.card_outcome(tried.issuer_decision, bank.settings.timings, capture=order.capture)
+    """Ask the card's issuer.
+
+    What moves or may move is the payment of the order's reference, of which there is one.
+    """
+    outcome = rules.card_outcome(
+        tried.issuer_decision, bank.settings.timings, capture=order.capture
+    )
     outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
     if outcome.status is Status.DECLINED and outcome.settles_after_s is None:
         await _fail(bank, order, tried, outcome.code, outcome.message, "", now)
         return
     settles_to = Status.PAID if order.capture else Status.AUTHORISED
-    blank = Payment(order.reference, "card", order.amount_paise, "INR", Status.DECLINED, now, settles_to=settles_to)
+    blank = Payment(
+        order.reference,
+        "card",
+        order.amount_paise,
+        "INR",
+        Status.DECLINED,
+        now,
+        settles_to=settles_to,
+    )
     payment = actions.as_decided(blank, outcome, await bank.rrns.take(now), now)
-    kept = Challenge(tried.try_id, order.reference, order.return_url, tried.card, tried.issuer_decision, now)
-    callback = None if outcome.silent else bank.callback_sender.callback_for(payment, card=tried.card)
+    kept = Challenge(
+        tried.try_id, order.reference, order.return_url, tried.card, tried.issuer_decision, now
+    )
+    callback = (
+        None if outcome.silent else bank.callback_sender.callback_for(payment, card=tried.card)
+    )
     if not await books.open_moto(bank.db, payment, kept, callback):
-        await _fail(bank, order, tried, rules.DUPLICATE_CODE, "This order was paid with another card", "", now)
+        await _fail(
+            bank,
+            order,
+            tried,
+            rules.DUPLICATE_CODE,
+            "This order was paid with another card",
+            "",
+            now,
+        )
         return
     bank.callback_sender.send_soon(callback)
     actions.expect(bank, payment, now)
@@ -186,7 +235,9 @@ async def _charge(bank: Bank, order: Order, tried: Try, now: datetime) -> None:
     await store.end_try(bank.db, tried, code, words, "", None)
 
 
-async def _fail(bank: Bank, order: Order, tried: Try, code: str, words: str, trans_status: str, now: datetime) -> None:
+async def _fail(
+    bank: Bank, order: Order, tried: Try, code: str, words: str, trans_status: str, now: datetime
+) -> None:
     callback = _news(bank, order, now)
     if await store.end_try(bank.db, tried, code, words, trans_status, callback):
         bank.callback_sender.send_soon(callback)
@@ -210,7 +261,9 @@ def way_back(order: Order) -> str:
     """Return where the browser goes when it is done with an order."""
     address = urlsplit(order.return_url)
     added = urlencode({"order_id": order.order_id})
-    return address._replace(query=f"{address.query}&{added}" if address.query else added, fragment="").geturl()
+    return address._replace(
+        query=f"{address.query}&{added}" if address.query else added, fragment=""
+    ).geturl()
 
 
 async def is_over(bank: Bank, order: Order, now: datetime) -> bool:

@@ -28,8 +28,8 @@ class OrderRequest(msgspec.Struct, frozen=True):
 class OrderAnswer(msgspec.Struct, frozen=True):
     """An order. amount_paise: what moved, else what was asked for.
 
-    link: of UPI. page, fields: where the browser goes. trans_status, challenge_cancel: of the challenge of a card whose
-    holder was not authenticated.
+    link: of UPI. page, fields: where the browser goes. trans_status, challenge_cancel: of the
+    challenge of a card whose holder was not authenticated.
     """
 
     id: str

@@ -1,4 +1,7 @@
-"""Refunds at an aggregator: each has an id of its own, is decided later, and is asked about by it."""
+"""Refunds at an aggregator.
+
+Each has an id of its own, is decided later, and is asked about by it.
+"""
 
 import secrets
 from datetime import datetime
@@ -127,7 +130,9 @@ async def _make(bank: Bank, question: RefundRequest, now: datetime) -> RefundAns
 
 def _news(bank: Bank, refund_id: str, receipt: str, kind: str, now: datetime) -> Callback:
     event_id = "evt_" + secrets.token_hex(12)
-    return bank.callback_sender.callback_with(event_id, receipt, RefundNews(event_id, receipt, refund_id, kind), now)
+    return bank.callback_sender.callback_with(
+        event_id, receipt, RefundNews(event_id, receipt, refund_id, kind), now
+    )
 
 
 def _said(row: asyncpg.Record, now: datetime) -> RefundAnswer:
@@ -137,5 +142,7 @@ def _said(row: asyncpg.Record, now: datetime) -> RefundAnswer:
         return RefundAnswer(*names, "created", *amount)
     if row["status"] == "done":
         return RefundAnswer(*names, "processed", *amount, rrn=row["rrn"])
-    _, code, message = CAME_BACK if row["status"] == "reversed" else ("", row["code"], row["message"])
+    _, code, message = (
+        CAME_BACK if row["status"] == "reversed" else ("", row["code"], row["message"])
+    )
     return RefundAnswer(*names, "failed", *amount, code, message)

@@ -31,7 +31,10 @@ async def make(request: Request) -> ASGIApp:
 
 @get("/aggregator/orders/{receipt:str}")
 async def told(request: Request, receipt: str) -> ASGIApp:
-    """Say where the order of a receipt, or of an order's own id, stands; 404 where there is none."""
+    """Say where the order of a receipt, or of an order's own id, stands.
+
+    404 where there is none.
+    """
 
     async def act(bank: Bank, _question: None, now: datetime) -> OrderAnswer:
         order = await store.find(bank.db, "order_id", receipt)
@@ -41,7 +44,9 @@ async def told(request: Request, receipt: str) -> ASGIApp:
         return found
 
     query = request.scope["query_string"]
-    return await answer(request, request.scope["raw_path"] + (b"?" + query if query else b""), None, act)
+    return await answer(
+        request, request.scope["raw_path"] + (b"?" + query if query else b""), None, act
+    )
 
 
 @post("/aggregator/checkout", status_code=200)
@@ -74,10 +79,14 @@ async def act_on(request: Request, secret: str) -> ASGIApp:
         return replies.see_other(actions.way_back(order))
     card = _card(form)
     if card is None:
-        return await _checkout(bank, order, problem="This is no card. Look at its number, expiry and security code.")
+        return await _checkout(
+            bank, order, problem="This is no card. Look at its number, expiry and security code."
+        )
     tried = await actions.try_card(bank, order, card, now)
     if tried.step != "otp":
-        return await _checkout(bank, order, problem=f"{tried.words}. No money has moved. Try another card.")
+        return await _checkout(
+            bank, order, problem=f"{tried.words}. No money has moved. Try another card."
+        )
     return replies.see_other(f"/aggregator/3ds/{tried.try_id}")
 
 
@@ -109,7 +118,10 @@ async def show_challenge(request: Request, try_id: str) -> ASGIApp:
 
 @post("/aggregator/3ds/{try_id:str}", status_code=200)
 async def answer_challenge(request: Request, try_id: str) -> ASGIApp:
-    """Judge the one-time password or the cancel button; a try that is over leads to where it came from."""
+    """Judge the one-time password or the cancel button.
+
+    A try that is over leads to where it came from.
+    """
     bank, form, now = bank_of(request), await forms.read(request), clock.now()
     tried = await store.find_try(bank.db, try_id)
     order = await store.find(bank.db, "order_id", tried.order_id) if tried else None
@@ -124,13 +136,18 @@ async def answer_challenge(request: Request, try_id: str) -> ASGIApp:
 
 
 async def _onward(bank: Bank, order: Order, now: datetime) -> str:
-    """Return where the browser goes after a try: back to the shop, or to the order's page for another try."""
+    """Return where the browser goes after a try.
+
+    Back to the shop, or to the order's page for another try.
+    """
     over = order.once or await actions.is_over(bank, order, now)
     return actions.way_back(order) if over else f"/aggregator/checkout/{order.page}"
 
 
 def _nothing() -> ASGIApp:
-    message = "This address belongs to no payment. Nothing was paid. Go back to the shop and start again."
+    message = (
+        "This address belongs to no payment. Nothing was paid. Go back to the shop and start again."
+    )
     return page("message.html", status=404, title="No such payment", message=message)
 
 
@@ -152,7 +169,11 @@ async def _checkout(bank: Bank, order: Order | None, problem: str = "") -> ASGIA
 
 
 def _words(last: Try | None) -> str:
-    return f"{last.words}. No money has moved. Try again, or another card." if last and last.code else ""
+    return (
+        f"{last.words}. No money has moved. Try again, or another card."
+        if last and last.code
+        else ""
+    )
 
 
 async def _challenge(bank: Bank, tried: Try | None, *, wrong: bool = False) -> ASGIApp:

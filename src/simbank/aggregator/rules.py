@@ -10,7 +10,12 @@ from simbank.store import Payment
 _IST = timezone(timedelta(hours=5, minutes=30))
 LEFT_CODE = "17"
 CANCELLED, EXPIRED = "The customer went back to the shop", "Nobody paid in time"
-_MOVED = {Status.PAID: "paid", Status.AUTHORISED: "authorised", Status.VOIDED: "voided", Status.PENDING: "pending"}
+_MOVED = {
+    Status.PAID: "paid",
+    Status.AUTHORISED: "authorised",
+    Status.VOIDED: "voided",
+    Status.PENDING: "pending",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +38,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """A card that was tried at an order. trans_status: how its challenge ended, "" while it has not."""
+    """A card that was tried at an order.
+
+    trans_status: how its challenge ended, "" while it has not.
+    """
 
     try_id: str
     order_id: str
@@ -73,7 +81,11 @@ def standing(order: Order, payment: Payment | None, last: Try | None, now: datet
     if refused and order.once:
         return Standing("failed", code, words)
     if order.expires_at <= now and (payment is None or refused):
-        return Standing("failed", code, words, trans_status) if code else Standing("expired", LEFT_CODE, EXPIRED)
+        return (
+            Standing("failed", code, words, trans_status)
+            if code
+            else Standing("expired", LEFT_CODE, EXPIRED)
+        )
     return Standing("attempted" if last or payment else "created", code, words)
 
 
@@ -92,4 +104,6 @@ def upi_link(order: Order) -> str:
         "tn": order.order_id,
         "QRexpire": order.expires_at.astimezone(_IST).isoformat(timespec="seconds"),
     }
-    return "upi://pay?" + "&".join(f"{name}={quote(value, safe='@.-_')}" for name, value in fields.items())
+    return "upi://pay?" + "&".join(
+        f"{name}={quote(value, safe='@.-_')}" for name, value in fields.items()
+    )

@@ -13,23 +13,25 @@ from simbank.store import Callback
 
 _COLUMNS = ", ".join(each.name for each in fields(Order))
 _INSERT = f"""
-INSERT INTO aggregator_orders ({_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+INSERT INTO aggregator_orders ({_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+    $12)
 ON CONFLICT DO NOTHING RETURNING true
 """
 _SELECT = f"SELECT {_COLUMNS} FROM aggregator_orders"
 _FIND = {name: f"{_SELECT} WHERE {name} = $1" for name in ("order_id", "reference", "page")}
 _INSERT_TRY = """
-INSERT INTO aggregator_tries (try_id, order_id, at, step, last4, scheme, type, issuer, country, issuer_decision, code,
-    words, trans_status)
+INSERT INTO aggregator_tries (try_id, order_id, at, step, last4, scheme, type, issuer, country,
+    issuer_decision, code, words, trans_status)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 """
 _TRY = """
-SELECT try_id, order_id, at, step, last4, scheme, type, issuer, country, issuer_decision, otps, code, words,
-    trans_status
+SELECT try_id, order_id, at, step, last4, scheme, type, issuer, country, issuer_decision, otps,
+    code, words, trans_status
 FROM aggregator_tries
 """
 _TAKE_OTP = """
-UPDATE aggregator_tries SET otps = otps + 1 WHERE try_id = $1 AND step = 'otp' AND otps < $2 RETURNING otps - 1
+UPDATE aggregator_tries SET otps = otps + 1 WHERE try_id = $1 AND step = 'otp' AND otps < $2
+    RETURNING otps - 1
 """
 _END_TRY = """
 WITH ended AS (
@@ -45,7 +47,8 @@ SELECT count(*) FROM ended
 """
 _CLOSE = """
 WITH closed AS (
-    UPDATE aggregator_orders SET closed_code = $2, closed_words = $3 WHERE order_id = $1 AND closed_code = ''
+    UPDATE aggregator_orders SET closed_code = $2, closed_words = $3 WHERE order_id = $1
+        AND closed_code = ''
     RETURNING true),
 queued AS (
     INSERT INTO callbacks (event_id, reference, body, created_at, due_at)
@@ -53,7 +56,8 @@ queued AS (
 SELECT count(*) FROM closed
 """
 _REFUND = """
-SELECT a.refund_id, r.reference, r.original, r.amount_paise, r.currency, r.status, r.code, r.message, r.rrn, r.told_from
+SELECT a.refund_id, r.reference, r.original, r.amount_paise, r.currency, r.status, r.code,
+    r.message, r.rrn, r.told_from
 FROM aggregator_refunds a JOIN refunds r ON r.reference = a.reference
 """
 _QUEUE = "INSERT INTO callbacks (event_id, reference, body, created_at, due_at) VALUES ($1, $2, $3, $4, $5)"
@@ -85,14 +89,18 @@ async def find_try(db: Database, try_id: str) -> Try | None:
 
 async def last_try(db: Database, order_id: str) -> Try | None:
     """Return the newest try of an order."""
-    return _read(await db.fetchrow(f"{_TRY} WHERE order_id = $1 ORDER BY at DESC LIMIT 1", order_id))
+    return _read(
+        await db.fetchrow(f"{_TRY} WHERE order_id = $1 ORDER BY at DESC LIMIT 1", order_id)
+    )
 
 
 def _read(row: asyncpg.Record | None) -> Try | None:
     if row is None:
         return None
     values: dict[str, Any] = dict(row)
-    card = CardFacts(*(values.pop(name) for name in ("last4", "scheme", "type", "issuer", "country")))
+    card = CardFacts(
+        *(values.pop(name) for name in ("last4", "scheme", "type", "issuer", "country"))
+    )
     return Try(card=card, issuer_decision=IssuerDecision(values.pop("issuer_decision")), **values)
 
 
@@ -104,12 +112,22 @@ async def take_otp(db: Database, try_id: str, most: int) -> int | None:
 def _queued(callback: Callback | None) -> tuple[object, ...]:
     if callback is None:
         return (None, None, None, None, None)
-    return (callback.event_id, callback.reference, callback.body, callback.created_at, callback.due_at)
+    return (
+        callback.event_id,
+        callback.reference,
+        callback.body,
+        callback.created_at,
+        callback.due_at,
+    )
 
 
-async def end_try(db: Database, each: Try, code: str, words: str, trans_status: str, callback: Callback | None) -> bool:
+async def end_try(
+    db: Database, each: Try, code: str, words: str, trans_status: str, callback: Callback | None
+) -> bool:
     """Write how a try ended, close an order that takes no other, and queue its callback."""
-    return await db.fetchval(_END_TRY, each.try_id, code, words, trans_status, *_queued(callback)) == 1
+    return (
+        await db.fetchval(_END_TRY, each.try_id, code, words, trans_status, *_queued(callback)) == 1
+    )
 
 
 async def close(db: Database, order: Order, code: str, words: str, callback: Callback) -> bool:
@@ -120,7 +138,9 @@ async def close(db: Database, order: Order, code: str, words: str, callback: Cal
 async def insert_refund(connection: asyncpg.Connection, refund_id: str, reference: str) -> None:
     """Keep an aggregator's id of a refund, in its transaction."""
     await connection.execute(
-        "INSERT INTO aggregator_refunds (refund_id, reference) VALUES ($1, $2)", refund_id, reference
+        "INSERT INTO aggregator_refunds (refund_id, reference) VALUES ($1, $2)",
+        refund_id,
+        reference,
     )
 
 

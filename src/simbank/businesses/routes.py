@@ -46,7 +46,9 @@ async def list_businesses(request: Request) -> ASGIApp:
     """List businesses."""
 
     async def act(bank: Bank, question: ListQuestion, _now: datetime) -> Found:
-        found = await store.list_businesses(bank.db, question.words, min(question.limit, LISTED_MAX))
+        found = await store.list_businesses(
+            bank.db, question.words, min(question.limit, LISTED_MAX)
+        )
         return Found("found", [{name: each[name] for name in LISTED_FIELDS} for each in found])
 
     return await answer(request, await request.body(), ListQuestion, act)

@@ -8,16 +8,21 @@ from typing import Any
 from simbank.businesses.seeds import STATUSES, Business
 from simbank.registers import TEXT_MAX, is_day, is_text
 
-CHANGEABLE = tuple(each.name for each in fields(Business) if each.type is str and each.name != "gstin")
+CHANGEABLE = tuple(
+    each.name for each in fields(Business) if each.type is str and each.name != "gstin"
+)
 _DAY = "%d/%m/%Y"
 _DAYS = ("registered_on", "updated_on", "cancelled_on")
 _NAMES = ("legal_name", "trade_name")
 
 
-def changed(entry: Mapping[str, Any], wanted: Mapping[str, str], today: date) -> dict[str, Any] | str:
+def changed(
+    entry: Mapping[str, Any], wanted: Mapping[str, str], today: date
+) -> dict[str, Any] | str:
     """Return the whole entry with these fields changed, or the reason against it.
 
-    A business that becomes Cancelled without a day is so from today; one that is not Cancelled has no such day.
+    A business that becomes Cancelled without a day is so from today; one that is not Cancelled has
+    no such day.
     """
     why_not = next(filter(None, (_refusal(name, value) for name, value in wanted.items())), "")
     if why_not:
@@ -25,7 +30,9 @@ def changed(entry: Mapping[str, Any], wanted: Mapping[str, str], today: date) ->
     after = {**entry, **wanted}
     if after["status"] != "Cancelled":
         if wanted.get("cancelled_on"):
-            return f"cancelled_on is for a business that is Cancelled; this one is {after['status']}"
+            return (
+                f"cancelled_on is for a business that is Cancelled; this one is {after['status']}"
+            )
         return after | {"cancelled_on": ""}
     if not after["cancelled_on"]:
         if "cancelled_on" in wanted:

@@ -21,8 +21,32 @@ _PLACES = (
     ("07", "Delhi", "New Delhi", "110006", "DL"),
     ("38", "Ladakh", "Leh", "194101", "LA"),
 )
-_FIRST = ("Asha", "Bharat", "Chetana", "Deepak", "Ekta", "Ganga", "Himal", "Indus", "Jyoti", "Kaveri", "Lotus", "Malwa")
-_TRADES = ("Handlooms", "Spices", "Electricals", "Foods", "Ceramics", "Agro", "Textiles", "Pharma", "Tools", "Books")
+_FIRST = (
+    "Asha",
+    "Bharat",
+    "Chetana",
+    "Deepak",
+    "Ekta",
+    "Ganga",
+    "Himal",
+    "Indus",
+    "Jyoti",
+    "Kaveri",
+    "Lotus",
+    "Malwa",
+)
+_TRADES = (
+    "Handlooms",
+    "Spices",
+    "Electricals",
+    "Foods",
+    "Ceramics",
+    "Agro",
+    "Textiles",
+    "Pharma",
+    "Tools",
+    "Books",
+)
 _CONSTITUTIONS = {
     "Private Limited Company": ("C", "Private Limited"),
     "Proprietorship": ("P", ""),
@@ -31,7 +55,13 @@ _CONSTITUTIONS = {
     "Public Limited Company": ("C", "Limited"),
     "Society/ Club/ Trust/ AOP": ("A", "Association"),
 }
-_ACTIVITIES = ("Retail Business", "Wholesale Business", "Supplier of Services", "Factory / Manufacturing", "Export")
+_ACTIVITIES = (
+    "Retail Business",
+    "Wholesale Business",
+    "Supplier of Services",
+    "Factory / Manufacturing",
+    "Export",
+)
 STATUSES = ("Active", "Cancelled", "Suspended")
 _MOSTLY_ACTIVE = ("Active",) * 7 + STATUSES
 
@@ -99,7 +129,14 @@ def _business(chance: random.Random, number: int) -> Business:
         updated=f"{day}/2023",
         mobile=f"60000{number:05d}",
     )
-    second = Address("Warehouse / Depot", f"Plot {number}, {city}, {state}, {pincode}", "Additional place", "", "", "")
+    second = Address(
+        "Warehouse / Depot",
+        f"Plot {number}, {city}, {state}, {pincode}",
+        "Additional place",
+        "",
+        "",
+        "",
+    )
     return Business(
         gstin=first + luhn.calc_check_digit(first, _ALPHABET),
         legal_name=f"{name} {suffix}".strip().upper(),
@@ -118,5 +155,9 @@ def _business(chance: random.Random, number: int) -> Business:
         principal=address,
         additional=(second,) if number % 4 == 0 else (),
         members=(f"{chance.choice(_FIRST)} Rao",),
-        contact={"email": address.email, "mobile": address.mobile, "name": f"{chance.choice(_FIRST)} Rao"},
+        contact={
+            "email": address.email,
+            "mobile": address.mobile,
+            "name": f"{chance.choice(_FIRST)} Rao",
+        },
     )

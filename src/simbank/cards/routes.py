@@ -59,7 +59,9 @@ async def issue_card(request: Request) -> ASGIApp:
         if not rules.is_entity(question.entity_id):
             return Found("forbidden", message=f"a customer's id is {rules.ENTITY_FORM}")
         serial = await store.next_kit(bank.db)
-        card = rules.new_card(question.programme, question.entity_id, question.kind, serial, now.date())
+        card = rules.new_card(
+            question.programme, question.entity_id, question.kind, serial, now.date()
+        )
         await store.put_cards(bank.db, [asdict(card)])
         return Found("found", _shown(card, now))
 
@@ -68,7 +70,10 @@ async def issue_card(request: Request) -> ASGIApp:
 
 @post("/registers/cards/move", status_code=200)
 async def move_card(request: Request) -> ASGIApp:
-    """Activate, lock, unlock, block, hotlist, close or replace a card; a replacement is the answer."""
+    """Activate, lock, unlock, block, hotlist, close or replace a card.
+
+    A replacement is the answer.
+    """
 
     async def act(bank: Bank, question: CardMove, now: datetime) -> Found:
         card = await store.card_of_kit(bank.db, question.programme, question.kit_no)

@@ -63,7 +63,9 @@ def refusal(status: str, verb: str, reason: str) -> str:
     if not goals:
         return f"{verb} is none of {' '.join(sorted({name for moves in MOVES.values() for name in moves}))}"
     if verb in REASONED and reason not in REASONS:
-        return f"{verb} needs a reason: " + ", ".join(f"{code} {words}" for code, words in REASONS.items())
+        return f"{verb} needs a reason: " + ", ".join(
+            f"{code} {words}" for code, words in REASONS.items()
+        )
     if status in goals:
         return f"Card was already {status}"
     return "" if verb in MOVES[status] else f"a card that is {status} cannot be: {verb}"

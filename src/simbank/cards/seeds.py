@@ -21,7 +21,11 @@ def seeded(today: date) -> list[dict[str, str]]:
             status = chance.choice((*MOVES, "ACTIVE", "ACTIVE", "ACTIVE"))
             # What has expired was in use until its month was over: issued so long ago that it is.
             expired = status == "EXPIRED"
-            issued = today.replace(year=today.year - YEARS_VALID - 1 - serial % 3, day=1) if expired else today
+            issued = (
+                today.replace(year=today.year - YEARS_VALID - 1 - serial % 3, day=1)
+                if expired
+                else today
+            )
             card = new_card(DEMO_PROGRAMME, f"CUST{entity:04d}", kind, serial, issued)
             found.append(asdict(replace(card, status="ACTIVE" if expired else status)))
     return found

@@ -54,10 +54,19 @@ async def card_of_kit(db: Database, programme: str, kit_no: str) -> Card | None:
     return Card(**dict(row)) if row else None
 
 
-async def move_card(db: Database, card: Card, status: str, reason: str, replacement: Card | None = None) -> bool:
+async def move_card(
+    db: Database, card: Card, status: str, reason: str, replacement: Card | None = None
+) -> bool:
     """Write a card's new state, and the card that replaces it, if the state is as it was read."""
     fresh = [asdict(replacement)] if replacement else []
-    arguments = card.programme, card.kit_no, card.status, status, reason, msgspec.json.encode(fresh).decode()
+    arguments = (
+        card.programme,
+        card.kit_no,
+        card.status,
+        status,
+        reason,
+        msgspec.json.encode(fresh).decode(),
+    )
     return await db.fetchval(_MOVE_CARD, *arguments) is not None
 
 

@@ -16,7 +16,9 @@ from simbank.transfers import store as transfers
 
 async def issue(bank: Bank, asked: Voucher, now: datetime) -> Voucher:
     """Issue a voucher, or return the one that the same reference has. Raises CallRefusedError."""
-    kept = await store.open_voucher(bank.db, replace(asked, number=rules.number_of(await bank.rrns.take(now))))
+    kept = await store.open_voucher(
+        bank.db, replace(asked, number=rules.number_of(await bank.rrns.take(now)))
+    )
     if kept is None or replace(kept, number="") != replace(asked, number=""):
         raise CallRefusedError(409, "this reference was used with another voucher")
     return kept
@@ -39,8 +41,11 @@ async def pay(bank: Bank, voucher: Voucher, values: Mapping[str, str], now: date
         due_at=now + timedelta(seconds=told.settles_after_s or 0),
         quiet=told.quiet,
     )
-    # Kept first, as a transfer; that one receipt has one payment is what lets a voucher be paid once.
-    if not await transfers.keep(bank.db, voucher.receipt, voucher.reference, "CASH", values["mobile"]):
+    # Kept first, as a transfer; that one receipt has one payment is what lets a voucher be paid
+    # once.
+    if not await transfers.keep(
+        bank.db, voucher.receipt, voucher.reference, "CASH", values["mobile"]
+    ):
         return False
     if not await books.open_payment(bank.db, payment, None, booked=True, again=False):
         return False
@@ -51,13 +56,16 @@ async def pay(bank: Bank, voucher: Voucher, values: Mapping[str, str], now: date
 async def withdraw(bank: Bank, reference: str, now: datetime) -> bool:
     """Withdraw a voucher, so that no counter takes cash for it; False when it is paid.
 
-    What is withdrawn stands where its payment would: of both, one is written. Raises CallRefusedError.
+    What is withdrawn stands where its payment would: of both, one is written. Raises
+    CallRefusedError.
     """
     voucher = await store.of_reference(bank.db, reference)
     if voucher is None:
         raise CallRefusedError(404, "no such voucher")
     paise, what = voucher.amount_paise, WITHDRAWN
-    ended = Payment(voucher.receipt, "cash", paise, voucher.currency, what.status, now, what.code, what.message)
+    ended = Payment(
+        voucher.receipt, "cash", paise, voucher.currency, what.status, now, what.code, what.message
+    )
     written = await books.open_payment(bank.db, ended, None, booked=False, again=False)
     return written or await is_withdrawn(bank, voucher)
 

@@ -50,7 +50,9 @@ _OVER_CEILING = DeclinedAnswer("61", "More than a counter takes for one voucher"
 async def issue(request: Request) -> ASGIApp:
     """Issue a voucher."""
 
-    async def act(bank: Bank, question: VoucherRequest, now: datetime) -> VoucherAnswer | DeclinedAnswer:
+    async def act(
+        bank: Bank, question: VoucherRequest, now: datetime
+    ) -> VoucherAnswer | DeclinedAnswer:
         if question.amount_paise > rules.CEILING_PAISE:
             return _OVER_CEILING
         asked = Voucher("", *(getattr(question, name) for name in _ASKED))
@@ -63,7 +65,9 @@ async def issue(request: Request) -> ASGIApp:
 async def end(request: Request) -> ASGIApp:
     """Withdraw a voucher that nobody has paid."""
 
-    async def act(bank: Bank, question: InquireRequest, now: datetime) -> EndAnswer | DeclinedAnswer:
+    async def act(
+        bank: Bank, question: InquireRequest, now: datetime
+    ) -> EndAnswer | DeclinedAnswer:
         return EndAnswer() if await actions.withdraw(bank, question.reference, now) else _PAID
 
     return await answer(request, await request.body(), InquireRequest, act)
@@ -95,13 +99,21 @@ async def take(request: Request) -> ASGIApp:
         return _form(values, {"number": f"This voucher {why}. Take no cash."}, status=409)
     taken = f"{rupees(voucher.amount_paise)} for {voucher.payee_name or 'the shop'}"
     message = f"Receipt {voucher.receipt}. {taken}. It hears of the cash when this counter's head office does."
-    return page("message.html", title="Cash taken", message=message, way="/counter", way_words="Next customer")
+    return page(
+        "message.html",
+        title="Cash taken",
+        message=message,
+        way="/counter",
+        way_words="Next customer",
+    )
 
 
 ROUTES = (issue, end, show, take)
 
 
-def _form(values: Mapping[str, str], problems: Mapping[str, str] | None = None, status: int = 422) -> ASGIApp:
+def _form(
+    values: Mapping[str, str], problems: Mapping[str, str] | None = None, status: int = 422
+) -> ASGIApp:
     return page(
         "counter.html",
         status=status if problems else 200,

@@ -12,7 +12,9 @@ from simbank.wording import rupees
 
 FIELDS = ("number", "amount", "mobile", "counter")
 CEILING_PAISE = 50_000_00
-"""The most that a counter takes for one voucher (Income-tax Rules, rule 114B: more cash in a day needs a PAN)."""
+"""The most that a counter takes for one voucher (Income-tax Rules, rule 114B: more cash in a day
+needs a PAN).
+"""
 NO_REFUND_MOBILE = "9000000057"
 """A customer whose mobile number has no bank account behind it, so that no refund reaches them."""
 WITHDRAWN = Outcome(Status.DECLINED, "17", "The voucher was withdrawn", final=True)
@@ -55,29 +57,42 @@ _BY_CODE = {each.code: each for each in COUNTERS}
 
 
 def number_of(rrn: str) -> str:
-    """Return a voucher number made of a number that is given out once; its last digit checks the others."""
+    """Return a voucher number made of a number that is given out once.
+
+    Its last digit checks the others.
+    """
     body = f"6{rrn}"
     return next(body + digit for digit in "0123456789" if passes_luhn(body + digit))
 
 
 def taken(counter: str, timings: Timings) -> Outcome:
-    """Return what is known of cash that a counter has just taken: nothing, until its batch comes in."""
+    """Return what is known of cash that a counter has just taken.
+
+    Nothing, until its batch comes in.
+    """
     after_s = timings.deemed_s if counter == "hill" else timings.pending_s
     message = "Taken at the counter"
     return Outcome(Status.PENDING, "01", message, settles_after_s=after_s, quiet=counter == "post")
 
 
 def problems(values: Mapping[str, str], voucher: Voucher | None, now: datetime) -> dict[str, str]:
-    """Return why a counter takes no cash, by field. voucher: the one of the number that was entered."""
+    """Return why a counter takes no cash, by field.
+
+    voucher: the one of the number that was entered.
+    """
     found: dict[str, str] = {}
     if not _NUMBER.match(values["number"]) or not passes_luhn(values["number"]):
-        found["number"] = "This is no voucher number: it has 14 digits, and the last one checks the others."
+        found["number"] = (
+            "This is no voucher number: it has 14 digits, and the last one checks the others."
+        )
     elif voucher is None:
         found["number"] = "There is no such voucher."
     elif now >= voucher.expires_at:
         found["number"] = "This voucher has expired. Take no cash."
     elif paise(values["amount"]) != voucher.amount_paise:
-        found["amount"] = f"This voucher is for exactly {rupees(voucher.amount_paise)}. Take no other amount."
+        found["amount"] = (
+            f"This voucher is for exactly {rupees(voucher.amount_paise)}. Take no other amount."
+        )
     if not _MOBILE.match(values["mobile"]):
         found["mobile"] = "Enter the customer's mobile number, 10 digits."
     if values["counter"] not in _BY_CODE:

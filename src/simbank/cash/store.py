@@ -12,7 +12,9 @@ _OF_NUMBER = f"SELECT {_COLUMNS} FROM vouchers WHERE number = $1"
 async def open_voucher(db: Database, voucher: Voucher) -> Voucher | None:
     """Write a voucher, and return the one that is kept under its reference."""
     v = voucher
-    await db.fetch(_OPEN, v.number, v.reference, v.payee_name, v.amount_paise, v.currency, v.expires_at)
+    await db.fetch(
+        _OPEN, v.number, v.reference, v.payee_name, v.amount_paise, v.currency, v.expires_at
+    )
     return await of_reference(db, v.reference)
 
 

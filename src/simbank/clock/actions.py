@@ -25,7 +25,10 @@ async def read(db: Database) -> None:
 
 
 def live_apart(to: timedelta) -> None:
-    """Let this process alone live at another time, which is not kept: it makes the history of a demo."""
+    """Let this process alone live at another time, which is not kept.
+
+    It makes the history of a demo.
+    """
     global _apart  # noqa: PLW0603 (one clock for the one process)
     _apart = True
     _set(to)

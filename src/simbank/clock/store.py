@@ -6,7 +6,8 @@ from simbank.database import Database
 
 _READ = "SELECT ahead FROM clock"
 _MOVE = """
-INSERT INTO clock (ahead) VALUES ($1) ON CONFLICT (only_one) DO UPDATE SET ahead = greatest(clock.ahead, excluded.ahead)
+INSERT INTO clock (ahead) VALUES ($1) ON CONFLICT (only_one) DO UPDATE
+    SET ahead = greatest(clock.ahead, excluded.ahead)
 RETURNING ahead
 """
 

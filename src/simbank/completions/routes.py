@@ -88,11 +88,15 @@ async def _end(bank: Bank, original: str, ending: _Ending, now: datetime) -> Com
         if hold.ended_as == ending.kind and ending.paise in {0, hold.captured_paise}:
             return _said(ending, hold.ended_rrn, hold)
         if hold.status is not Status.AUTHORISED:
-            return CompletionAnswer("declined", "12", f"This hold is {hold.ended_as or hold.status} already")
+            return CompletionAnswer(
+                "declined", "12", f"This hold is {hold.ended_as or hold.status} already"
+            )
         if ending.paise > hold.amount_paise:
             return CompletionAnswer("declined", "61", "More than was authorised")
         amount = ending.paise or hold.amount_paise
-        await store.end(connection, original, ending.status, ending.paise or None, ending.kind, rrn, amount, now)
+        await store.end(
+            connection, original, ending.status, ending.paise or None, ending.kind, rrn, amount, now
+        )
     return _said(ending, rrn, hold)
 
 

@@ -36,12 +36,16 @@ class Hold:
 
 async def lock(connection: asyncpg.Connection, reference: str) -> Hold | None:
     """Return an authorised payment and lock its row until the transaction ends."""
-    # In two statements: whoever waited for the row would see it as it became, and its entries as they were.
+    # In two statements: whoever waited for the row would see it as it became, and its entries as
+    # they were.
     await connection.execute(_LOCK, reference)
     row = await connection.fetchrow(_SELECT, reference)
     return None if row is None else Hold(**{**dict(row), "status": Status(row["status"])})
 
 
 async def end(connection: asyncpg.Connection, *values: object) -> None:
-    """Write a completion with its entry: reference, status, captured paise, kind, RRN, amount, time."""
+    """Write a completion with its entry.
+
+    Reference, status, captured paise, kind, RRN, amount, time.
+    """
     await connection.execute(_END, *values)

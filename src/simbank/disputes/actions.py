@@ -17,7 +17,10 @@ _ENDED = (Standing.WON, Standing.LOST, Standing.CLOSED)
 
 
 class DisputeBody(msgspec.Struct, frozen=True, tag_field="kind", tag="dispute"):
-    """The callback that a phase of a dispute was raised or has changed. reference: of the payment."""
+    """The callback that a phase of a dispute was raised or has changed.
+
+    reference: of the payment.
+    """
 
     event_id: str
     dispute: str
@@ -39,7 +42,9 @@ async def raise_phase(
             raise CallRefusedError(404, "no such debit")
         before = await store.latest(connection, payment["reference"])
         if before is not None and before.standing not in _ENDED:
-            raise CallRefusedError(409, f"the {before.phase} of {before.case_no} is {before.standing}")
+            raise CallRefusedError(
+                409, f"the {before.phase} of {before.case_no} is {before.standing}"
+            )
         phases = list(Phase)
         goes_on = before is not None and phases.index(before.phase) < phases.index(phase)
         left = payment["amount_paise"] - payment["refunded_paise"] - payment["disputed_paise"]
@@ -47,7 +52,9 @@ async def raise_phase(
         if not 0 < amount <= left:
             raise CallRefusedError(422, f"{left} paise of this payment can be disputed")
         raised = Dispute(
-            case_no=before.case_no if before is not None and goes_on else "DSP" + secrets.token_hex(6).upper(),
+            case_no=before.case_no
+            if before is not None and goes_on
+            else "DSP" + secrets.token_hex(6).upper(),
             phase=phase,
             original=payment["reference"],
             amount_paise=amount,
@@ -93,7 +100,9 @@ async def end(bank: Bank, dispute: Dispute, now: datetime) -> None:
     """End a phase that is due, take what is taken, and tell the gateway."""
     standing, taken = rules.ending(dispute)
     callback = await _callback(bank, replace(dispute, standing=standing), now)
-    if await store.end(bank.db, dispute, (standing, taken, await bank.rrns.take(now)), callback, now):
+    if await store.end(
+        bank.db, dispute, (standing, taken, await bank.rrns.take(now)), callback, now
+    ):
         bank.callback_sender.send_soon(callback)
 
 

@@ -25,7 +25,10 @@ CaseNo = Annotated[str, msgspec.Meta(pattern=r"^DSP[0-9A-F]{12}\Z")]
 
 
 class RaiseRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Raise a dispute. reference: of the payment, or its RRN. amount_paise: 0 for all that is left."""
+    """Raise a dispute. reference: of the payment, or its RRN.
+
+    amount_paise: 0 for all that is left.
+    """
 
     reference: Reference
     amount_paise: Paise = 0
@@ -61,7 +64,10 @@ class EvidenceRequest(msgspec.Struct, frozen=True):
 
 
 class ListRequest(msgspec.Struct, frozen=True):
-    """List what is not decided, and what changed since a time; after: case and phase of the last one seen."""
+    """List what is not decided, and what changed since a time; after.
+
+    Case and phase of the last one seen.
+    """
 
     since: datetime
     after: tuple[str, str] = ("", "")
@@ -85,7 +91,9 @@ class DisputeAnswer(msgspec.Struct, frozen=True):
 
 
 class DisputeList(msgspec.Struct, frozen=True):
-    """A page of disputes; the next one is asked for after the last of this one, until a page is empty."""
+    """A page of disputes; the next one is asked for after the last of this one, until a page is
+    empty.
+    """
 
     disputes: list[DisputeAnswer]
 
@@ -157,7 +165,9 @@ async def answer(request: Request) -> ASGIApp:
 
     async def act(bank: Bank, question: AnswerRequest, now: datetime) -> DisputeAnswer:
         found = await _found(bank, question.dispute, question.phase)
-        after = await actions.answer(bank, found, question.answer, question.accepted_paise, question.note, now)
+        after = await actions.answer(
+            bank, found, question.answer, question.accepted_paise, question.note, now
+        )
         return await _told(bank, after)
 
     return await answered(request, await request.body(), AnswerRequest, act)
@@ -173,7 +183,9 @@ async def evidence(request: Request) -> ASGIApp:
             return EvidenceAnswer("declined", "61", f"At most {EVIDENCE_MAX} documents")
         digest = sha256(question.content).hexdigest()
         size = len(question.content)
-        await store.add_evidence(bank.db, found, question.evidence, question.media_type, size, digest)
+        await store.add_evidence(
+            bank.db, found, question.evidence, question.media_type, size, digest
+        )
         return EvidenceAnswer("done")
 
     return await answered(request, await request.body(), EvidenceRequest, act)

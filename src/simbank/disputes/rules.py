@@ -32,7 +32,9 @@ class Standing(StrEnum):
 DAYS = {Phase.RETRIEVAL: 7, Phase.CHARGEBACK: 3, Phase.PRE_ARBITRATION: 2, Phase.ARBITRATION: 1}
 """Days in which an answer is taken."""
 LOSES, LOSES_HALF, NEVER_DECIDED = "lose", "lose half", "undecided"
-"""The note of an answer decides a contest: with these words in it the merchant loses all, loses half of it, or hears
+"""The note of an answer decides a contest.
+
+With these words in it the merchant loses all, loses half of it, or hears
 nothing more. With any other note the merchant wins."""
 
 
@@ -76,7 +78,10 @@ def takes(dispute: Dispute, accepted_paise: int, note: str) -> int | None:
 
 
 def ending(dispute: Dispute) -> tuple[Standing, int]:
-    """Return how a phase that is due ends, and what the bank takes: unanswered in time, everything."""
+    """Return how a phase that is due ends, and what the bank takes.
+
+    Unanswered in time, everything.
+    """
     if dispute.phase is Phase.RETRIEVAL:
         return Standing.CLOSED, 0
     taken = dispute.amount_paise if dispute.standing is Standing.OPEN else dispute.takes_paise or 0

@@ -15,17 +15,21 @@ _COLUMNS = (
 )
 # By the reference of the gateway, or by the number that the customer's bank knows.
 _PAYMENT = """
-SELECT p.reference, p.method, p.status, p.currency, coalesce(p.captured_paise, p.amount_paise) AS amount_paise,
+SELECT p.reference, p.method, p.status, p.currency, coalesce(p.captured_paise,
+    p.amount_paise) AS amount_paise,
     (SELECT coalesce(sum(r.amount_paise), 0)::bigint FROM refunds r
         WHERE r.original = p.reference AND r.status = 'done') AS refunded_paise,
-    (SELECT coalesce(sum(CASE WHEN d.standing IN ('open', 'under_review') THEN d.amount_paise ELSE d.taken_paise END),
-        0)::bigint FROM disputes d WHERE d.original = p.reference AND d.phase <> 'retrieval') AS disputed_paise
+    (SELECT coalesce(sum(CASE
+        WHEN d.standing IN ('open', 'under_review') THEN d.amount_paise ELSE d.taken_paise END),
+        0)::bigint FROM disputes d WHERE d.original = p.reference
+            AND d.phase <> 'retrieval') AS disputed_paise
 FROM payments p WHERE p.reference = $1 OR p.rrn = $1 AND $1 <> ''
 ORDER BY p.reference = $1 DESC LIMIT 1 FOR UPDATE OF p
 """
 _LATEST = f"SELECT {_COLUMNS} FROM disputes WHERE original = $1 ORDER BY opened_at DESC, phase DESC LIMIT 1"
 _INSERT = f"""
-INSERT INTO disputes ({_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+INSERT INTO disputes ({_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+    $14, $15, $16)
 """
 _FIND = f"SELECT {_COLUMNS} FROM disputes WHERE case_no = $1 AND phase = $2"
 _OF_PAYMENT = f"""
@@ -40,13 +44,14 @@ ORDER BY case_no, phase LIMIT $4
 """
 _DUE = f"SELECT {_COLUMNS} FROM disputes WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
 _ANSWER = """
-UPDATE disputes SET standing = 'under_review', answer = $3, accepted_paise = $4, takes_paise = $5, due_at = $6,
-    changed_at = $7
+UPDATE disputes SET standing = 'under_review', answer = $3, accepted_paise = $4, takes_paise = $5,
+    due_at = $6, changed_at = $7
 WHERE case_no = $1 AND phase = $2 AND standing = 'open'
 """
 _END = """
 WITH ended AS (
-    UPDATE disputes SET standing = $3, taken_paise = $4, rrn = CASE WHEN $4::bigint > 0 THEN $5 ELSE '' END,
+    UPDATE disputes SET standing = $3, taken_paise = $4, rrn = CASE
+        WHEN $4::bigint > 0 THEN $5 ELSE '' END,
         due_at = NULL, changed_at = $6
     WHERE case_no = $1 AND phase = $2 AND standing IN ('open', 'under_review') AND standing = $11
     RETURNING original, taken_paise, rrn),
@@ -60,7 +65,8 @@ RETURNING event_id
 """
 _TELL = "INSERT INTO callbacks (event_id, reference, body, created_at, due_at) VALUES ($1, $2, $3, $4, $5)"
 _EVIDENCE = """
-INSERT INTO dispute_evidence (case_no, phase, evidence, media_type, size_bytes, digest) VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO dispute_evidence (case_no, phase, evidence, media_type, size_bytes, digest)
+    VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (case_no, phase, evidence) DO NOTHING
 """
 _EVIDENCE_OF = """
@@ -70,7 +76,9 @@ WHERE case_no = $1 AND phase = $2 ORDER BY evidence
 
 
 def _read(row: asyncpg.Record) -> Dispute:
-    return Dispute(**{**dict(row), "phase": Phase(row["phase"]), "standing": Standing(row["standing"])})
+    return Dispute(
+        **{**dict(row), "phase": Phase(row["phase"]), "standing": Standing(row["standing"])}
+    )
 
 
 async def lock_payment(connection: asyncpg.Connection, reference: str) -> asyncpg.Record | None:
@@ -87,7 +95,13 @@ async def latest(connection: asyncpg.Connection, original: str) -> Dispute | Non
 async def insert(connection: asyncpg.Connection, new: Dispute, callback: Callback) -> None:
     """Write a new phase and its callback."""
     await connection.execute(_INSERT, *(getattr(new, name.strip()) for name in _COLUMNS.split(",")))
-    told = callback.event_id, callback.reference, callback.body, callback.created_at, callback.due_at
+    told = (
+        callback.event_id,
+        callback.reference,
+        callback.body,
+        callback.created_at,
+        callback.due_at,
+    )
     await connection.execute(_TELL, *told)
 
 
@@ -102,7 +116,9 @@ async def of_payment(db: Database, reference: str) -> list[Dispute]:
     return [_read(row) for row in await db.fetch(_OF_PAYMENT, reference)]
 
 
-async def listed(db: Database, since: datetime, after: tuple[str, str], limit: int) -> list[Dispute]:
+async def listed(
+    db: Database, since: datetime, after: tuple[str, str], limit: int
+) -> list[Dispute]:
     """Return phases that are not decided, and those that changed since a time."""
     return [_read(row) for row in await db.fetch(_LISTED, since, *after, limit)]
 
@@ -117,7 +133,9 @@ async def answer(db: Database, dispute: Dispute, *values: object) -> None:
     await db.fetch(_ANSWER, dispute.case_no, dispute.phase, *values)
 
 
-async def end(db: Database, dispute: Dispute, ended: Sequence[object], callback: Callback, now: datetime) -> bool:
+async def end(
+    db: Database, dispute: Dispute, ended: Sequence[object], callback: Callback, now: datetime
+) -> bool:
     """Write how a phase ended, with its entry and callback; False when it had ended.
 
     ended: standing, paise taken, RRN.

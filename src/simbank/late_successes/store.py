@@ -4,7 +4,9 @@ from datetime import datetime
 
 from simbank.database import Database
 
-_MAKE_DUE = "UPDATE payments SET due_at = $1 WHERE due = 'settle' AND due_at > $1 RETURNING reference"
+_MAKE_DUE = (
+    "UPDATE payments SET due_at = $1 WHERE due = 'settle' AND due_at > $1 RETURNING reference"
+)
 
 
 async def make_due(db: Database, now: datetime) -> int:

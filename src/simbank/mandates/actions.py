@@ -13,7 +13,9 @@ from simbank.messages import MandateRequest
 
 
 async def keep(bank: Bank, reference: str, asked: MandateRequest | None) -> None:
-    """Keep what a customer is asked to approve; it stands from the moment at which the payment is paid.
+    """Keep what a customer is asked to approve.
+
+    It stands from the moment at which the payment is paid.
 
     Raises CallRefusedError.
     """
@@ -33,8 +35,13 @@ class EndBody(msgspec.Struct, frozen=True, tag_field="kind", tag="mandate_ended"
 
 
 async def end_as_customer(bank: Bank, reference: str, now: datetime) -> None:
-    """End a mandate at its customer's bank, and tell the gateway; one that has ended stays as it is."""
+    """End a mandate at its customer's bank, and tell the gateway.
+
+    One that has ended stays as it is.
+    """
     event_id = "mandate_" + secrets.token_hex(8)
-    callback = bank.callback_sender.callback_with(event_id, reference, EndBody(event_id, reference), now)
+    callback = bank.callback_sender.callback_with(
+        event_id, reference, EndBody(event_id, reference), now
+    )
     if await store.end_and_tell(bank.db, callback):
         bank.callback_sender.send_soon(callback)

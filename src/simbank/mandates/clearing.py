@@ -1,4 +1,7 @@
-"""Mandates of bank accounts (eNACH): registered later by the customer's bank, debited by daily batch."""
+"""Mandates of bank accounts (eNACH).
+
+Registered later by the customer's bank, debited by daily batch.
+"""
 
 from datetime import datetime, time, timedelta, timezone
 from hashlib import sha256
@@ -13,7 +16,10 @@ ENACH = "enach"
 PROOFS = ("Net banking", "Debit card")
 """How a customer signs in to approve a mandate."""
 PRESENTED_AT = time(10)
-"""The Indian time of day of the batch; banks answer it by the next one. Every day is one of clearing (August 2021)."""
+"""The Indian time of day of the batch; banks answer it by the next one.
+
+Every day is one of clearing (August 2021).
+"""
 _IST = timezone(timedelta(hours=5, minutes=30))
 _SLOW = timedelta(days=2)
 _DIGITS = 15
@@ -35,22 +41,31 @@ _CANCELLED = Outcome(Status.DECLINED, "NACH-61", "Mandate cancelled")
 
 
 def asked(customer: str, timings: Timings) -> Outcome:
-    """Return what the bank's page says when its customer approves: the mandate is registered later."""
+    """Return what the bank's page says when its customer approves.
+
+    The mandate is registered later.
+    """
     wait_s = _SLOW.total_seconds() if customer.lower() == "slow" else timings.enach_s
-    return Outcome(Status.PENDING, "01", "The bank has to register the mandate", judged_after_s=wait_s)
+    return Outcome(
+        Status.PENDING, "01", "The bank has to register the mandate", judged_after_s=wait_s
+    )
 
 
 def presented(at: datetime) -> Outcome:
     """Return what is said of a debit that waits for the next batch."""
     local = at.astimezone(_IST)
-    batch = datetime.combine(local.date() + timedelta(days=local.time() >= PRESENTED_AT), PRESENTED_AT, _IST)
+    batch = datetime.combine(
+        local.date() + timedelta(days=local.time() >= PRESENTED_AT), PRESENTED_AT, _IST
+    )
     wait_s = (batch + timedelta(days=1) - at).total_seconds()
     words = f"Presented in the batch of {batch:%d %b %Y}; the bank answers on the next day"
     return Outcome(Status.PENDING, "01", words, judged_after_s=wait_s)
 
 
 async def answer(db: Database, reference: str, now: datetime) -> Outcome | None:
-    """Return what the customer's bank says of a registration or a debit, None where there is no mandate."""
+    """Return what the customer's bank says of a registration or a debit, None where there is no
+    mandate.
+    """
     debit = await store.find_debit(db, reference)
     mandate = await store.find(db, debit.mandate if debit else reference)
     if mandate is None:
@@ -70,11 +85,16 @@ def _registered(mandate: Mandate) -> Outcome:
         return _OTHER_NAME
     if mandate.amount_paise > mandate.max_paise:
         return _ABOVE_LIMIT
-    return Outcome(Status.PAID, "00", "Registered, and the first amount collected", approval_code=umrn(mandate))
+    return Outcome(
+        Status.PAID, "00", "Registered, and the first amount collected", approval_code=umrn(mandate)
+    )
 
 
 def umrn(mandate: Mandate) -> str:
-    """Return a mandate's own number (UMRN): the bank's four letters, 7 for electronic, and 15 digits."""
+    """Return a mandate's own number (UMRN).
+
+    The bank's four letters, 7 for electronic, and 15 digits.
+    """
     number = int.from_bytes(sha256(mandate.reference.encode()).digest()[:8]) % 10**_DIGITS
     return f"{mandate.bank_code}7{number:0{_DIGITS}d}"
 
@@ -86,5 +106,7 @@ def _returned(mandate: Mandate, tries_before: int, now: datetime) -> Outcome | N
         return _EXPIRED
     if mandate.customer == "closed":
         return _CLOSED
-    short = mandate.customer == "nodebit" or (mandate.customer == "retrydebit" and tries_before == 0)
+    short = mandate.customer == "nodebit" or (
+        mandate.customer == "retrydebit" and tries_before == 0
+    )
     return _SHORT_OF_MONEY if short else None

@@ -118,7 +118,9 @@ ROUTES = (notice, debit, end, show, end_as_customer, make_registrations_due)
 async def _notice(bank: Bank, question: NoticeRequest, now: datetime) -> MandateAnswer:
     mandate = await store.find(bank.db, question.mandate)
     if mandate is None or not mandate.approved or mandate.ended_at is not None:
-        return MandateAnswer("declined", mandate_rules.ENDED_CODE, "The customer has no such mandate, or it is over")
+        return MandateAnswer(
+            "declined", mandate_rules.ENDED_CODE, "The customer has no such mandate, or it is over"
+        )
     if question.amount_paise > mandate.max_paise:
         return MandateAnswer("declined", "M3", "More than the customer approved")
     await store.keep_notice(
@@ -131,13 +133,21 @@ async def _debit(bank: Bank, question: DebitRequest, now: datetime) -> DebitAnsw
     mandate = await store.find(bank.db, question.mandate)
     payer, method = (mandate.payer, mandate.method) if mandate and mandate.approved else ("", "upi")
     asked = Payment(
-        question.reference, method, question.amount_paise, question.currency, rules.Status.PENDING, now, payer_vpa=payer
+        question.reference,
+        method,
+        question.amount_paise,
+        question.currency,
+        rules.Status.PENDING,
+        now,
+        payer_vpa=payer,
     )
     known = await actions.inquire(bank, question.reference, now)
     if known is not None:
         return _said(await actions.same_payment(bank, asked))
     told = await store.find_notice(bank.db, question.mandate, question.period_no)
-    tries = await store.tries_before(bank.db, question.mandate, question.period_no, question.reference)
+    tries = await store.tries_before(
+        bank.db, question.mandate, question.period_no, question.reference
+    )
     attempt = mandate_rules.Try(question.amount_paise, tries, now)
     outcome = mandate_rules.outcome(mandate, told, attempt, bank.settings.timings)
     declined = outcome.status is rules.Status.DECLINED
@@ -154,7 +164,9 @@ async def _debit(bank: Bank, question: DebitRequest, now: datetime) -> DebitAnsw
 
 def _said(payment: Payment) -> DebitAnswer:
     p = payment
-    return DebitAnswer(p.status, p.code, p.message, p.rrn, p.amount_paise, p.currency, p.payer_vpa, p.approval_code)
+    return DebitAnswer(
+        p.status, p.code, p.message, p.rrn, p.amount_paise, p.currency, p.payer_vpa, p.approval_code
+    )
 
 
 async def _end(bank: Bank, question: EndRequest, now: datetime) -> MandateAnswer:

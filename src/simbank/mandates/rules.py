@@ -24,10 +24,17 @@ class Try:
     at: datetime
 
 
-def outcome(mandate: Mandate | None, notice: Notice | None, tried: Try, timings: Timings) -> Outcome:
+def outcome(
+    mandate: Mandate | None, notice: Notice | None, tried: Try, timings: Timings
+) -> Outcome:
     """Return what the customer's bank does about a debit."""
     today = tried.at.astimezone(_IST).date()
-    if mandate is None or not mandate.approved or mandate.ended_at is not None or today > mandate.valid_until:
+    if (
+        mandate is None
+        or not mandate.approved
+        or mandate.ended_at is not None
+        or today > mandate.valid_until
+    ):
         return _no(ENDED_CODE, "The customer has no such mandate, or it is over")
     if today < mandate.valid_from:
         return _no("M2", "The mandate is not valid yet")
@@ -35,19 +42,30 @@ def outcome(mandate: Mandate | None, notice: Notice | None, tried: Try, timings:
         return _no("M3", "More than the customer approved")
     if mandate.method == clearing.ENACH:
         return clearing.presented(tried.at)
-    if notice is None or notice.amount_paise != tried.amount_paise or tried.at - notice.given_at < NOTICE_BEFORE:
+    if (
+        notice is None
+        or notice.amount_paise != tried.amount_paise
+        or tried.at - notice.given_at < NOTICE_BEFORE
+    ):
         return _no("M4", "The customer was not told of this debit a day before")
     return _of_account(mandate, tried.before, timings)
 
 
 def _of_account(mandate: Mandate, tries_before: int, timings: Timings) -> Outcome:
-    """Return what the account says: test addresses and cards of debits first, then as to any payment."""
+    """Return what the account says.
+
+    Test addresses and cards of debits first, then as to any payment.
+    """
     if mandate.issuer_decision:
         issuer = IssuerDecision(mandate.issuer_decision)
-        if issuer is IssuerDecision.NO_DEBITS or (issuer is IssuerDecision.LATER_DEBITS and tries_before == 0):
+        if issuer is IssuerDecision.NO_DEBITS or (
+            issuer is IssuerDecision.LATER_DEBITS and tries_before == 0
+        ):
             issuer = IssuerDecision.INSUFFICIENT
         return card_outcome(issuer, timings, capture=True)
-    if mandate.payer == "nodebit@hundi" or (mandate.payer == "retrydebit@hundi" and tries_before == 0):
+    if mandate.payer == "nodebit@hundi" or (
+        mandate.payer == "retrydebit@hundi" and tries_before == 0
+    ):
         return _SHORT_OF_MONEY
     return upi_outcome(mandate.payer, timings)
 

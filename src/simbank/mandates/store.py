@@ -6,7 +6,8 @@ from datetime import date, datetime
 from simbank.database import Database
 from simbank.store import Callback
 
-# What a customer approved is the payment of the same reference, so a mandate stands once that is paid.
+# What a customer approved is the payment of the same reference, so a mandate stands once that is
+# paid.
 _KEEP = """
 INSERT INTO mandates (reference, payee_name, max_paise, valid_from, valid_until, recur)
 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (reference) DO NOTHING
@@ -24,7 +25,8 @@ _FIND_ONE = _FIND + "WHERE m.reference = $1"
 _STANDING = _FIND + "WHERE p.status = 'paid' AND m.ended_at IS NULL ORDER BY p.at DESC LIMIT $1"
 _END = "UPDATE mandates SET ended_at = $2 WHERE reference = $1 AND ended_at IS NULL"
 _NOTICE = """
-INSERT INTO mandate_notices (mandate, period_no, amount_paise, debit_at, given_at) VALUES ($1, $2, $3, $4, $5)
+INSERT INTO mandate_notices (mandate, period_no, amount_paise, debit_at, given_at)
+    VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (mandate, period_no) DO UPDATE SET
     amount_paise = $3, debit_at = $4,
     given_at = CASE WHEN mandate_notices.amount_paise = $3 THEN mandate_notices.given_at ELSE $5 END
@@ -39,7 +41,9 @@ WITH ended AS (
 INSERT INTO callbacks (event_id, reference, body, created_at, due_at)
 SELECT $3, reference, $4, $2, $5::timestamptz FROM ended RETURNING true
 """
-_COUNT_TRIES = "SELECT count(*) FROM mandate_debits WHERE mandate = $1 AND period_no = $2 AND reference <> $3"
+_COUNT_TRIES = (
+    "SELECT count(*) FROM mandate_debits WHERE mandate = $1 AND period_no = $2 AND reference <> $3"
+)
 _BEGIN_DEBIT = """
 INSERT INTO mandate_debits (reference, mandate, period_no, declined) VALUES ($1, $2, $3, $4)
 ON CONFLICT DO NOTHING
@@ -49,7 +53,8 @@ _NOTE_RETURN = "UPDATE mandate_debits SET declined = true WHERE reference = $1"
 # A debit waits like a registration, under a reference that no mandate has.
 _MAKE_REGISTRATIONS_DUE = """
 UPDATE payments p SET due_at = $1 FROM mandates m
-WHERE p.reference = m.reference AND p.method = 'enach' AND p.due = 'answer' AND p.due_at > $1 RETURNING p.reference
+WHERE p.reference = m.reference AND p.method = 'enach' AND p.due = 'answer' AND p.due_at > $1
+    RETURNING p.reference
 """
 _NOTE_PROOF = "UPDATE mandates SET proof = $2 WHERE reference = $1"
 
@@ -58,8 +63,8 @@ _NOTE_PROOF = "UPDATE mandates SET proof = $2 WHERE reference = $1"
 class Mandate:
     """What a customer approved, or was asked to.
 
-    method, amount_paise, payer, issuer_decision, customer, bank_code: of the payment that approved it. proof: how its
-    customer signed in at the bank. ended_at: None while it stands.
+    method, amount_paise, payer, issuer_decision, customer, bank_code: of the payment that approved
+    it. proof: how its customer signed in at the bank. ended_at: None while it stands.
     """
 
     reference: str
@@ -97,9 +102,18 @@ class Debit:
 
 
 async def keep(db: Database, asked: Mandate) -> None:
-    """Keep the terms that a customer is asked to approve; the same reference again changes nothing."""
+    """Keep the terms that a customer is asked to approve.
+
+    The same reference again changes nothing.
+    """
     await db.fetch(
-        _KEEP, asked.reference, asked.payee_name, asked.max_paise, asked.valid_from, asked.valid_until, asked.recur
+        _KEEP,
+        asked.reference,
+        asked.payee_name,
+        asked.max_paise,
+        asked.valid_from,
+        asked.valid_until,
+        asked.recur,
     )
 
 
@@ -120,8 +134,17 @@ async def end(db: Database, reference: str, now: datetime) -> None:
 
 
 async def end_and_tell(db: Database, callback: Callback) -> bool:
-    """End a mandate as its customer does, with the callback that tells of it; False when it had ended."""
-    told = callback.reference, callback.created_at, callback.event_id, callback.body, callback.due_at
+    """End a mandate as its customer does, with the callback that tells of it.
+
+    False when it had ended.
+    """
+    told = (
+        callback.reference,
+        callback.created_at,
+        callback.event_id,
+        callback.body,
+        callback.due_at,
+    )
     return await db.fetchval(_END_AND_TELL, *told) is True
 
 
@@ -143,7 +166,9 @@ async def tries_before(db: Database, mandate: str, period_no: int, reference: st
     return await db.fetchval(_COUNT_TRIES, mandate, period_no, reference)
 
 
-async def begin_debit(db: Database, reference: str, mandate: str, period_no: int, *, declined: bool) -> bool:
+async def begin_debit(
+    db: Database, reference: str, mandate: str, period_no: int, *, declined: bool
+) -> bool:
     """Write down a debit; False when its period has another one that is not declined."""
     await db.fetch(_BEGIN_DEBIT, reference, mandate, period_no, declined)
     known = await find_debit(db, reference)

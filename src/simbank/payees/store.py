@@ -1,4 +1,7 @@
-"""The names of the merchants that are paid: told with their payments, shown on the pages of banks."""
+"""The names of the merchants that are paid.
+
+Told with their payments, shown on the pages of banks.
+"""
 
 from simbank.database import Database
 
@@ -30,4 +33,7 @@ class Payees:
 
     async def name_of(self, reference: str) -> str:
         """Return who is paid by a reference, "" when nobody said."""
-        return await self._db.fetchval("SELECT name FROM payees WHERE payee = $1", _payee(reference)) or ""
+        return (
+            await self._db.fetchval("SELECT name FROM payees WHERE payee = $1", _payee(reference))
+            or ""
+        )

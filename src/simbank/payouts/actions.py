@@ -38,7 +38,9 @@ async def advance(bank: Bank, now: datetime, limit: int) -> None:
 
 
 async def take_file(bank: Bank, body: bytes, now: datetime) -> str:
-    """Pay out what a file asks for and return the file's batch; the same file again pays nothing twice.
+    """Pay out what a file asks for and return the file's batch.
+
+    The same file again pays nothing twice.
 
     Raises files.FileRefusedError, and CallRefusedError where a reference paid out something else.
     """

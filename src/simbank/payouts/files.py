@@ -1,4 +1,7 @@
-"""The files that a bank takes and gives: payouts (CSV, pain.001) and their outcomes (CSV, pain.002)."""
+"""The files that a bank takes and gives.
+
+Payouts (CSV, pain.001) and their outcomes (CSV, pain.002).
+"""
 
 import csv
 import io
@@ -39,9 +42,12 @@ def read(body: bytes) -> Taken:
     taken, count, total = _pain_001(body) if body.lstrip().startswith(b"<") else _csv(body)
     found = sum(each.amount_paise for each in taken.payouts)
     if (len(taken.payouts), found) != (count, total):
-        raise FileRefusedError(f"{len(taken.payouts)} payouts of {found} paise, the totals say {count} of {total}")
+        raise FileRefusedError(
+            f"{len(taken.payouts)} payouts of {found} paise, the totals say {count} of {total}"
+        )
     if len({each.reference for each in taken.payouts}) != count or not all(
-        _REFERENCE.match(each.reference) and each.amount_paise > 0 and each.account for each in taken.payouts
+        _REFERENCE.match(each.reference) and each.amount_paise > 0 and each.account
+        for each in taken.payouts
     ):
         raise FileRefusedError("a reference is there twice, or a payout is not complete")
     return taken
@@ -72,18 +78,25 @@ def _paise(text: str) -> int:
 
 
 def _pain_001(body: bytes) -> tuple[Taken, int, int]:
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
+    )
     try:
         root = etree.fromstring(body, parser)
     except (etree.XMLSyntaxError, ValueError):
         raise FileRefusedError("the file is no XML") from None
     if root.getroottree().docinfo.doctype or root.tag != f"{{{_PAIN_001}}}Document":
         raise FileRefusedError("the file is no pain.001.001.09")
-    batch, count, total = (_said(root, f".//n:GrpHdr/n:{name}") for name in ("MsgId", "NbOfTxs", "CtrlSum"))
+    batch, count, total = (
+        _said(root, f".//n:GrpHdr/n:{name}") for name in ("MsgId", "NbOfTxs", "CtrlSum")
+    )
     payouts: list[Asked] = []
     for block in root.iterfind(".//n:PmtInf", {"n": _PAIN_001}):
         rail = _RAILS.get(_said(block, "n:PmtTpInf/n:LclInstrm/n:Prtry"), "")
-        payouts += [_transfer(each, rail, batch) for each in block.iterfind("n:CdtTrfTxInf", {"n": _PAIN_001})]
+        payouts += [
+            _transfer(each, rail, batch)
+            for each in block.iterfind("n:CdtTrfTxInf", {"n": _PAIN_001})
+        ]
     if not count.isdigit():
         raise FileRefusedError("the file has no totals")
     return Taken(batch, tuple(payouts)), int(count), _paise(total)
@@ -127,7 +140,11 @@ def report_pain_002(batch: str, rows: Iterable[Mapping[str, Any]], now: datetime
     listed = list(rows)
     root = etree.Element("Document", nsmap={None: _PAIN_002})
     report = etree.SubElement(root, "CstmrPmtStsRpt")
-    _fields(etree.SubElement(report, "GrpHdr"), MsgId=f"{batch}-R", CreDtTm=now.isoformat(timespec="seconds"))
+    _fields(
+        etree.SubElement(report, "GrpHdr"),
+        MsgId=f"{batch}-R",
+        CreDtTm=now.isoformat(timespec="seconds"),
+    )
     paise = sum(row["amount_paise"] for row in listed)
     group = etree.SubElement(report, "OrgnlGrpInfAndSts")
     _fields(group, OrgnlMsgId=batch, OrgnlMsgNmId="pain.001.001.09")

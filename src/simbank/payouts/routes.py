@@ -67,7 +67,10 @@ class PayoutQuestion(msgspec.Struct, frozen=True):
 
 
 class PayoutAnswer(msgspec.Struct, frozen=True):
-    """What became of a payout. status: done, pending, declined, returned or not_found. rrn: its UTR."""
+    """What became of a payout. status: done, pending, declined, returned or not_found.
+
+    rrn: its UTR.
+    """
 
     status: str
     code: str = ""
@@ -114,7 +117,9 @@ async def inquire(request: Request) -> ASGIApp:
 
 
 def _told(kept: asyncpg.Record) -> PayoutAnswer:
-    return PayoutAnswer(kept["status"], kept["code"], kept["message"], kept["utr"], kept["amount_paise"], "INR")
+    return PayoutAnswer(
+        kept["status"], kept["code"], kept["message"], kept["utr"], kept["amount_paise"], "INR"
+    )
 
 
 @get("/payouts")
@@ -126,7 +131,9 @@ async def show(request: Request) -> ASGIApp:
 @post("/payouts/files", status_code=200, request_max_body_size=files.FILE_BYTES_MAX)
 async def take_file(request: Request) -> ASGIApp:
     """Pay out what a file asks for: the body itself, or the field `file` of the page's form."""
-    by_form = request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
+    by_form = request.headers.get("content-type", "").startswith(
+        "application/x-www-form-urlencoded"
+    )
     body = (await forms.read(request)).get("file", "").encode() if by_form else await request.body()
     try:
         batch = await actions.take_file(bank_of(request), body, clock.now())

@@ -1,4 +1,7 @@
-"""What an account does with money that is paid out to it: the last digits of its number say so; pure."""
+"""What an account does with money that is paid out to it: the last digits of its number say so.
+
+Pure.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -8,7 +11,14 @@ IMPS_MAX_PAISE = 5_00_000_00
 RTGS_MIN_PAISE = 2_00_000_00
 """The networks' own limits (docs/spec/domain.md#payout-rails)."""
 
-OTHER_NAME, CLOSED, RETURNS_LATE, SILENT, RETURNS_FIRST, BLOCKED = "0001", "0002", "0003", "0004", "0005", "0006"
+OTHER_NAME, CLOSED, RETURNS_LATE, SILENT, RETURNS_FIRST, BLOCKED = (
+    "0001",
+    "0002",
+    "0003",
+    "0004",
+    "0005",
+    "0006",
+)
 SOMEBODY_ELSE = "SOMEBODY ELSE"
 
 
@@ -21,15 +31,22 @@ class Trigger:
 
 
 TRIGGERS = (
-    Trigger(f"…{OTHER_NAME}", f"the account is of {SOMEBODY_ELSE}: a check says so, money is taken"),
+    Trigger(
+        f"…{OTHER_NAME}", f"the account is of {SOMEBODY_ELSE}: a check says so, money is taken"
+    ),
     Trigger(f"…{CLOSED}", "closed (AC04): a check and every payout are refused"),
     Trigger(f"…{RETURNS_LATE}", "a payout is done and comes back later (AC06)"),
     Trigger(f"…{SILENT}", "a payout is done, and its call gets no answer: an inquiry tells"),
-    Trigger(f"…{RETURNS_FIRST}", "a payout is pending and comes back before it is confirmed (AC01)"),
+    Trigger(
+        f"…{RETURNS_FIRST}", "a payout is pending and comes back before it is confirmed (AC01)"
+    ),
     Trigger(f"…{BLOCKED}", "a check finds it, and every payout is refused (AC06)"),
 )
 _DECLINED = {CLOSED: ("AC04", "The account is closed"), BLOCKED: ("AC06", "The account is blocked")}
-_RETURNED = {RETURNS_LATE: ("AC06", "The account is blocked"), RETURNS_FIRST: ("AC01", "There is no such account")}
+_RETURNED = {
+    RETURNS_LATE: ("AC06", "The account is blocked"),
+    RETURNS_FIRST: ("AC01", "There is no such account"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +68,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What becomes of a payout: pending, done, declined or returned. due_at: when that changes by itself."""
+    """What becomes of a payout: pending, done, declined or returned.
+
+    due_at: when that changes by itself.
+    """
 
     status: str
     code: str
@@ -60,14 +80,20 @@ class Decided:
 
 
 def registered_name(account: str, holder: str) -> str:
-    """Return whose account it is, "" where there is none: a simulated bank believes whoever it is told of."""
+    """Return whose account it is, "" where there is none.
+
+    A simulated bank believes whoever it is told of.
+    """
     if account.endswith(CLOSED):
         return ""
     return SOMEBODY_ELSE if account.endswith(OTHER_NAME) else holder.upper()
 
 
 def decide(asked: Asked, now: datetime, pending_s: float) -> Decided:
-    """Return what becomes of a payout at first: IMPS is done at once, the others with their batch."""
+    """Return what becomes of a payout at first.
+
+    IMPS is done at once, the others with their batch.
+    """
     if asked.rail == "imps" and asked.amount_paise > IMPS_MAX_PAISE:
         return Decided("declined", "AM02", "IMPS carries 5,00,000.00 rupees and less")
     if asked.rail == "rtgs" and asked.amount_paise < RTGS_MIN_PAISE:

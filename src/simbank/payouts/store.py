@@ -8,11 +8,13 @@ import asyncpg
 from simbank.database import Database
 from simbank.payouts.rules import Asked, Decided, books_state
 
-_COLUMNS = "reference, amount_paise, rail, account, ifsc, holder, batch, status, code, message, utr, at"
+_COLUMNS = (
+    "reference, amount_paise, rail, account, ifsc, holder, batch, status, code, message, utr, at"
+)
 _OPEN = """
 WITH opened AS (
-    INSERT INTO payouts (reference, amount_paise, rail, account, ifsc, holder, batch, status, code, message, utr, rrn,
-        at, due_at)
+    INSERT INTO payouts (reference, amount_paise, rail, account, ifsc, holder, batch, status, code,
+        message, utr, rrn, at, due_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
     ON CONFLICT (reference) DO NOTHING RETURNING reference
 )
@@ -33,9 +35,22 @@ _OF_BATCH = f"SELECT {_COLUMNS} FROM payouts WHERE batch = $1 ORDER BY reference
 _LATEST = f"SELECT {_COLUMNS} FROM payouts ORDER BY at DESC, reference LIMIT $1"
 
 
-async def open_payout(db: Database, asked: Asked, decided: Decided, numbers: tuple[str, str], now: datetime) -> None:
-    """Write a payout with its entry in the books, unless its reference has one. numbers: UTR and RRN."""
-    values = (asked.reference, asked.amount_paise, asked.rail, asked.account, asked.ifsc, asked.holder, asked.batch)
+async def open_payout(
+    db: Database, asked: Asked, decided: Decided, numbers: tuple[str, str], now: datetime
+) -> None:
+    """Write a payout with its entry in the books, unless its reference has one.
+
+    numbers: UTR and RRN.
+    """
+    values = (
+        asked.reference,
+        asked.amount_paise,
+        asked.rail,
+        asked.account,
+        asked.ifsc,
+        asked.holder,
+        asked.batch,
+    )
     decision = (decided.status, decided.code, decided.message)
     await db.fetch(_OPEN, *values, *decision, *numbers, now, decided.due_at)
 

@@ -1,4 +1,7 @@
-"""Holders of identity numbers, for callers with the acquirer's key; their phones are open to all."""
+"""Holders of identity numbers, for callers with the acquirer's key.
+
+Their phones are open to all.
+"""
 
 from datetime import datetime
 
@@ -122,7 +125,9 @@ ROUTES = (find_person, list_people, change_person, send, show_phones, list_messa
 
 
 async def seed(db: Database, key: bytes) -> None:
-    """Fill a register that is empty, or make one that was made with another key findable with this one."""
+    """Fill a register that is empty, or make one that was made with another key findable with this
+    one.
+    """
     if await store.first_reference(db) != seeds.reference(key, seeds.number(1)).hex():
         await store.put(db, seeds.seeded(key))
 

@@ -34,7 +34,11 @@ def _refusal(name: str, value: str, today: date) -> str:
     if name not in CHANGEABLE:
         return f"{name} is none of {' '.join(CHANGEABLE)}"
     if name == "photo":
-        return "" if not value or _is_photo(value) else f"photo is base64 of a JPEG of {_PHOTO_BYTES_MAX} bytes at most"
+        return (
+            ""
+            if not value or _is_photo(value)
+            else f"photo is base64 of a JPEG of {_PHOTO_BYTES_MAX} bytes at most"
+        )
     if name == "dob" and not _is_birthday(value, today):
         return f"dob is a day, DD-MM-YYYY, from {_FIRST_YEAR} to today"
     if not is_text(value):

@@ -53,7 +53,10 @@ class Person:
 
 
 def number(holder_no: int) -> str:
-    """Return the identity number of a simulated holder: the range, seven digits, and the check digit."""
+    """Return the identity number of a simulated holder.
+
+    The range, seven digits, and the check digit.
+    """
     first = f"{_RANGE}{holder_no:07d}"
     return first + verhoeff.calc_check_digit(first)
 
@@ -87,12 +90,15 @@ def _person(chance: random.Random, holder_no: int) -> Person:
     family = chance.choice(_FAMILIES)
     first = chance.choice(_WOMEN if gender == "F" else _MEN)
     vtc, district, subdistrict, state, pincode = _PLACES[holder_no % len(_PLACES)]
-    # Some have no mobile number, some no e-mail address, and some things are not known of everybody.
+    # Some have no mobile number, some no e-mail address, and some things are not known of
+    # everybody.
     return Person(
         name=f"{first} {family}",
         dob=f"{chance.randint(1, 28):02d}-{chance.randint(1, 12):02d}-{chance.randint(1945, 2004)}",
         gender=gender,
-        careof=f"{'D/O' if gender == 'F' else 'S/O'} {chance.choice(_MEN)} {family}" if holder_no % 3 else "",
+        careof=f"{'D/O' if gender == 'F' else 'S/O'} {chance.choice(_MEN)} {family}"
+        if holder_no % 3
+        else "",
         house=str(chance.randint(1, 400)),
         street=f"{chance.choice(_FAMILIES)} Marg",
         landmark="Near the old tank" if holder_no % 5 == 0 else "",

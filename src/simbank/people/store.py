@@ -22,11 +22,13 @@ SELECT holder_no, entry ->> 'name' AS name, entry ->> 'dob' AS dob, entry ->> 's
     entry ->> 'mobile' AS mobile
 FROM registered_people
 WHERE $1 = '' OR EXISTS (
-    SELECT FROM jsonb_each_text(entry - 'photo') AS field WHERE strpos(lower(field.value), lower($1)) > 0)
+    SELECT FROM jsonb_each_text(entry - 'photo') AS field WHERE strpos(lower(field.value),
+        lower($1)) > 0)
 ORDER BY holder_no LIMIT $2
 """
 _CHANGE = """
-UPDATE registered_people SET entry = entry || $2::text::jsonb WHERE holder_no = $1 RETURNING entry::text
+UPDATE registered_people SET entry = entry || $2::text::jsonb WHERE holder_no = $1
+    RETURNING entry::text
 """
 _WRITE_MESSAGE = "INSERT INTO phone_messages (mobile, at, words) VALUES ($1, $2, $3)"
 # The limit counts the messages of all phones together.

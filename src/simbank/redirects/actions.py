@@ -1,4 +1,7 @@
-"""Redirects to the pages of banks and wallets: begin, go through the steps, end with one decision."""
+"""Redirects to the pages of banks and wallets.
+
+Begin, go through the steps, end with one decision.
+"""
 
 import secrets
 from datetime import datetime, timedelta
@@ -22,19 +25,30 @@ CUSTOMER_LENGTH_MAX = 50
 
 
 async def begin(bank: Bank, request: RedirectRequest, now: datetime) -> Redirect | None:
-    """Write a redirect, or return the one written under this reference; None when there is no such bank.
+    """Write a redirect, or return the one written under this reference.
+
+    None when there is no such bank.
 
     Raises CallRefusedError.
     """
     if not bank.may_return_to(request.return_url):
         raise CallRefusedError(400, "return_url is not an address at the gateway's own origin")
     if (request.mandate is not None) is not (request.method == ENACH):
-        raise CallRefusedError(400, "mandate is approved at pages of the method enach, and only there")
+        raise CallRefusedError(
+            400, "mandate is approved at pages of the method enach, and only there"
+        )
     listed = BY_CODE.get((request.method, request.bank_code))
     if listed is None:
         return None
     await mandates.keep(bank, request.reference, request.mandate)
-    payment = Payment(request.reference, listed.method, request.amount_paise, request.currency, Status.CHALLENGE, now)
+    payment = Payment(
+        request.reference,
+        listed.method,
+        request.amount_paise,
+        request.currency,
+        Status.CHALLENGE,
+        now,
+    )
     life_s = bank.settings.timings.challenge_s
     redirect = Redirect(
         redirect_id="visit_" + secrets.token_urlsafe(18),
@@ -86,9 +100,15 @@ async def leave(bank: Bank, redirect: Redirect, now: datetime) -> None:
         await _end(bank, redirect, payment, LEFT, now, redirect.customer)
 
 
-async def _end(bank: Bank, redirect: Redirect, payment: Payment, what: Outcome, now: datetime, customer: str) -> None:
-    """Write the bank's decision once, then end the redirect; after a crash in between, the next request ends it."""
-    # With two requests at once, or after a crash, the payment may be decided while its redirect is still open.
+async def _end(
+    bank: Bank, redirect: Redirect, payment: Payment, what: Outcome, now: datetime, customer: str
+) -> None:
+    """Write the bank's decision once, then end the redirect.
+
+    After a crash in between, the next request ends it.
+    """
+    # With two requests at once, or after a crash, the payment may be decided while its redirect is
+    # still open.
     if payment.status is Status.CHALLENGE:
         rrn = "" if what.final else await bank.rrns.take(now)
         booked = not what.final and what.judged_after_s is None
@@ -100,4 +120,6 @@ def way_back(redirect: Redirect) -> str:
     """Return where the browser goes when the redirect is over."""
     address = urlsplit(redirect.return_url)
     added = urlencode({"visit_id": redirect.redirect_id})
-    return address._replace(query=f"{address.query}&{added}" if address.query else added, fragment="").geturl()
+    return address._replace(
+        query=f"{address.query}&{added}" if address.query else added, fragment=""
+    ).geturl()

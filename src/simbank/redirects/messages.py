@@ -43,7 +43,9 @@ class BankListAnswer(msgspec.Struct, frozen=True):
 
 
 class PlanAnswer(msgspec.Struct, frozen=True):
-    """One EMI plan: months, yearly rate in basis points, smallest amount in paise, who bears the cost."""
+    """One EMI plan: months, yearly rate in basis points, smallest amount in paise, who bears the
+    cost.
+    """
 
     bank_code: str
     months: int

@@ -47,7 +47,9 @@ async def banks(request: Request) -> ASGIApp:
     """List every bank and wallet."""
 
     async def act(_bank: Bank, _question: None, _now: datetime) -> BankListAnswer:
-        return BankListAnswer([ListedBankAnswer(each.method, each.code, each.name) for each in LISTED_BANKS])
+        return BankListAnswer(
+            [ListedBankAnswer(each.method, each.code, each.name) for each in LISTED_BANKS]
+        )
 
     return await answer(request, request.scope["raw_path"], None, act)
 
@@ -66,12 +68,16 @@ async def plans(request: Request) -> ASGIApp:
 async def begin(request: Request) -> ASGIApp:
     """Begin a redirect and return the address to send the customer to."""
 
-    async def act(bank: Bank, question: RedirectRequest, now: datetime) -> RedirectAnswer | DeclinedAnswer:
+    async def act(
+        bank: Bank, question: RedirectRequest, now: datetime
+    ) -> RedirectAnswer | DeclinedAnswer:
         await bank.payees.keep(question.reference, question.payee_name)
         redirect = await actions.begin(bank, question, now)
         if redirect is None:
             return _NO_SUCH_BANK
-        return RedirectAnswer(redirect.redirect_id, f"{bank.settings.public_url}/visits/{redirect.redirect_id}")
+        return RedirectAnswer(
+            redirect.redirect_id, f"{bank.settings.public_url}/visits/{redirect.redirect_id}"
+        )
 
     return await answer(request, await request.body(), RedirectRequest, act)
 
@@ -84,7 +90,10 @@ async def show(request: Request, redirect_id: str) -> ASGIApp:
 
 @post("/visits/{redirect_id:str}", status_code=200)
 async def act_on(request: Request, redirect_id: str) -> ASGIApp:
-    """Act on the form that the customer sent; an ended redirect sends the browser back to the shop."""
+    """Act on the form that the customer sent.
+
+    An ended redirect sends the browser back to the shop.
+    """
     bank, form, now = bank_of(request), await forms.read(request), clock.now()
     redirect = await store.find(bank.db, redirect_id)
     if redirect is None:
@@ -92,7 +101,11 @@ async def act_on(request: Request, redirect_id: str) -> ASGIApp:
     pressed, customer = forms.typed(form, "act"), forms.typed(form, "customer")
     if pressed == "cancel" or redirect.expires_at <= now:
         await actions.leave(bank, redirect, now)
-    elif redirect.step in _NAMED and not redirect.customer and not 1 <= len(customer) <= actions.CUSTOMER_LENGTH_MAX:
+    elif (
+        redirect.step in _NAMED
+        and not redirect.customer
+        and not 1 <= len(customer) <= actions.CUSTOMER_LENGTH_MAX
+    ):
         return await _shown(bank, redirect, wrong=True)
     elif pressed == "log_in":
         await actions.log_in(bank, redirect, customer, forms.typed(form, "proof"))
@@ -124,7 +137,9 @@ async def _shown(bank: Bank, redirect: Redirect | None, *, wrong: bool = False) 
         balance_paise=WALLET_BALANCE_PAISE,
         steps=Step,
         lender=redirect.bank.method == PAY_LATER,
-        mandate=await mandates.find(bank.db, redirect.reference) if redirect.bank.method == ENACH else None,
+        mandate=await mandates.find(bank.db, redirect.reference)
+        if redirect.bank.method == ENACH
+        else None,
         proofs=clearing.PROOFS,
         credit_paise=CREDIT_LIMIT_PAISE,
         triggers=triggers(redirect.bank),

@@ -86,7 +86,8 @@ LENDER_TRIGGERS = (
     Trigger("checking", "pending while the lender decides, then paid after 60 seconds"),
 )
 TRIGGERS = tuple(
-    Trigger(trigger.given.partition("@")[0], trigger.outcome.replace("UPI ID", "id")) for trigger in rules.VPA_TRIGGERS
+    Trigger(trigger.given.partition("@")[0], trigger.outcome.replace("UPI ID", "id"))
+    for trigger in rules.VPA_TRIGGERS
 )
 """The same outcomes as in every channel, chosen by the user id or wallet id."""
 
@@ -117,10 +118,14 @@ def triggers(listed: ListedBank) -> tuple[Trigger, ...]:
 
 
 def _of_lender(customer: str, amount_paise: int, timings: Timings) -> Outcome | None:
-    """Return what a lender decides about the credit, None where it gives the credit and nothing else is wrong."""
+    """Return what a lender decides about the credit, None where it gives the credit and nothing
+    else is wrong.
+    """
     if amount_paise > CREDIT_LIMIT_PAISE:
         return OVER_CREDIT_LIMIT
     if customer == "noteligible":
         return NO_CREDIT
-    checking = Outcome(Status.PENDING, "L01", "The lender is deciding", settles_after_s=timings.deemed_s)
+    checking = Outcome(
+        Status.PENDING, "L01", "The lender is deciding", settles_after_s=timings.deemed_s
+    )
     return checking if customer == "checking" else None

@@ -52,7 +52,13 @@ def _redirect(row: asyncpg.Record) -> Redirect:
 
 async def open_redirect(db: Database, payment: Payment, redirect: Redirect) -> bool:
     """Write a payment that waits for its customer; False when the reference is taken."""
-    where = (redirect.redirect_id, redirect.bank.code, redirect.return_url, redirect.step, redirect.expires_at)
+    where = (
+        redirect.redirect_id,
+        redirect.bank.code,
+        redirect.return_url,
+        redirect.step,
+        redirect.expires_at,
+    )
     return await db.fetchval(_OPEN, *payment_arguments(payment), *where) is True
 
 

@@ -41,7 +41,9 @@ Beside = Callable[[asyncpg.Connection, asyncpg.Record], Awaitable[None]]
 """What is written with a refund, in its transaction; it gets the refund."""
 
 
-async def refund(bank: Bank, asked: Asked, now: datetime, beside: Beside | None = None) -> asyncpg.Record:
+async def refund(
+    bank: Bank, asked: Asked, now: datetime, beside: Beside | None = None
+) -> asyncpg.Record:
     """Give an amount back, or return the refund that has its reference. Raises CallRefusedError."""
     if asked.amount_paise <= 0 or not asked.reference:
         raise CallRefusedError(422, "a refund has a reference and an amount above zero")
@@ -65,7 +67,17 @@ async def refund(bank: Bank, asked: Asked, now: datetime, beside: Beside | None 
         back_at = (told_from or now) + timedelta(seconds=pending_s) if comes_back else None
         await store.write(
             connection,
-            *(asked.reference, asked.original, asked.amount_paise, asked.currency, status, code, message, rrn, now),
+            *(
+                asked.reference,
+                asked.original,
+                asked.amount_paise,
+                asked.currency,
+                status,
+                code,
+                message,
+                rrn,
+                now,
+            ),
             *(original["method"], told_from, asked.settled_paise, back_at),
         )
         made = await store.find_locked(connection, asked.reference)
@@ -78,7 +90,9 @@ async def refund(bank: Bank, asked: Asked, now: datetime, beside: Beside | None 
     return made
 
 
-async def _decided(connection: asyncpg.Connection, asked: Asked, original: asyncpg.Record) -> tuple[str, str, str]:
+async def _decided(
+    connection: asyncpg.Connection, asked: Asked, original: asyncpg.Record
+) -> tuple[str, str, str]:
     """Return status, DE39 code and words."""
     if original["status"] != "paid" or original["currency"] != asked.currency:
         return "declined", "12", "There is no debit to give back"

@@ -33,7 +33,10 @@ class RefundQuestion(msgspec.Struct, frozen=True):
 
 
 class RefundAnswer(msgspec.Struct, frozen=True):
-    """The bank's answer about a refund. status: done, declined, pending (not decided yet) or not_found."""
+    """The bank's answer about a refund.
+
+    status: done, declined, pending (not decided yet) or not_found.
+    """
 
     status: str
     code: str = ""

@@ -8,27 +8,31 @@ from simbank.database import Database
 from simbank.store import Callback
 
 _LOCK_ORIGINAL = """
-SELECT p.method, coalesce(p.captured_paise, p.amount_paise) AS amount_paise, p.currency, p.status, p.at,
-    lower(coalesce(r.customer, t.remitter, p.payer_vpa)) AS payer
-FROM payments p LEFT JOIN redirects r ON r.reference = p.reference LEFT JOIN transfers t ON t.utr = p.reference
+SELECT p.method, coalesce(p.captured_paise, p.amount_paise) AS amount_paise, p.currency, p.status,
+    p.at, lower(coalesce(r.customer, t.remitter, p.payer_vpa)) AS payer
+FROM payments p LEFT JOIN redirects r ON r.reference = p.reference LEFT
+    JOIN transfers t ON t.utr = p.reference
 WHERE p.reference = $1 FOR UPDATE OF p
 """
 _FIND = """
-SELECT reference, original, amount_paise, currency, status, code, message, rrn, told_from FROM refunds
+SELECT reference, original, amount_paise, currency, status, code, message, rrn, told_from
+    FROM refunds
 WHERE reference = $1
 """
 _GIVEN_BACK = """
-SELECT coalesce(sum(amount_paise), 0)::bigint AS amount, coalesce(sum(settled_paise), 0)::bigint AS settled
+SELECT coalesce(sum(amount_paise), 0)::bigint AS amount, coalesce(sum(settled_paise),
+    0)::bigint AS settled
 FROM refunds WHERE original = $1 AND status = 'done'
 """
 _DISPUTED = """
-SELECT coalesce(sum(CASE WHEN standing IN ('open', 'under_review') THEN amount_paise ELSE taken_paise END), 0)::bigint
+SELECT coalesce(sum(CASE
+    WHEN standing IN ('open', 'under_review') THEN amount_paise ELSE taken_paise END), 0)::bigint
 FROM disputes WHERE original = $1 AND phase <> 'retrieval'
 """
 _WRITE = """
 WITH written AS (
-    INSERT INTO refunds (reference, original, amount_paise, currency, status, code, message, rrn, at, told_from,
-        settled_paise, comes_back_at)
+    INSERT INTO refunds (reference, original, amount_paise, currency, status, code, message, rrn,
+        at, told_from, settled_paise, comes_back_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $11, $12, $13) RETURNING rrn)
 INSERT INTO entries (at, kind, method, reference, refund_reference, rrn, amount_paise, state)
 SELECT $9, 'refund', $10, $2, $1, rrn, $3, $5 FROM written
@@ -89,7 +93,12 @@ async def coming_back(db: Database, now: datetime, limit: int) -> list[asyncpg.R
 
 async def take_back(db: Database, reference: str, now: datetime, callback: Callback) -> bool:
     """Have a refund come back, and queue its callback; False when it came back before."""
-    return await db.fetchval(_TAKE_BACK, reference, now, callback.event_id, callback.body, callback.due_at) == 1
+    return (
+        await db.fetchval(
+            _TAKE_BACK, reference, now, callback.event_id, callback.body, callback.due_at
+        )
+        == 1
+    )
 
 
 async def next_due(db: Database) -> datetime | None:

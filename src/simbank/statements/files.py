@@ -8,7 +8,18 @@ from xml.sax.saxutils import escape
 
 from simbank.statements.rules import OUR_ACCOUNT, SETTLEMENT_ACCOUNT, Movement, Statement
 
-_COLUMNS = ("Type", "Account", "Currency", "Merchant Reference", "RRN", "Gross", "Fee", "Net", "UTR", "Date")
+_COLUMNS = (
+    "Type",
+    "Account",
+    "Currency",
+    "Merchant Reference",
+    "RRN",
+    "Gross",
+    "Fee",
+    "Net",
+    "UTR",
+    "Date",
+)
 
 
 def _rupees(paise: int) -> str:
@@ -17,21 +28,37 @@ def _rupees(paise: int) -> str:
 
 
 def acquirer_csv(statement: Statement) -> str:
-    """Return the acquirer's statement as CSV: a row a movement, the hand-over, and the row of totals."""
+    """Return the acquirer's statement as CSV.
+
+    A row a movement, the hand-over, and the row of totals.
+    """
     text = io.StringIO()
     out = csv.writer(text)
     out.writerow(_COLUMNS)
     for each in statement.movements:
         money = (_rupees(each.gross_paise), _rupees(each.fee_paise), _rupees(each.net_paise))
         out.writerow(
-            (each.kind, SETTLEMENT_ACCOUNT, "INR", each.reference, each.rrn, *money, statement.utr, statement.day)
+            (
+                each.kind,
+                SETTLEMENT_ACCOUNT,
+                "INR",
+                each.reference,
+                each.rrn,
+                *money,
+                statement.utr,
+                statement.day,
+            )
         )
     lines, left = len(statement.movements), statement.net_paise
     if left > 0:
         money = (_rupees(left), "0.00", _rupees(left))
-        out.writerow(("HANDOVER", SETTLEMENT_ACCOUNT, "INR", "", "", *money, statement.utr, statement.day))
+        out.writerow(
+            ("HANDOVER", SETTLEMENT_ACCOUNT, "INR", "", "", *money, statement.utr, statement.day)
+        )
         lines, left = lines + 1, 0
-    out.writerow(("TOTAL", SETTLEMENT_ACCOUNT, "INR", lines, "", "", "", _rupees(left), "", statement.day))
+    out.writerow(
+        ("TOTAL", SETTLEMENT_ACCOUNT, "INR", lines, "", "", "", _rupees(left), "", statement.day)
+    )
     return text.getvalue()
 
 
@@ -50,8 +77,12 @@ def _references(reference: str, rrn: str, utr: str) -> str:
 
 
 def _movement(each: Movement, statement: Statement) -> str:
-    money = f'<AmtDtls><InstdAmt><Amt Ccy="INR">{_rupees(each.gross_paise)}</Amt></InstdAmt></AmtDtls>'
-    fee = f'<Chrgs><TtlChrgsAndTaxAmt Ccy="INR">{_rupees(each.fee_paise)}</TtlChrgsAndTaxAmt></Chrgs>'
+    money = (
+        f'<AmtDtls><InstdAmt><Amt Ccy="INR">{_rupees(each.gross_paise)}</Amt></InstdAmt></AmtDtls>'
+    )
+    fee = (
+        f'<Chrgs><TtlChrgsAndTaxAmt Ccy="INR">{_rupees(each.fee_paise)}</TtlChrgsAndTaxAmt></Chrgs>'
+    )
     details = _references(each.reference, each.rrn, statement.utr) + money + fee
     return _entry(each.net_paise, statement.day, each.kind, credit=each.is_credit, details=details)
 
@@ -72,12 +103,21 @@ def _document(account: str, day: date, entries: list[str], balances: tuple[int, 
         f"<Acct><Id><Othr><Id>{account}</Id></Othr></Id><Ccy>INR</Ccy></Acct>"
     )
     total = f"<TxsSummry><TtlNtries><NbOfNtries>{len(entries)}</NbOfNtries></TtlNtries></TxsSummry>"
-    body = balance("OPBD", balances[0]) + balance("CLBD", balances[1]) + total + "\n" + "\n".join(entries)
+    body = (
+        balance("OPBD", balances[0])
+        + balance("CLBD", balances[1])
+        + total
+        + "\n"
+        + "\n".join(entries)
+    )
     return f"{head}{body}\n</Stmt></BkToCstmrStmt></Document>\n"
 
 
 def acquirer_camt053(statement: Statement) -> str:
-    """Return the acquirer's statement as camt.053: what it owed at the start of the day, and at its end."""
+    """Return the acquirer's statement as camt.053.
+
+    What it owed at the start of the day, and at its end.
+    """
     entries = [_movement(each, statement) for each in statement.movements]
     left = statement.net_paise
     if left > 0:
@@ -88,7 +128,10 @@ def acquirer_camt053(statement: Statement) -> str:
 
 
 def account_lines(statement: Statement, payouts: Iterable[Movement]) -> list[tuple[str, int]]:
-    """Return the lines of the gateway's own bank account: UTR, and paise, below zero where they went out."""
+    """Return the lines of the gateway's own bank account.
+
+    UTR, and paise, below zero where they went out.
+    """
     handed = [(statement.utr, statement.net_paise)] if statement.net_paise else []
     return [*handed, *((each.rrn, -each.gross_paise) for each in payouts)]
 
@@ -105,7 +148,9 @@ def account_camt053(day: date, lines: list[tuple[str, int]], opening_paise: int)
         )
         for utr, paise in lines
     ]
-    return _document(OUR_ACCOUNT, day, entries, (opening_paise, opening_paise + sum(paise for _, paise in lines)))
+    return _document(
+        OUR_ACCOUNT, day, entries, (opening_paise, opening_paise + sum(paise for _, paise in lines))
+    )
 
 
 def account_mt940(day: date, lines: list[tuple[str, int]], opening_paise: int) -> str:
@@ -114,10 +159,17 @@ def account_mt940(day: date, lines: list[tuple[str, int]], opening_paise: int) -
     def balance(tag: str, paise: int) -> str:
         return f":{tag}:{'D' if paise < 0 else 'C'}{day:%y%m%d}INR{_rupees(abs(paise)).replace('.', ',')}"
 
-    out = [":20:HUNDI" + f"{day:%Y%m%d}", f":25:{OUR_ACCOUNT}", f":28C:{day:%j}/1", balance("60F", opening_paise)]
+    out = [
+        ":20:HUNDI" + f"{day:%Y%m%d}",
+        f":25:{OUR_ACCOUNT}",
+        f":28C:{day:%j}/1",
+        balance("60F", opening_paise),
+    ]
     for utr, paise in lines:
         amount = _rupees(abs(paise)).replace(".", ",")
-        out.append(f":61:{day:%y%m%d}{day:%m%d}{'D' if paise < 0 else 'C'}{amount}NTRFNONREF//{utr}")
+        out.append(
+            f":61:{day:%y%m%d}{day:%m%d}{'D' if paise < 0 else 'C'}{amount}NTRFNONREF//{utr}"
+        )
         out.append(f":86:NEFT {utr}")
     out.append(balance("62F", opening_paise + sum(paise for _, paise in lines)))
     return "\r\n".join([*out, "-", ""])

@@ -1,4 +1,7 @@
-"""Open routes for statements of the acquirer and of the gateway's bank account; mistakes in them."""
+"""Open routes for statements of the acquirer and of the gateway's bank account.
+
+Mistakes in them.
+"""
 
 from datetime import date, datetime, time, timedelta, timezone
 from typing import Annotated, Literal
@@ -24,15 +27,24 @@ _KINDS = {
     "chargeback": "CHARGEBACK",
     "payout": "PAYOUT",
 }
-_TYPES = {"camt053": b"application/xml", "csv": b"text/csv; charset=utf-8", "mt940": b"text/plain; charset=us-ascii"}
+_TYPES = {
+    "camt053": b"application/xml",
+    "csv": b"text/csv; charset=utf-8",
+    "mt940": b"text/plain; charset=us-ascii",
+}
 _OPENING_PAISE = 1_000_000
-"""What the gateway's bank account had at the start of every day: what happened before is not told."""
+"""What the gateway's bank account had at the start of every day.
+
+What happened before is not told.
+"""
 
 Day = Annotated[date, Parameter(query="date")]
 
 
 @get("/statement")
-async def statement(request: Request, day: Day, format: Literal["camt053", "csv"] = "camt053") -> ASGIApp:  # noqa: A002
+async def statement(
+    request: Request, day: Day, format: Literal["camt053", "csv"] = "camt053"
+) -> ASGIApp:
     """Return the acquirer's statement of a day that has ended, with fees and the hand-over."""
     bank = bank_of(request)
     if day >= indian_day(clock.now()):
@@ -43,14 +55,21 @@ async def statement(request: Request, day: Day, format: Literal["camt053", "csv"
 
 
 @get("/account-statement")
-async def account_statement(request: Request, day: Day, format: Literal["camt053", "mt940"] = "camt053") -> ASGIApp:  # noqa: A002
-    """Return the statement of the gateway's own bank account: the hand-over as one line, and payouts."""
+async def account_statement(
+    request: Request, day: Day, format: Literal["camt053", "mt940"] = "camt053"
+) -> ASGIApp:
+    """Return the statement of the gateway's own bank account.
+
+    The hand-over as one line, and payouts.
+    """
     bank = bank_of(request)
     if day >= indian_day(clock.now()):
         return replies.problem(404, "a statement is made when its day has ended")
     made, payouts = await _statement(bank, day)
     lines = files.account_lines(made, payouts)
-    text = (files.account_mt940 if format == "mt940" else files.account_camt053)(day, lines, _OPENING_PAISE)
+    text = (files.account_mt940 if format == "mt940" else files.account_camt053)(
+        day, lines, _OPENING_PAISE
+    )
     return _file(text, format)
 
 

@@ -13,13 +13,18 @@ _GST_BPS = 1_800
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What the acquirer keeps of a payment: hundredths of a per cent, and a fixed amount; GST is added."""
+    """What the acquirer keeps of a payment: hundredths of a per cent, and a fixed amount.
+
+    GST is added.
+    """
 
     bps: int = 0
     fixed_paise: int = 0
 
     def fee_paise(self, gross_paise: int) -> int:
-        """Return the fee with its tax, each rounded half up to the paisa, and never more than the payment."""
+        """Return the fee with its tax, each rounded half up to the paisa, and never more than the
+        payment.
+        """
         fee = (gross_paise * self.bps + 5_000) // 10_000 + self.fixed_paise
         return min(fee + (fee * _GST_BPS + 5_000) // 10_000, gross_paise)
 
@@ -79,12 +84,19 @@ class Movement:
     @property
     def net_paise(self) -> int:
         """Return what it adds to the hand-over, or takes from it."""
-        return self.gross_paise - self.fee_paise if self.is_credit else self.gross_paise + self.fee_paise
+        return (
+            self.gross_paise - self.fee_paise
+            if self.is_credit
+            else self.gross_paise + self.fee_paise
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What the acquirer says of a day. utr: of the transfer by which it hands over what the day came to."""
+    """What the acquirer says of a day.
+
+    utr: of the transfer by which it hands over what the day came to.
+    """
 
     day: date
     movements: tuple[Movement, ...]
@@ -106,9 +118,14 @@ def fee_of(method: str, gross_paise: int) -> int:
 
 
 def with_mistakes(
-    day: date, today: Iterable[Movement], before: Iterable[Movement], mistakes: Mapping[date, Mapping[str, Mistake]]
+    day: date,
+    today: Iterable[Movement],
+    before: Iterable[Movement],
+    mistakes: Mapping[date, Mapping[str, Mistake]],
 ) -> Statement:
-    """Return the statement of a day. before: the day before's movements, of which late lines come today.
+    """Return the statement of a day.
+
+    before: the day before's movements, of which late lines come today.
 
     mistakes: of each day, by reference.
     """
@@ -120,9 +137,13 @@ def with_mistakes(
             case Mistake.MISSING | Mistake.LATE:
                 continue
             case Mistake.OTHER_AMOUNT:
-                lines.append(replace(each, gross_paise=max(each.gross_paise - OFF_PAISE, each.fee_paise, 1)))
+                lines.append(
+                    replace(each, gross_paise=max(each.gross_paise - OFF_PAISE, each.fee_paise, 1))
+                )
             case Mistake.OTHER_FEE:
-                lines.append(replace(each, fee_paise=min(each.fee_paise + OFF_PAISE, each.gross_paise)))
+                lines.append(
+                    replace(each, fee_paise=min(each.fee_paise + OFF_PAISE, each.gross_paise))
+                )
             case Mistake.DOUBLED:
                 lines += [each, each]
             case _:

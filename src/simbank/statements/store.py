@@ -7,17 +7,21 @@ import asyncpg
 from simbank.database import Database
 from simbank.statements.rules import Mistake
 
-# A refund that came back is a line of the day on which it was done, and one of the day on which it came back.
+# A refund that came back is a line of the day on which it was done, and one of the day on which it
+# came back.
 _OF_DAY = """
-SELECT e.at, e.kind, e.method, CASE e.kind WHEN 'refund' THEN e.refund_reference ELSE e.reference END AS reference,
+SELECT e.at, e.kind, e.method, CASE e.kind
+    WHEN 'refund' THEN e.refund_reference ELSE e.reference END AS reference,
     coalesce(x.utr, e.rrn) AS rrn, e.amount_paise, coalesce(p.currency, 'INR') AS currency,
     coalesce(p.at, e.at) AS charged_at, r.settled_paise
-FROM entries e LEFT JOIN payments p ON p.reference = e.reference LEFT JOIN refunds r ON r.reference = e.refund_reference
+FROM entries e LEFT JOIN payments p ON p.reference = e.reference LEFT
+    JOIN refunds r ON r.reference = e.refund_reference
     LEFT JOIN payouts x ON x.rrn = e.rrn AND e.kind = 'payout'
 WHERE e.kind IN ('debit', 'capture', 'refund', 'chargeback', 'payout') AND e.at >= $1 AND e.at < $2
     AND (e.state = 'done' OR e.state = 'reversed' AND e.kind = 'refund')
 UNION ALL
-SELECT r.reversed_at, 'reversal', p.method, r.reference, r.rrn, r.amount_paise, r.currency, p.at, r.settled_paise
+SELECT r.reversed_at, 'reversal', p.method, r.reference, r.rrn, r.amount_paise, r.currency, p.at,
+    r.settled_paise
 FROM refunds r JOIN payments p ON p.reference = r.original
 WHERE r.reversed_at >= $1 AND r.reversed_at < $2
 ORDER BY 1

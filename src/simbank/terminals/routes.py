@@ -53,7 +53,14 @@ async def show_sale(request: Request, event_id: str) -> ASGIApp:
     if sale is None:
         message = "Nothing was sold under this number, or it was more than a week ago."
         title, words = "No such sale", "Open the terminal"
-        return page("message.html", status=404, title=title, message=message, way="/terminal", way_words=words)
+        return page(
+            "message.html",
+            status=404,
+            title=title,
+            message=message,
+            way="/terminal",
+            way_words=words,
+        )
     standing = rules.standing(sale["answer"], sale["again_at"], taken=sale["taken"])
     return page("terminal_sale.html", sale=sale, standing=standing)
 
@@ -61,7 +68,16 @@ async def show_sale(request: Request, event_id: str) -> ASGIApp:
 ROUTES = (show, sell, show_sale)
 
 
-def _keys(values: Mapping[str, str], problems: Mapping[str, str] | None = None, told: str = "") -> ASGIApp:
+def _keys(
+    values: Mapping[str, str], problems: Mapping[str, str] | None = None, told: str = ""
+) -> ASGIApp:
     shown = {**values, "txn_type": values["txn_type"] or rules.TYPES[0]}
     status = 422 if problems else 200
-    return page("terminal.html", status=status, values=shown, types=rules.TYPES, problems=problems or {}, told=told)
+    return page(
+        "terminal.html",
+        status=status,
+        values=shown,
+        types=rules.TYPES,
+        problems=problems or {},
+        told=told,
+    )

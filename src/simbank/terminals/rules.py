@@ -15,15 +15,24 @@ UNKNOWN_TERMINAL = "HTTP 409"
 """The gateway's answer while it does not know the terminal."""
 _AMOUNT = re.compile(r"([0-9]{1,8})(?:\.([0-9]{1,2}))?\Z")
 _FORMS = {
-    "merchant_id": (re.compile(r"[1-9][0-9]{0,11}\Z"), "A merchant's number has 1 to 12 digits, the first no 0."),
-    "terminal_id": (re.compile(r"[A-Za-z0-9]{1,16}\Z"), "A terminal's name has 1 to 16 letters and digits."),
+    "merchant_id": (
+        re.compile(r"[1-9][0-9]{0,11}\Z"),
+        "A merchant's number has 1 to 12 digits, the first no 0.",
+    ),
+    "terminal_id": (
+        re.compile(r"[A-Za-z0-9]{1,16}\Z"),
+        "A terminal's name has 1 to 16 letters and digits.",
+    ),
     "amount": (_AMOUNT, "An amount is in rupees, as in 149.50, and below 10,00,00,000."),
     "edited": (
         re.compile(r"(?:[0-9]{1,8}(?:\.[0-9]{1,2})?)?\Z"),
         "An amount is in rupees, as in 160.00; leave it empty if nothing was changed.",
     ),
     "table_no": (re.compile(r".{0,20}\Z"), "A table has at most 20 printable characters."),
-    "mobile": (re.compile(r"(?:[0-9]{10})?\Z"), "A mobile number has ten digits; leave it empty if there is none."),
+    "mobile": (
+        re.compile(r"(?:[0-9]{10})?\Z"),
+        "A mobile number has ten digits; leave it empty if there is none.",
+    ),
     "txn_type": (re.compile(r"(?:SALE|VOID|REFUND)\Z"), "Choose SALE, VOID or REFUND."),
 }
 FIELDS = tuple(_FORMS)
@@ -44,7 +53,10 @@ class SaleBody(msgspec.Struct, frozen=True, tag_field="kind", tag="pos_sale"):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The delivery status of a sale. mood: done, pending or declined, which chooses colour and icon."""
+    """The delivery status of a sale.
+
+    mood: done, pending or declined, which chooses colour and icon.
+    """
 
     mood: str
     title: str
@@ -70,7 +82,9 @@ def paise(text: str) -> int:
 
 
 def standing(answer: str, again_at: datetime | None, *, taken: bool) -> Standing:
-    """Return the delivery status of a sale, from the gateway's last answer and the time of the next try."""
+    """Return the delivery status of a sale, from the gateway's last answer and the time of the next
+    try.
+    """
     if taken:
         return Standing("done", "The gateway took it", "It is among what the merchant can list.")
     if not answer:
@@ -81,4 +95,6 @@ def standing(answer: str, again_at: datetime | None, *, taken: bool) -> Standing
     }.get(answer, f"What came back: {answer}.")
     if again_at is None:
         return Standing("declined", "The gateway did not take it", f"{said} It is told no more.")
-    return Standing("pending", "Not taken yet", f"{said} It is told again on {wording.ist(again_at)}.")
+    return Standing(
+        "pending", "Not taken yet", f"{said} It is told again on {wording.ist(again_at)}."
+    )

@@ -18,7 +18,8 @@ INSERT INTO callbacks (event_id, reference, body, created_at, due_at) VALUES ($1
 # The outbox holds only undelivered callbacks.
 _FIND = """
 SELECT event_id, at, merchant_id, terminal_id, txn_type, amount_paise,
-    c.event_id IS NULL AS taken, coalesce(last_answer, '') AS answer, coalesce(tries, 0) AS tries, due_at AS again_at
+    c.event_id IS NULL AS taken, coalesce(last_answer, '') AS answer, coalesce(tries, 0) AS tries,
+        due_at AS again_at
 FROM terminal_sales LEFT JOIN callbacks c USING (event_id) WHERE event_id = $1
 """
 _SWEEP = "DELETE FROM terminal_sales WHERE at < $1"
@@ -27,7 +28,9 @@ _SWEEP = "DELETE FROM terminal_sales WHERE at < $1"
 async def write(db: Database, callback: Callback, sale: SaleBody) -> None:
     """Write a sale and its callback."""
     told = callback.event_id, callback.body, callback.created_at, callback.due_at
-    await db.fetch(_WRITE, *told, sale.merchant_id, sale.terminal_id, sale.txn_type, sale.amount_paise)
+    await db.fetch(
+        _WRITE, *told, sale.merchant_id, sale.terminal_id, sale.txn_type, sale.amount_paise
+    )
 
 
 async def find(db: Database, event_id: str) -> Record | None:

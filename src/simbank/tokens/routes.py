@@ -46,9 +46,13 @@ class EndTokenAnswer(msgspec.Struct, frozen=True):
 async def authenticate(request: Request) -> ASGIApp:
     """Begin a payment by a kept card and return the address of the cardholder's challenge."""
 
-    async def act(bank: Bank, question: TokenPaymentRequest, now: datetime) -> ChallengeAnswer | DeclinedAnswer:
+    async def act(
+        bank: Bank, question: TokenPaymentRequest, now: datetime
+    ) -> ChallengeAnswer | DeclinedAnswer:
         await bank.payees.keep(question.reference, question.payee_name)
-        asked = CardPayment(question.reference, question.amount_paise, question.currency, question.return_url)
+        asked = CardPayment(
+            question.reference, question.amount_paise, question.currency, question.return_url
+        )
         card = await store.find(bank.db, question.token, question.reference.partition("-")[0])
         found = (card.facts, card.issuer_decision) if card else None
         return await actions.open_challenge(bank, asked, found, None if card else _UNKNOWN, now)

@@ -6,7 +6,8 @@ from datetime import datetime
 from simbank.database import Database
 from simbank.rules import CardFacts, IssuerDecision
 
-# The merchant is what the reference begins with. A token is in force once the payment that asked for it succeeded.
+# The merchant is what the reference begins with. A token is in force once the payment that asked
+# for it succeeded.
 _FIND = """
 SELECT a.last4, a.scheme, a.type, a.issuer, a.country, a.token, a.issuer_decision
 FROM authentications a JOIN payments p USING (reference)
@@ -31,7 +32,9 @@ async def find(db: Database, token: str, merchant: str) -> TokenisedCard | None:
     row = await db.fetchrow(_FIND, token, merchant)
     if row is None:
         return None
-    facts = CardFacts(row["last4"], row["scheme"], row["type"], row["issuer"], row["country"], row["token"])
+    facts = CardFacts(
+        row["last4"], row["scheme"], row["type"], row["issuer"], row["country"], row["token"]
+    )
     return TokenisedCard(facts, IssuerDecision(row["issuer_decision"]))
 
 

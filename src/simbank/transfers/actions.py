@@ -14,8 +14,8 @@ from simbank.transfers import rules, store
 async def send(bank: Bank, values: Mapping[str, str], now: datetime) -> Payment:
     """Send a transfer whose fields are right; the same UTR again moves money once.
 
-    One that the account does not take is turned back. Raises CallRefusedError where the UTR belongs to another
-    transfer.
+    One that the account does not take is turned back. Raises CallRefusedError where the UTR belongs
+    to another transfer.
     """
     turned_back = rules.turned_back(values["account"], values["mode"])
     return await _keep(bank, values, values["utr"], turned_back or APPROVED, now)
@@ -23,11 +23,23 @@ async def send(bank: Bank, values: Mapping[str, str], now: datetime) -> Payment:
 
 async def pay_in(bank: Bank, values: Mapping[str, str], now: datetime) -> Payment:
     """Pay a slip in at a branch: it is credited after clearing, or its cheque comes back."""
-    return await _keep(bank, values, "", rules.cleared(values["mode"], values["remitter"], bank.settings.timings), now)
+    return await _keep(
+        bank,
+        values,
+        "",
+        rules.cleared(values["mode"], values["remitter"], bank.settings.timings),
+        now,
+    )
 
 
-async def _keep(bank: Bank, values: Mapping[str, str], given: str, outcome: Outcome, now: datetime) -> Payment:
-    account, mode, rrn = rules.reference_of(values["account"]), values["mode"], await bank.rrns.take(now)
+async def _keep(
+    bank: Bank, values: Mapping[str, str], given: str, outcome: Outcome, now: datetime
+) -> Payment:
+    account, mode, rrn = (
+        rules.reference_of(values["account"]),
+        values["mode"],
+        await bank.rrns.take(now),
+    )
     utr = given or rules.utr_of(mode, rrn, now)
     after_s = outcome.settles_after_s
     payment = Payment(

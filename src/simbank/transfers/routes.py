@@ -64,7 +64,9 @@ async def send(request: Request) -> ASGIApp:
     try:
         payment = await actions.send(bank_of(request), values, clock.now())
     except CallRefusedError as refused:
-        return _form(values, {"utr": f"Not sent: {refused}. No money has moved."}, status=refused.status)
+        return _form(
+            values, {"utr": f"Not sent: {refused}. No money has moved."}, status=refused.status
+        )
     if payment.status is Status.DECLINED:
         words = f"UTR {payment.reference}. {payment.message}."
         return page("message.html", title="Transfer turned back", message=words)
@@ -110,7 +112,9 @@ def _slip(values: Mapping[str, str], problems: Mapping[str, str] | None = None) 
     )
 
 
-def _form(values: Mapping[str, str], problems: Mapping[str, str] | None = None, status: int = 422) -> ASGIApp:
+def _form(
+    values: Mapping[str, str], problems: Mapping[str, str] | None = None, status: int = 422
+) -> ASGIApp:
     return page(
         "transfer.html",
         status=status if problems else 200,

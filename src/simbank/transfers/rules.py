@@ -15,11 +15,19 @@ IFSC = "SIMB0000001"
 BLOCKED_REMITTER = "00000000"
 """The account of a customer from which nothing may be sent."""
 BRANCH_MODES = ("CHEQUE", "NEFT")
-"""How a branch remits by a slip: a cheque that it collects, or from the customer's account there."""
+"""How a branch remits by a slip.
+
+A cheque that it collects, or from the customer's account there.
+"""
 BRANCH_FIELDS = ("account", "ifsc", "amount", "mode", "remitter")
 RETURNED_CHEQUE = "000013"
 _TURNED_BACK = {
-    kind: Outcome(Status.DECLINED, "AC14", f"This account takes {what}; the money is in your account again", final=True)
+    kind: Outcome(
+        Status.DECLINED,
+        "AC14",
+        f"This account takes {what}; the money is in your account again",
+        final=True,
+    )
     for kind, what in (("R", "RTGS only"), ("C", "slips at branches only"))
 }
 _RETURNED = Outcome(Status.DECLINED, "01", "The cheque came back unpaid", final=True)
@@ -62,7 +70,9 @@ def paise(text: str) -> int:
 
 
 def utr_of(mode: str, rrn: str, now: datetime) -> str:
-    """Return the number of a transfer in the banks' network, made of a number that is given out once."""
+    """Return the number of a transfer in the banks' network, made of a number that is given out
+    once.
+    """
     if mode == "NEFT":
         return f"SIMBN{rrn[-11:]}"
     if mode == "CHEQUE":
@@ -75,7 +85,11 @@ def problems(values: Mapping[str, str]) -> dict[str, str]:
     found = _problems_of_money(values)
     if values["mode"] not in MODES:
         found["mode"] = "Choose NEFT, RTGS or IMPS."
-    if "amount" not in found and values["mode"] == "RTGS" and paise(values["amount"]) < RTGS_MINIMUM_PAISE:
+    if (
+        "amount" not in found
+        and values["mode"] == "RTGS"
+        and paise(values["amount"]) < RTGS_MINIMUM_PAISE
+    ):
         found["amount"] = "RTGS carries 2,00,000.00 rupees and more. Choose NEFT or IMPS."
     if values["utr"] and not _UTR.match(values["utr"]):
         found["utr"] = "A UTR has 12 to 22 capitals and digits."

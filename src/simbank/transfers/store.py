@@ -5,11 +5,13 @@ import asyncpg
 from simbank.database import Database
 
 _KEEP = """
-INSERT INTO transfers (utr, account, mode, remitter) VALUES ($1, $2, $3, $4) ON CONFLICT (utr) DO NOTHING
+INSERT INTO transfers (utr, account, mode, remitter) VALUES ($1, $2, $3, $4) ON CONFLICT (utr)
+    DO NOTHING
 """
 _FIND = "SELECT account, mode, remitter FROM transfers WHERE utr = $1"
 _OF_ACCOUNT = """
-SELECT t.utr, t.mode, p.amount_paise, p.currency FROM transfers t JOIN payments p ON p.reference = t.utr
+SELECT t.utr, t.mode, p.amount_paise, p.currency FROM transfers t
+    JOIN payments p ON p.reference = t.utr
 WHERE t.account = $1 AND p.status = 'paid' ORDER BY p.at, t.utr
 """
 _ACCOUNT_OF = "SELECT account FROM transfers WHERE utr = $1"

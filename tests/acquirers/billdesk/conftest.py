@@ -19,7 +19,9 @@ async def billdesk() -> AsyncIterator[BillDesk]:
 
 
 @pytest.fixture
-async def connector(billdesk: BillDesk, memory: ShortMemory, clock: Clock) -> AsyncIterator[BillDeskConnector]:
+async def connector(
+    billdesk: BillDesk, memory: ShortMemory, clock: Clock
+) -> AsyncIterator[BillDeskConnector]:
     one = connector_at(billdesk, memory, clock)
     yield one
     await one.close()

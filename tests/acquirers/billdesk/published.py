@@ -1,7 +1,8 @@
-"""Answers of BillDesk as public pages print them, and envelopes that another library makes, with where they stand.
+"""Answers of BillDesk as public pages print them, and envelopes that another library makes, with
+where they stand.
 
-SITE: docs.billdesk.io, /docs/headers-authentication and /reference/createorder. UAT: sign-off reports of merchants.
-JOSERFC: joserfc 1.8.0, run with these keys, which are nobody's.
+SITE: docs.billdesk.io, /docs/headers-authentication and /reference/createorder. UAT: sign-off
+reports of merchants. JOSERFC: joserfc 1.8.0, run with these keys, which are nobody's.
 """
 
 from typing import Any
@@ -35,12 +36,20 @@ ORDER: dict[str, Any] = {
     "itemcode": "DIRECT",
     "currency": "356",
     "links": [
-        {"href": "https://uat1.billdesk.com/u2/payments/ve1_2/orders/OA78F1MDCV15BN7", "rel": "self", "method": "GET"},
+        {
+            "href": "https://uat1.billdesk.com/u2/payments/ve1_2/orders/OA78F1MDCV15BN7",
+            "rel": "self",
+            "method": "GET",
+        },
         {
             "href": "https://uat1.billdesk.com/u2/web/v1_2/embeddedsdk",
             "rel": "redirect",
             "method": "POST",
-            "parameters": {"mercid": MERCID, "bdorderid": "OA78F1MDCV15BN7", "rdata": "674502462cab69a69c94"},
+            "parameters": {
+                "mercid": MERCID,
+                "bdorderid": "OA78F1MDCV15BN7",
+                "rdata": "674502462cab69a69c94",
+            },
         },
     ],
 }

@@ -1,7 +1,7 @@
 """A stand-in of BillDesk, made of its documents before the connector was.
 
-Sources: docs.billdesk.io (headers-authentication, createorder, transactions-get, retrieverefund) and sign-off reports
-of merchants. What they leave open is marked "not published" here.
+Sources: docs.billdesk.io (headers-authentication, createorder, transactions-get, retrieverefund)
+and sign-off reports of merchants. What they leave open is marked "not published" here.
 """
 
 import base64
@@ -22,7 +22,8 @@ from tests.acquirers.server import Server
 
 MERCID, CLIENT_ID, KID = "STANDINBD", "standinbd", "k1"
 SIGNING, SEALING = "a-signing-key-of-nobody", "32-characters-of-nobody-for-test"
-# Not published: what BillDesk says of what it does not have. An operator finds it in the UAT environment.
+# Not published: what BillDesk says of what it does not have. An operator finds it in the UAT
+# environment.
 NO_ORDER, NO_REFUND = "STANDIN-NO-ORDER", "STANDIN-NO-REFUND"
 
 
@@ -34,14 +35,20 @@ def unb64(value: str) -> bytes:
     return base64.urlsafe_b64decode(value + "=" * (-len(value) % 4))
 
 
-def envelope(said: bytes, signing: str = SIGNING, alg: str = "HS256", enc: str = "A256GCM", key: str = "") -> bytes:
+def envelope(
+    said: bytes, signing: str = SIGNING, alg: str = "HS256", enc: str = "A256GCM", key: str = ""
+) -> bytes:
     """JWS(HS256) around JWE(dir, A256GCM)."""
-    protected = b64(json.dumps({"alg": "dir", "enc": enc, "kid": KID, "clientid": CLIENT_ID}).encode())
+    protected = b64(
+        json.dumps({"alg": "dir", "enc": enc, "kid": KID, "clientid": CLIENT_ID}).encode()
+    )
     iv = os.urandom(12)
     sealed = AESGCM(SEALING.encode()).encrypt(iv, said, protected.encode())
     jwe = f"{protected}.{key}.{b64(iv)}.{b64(sealed[:-16])}.{b64(sealed[-16:])}"
     head = f"{b64(json.dumps({'alg': alg, 'kid': KID, 'clientid': CLIENT_ID}).encode())}.{b64(jwe.encode())}"
-    return f"{head}.{b64(hmac.new(signing.encode(), head.encode(), hashlib.sha256).digest())}".encode()
+    return (
+        f"{head}.{b64(hmac.new(signing.encode(), head.encode(), hashlib.sha256).digest())}".encode()
+    )
 
 
 def read(body: bytes) -> dict[str, Any] | None:
@@ -51,9 +58,16 @@ def read(body: bytes) -> dict[str, Any] | None:
         return None
     assert json.loads(unb64(head)) == {"alg": "HS256", "kid": KID, "clientid": CLIENT_ID}
     protected, key, iv, sealed, tag = unb64(jwe).decode().split(".")
-    assert json.loads(unb64(protected)) == {"alg": "dir", "enc": "A256GCM", "kid": KID, "clientid": CLIENT_ID}
+    assert json.loads(unb64(protected)) == {
+        "alg": "dir",
+        "enc": "A256GCM",
+        "kid": KID,
+        "clientid": CLIENT_ID,
+    }
     assert key == ""
-    plain = AESGCM(SEALING.encode()).decrypt(unb64(iv), unb64(sealed) + unb64(tag), protected.encode())
+    plain = AESGCM(SEALING.encode()).decrypt(
+        unb64(iv), unb64(sealed) + unb64(tag), protected.encode()
+    )
     return json.loads(plain)
 
 
@@ -70,8 +84,9 @@ class Order:
 class BillDesk(Server):
     """The server.
 
-    surcharge, discount: rupees that are added to what customers pay, and taken off it; told in `charge_amount`.
-    asked: what every call said. traces: the trace ids of the last 24 hours; refused_traces: whose call had an old one.
+    surcharge, discount: rupees that are added to what customers pay, and taken off it; told in
+    `charge_amount`. asked: what every call said. traces: the trace ids of the last 24 hours;
+    refused_traces: whose call had an old one.
     """
 
     def __init__(self) -> None:
@@ -94,7 +109,11 @@ class BillDesk(Server):
         form = dict(fields)
         one = next(each for each in self.orders.values() if each.bd_order == form["bdorderid"])
         assert url == f"{self.url}/web/v1_2/embeddedsdk"
-        assert form == {"merchantid": MERCID, "bdorderid": one.bd_order, "rdata": f"rdata-{one.bd_order}"}
+        assert form == {
+            "merchantid": MERCID,
+            "bdorderid": one.bd_order,
+            "rdata": f"rdata-{one.bd_order}",
+        }
         self._end(one, auth_status="0002", transaction_error_code="TRP0000")
         return one
 
@@ -102,9 +121,18 @@ class BillDesk(Server):
         """Let the customer pay; amount: another one than was asked."""
         one = self.orders[order_id]
         paid = amount or one.asked["amount"]
-        words = {"auth_status": "0300", "transaction_error_code": "TRS0000", "bank_ref_no": "632512345678"}
+        words = {
+            "auth_status": "0300",
+            "transaction_error_code": "TRS0000",
+            "bank_ref_no": "632512345678",
+        }
         charged = str(Decimal(paid) + Decimal(self.surcharge) - Decimal(self.discount))
-        amounts = {"amount": paid, "charge_amount": charged, "surcharge": self.surcharge, "discount": self.discount}
+        amounts = {
+            "amount": paid,
+            "charge_amount": charged,
+            "surcharge": self.surcharge,
+            "discount": self.discount,
+        }
         self._end(one, **{**words, **amounts, **change})
 
     def fail(self, order_id: str, status: str = "0399") -> None:
@@ -122,7 +150,12 @@ class BillDesk(Server):
                 one.refunds[ref]["refund_status"] = status
 
     def webhook(self, order_id: str) -> tuple[dict[str, str], bytes]:
-        said = {"mercid": MERCID, "orderid": order_id, "objectid": "transaction", "auth_status": "0300"}
+        said = {
+            "mercid": MERCID,
+            "orderid": order_id,
+            "objectid": "transaction",
+            "auth_status": "0300",
+        }
         return {"content-type": "application/jose"}, envelope(json.dumps(said).encode())
 
     def form_webhook(self, order_id: str) -> tuple[dict[str, str], bytes]:
@@ -184,26 +217,45 @@ class BillDesk(Server):
             {"href": href, "rel": "redirect", "method": "POST", "parameters": words},
         ]
         shown = {name: said[name] for name in ("mercid", "orderid", "amount", "currency", "ru")}
-        return _answer({**shown, "objectid": "order", "bdorderid": one.bd_order, "status": "ACTIVE", "links": links})
+        return _answer(
+            {
+                **shown,
+                "objectid": "order",
+                "bdorderid": one.bd_order,
+                "status": "ACTIVE",
+                "links": links,
+            }
+        )
 
     def _transaction(self, said: dict[str, Any]) -> web.Response:
         one = self.orders.get(said["orderid"])
         if one is None or not one.transaction:
-            return _answer({"status": 404, "error_code": NO_ORDER, "message": "No transaction"}, 404)
+            return _answer(
+                {"status": 404, "error_code": NO_ORDER, "message": "No transaction"}, 404
+            )
         return _answer(one.transaction)
 
     def _refund(self, said: dict[str, Any]) -> web.Response:
         one = self.orders.get(said["orderid"])
         if one is None or one.transaction.get("transactionid") != said["transactionid"]:
-            return _answer({"error_code": "REFUND-OF-NOTHING", "message": "no such transaction"}, 422)
+            return _answer(
+                {"error_code": "REFUND-OF-NOTHING", "message": "no such transaction"}, 422
+            )
         assert said["transaction_date"] == one.transaction["transaction_date"]
         assert said["txn_amount"] == one.transaction["amount"]
         given = sum((Decimal(each["refund_amount"]) for each in one.refunds.values()), Decimal(0))
         if said["merc_refund_ref_no"] in one.refunds:
-            return _answer({"error_code": "REFUND-EXISTS", "message": "merc_refund_ref_no was used"}, 422)
+            return _answer(
+                {"error_code": "REFUND-EXISTS", "message": "merc_refund_ref_no was used"}, 422
+            )
         if given + Decimal(said["refund_amount"]) > Decimal(one.transaction["amount"]):
             return _answer({"error_code": "REFUND-AMOUNT", "message": "more than was paid"}, 422)
-        made = {**said, "objectid": "refund", "refundid": f"R{next(self._ids)}", "refund_status": "0002"}
+        made = {
+            **said,
+            "objectid": "refund",
+            "refundid": f"R{next(self._ids)}",
+            "refund_status": "0002",
+        }
         one.refunds[said["merc_refund_ref_no"]] = made
         return _answer(made)
 
@@ -215,4 +267,6 @@ class BillDesk(Server):
 
 
 def _answer(said: dict[str, Any], status: int = 200) -> web.Response:
-    return web.Response(status=status, body=envelope(json.dumps(said).encode()), content_type="application/jose")
+    return web.Response(
+        status=status, body=envelope(json.dumps(said).encode()), content_type="application/jose"
+    )

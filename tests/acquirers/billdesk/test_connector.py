@@ -30,7 +30,9 @@ FORGED = [
 ]
 
 
-async def test_the_page_is_the_form_that_billdesk_names(connector: BillDeskConnector, billdesk: BillDesk) -> None:
+async def test_the_page_is_the_form_that_billdesk_names(
+    connector: BillDeskConnector, billdesk: BillDesk
+) -> None:
     page = await page_of(connector, charge(149_950))
     assert isinstance(page, Redirect)
     asked = billdesk.asked[0][1]
@@ -52,7 +54,9 @@ async def test_the_page_is_the_form_that_billdesk_names(connector: BillDeskConne
     billdesk.visit(page.url, page.fields)
 
 
-async def test_a_page_at_another_host_is_not_opened(connector: BillDeskConnector, billdesk: BillDesk) -> None:
+async def test_a_page_at_another_host_is_not_opened(
+    connector: BillDeskConnector, billdesk: BillDesk
+) -> None:
     billdesk.page_url = "https://billdesk.example"
     assert isinstance(await page_of(connector, charge()), Unknown)
 
@@ -71,7 +75,9 @@ async def test_what_billdesk_cannot_do_is_declined_without_a_call(
     assert isinstance(await page_of(connector, charge(), method="netbanking"), Declined)
     assert isinstance(await page_of(connector, charge(), capture=False), Declined)
     assert isinstance(await page_of(connector, dollars), Declined)
-    assert isinstance(await connector.refund(RefundOrder("r-1", "10001-1", Money(1, "USD"))), Declined)
+    assert isinstance(
+        await connector.refund(RefundOrder("r-1", "10001-1", Money(1, "USD"))), Declined
+    )
     assert billdesk.calls == []
 
 
@@ -96,10 +102,14 @@ async def test_a_try_that_failed_is_declined_when_its_page_is_over(
     await visited(connector, billdesk, charge())
     billdesk.fail("10001-1", status)
     clock.now_s += LIFE_S
-    assert await connector.inquire("10001-1") == Declined("TRPPE0001", "Payment processing error", left=left)
+    assert await connector.inquire("10001-1") == Declined(
+        "TRPPE0001", "Payment processing error", left=left
+    )
 
 
-async def test_without_its_word_for_it_nothing_is_not_there(billdesk: BillDesk, memory: ShortMemory) -> None:
+async def test_without_its_word_for_it_nothing_is_not_there(
+    billdesk: BillDesk, memory: ShortMemory
+) -> None:
     unsaid = settings(billdesk, unknown_order_code="", unknown_refund_code="")
     one = KIND.open("billdesk", unsaid, AcquirerContext(CALLBACK, memory))
     assert isinstance(one, BillDeskConnector)
@@ -118,7 +128,9 @@ async def test_no_broken_answer_is_a_decline(
 
 
 @pytest.mark.parametrize("call", CALLS)
-async def test_another_key_decides_nothing_and_is_in_no_log(call: str, billdesk: BillDesk, memory: ShortMemory) -> None:
+async def test_another_key_decides_nothing_and_is_in_no_log(
+    call: str, billdesk: BillDesk, memory: ShortMemory
+) -> None:
     wrong = settings(billdesk, signing_key="another-key-of-nobody")
     one = KIND.open("billdesk", wrong, AcquirerContext(CALLBACK, memory))
     assert isinstance(one, BillDeskConnector)
@@ -128,7 +140,9 @@ async def test_another_key_decides_nothing_and_is_in_no_log(call: str, billdesk:
     await one.close()
 
 
-async def test_the_keys_are_in_no_log_and_no_repr(connector: BillDeskConnector, billdesk: BillDesk) -> None:
+async def test_the_keys_are_in_no_log_and_no_repr(
+    connector: BillDeskConnector, billdesk: BillDesk
+) -> None:
     with capture_logs() as lines:
         await paid(connector, billdesk)
         billdesk.answer_next = [(503, standin.SIGNING.encode() + standin.SEALING.encode())] * 6
@@ -152,7 +166,9 @@ async def test_a_lost_refund_is_found_by_our_reference_and_given_once(
     assert isinstance(again, Approved)
     assert again.amount == Money(40_000)
     assert len(billdesk.orders["10001-1"].refunds) == 1
-    assert billdesk.refused_traces == ["refunds/create"], "a repeated refund is refused before it is looked at"
+    assert billdesk.refused_traces == ["refunds/create"], (
+        "a repeated refund is refused before it is looked at"
+    )
 
 
 @pytest.mark.parametrize("status", ["0002", "0701", "NA", ""])
@@ -160,7 +176,9 @@ async def test_a_refund_in_a_state_that_is_not_published_is_open(
     status: str, connector: BillDeskConnector, billdesk: BillDesk
 ) -> None:
     await paid(connector, billdesk)
-    assert isinstance(await connector.refund(RefundOrder("10001-5", "10001-1", Money(500))), Unknown)
+    assert isinstance(
+        await connector.refund(RefundOrder("10001-5", "10001-1", Money(500))), Unknown
+    )
     billdesk.settle("10001-5", status)
     assert isinstance(await connector.inquire_refund("10001-5"), Unknown)
 
@@ -175,16 +193,22 @@ async def test_a_refund_of_more_than_was_paid_or_of_nothing_is_declined(
     assert [place for place, _said in billdesk.asked].count("refunds/create") == 1
 
 
-def test_a_webhook_is_believed_by_its_envelope(connector: BillDeskConnector, billdesk: BillDesk) -> None:
+def test_a_webhook_is_believed_by_its_envelope(
+    connector: BillDeskConnector, billdesk: BillDesk
+) -> None:
     for made in (billdesk.webhook, billdesk.form_webhook):
         headers, body = made("10001-1")
         read = connector.read_trigger(headers, body, now_s=0)
         assert read is not None
         assert read.references == ("10001-1",)
-        assert connector.read_trigger(headers, body, now_s=10**9) == read, "a replay only asks again"
+        assert connector.read_trigger(headers, body, now_s=10**9) == read, (
+            "a replay only asks again"
+        )
 
 
-def test_a_webhook_about_a_refund_names_the_refund_and_its_payment(connector: BillDeskConnector) -> None:
+def test_a_webhook_about_a_refund_names_the_refund_and_its_payment(
+    connector: BillDeskConnector,
+) -> None:
     said = b'{"mercid": "STANDINBD", "objectid": "refund", "merc_refund_ref_no": "10001-R5", "orderid": "10001-1"}'
     read = connector.read_trigger({}, standin.envelope(said), now_s=0)
     assert read is not None
@@ -194,7 +218,9 @@ def test_a_webhook_about_a_refund_names_the_refund_and_its_payment(connector: Bi
 @pytest.mark.parametrize(
     "body",
     [
-        standin.envelope(b'{"mercid": "STANDINBD", "orderid": "10001-1"}', signing="another-key-of-nobody"),
+        standin.envelope(
+            b'{"mercid": "STANDINBD", "orderid": "10001-1"}', signing="another-key-of-nobody"
+        ),
         standin.envelope(b'{"mercid": "STANDINBD", "orderid": "10001-1"}', alg="none"),
         standin.envelope(b'{"mercid": "STANDINBD", "orderid": "10001-1"}', enc="A128GCM"),
         standin.envelope(b'{"mercid": "STANDINBD", "orderid": "10001-1"}', key="AAAA"),

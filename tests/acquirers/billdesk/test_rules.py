@@ -1,4 +1,7 @@
-"""BillDesk's published words, and envelopes of another library; nothing unclear ever reads as a decline."""
+"""BillDesk's published words, and envelopes of another library.
+
+Nothing unclear ever reads as a decline.
+"""
 
 import base64
 import json
@@ -29,7 +32,9 @@ def payment(http: int = 200, /, **change: Any) -> object:
 
 
 def refund(http: int = 200, /, **change: Any) -> object:
-    return rules.refund_outcome(word(published.REFUND, http, **change), "REF-900485875", published.MERCID, "NONE")
+    return rules.refund_outcome(
+        word(published.REFUND, http, **change), "REF-900485875", published.MERCID, "NONE"
+    )
 
 
 def page(**change: Any) -> object:
@@ -44,14 +49,19 @@ def header(part: bytes) -> Any:
 def test_envelopes_of_another_library_are_opened() -> None:
     assert jose.opened(published.SIGNED, SIGNED) == published.PAYLOAD
     assert jose.opened(published.SEALED, SEALED) == published.PAYLOAD
-    assert jose.seal(published.PAYLOAD, SIGNED) == published.SIGNED, "HS256 has one signature for one text"
+    assert jose.seal(published.PAYLOAD, SIGNED) == published.SIGNED, (
+        "HS256 has one signature for one text"
+    )
 
 
 def test_our_envelopes_have_the_headers_of_a_call_that_billdesk_took() -> None:
     keys = Keys("bduat2k673sj", published.SIGNING, published.SEALING, "nPb9ToJ5WF79")
     head, inner, _mac = jose.seal(published.PAYLOAD, keys).split(b".")
     assert header(head) == published.JWS_HEADER
-    assert header(base64.urlsafe_b64decode(inner + b"=" * (-len(inner) % 4)).split(b".")[0]) == published.JWE_HEADER
+    assert (
+        header(base64.urlsafe_b64decode(inner + b"=" * (-len(inner) % 4)).split(b".")[0])
+        == published.JWE_HEADER
+    )
     assert jose.opened(jose.seal(published.PAYLOAD, keys), keys) == published.PAYLOAD
 
 
@@ -63,7 +73,8 @@ def test_every_changed_byte_breaks_an_envelope() -> None:
 
 
 @pytest.mark.parametrize(
-    "keys", [Keys("c", "another-key-of-nobody", published.SEALING), Keys("c", published.SIGNING, "x" * 32)]
+    "keys",
+    [Keys("c", "another-key-of-nobody", published.SEALING), Keys("c", published.SIGNING, "x" * 32)],
 )
 def test_another_key_opens_nothing(keys: Keys) -> None:
     assert jose.opened(published.SEALED, keys) is None
@@ -81,7 +92,14 @@ def signed(head: dict[str, Any]) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "head", [{"alg": "none"}, {"alg": "HS512"}, {"alg": "HS256", "crit": ["x"]}, {"alg": "HS256", "enc": "A256GCM"}, {}]
+    "head",
+    [
+        {"alg": "none"},
+        {"alg": "HS512"},
+        {"alg": "HS256", "crit": ["x"]},
+        {"alg": "HS256", "enc": "A256GCM"},
+        {},
+    ],
 )
 def test_an_envelope_does_not_choose_its_algorithm(head: dict[str, Any]) -> None:
     assert jose.opened(signed({"alg": "HS256"}), SIGNED) == b"{}"
@@ -89,8 +107,14 @@ def test_an_envelope_does_not_choose_its_algorithm(head: dict[str, Any]) -> None
 
 
 def test_the_published_order_is_a_form() -> None:
-    fields = (("merchantid", published.MERCID), ("bdorderid", "OA78F1MDCV15BN7"), ("rdata", "674502462cab69a69c94"))
-    assert page() == Redirect("https://uat1.billdesk.com/u2/web/v1_2/embeddedsdk", "OA78F1MDCV15BN7", fields)
+    fields = (
+        ("merchantid", published.MERCID),
+        ("bdorderid", "OA78F1MDCV15BN7"),
+        ("rdata", "674502462cab69a69c94"),
+    )
+    assert page() == Redirect(
+        "https://uat1.billdesk.com/u2/web/v1_2/embeddedsdk", "OA78F1MDCV15BN7", fields
+    )
 
 
 @pytest.mark.parametrize(

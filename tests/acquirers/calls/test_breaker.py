@@ -1,6 +1,12 @@
 """The breaker opens after failures in a row, lets one call probe, and closes on the first answer."""
 
-from hundi.acquirers.calls.breaker import FAILURES_MAX, OPEN_S, REFUSED_OPEN_S, Breaker, BreakerState
+from hundi.acquirers.calls.breaker import (
+    FAILURES_MAX,
+    OPEN_S,
+    REFUSED_OPEN_S,
+    Breaker,
+    BreakerState,
+)
 
 
 def opened() -> Breaker:

@@ -36,7 +36,9 @@ class CoopBank:
                     length = int(head.lower().split("content-length: ")[1].split("\r\n")[0])
                     self.bodies.append(await reader.readexactly(length))
                 status = self.first.pop(0) if self.first else self.status
-                writer.write(f"HTTP/1.1 {status}\r\nContent-Length: 1\r\n\r\n{len(self.heads)}".encode())
+                writer.write(
+                    f"HTTP/1.1 {status}\r\nContent-Length: 1\r\n\r\n{len(self.heads)}".encode()
+                )
         writer.close()
         await writer.wait_closed()
 
@@ -72,7 +74,9 @@ async def test_a_connection_that_is_not_made_in_time_has_moved_nothing() -> None
         client = AcquirerClient(url, signed, number, Timeouts(connect_s=0.1))
         answer = await client.ask(client.post("/refunds", {}))
         await client.close()
-    told = [(line["event"], line["bank"], line["path"], line["reason"], line["sent"]) for line in lines]
+    told = [
+        (line["event"], line["bank"], line["path"], line["reason"], line["sent"]) for line in lines
+    ]
     assert told == [("bank_unreachable", url, "/refunds", "timeout", False)] * 2
     assert answer == Unknown(message="the bank cannot be reached", sent=False)
     assert client.breaker.failures == 2
@@ -114,7 +118,9 @@ async def test_what_a_bank_turns_away_at_the_door_has_moved_nothing(bank: CoopBa
     assert answer == Unknown(message="the bank takes no more calls now", sent=False)
 
 
-async def test_what_is_turned_away_at_the_second_time_may_have_been_taken_at_the_first(bank: CoopBank) -> None:
+async def test_what_is_turned_away_at_the_second_time_may_have_been_taken_at_the_first(
+    bank: CoopBank,
+) -> None:
     bank.first, bank.status = ["502 Bad Gateway"], "429 Too Many Requests"
     client = AcquirerClient(bank.url, signed, number)
     answer = await client.ask(client.question("/orders", {"key": "7-1"}))
@@ -129,7 +135,9 @@ def keyless(path: str, answer: HttpAnswer) -> bool:
 
 
 @pytest.mark.parametrize("asks", [False, True])
-async def test_an_acquirer_that_does_not_believe_our_keys_worked_on_nothing(bank: CoopBank, asks: bool) -> None:  # noqa: FBT001 (a parameter)
+async def test_an_acquirer_that_does_not_believe_our_keys_worked_on_nothing(
+    bank: CoopBank, asks: bool
+) -> None:
     bank.status = "401 Unauthorized"
     client = AcquirerClient(bank.url, signed, number, refuses_credentials=keyless)
     call = client.question("/orders", {}) if asks else client.post("/orders", {})
@@ -138,7 +146,9 @@ async def test_an_acquirer_that_does_not_believe_our_keys_worked_on_nothing(bank
     assert answer == Unknown(message=REFUSES_US, sent=asks, credentials_refused=True)
     assert client.breaker.state(time.monotonic()) is BreakerState.OPEN
     again = await client.ask(call)
-    assert again == Unknown(message="the acquirer does not accept our credentials", sent=False), "it says why"
+    assert again == Unknown(message="the acquirer does not accept our credentials", sent=False), (
+        "it says why"
+    )
     assert len(bank.heads) == 1
     await client.close()
 
@@ -153,15 +163,21 @@ async def test_a_refusal_where_no_key_is_looked_at_decides_nothing(bank: CoopBan
     assert client.breaker.state(time.monotonic()) is BreakerState.CLOSED
 
 
-async def test_credentials_that_are_not_taken_any_more_are_in_the_log_and_decide_nothing(bank: CoopBank) -> None:
+async def test_credentials_that_are_not_taken_any_more_are_in_the_log_and_decide_nothing(
+    bank: CoopBank,
+) -> None:
     bank.status = "401 Unauthorized"
     client = AcquirerClient(bank.url, signed, number)
     with capture_logs() as lines:
         answer = await client.ask(client.post("/refunds", {"reference": "7-1"}))
     await client.close()
     # It may have been worked on: the inquiries ask.
-    assert answer == Unknown(message="the bank does not accept our credentials (HTTP 401)", sent=True)
-    assert [each["bank"] for each in lines if each["event"] == "acquirer_refuses_credentials"] == [client.origin]
+    assert answer == Unknown(
+        message="the bank does not accept our credentials (HTTP 401)", sent=True
+    )
+    assert [each["bank"] for each in lines if each["event"] == "acquirer_refuses_credentials"] == [
+        client.origin
+    ]
 
 
 async def test_a_certificate_that_does_not_fit_is_told_as_that(tmp_path: Path) -> None:
@@ -172,9 +188,13 @@ async def test_a_certificate_that_does_not_fit_is_told_as_that(tmp_path: Path) -
         writer.close()
 
     server = await asyncio.start_server(talk, "127.0.0.1", 0, ssl=own_certificate(tmp_path))
-    client = AcquirerClient(f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}", signed, number)
+    client = AcquirerClient(
+        f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}", signed, number
+    )
     answer = await client.ask(client.question("/orders", {"secret": "yes"}))
     await client.close()
     server.close()
-    assert answer == Unknown(message="the bank's certificate is none that is trusted for its host", sent=False)
+    assert answer == Unknown(
+        message="the bank's certificate is none that is trusted for its host", sent=False
+    )
     assert b"".join(heard) == b""

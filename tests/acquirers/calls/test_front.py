@@ -72,13 +72,17 @@ def test_each_answer_has_one_name(answer: object, outcome: str) -> None:
 
 async def test_calls_are_counted_by_what_came_of_them() -> None:
     bank = ScriptedAcquirer("counting_answers")
-    bank.inquiries = deque([Approved(Money(100), "1"), Unknown(), Unknown(sent=False), NothingThere()])
+    bank.inquiries = deque(
+        [Approved(Money(100), "1"), Unknown(), Unknown(sent=False), NothingThere()]
+    )
     front = Registry([bank]).get("counting_answers")
     for outcome in ("approved", "unknown_sent", "unknown_not_sent", "nothing_there"):
         assert counted(bank.name, "inquire", outcome) == 0
         await front.inquire("10001-1")
         assert counted(bank.name, "inquire", outcome) == 1
-    assert timed(bank.name, "inquire") == 3, "a call that never left says nothing about the acquirer's speed"
+    assert timed(bank.name, "inquire") == 3, (
+        "a call that never left says nothing about the acquirer's speed"
+    )
 
 
 async def test_what_is_refused_here_is_no_call() -> None:
@@ -149,24 +153,36 @@ async def test_the_gauge_says_0_until_the_acquirer_has_answered_again() -> None:
 
 
 async def test_why_a_call_failed_is_there_until_it_was_kept() -> None:
-    refused = Unknown(message="the acquirer does not accept our credentials", credentials_refused=True)
-    theirs = Unknown("U69", "pending"), Unknown(message="at its page", awaiting_customer=True), Declined("51")
+    refused = Unknown(
+        message="the acquirer does not accept our credentials", credentials_refused=True
+    )
+    theirs = (
+        Unknown("U69", "pending"),
+        Unknown(message="at its page", awaiting_customer=True),
+        Declined("51"),
+    )
     bank = Registry([Troubled(refused, *theirs, RuntimeError("of a customer"))]).get("troubled")
     for _ in range(4):
         await bank.inquire("10001-1")
-        assert front.troubles()["troubled"].error == refused.message, "the acquirer's own words are no trouble"
+        assert front.troubles()["troubled"].error == refused.message, (
+            "the acquirer's own words are no trouble"
+        )
     first = front.troubles()
     with pytest.raises(RuntimeError):
         await bank.inquire("10001-1")
     front.forget(first)
     last = front.troubles()
-    assert last["troubled"].error == "RuntimeError", "what came meanwhile is not forgotten, and no text is kept"
+    assert last["troubled"].error == "RuntimeError", (
+        "what came meanwhile is not forgotten, and no text is kept"
+    )
     front.forget(last)
     assert "troubled" not in front.troubles()
 
 
 async def test_a_call_that_the_breaker_kept_back_hides_no_trouble() -> None:
-    refused = Unknown(message="the acquirer does not accept our credentials", sent=False, credentials_refused=True)
+    refused = Unknown(
+        message="the acquirer does not accept our credentials", sent=False, credentials_refused=True
+    )
     troubled = Troubled(refused, Unknown(message="the bank cannot be reached", sent=False))
     bank = Registry([troubled]).get("troubled")
     await bank.inquire("10001-1")

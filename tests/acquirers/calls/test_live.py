@@ -71,13 +71,19 @@ class Careful(Forgetful):
     """A connector to a live acquirer that keeps the rule itself."""
 
     async def authenticate(self, charge: Charge, card: CardNumber, *, return_url: str) -> Any:
-        return decline_test_card(card.number) or await super().authenticate(charge, card, return_url=return_url)
+        return decline_test_card(card.number) or await super().authenticate(
+            charge, card, return_url=return_url
+        )
 
     async def charge_moto(self, charge: Charge, card: CardNumber, *, capture: bool) -> Any:
-        return decline_test_card(card.number) or await super().charge_moto(charge, card, capture=capture)
+        return decline_test_card(card.number) or await super().charge_moto(
+            charge, card, capture=capture
+        )
 
     async def collect(self, charge: Charge, *, payer_vpa: str, **asked: Any) -> Any:
-        return decline_test_vpa(payer_vpa) or await super().collect(charge, payer_vpa=payer_vpa, **asked)
+        return decline_test_vpa(payer_vpa) or await super().collect(
+            charge, payer_vpa=payer_vpa, **asked
+        )
 
     async def check_address(self, vpa: str) -> Any:
         return NotRegistered() if is_test_vpa(vpa) else await super().check_address(vpa)
@@ -106,7 +112,9 @@ async def test_the_contract_accepts_a_connector_that_keeps_the_rule() -> None:
     [(Forgetful(), "a test card is declined"), (DeclinesAfterwards(), "reaches a live acquirer")],
     ids=["forgets", "declines_afterwards"],
 )
-async def test_the_contract_catches_a_connector_that_does_not(bank: ScriptedAcquirer, promise: str) -> None:
+async def test_the_contract_catches_a_connector_that_does_not(
+    bank: ScriptedAcquirer, promise: str
+) -> None:
     with pytest.raises(ContractBrokenError, match=promise):
         await suite.check_test_instruments(bank, given_for(bank))
 
@@ -147,5 +155,8 @@ def test_a_live_connector_keeps_every_capability_that_it_has() -> None:
 
 
 def has(connector: object, capability: type) -> bool:
-    """Return whether a connector has a capability; `Connector` and `Inquires`, which all have, cannot be asked for."""
+    """Return whether a connector has a capability.
+
+    `Connector` and `Inquires`, which all have, cannot be asked for.
+    """
     return getattr(capability, "_is_runtime_protocol", False) and isinstance(connector, capability)

@@ -2,7 +2,11 @@
 
 import pytest
 
-from hundi.acquirers.calls.test_instruments import TEST_CARD_NUMBERS, decline_test_card, decline_test_vpa
+from hundi.acquirers.calls.test_instruments import (
+    TEST_CARD_NUMBERS,
+    decline_test_card,
+    decline_test_vpa,
+)
 
 
 @pytest.mark.parametrize("number", sorted(TEST_CARD_NUMBERS))

@@ -82,7 +82,10 @@ def new_charge(amount: Money = AMOUNT, **changes: Any) -> Charge:
 async def press(url: str, outcome: str) -> None:
     """Press a button at a page."""
     form = {"outcome": outcome}
-    async with aiohttp.ClientSession() as browser, browser.post(url, data=form, allow_redirects=False) as page:
+    async with (
+        aiohttp.ClientSession() as browser,
+        browser.post(url, data=form, allow_redirects=False) as page,
+    ):
         assert page.status == 303, page.status
 
 
@@ -111,8 +114,12 @@ def refund_of(charge: Charge, amount: Money = AMOUNT) -> RefundOrder:
     return RefundOrder(new_reference("R"), charge.reference, amount)
 
 
-async def sent_to_bank(shop: Shop, method: str = "netbanking", code: str = "HDFC") -> tuple[Charge, Redirect]:
+async def sent_to_bank(
+    shop: Shop, method: str = "netbanking", code: str = "HDFC"
+) -> tuple[Charge, Redirect]:
     charge = new_charge()
-    answer = await shop.connector.start_redirect(charge, method=method, bank_code=code, return_url=RETURN_URL)
+    answer = await shop.connector.start_redirect(
+        charge, method=method, bank_code=code, return_url=RETURN_URL
+    )
     assert isinstance(answer, Redirect), answer
     return charge, answer

@@ -1,8 +1,10 @@
-"""Examples that Cashfree has published, shortened by fields that nothing here reads; each names its source.
+"""Examples that Cashfree has published, shortened by fields that nothing here reads.
 
-go: github.com/cashfree/cashfree-pg at a600a39d (12 May 2026), docs/.
-openapi: github.com/api-evangelist/cashfree at 0b823c53, openapi/_original/openapi-payment-gateway.json (2025-01-01).
-mdx: github.com/mayank-cashfree/docs at 071041cb, "Cashfree Payment Gateway APIs".
+Each names its source.
+
+go: github.com/cashfree/cashfree-pg at a600a39d (12 May 2026), docs/. openapi:
+github.com/api-evangelist/cashfree at 0b823c53, openapi/_original/openapi-payment-gateway.json
+(2025-01-01). mdx: github.com/mayank-cashfree/docs at 071041cb, "Cashfree Payment Gateway APIs".
 pages: www.cashfree.com/docs/api-reference/payments, as stored in November 2026.
 """
 
@@ -139,7 +141,10 @@ CAPTURED = """{
   },
   "payment_status": "SUCCESS"
 }"""
-"""pages: latest/payments/preauthorisation; its stored text ends before payment_status, which is added."""
+"""pages: latest/payments/preauthorisation.
+
+Its stored text ends before payment_status, which is added.
+"""
 REFUND = """{
   "cf_payment_id": 2388816360,
   "cf_refund_id": "refund_40564529",
@@ -255,7 +260,8 @@ DISPUTE_ACCEPTED = b"""{"dispute_id":433447817,"dispute_type":"DISPUTE","reason_
 "dispute_evidence":[],"order_details":{"order_id":"Load_test_0103_FGA4HF12AC","order_currency":"INR","order_amount":10,
 "cf_payment_id":1489901523,"payment_currency":"INR","payment_amount":10},
 "customer_details":{"customer_name":"John Ellur","customer_phone":8281554863,"customer_email":"john@cashfree.com"}}"""
-# cashfree.com/docs/api-reference/payments/latest/disputes/dispute-webhooks; customers and terminals left out.
+# cashfree.com/docs/api-reference/payments/latest/disputes/dispute-webhooks; customers and terminals
+# left out.
 DISPUTE_CREATED = b"""{"data":{"dispute":{"dispute_id":"433475258","dispute_type":"DISPUTE","reason_code":"1402",
 "reason_description":"Duplicate Processing","dispute_amount":3,"created_at":"2023-06-15T21:49:48+05:30",
 "updated_at":"2023-06-15T21:49:48+05:30","respond_by":"2023-06-18T23:59:59+05:30","dispute_status":"DISPUTE_CREATED",

@@ -1,7 +1,7 @@
 """A server that stands in for Cashfree's Payment Gateway API, with what may go wrong there.
 
-`async with running() as bank` gives its address; `bank.world` plays customers, banks and time, `bank.faults` lets the
-next calls go wrong. See `world` for the documents it is written from.
+`async with running() as bank` gives its address; `bank.world` plays customers, banks and time,
+`bank.faults` lets the next calls go wrong. See `world` for the documents it is written from.
 """
 
 import re
@@ -34,7 +34,13 @@ Fault = Literal["html", "truncated", "lost", "never", "429", "500", "502", "401"
 CLIENT_ID, CLIENT_SECRET = "cf-stand-in-app", "cf-stand-in-secret"
 _ORDER_ID = re.compile(r"[A-Za-z0-9_-]{3,45}\Z")
 _PHONE = re.compile(r"(\+91)?[0-9]{10}\Z")
-_GROUPS = {"upi": "upi", "card": "credit_card", "netbanking": "net_banking", "app": "wallet", "paylater": "pay_later"}
+_GROUPS = {
+    "upi": "upi",
+    "card": "credit_card",
+    "netbanking": "net_banking",
+    "app": "wallet",
+    "paylater": "pay_later",
+}
 _CLOSED = "order is no longer active"
 _HTML = b"<html><head><title>502 Bad Gateway</title></head><body>cloudflare</body></html>"
 
@@ -42,7 +48,9 @@ _HTML = b"<html><head><title>502 Bad Gateway</title></head><body>cloudflare</bod
 class Refusal(Exception):  # noqa: N818 (it becomes an answer)
     """A call that is answered with an error. kind: of Cashfree's error types."""
 
-    def __init__(self, status: int, code: str, message: str, kind: str = "invalid_request_error") -> None:
+    def __init__(
+        self, status: int, code: str, message: str, kind: str = "invalid_request_error"
+    ) -> None:
         """Take what the answer says."""
         super().__init__(message)
         self.status, self.said = status, {"message": message, "code": code, "type": kind}
@@ -50,7 +58,10 @@ class Refusal(Exception):  # noqa: N818 (it becomes an answer)
 
 @dataclass
 class Bank:
-    """The running stand-in. calls: method and path of each call it got. return_to: where pages send browsers back."""
+    """The running stand-in. calls: method and path of each call it got.
+
+    return_to: where pages send browsers back.
+    """
 
     url: str = ""
     world: World = field(default_factory=lambda: World(CLIENT_SECRET))
@@ -62,7 +73,10 @@ class Bank:
     links: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def fault_for(self, path: str) -> Fault | None:
-        """Take the next fault, when it is meant for a path that ends so; "" is meant for every path."""
+        """Take the next fault, when it is meant for a path that ends so.
+
+        "" is meant for every path.
+        """
         if self.faults and path.endswith(self.faults[0][0]):
             return self.faults.popleft()[1]
         return None
@@ -75,14 +89,27 @@ Pages = tuple[tuple[str, Callable[[web.Request], Awaitable[web.Response]]], ...]
 def create_order(bank: Bank, _request: web.Request, asked: dict[str, Any]) -> object:
     """POST /orders: an order id is taken once."""
     world = bank.world
-    amount, customer = _amount(asked.get("order_amount"), "order_amount"), asked.get("customer_details") or {}
+    amount, customer = (
+        _amount(asked.get("order_amount"), "order_amount"),
+        asked.get("customer_details") or {},
+    )
     order_id = asked.get("order_id") or f"order_{world.new_id()}"
     if not isinstance(order_id, str) or not _ORDER_ID.match(order_id):
-        raise Refusal(400, "order_id_invalid", "order_id : should be alphanumeric with - and _, 3 to 45 characters")
+        raise Refusal(
+            400,
+            "order_id_invalid",
+            "order_id : should be alphanumeric with - and _, 3 to 45 characters",
+        )
     if not customer.get("customer_id"):
-        raise Refusal(400, "customer_details.customer_id_missing", "customer_details.customer_id : is missing")
+        raise Refusal(
+            400, "customer_details.customer_id_missing", "customer_details.customer_id : is missing"
+        )
     if not _PHONE.match(str(customer.get("customer_phone", ""))):
-        raise Refusal(400, "customer_details.customer_phone_missing", "customer_details.customer_phone : is missing")
+        raise Refusal(
+            400,
+            "customer_details.customer_phone_missing",
+            "customer_details.customer_phone : is missing",
+        )
     if len(str(asked.get("order_currency", ""))) != 3:
         raise Refusal(400, "order_currency_missing", "order_currency : is missing in the request")
     if order_id in world.orders:
@@ -90,7 +117,11 @@ def create_order(bank: Bank, _request: web.Request, asked: dict[str, Any]) -> ob
     expires = asked.get("order_expiry_time")
     at = datetime.fromisoformat(expires) if expires else world.now() + ORDER_LIFE
     if at.tzinfo is None or at <= world.now():
-        raise Refusal(400, "order_expiry_time_invalid", "order_expiry_time : should be a time that is not over")
+        raise Refusal(
+            400,
+            "order_expiry_time_invalid",
+            "order_expiry_time : should be a time that is not over",
+        )
     meta = asked.get("order_meta") or {}
     order = Order(
         order_id,
@@ -128,7 +159,9 @@ def pay_session(bank: Bank, _request: web.Request, asked: dict[str, Any]) -> obj
     """POST /orders/sessions: an attempt; it needs no client secret."""
     order = bank.world.order_of(str(asked.get("payment_session_id")))
     if order is None:
-        raise Refusal(400, "payment_session_id_invalid", "payment_session_id is not present or is invalid")
+        raise Refusal(
+            400, "payment_session_id_invalid", "payment_session_id is not present or is invalid"
+        )
     if order.status != "ACTIVE":
         raise Refusal(400, "order_inactive", _CLOSED)
     ((name, method),) = (asked.get("payment_method") or {"": {}}).items()
@@ -137,9 +170,17 @@ def pay_session(bank: Bank, _request: web.Request, asked: dict[str, Any]) -> obj
     if name == "upi" and method["channel"] not in {"link", "qrcode", "collect"}:
         raise Refusal(400, "payment_method.upi.channel_invalid", "channel : invalid value provided")
     if name == "netbanking" and not isinstance(method.get("netbanking_bank_code"), int):
-        raise Refusal(400, "payment_method.netbanking_bank_code_invalid", "netbanking_bank_code : should be a number")
-    if name == "app" and (not method.get("provider") or not _PHONE.match(str(method.get("phone", "")))):
-        raise Refusal(400, "payment_method.app_invalid", "provider and phone : are missing in the request")
+        raise Refusal(
+            400,
+            "payment_method.netbanking_bank_code_invalid",
+            "netbanking_bank_code : should be a number",
+        )
+    if name == "app" and (
+        not method.get("provider") or not _PHONE.match(str(method.get("phone", "")))
+    ):
+        raise Refusal(
+            400, "payment_method.app_invalid", "provider and phone : are missing in the request"
+        )
     shown = {key: value for key, value in method.items() if key not in {"card_number", "card_cvv"}}
     if name == "card":
         shown["card_number"] = f"XXXXXXXXXXXX{str(method.get('card_number', ''))[-4:]}"
@@ -165,27 +206,38 @@ def fetch_payments(bank: Bank, request: web.Request, _asked: dict[str, Any]) -> 
 def fetch_payment(bank: Bank, request: web.Request, _asked: dict[str, Any]) -> object:
     """GET /orders/{order_id}/payments/{cf_payment_id}."""
     order = _order(bank, request)
-    found = next((each for each in order.payments if each.id == request.match_info["payment_id"]), None)
+    found = next(
+        (each for each in order.payments if each.id == request.match_info["payment_id"]), None
+    )
     if found is None:
         raise Refusal(404, "payment_not_found", "Payment not found")
     return payment_told(order, found, bank.world.now())
 
 
 def end_hold(bank: Bank, request: web.Request, asked: dict[str, Any]) -> object:
-    """POST /orders/{order_id}/authorization: CAPTURE all or a part, or VOID; each hold ends once."""
+    """POST /orders/{order_id}/authorization: CAPTURE all or a part, or VOID.
+
+    Each hold ends once.
+    """
     order = _order(bank, request)
-    held = next((each for each in order.payments if each.status == "SUCCESS" and not each.captured), None)
+    held = next(
+        (each for each in order.payments if each.status == "SUCCESS" and not each.captured), None
+    )
     action = asked.get("action")
     if action not in {"CAPTURE", "VOID"}:
         raise Refusal(400, "action_invalid", "action : should be CAPTURE or VOID")
     if held is None or bank.world.now() > held.started + HOLD_LIFE:
-        raise Refusal(400, "authorization_invalid", "no authorised transaction is found for this order")
+        raise Refusal(
+            400, "authorization_invalid", "no authorised transaction is found for this order"
+        )
     if action == "VOID":
         held.action, held.status = "VOID", "VOID"
     else:
         amount = _amount(asked.get("amount"), "amount")
         if amount > held.amount:
-            raise Refusal(400, "amount_invalid", "amount : should not be more than the authorised amount")
+            raise Refusal(
+                400, "amount_invalid", "amount : should not be more than the authorised amount"
+            )
         held.action, held.captured, held.captured_amount = "CAPTURE", True, amount
         bank.world.moved_paise += int(amount * 100)
     return payment_told(order, held, bank.world.now())
@@ -194,17 +246,28 @@ def end_hold(bank: Bank, request: web.Request, asked: dict[str, Any]) -> object:
 def create_refund(bank: Bank, request: web.Request, asked: dict[str, Any]) -> object:
     """POST /orders/{order_id}/refunds: a refund id is taken once."""
     order = _order(bank, request)
-    refund_id, amount = str(asked.get("refund_id", "")), _amount(asked.get("refund_amount"), "refund_amount")
+    refund_id, amount = (
+        str(asked.get("refund_id", "")),
+        _amount(asked.get("refund_amount"), "refund_amount"),
+    )
     if not re.fullmatch(r"[A-Za-z0-9_-]{3,40}", refund_id):
-        raise Refusal(400, "refund_id_invalid", "refund_id : should be alphanumeric, 3 to 40 characters")
+        raise Refusal(
+            400, "refund_id_invalid", "refund_id : should be alphanumeric, 3 to 40 characters"
+        )
     if refund_id in order.refunds:
         # Its code is not published: only the status and the error's type are.
         raise Refusal(409, "refund_already_exists", "refund with same id is already present")
-    paid = next((each for each in order.payments if each.status == "SUCCESS" and each.captured), None)
+    paid = next(
+        (each for each in order.payments if each.status == "SUCCESS" and each.captured), None
+    )
     if paid is None:
         raise Refusal(400, "order_not_paid", "no successful transaction is found for this order")
     if amount > bank.world.refundable(paid, order):
-        raise Refusal(400, "refund_amount_invalid", "refund_amount : should not be more than what can be refunded")
+        raise Refusal(
+            400,
+            "refund_amount_invalid",
+            "refund_amount : should not be more than what can be refunded",
+        )
     return bank.world.refund(order, paid, refund_id, amount, "MERCHANT_INITIATED")
 
 
@@ -242,14 +305,19 @@ def _decide(bank: Bank, order: Order, payment: Payment, wanted: str) -> None:
 
 
 async def page(request: web.Request) -> web.Response:
-    """A bank's page or a challenge: a POST with `outcome` decides the attempt and sends the browser back."""
+    """A bank's page or a challenge.
+
+    A POST with `outcome` decides the attempt and sends the browser back.
+    """
     bank: Bank = request.app[BANK]
     found = bank.world.payment(request.match_info["payment_id"])
     if found is None:
         return web.Response(status=404)
     order, payment = found
     if request.method == "GET":
-        return web.Response(text='<form method="post"><button name="outcome" value="SUCCESS">Pay</button></form>')
+        return web.Response(
+            text='<form method="post"><button name="outcome" value="SUCCESS">Pay</button></form>'
+        )
     form = await request.post()
     _decide(bank, order, payment, str(form["outcome"]))
     back = str(order.meta.get("return_url", "")).replace("{order_id}", order.id)
@@ -264,7 +332,9 @@ def _order(bank: Bank, request: web.Request) -> Order:
 
 
 def _amount(value: object, name: str) -> Decimal:
-    wrong = Refusal(400, f"{name}_invalid", f"{name} : should be a number of two decimals, at least 1")
+    wrong = Refusal(
+        400, f"{name}_invalid", f"{name} : should be a number of two decimals, at least 1"
+    )
     try:
         given = Decimal(str(value))
         amount = given.quantize(Decimal("0.01"))
@@ -292,7 +362,10 @@ ROUTES: tuple[tuple[str, str, Handler], ...] = (
 
 
 def _answered(handler: Handler) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-    """Return a handler behind what every call has: faults, credentials, errors and the idempotency key."""
+    """Return a handler behind what every call has.
+
+    Faults, credentials, errors and the idempotency key.
+    """
 
     async def answer(request: web.Request) -> web.StreamResponse:
         bank, raw = request.app[BANK], await request.read()
@@ -308,8 +381,13 @@ def _answered(handler: Handler) -> Callable[[web.Request], Awaitable[web.StreamR
     return answer
 
 
-def _worked(bank: Bank, request: web.Request, handler: Handler, raw: bytes) -> tuple[int, bytes, dict[str, str]]:
-    """Return status, body and headers of a call. The same key with the same body is the first answer again."""
+def _worked(
+    bank: Bank, request: web.Request, handler: Handler, raw: bytes
+) -> tuple[int, bytes, dict[str, str]]:
+    """Return status, body and headers of a call.
+
+    The same key with the same body is the first answer again.
+    """
     key = request.headers.get("x-idempotency-key", "") if request.method == "POST" else ""
     named = f"{request.path} {key}"
     try:
@@ -330,7 +408,9 @@ def _repeated(bank: Bank, named: str, raw: bytes) -> bytes:
     """Return the first answer to a call with this key, b"" where it is the first."""
     first, body = bank.repeats.get(named, (raw, b""))
     if first != raw:
-        raise Refusal(422, "request_invalid", "idempotency key has another request", "idempotency_error")
+        raise Refusal(
+            422, "request_invalid", "idempotency key has another request", "idempotency_error"
+        )
     return body
 
 
@@ -381,7 +461,10 @@ def _gone_wrong(request: web.Request, fault: Fault) -> web.StreamResponse:
 
 @asynccontextmanager
 async def running(*more: tuple[str, str, Handler], pages: Pages = ()) -> AsyncIterator[Bank]:
-    """Run the stand-in on a free port of this machine; `url` has no path, the API is under `/pg`."""
+    """Run the stand-in on a free port of this machine.
+
+    `url` has no path, the API is under `/pg`.
+    """
     bank, app = Bank(), web.Application()
     app[BANK] = bank
     for method, path, handler in (*ROUTES, *more):

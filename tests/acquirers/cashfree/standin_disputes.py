@@ -1,11 +1,14 @@
-"""Disputes at the stand-in of Cashfree: raised and decided by tests, asked about, answered with documents.
+"""Disputes at the stand-in of Cashfree.
 
-Written by the author of the connector, before it, from Cashfree's documents: the calls and the entity of the OpenAPI
-description of version 2025-01-01 (github.com/api-evangelist/cashfree, commit 0b823c53,
-openapi/_original/openapi-payment-gateway.json), the webhooks of cashfree.com/docs/api-reference/payments/latest/
-disputes/dispute-webhooks, what each state allows of github.com/cashfree/agent-skills (src/templates/pg/disputes.md,
-92944295, disputes-reference.md, 0bfc8606) and the books of model_recon_entity*.go of cashfree/cashfree-pg (a600a39).
-The code of an unknown dispute and the state of an entry of an open one are not published.
+Raised and decided by tests, asked about, answered with documents.
+
+Written by the author of the connector, before it, from Cashfree's documents: the calls and the
+entity of the OpenAPI description of version 2025-01-01 (github.com/api-evangelist/cashfree, commit
+0b823c53, openapi/_original/openapi-payment-gateway.json), the webhooks of
+cashfree.com/docs/api-reference/payments/latest/ disputes/dispute-webhooks, what each state allows
+of github.com/cashfree/agent-skills (src/templates/pg/disputes.md, 92944295, disputes-reference.md,
+0bfc8606) and the books of model_recon_entity*.go of cashfree/cashfree-pg (a600a39). The code of an
+unknown dispute and the state of an entry of an open one are not published.
 """
 
 from datetime import datetime, timedelta
@@ -28,7 +31,12 @@ WANTED = ("Delivery/Service Proof", "Statement of Service")
 KINDS = {
     *WANTED,
     *("Shipping Proof", "Proof of Service Used", "Cancellation of Service Proof", "Refund Proof"),
-    *("Business model explanation", "Extra Charges Declaration", "Terms & Conditions", "Customer Withdrawal Letter"),
+    *(
+        "Business model explanation",
+        "Extra Charges Declaration",
+        "Terms & Conditions",
+        "Customer Withdrawal Letter",
+    ),
     *("Certificate of Authenticity", "Reseller Agreement"),
 }
 TAKES_DOCUMENTS = ("CREATED", "DOCS_RECEIVED", "INSUFFICIENT_EVIDENCE")
@@ -37,9 +45,17 @@ _numbers = count(433_475_258)
 
 
 def raise_dispute(
-    world: World, reference: str, kind: str = "CHARGEBACK", amount: Decimal | None = None, *, told: bool = True
+    world: World,
+    reference: str,
+    kind: str = "CHARGEBACK",
+    amount: Decimal | None = None,
+    *,
+    told: bool = True,
 ) -> dict[str, Any]:
-    """Have the payment of an order of ours, or of a payment link, disputed; return the dispute. told: by a webhook."""
+    """Have the payment of an order of ours, or of a payment link, disputed; return the dispute.
+
+    told: by a webhook.
+    """
     of = next(
         each
         for each in world.orders.values()
@@ -61,7 +77,8 @@ def raise_dispute(
         "dispute_status": f"{kind}_CREATED",
         "cf_dispute_remarks": "Please submit documents.",
         "preferred_evidence": [
-            {"document_type": each, "document_description": f"What proves it: {each}."} for each in WANTED
+            {"document_type": each, "document_description": f"What proves it: {each}."}
+            for each in WANTED
         ],
         "dispute_evidence": [],
         "order_details": {
@@ -72,7 +89,11 @@ def raise_dispute(
             "payment_currency": paid.currency,
             "payment_amount": rupees(paid.amount),
         },
-        "customer_details": {"customer_name": "Asha", "customer_phone": 9876543210, "customer_email": ""},
+        "customer_details": {
+            "customer_name": "Asha",
+            "customer_phone": 9876543210,
+            "customer_email": "",
+        },
     }
     world.disputes[str(number)] = made
     _book(world, made, "DEBIT")
@@ -81,7 +102,9 @@ def raise_dispute(
     return made
 
 
-def move(world: World, dispute: dict[str, Any], ending: str, *, kind: str = "", told: bool = True) -> None:
+def move(
+    world: World, dispute: dict[str, Any], ending: str, *, kind: str = "", told: bool = True
+) -> None:
     """Give a dispute its next state. kind: the phase that it goes on to, "" where it stays."""
     is_next = bool(kind)
     kind = kind or dispute["dispute_type"]
@@ -99,7 +122,10 @@ def move(world: World, dispute: dict[str, Any], ending: str, *, kind: str = "", 
 
 
 def tell(world: World, dispute: dict[str, Any], event: str) -> None:
-    """Send the webhook about a dispute: its number is a text there, and its times have an offset."""
+    """Send the webhook about a dispute.
+
+    Its number is a text there, and its times have an offset.
+    """
     said = ("dispute_type", "reason_code", "reason_description", "dispute_amount", "dispute_status")
     about = {name: dispute[name] for name in (*said, "cf_dispute_remarks")}
     about |= {"dispute_id": str(dispute["dispute_id"]), "dispute_action_on": "MERCHANT"}
@@ -130,9 +156,18 @@ def _book(world: World, dispute: dict[str, Any], sale: str) -> None:
         "event_time": stamp(world.now()),
         "entity": "recon",
     }
-    about = {"dispute_category": f"{dispute['reason_code']}-{dispute['reason_description']}", "dispute_note": None}
-    entry = {"event_details": event, "order_details": dict(dispute["order_details"]), "dispute_details": about}
-    world.books.append({**entry, "payment_details": {}, "refund_details": {}, "settlement_details": {}})
+    about = {
+        "dispute_category": f"{dispute['reason_code']}-{dispute['reason_description']}",
+        "dispute_note": None,
+    }
+    entry = {
+        "event_details": event,
+        "order_details": dict(dispute["order_details"]),
+        "dispute_details": about,
+    }
+    world.books.append(
+        {**entry, "payment_details": {}, "refund_details": {}, "settlement_details": {}}
+    )
 
 
 def _dispute(bank: Bank, request: web.Request) -> dict[str, Any]:
@@ -154,7 +189,11 @@ def fetch_of_order(bank: Bank, request: web.Request, _asked: dict[str, Any]) -> 
     order_id = request.match_info["order_id"]
     if order_id not in bank.world.orders:
         raise Refusal(404, "order_not_found", "Order Reference Id does not exist")
-    return [each for each in bank.world.disputes.values() if each["order_details"]["order_id"] == order_id]
+    return [
+        each
+        for each in bank.world.disputes.values()
+        if each["order_details"]["order_id"] == order_id
+    ]
 
 
 def accept(bank: Bank, request: web.Request, _asked: dict[str, Any]) -> object:
@@ -171,13 +210,17 @@ def add_document(bank: Bank, request: web.Request, asked: dict[str, Any]) -> obj
     content_type, file_name, content = parts.get("file", ("", "", b""))
     _, _, kind = parts.get("doc_type", ("", "", b""))
     if not file_name or content_type not in _TYPES or not 0 < len(content) <= FILE_BYTES_MAX:
-        raise Refusal(400, "file_invalid", "file : should be jpeg, jpg, png or pdf of at most 20 MB")
+        raise Refusal(
+            400, "file_invalid", "file : should be jpeg, jpg, png or pdf of at most 20 MB"
+        )
     if kind.decode() not in KINDS:
         raise Refusal(400, "doc_type_invalid", "doc_type : invalid value provided")
     number = int(bank.world.new_id())
     said = {"document_id": number, "document_name": file_name, "document_type": kind.decode()}
     dispute["dispute_evidence"].append(said)
-    bank.bodies.append({"content": content, "note": parts.get("note", ("", "", b""))[2].decode(), **said})
+    bank.bodies.append(
+        {"content": content, "note": parts.get("note", ("", "", b""))[2].decode(), **said}
+    )
     move(bank.world, dispute, "DOCS_RECEIVED")
     return [dispute]
 

@@ -1,8 +1,11 @@
-"""Payment links beside the stand-in of Cashfree: POST /links, GET /links/{link_id} and its orders, and the link's page.
+"""Payment links beside the stand-in of Cashfree.
 
-Written from the OpenAPI description of version 2025-01-01 (github.com/api-evangelist/cashfree, commit 0b823c53,
-openapi/_original/openapi-payment-gateway.json: PGCreateLink, PGFetchLink, PGLinkFetchOrders) by the author of the
-connector. That each try at the page is an order of its own, and what its id looks like, is not published.
+POST /links, GET /links/{link_id} and its orders, and the link's page.
+
+Written from the OpenAPI description of version 2025-01-01 (github.com/api-evangelist/cashfree,
+commit 0b823c53, openapi/_original/openapi-payment-gateway.json: PGCreateLink, PGFetchLink,
+PGLinkFetchOrders) by the author of the connector. That each try at the page is an order of its own,
+and what its id looks like, is not published.
 """
 
 from contextlib import AbstractAsyncContextManager
@@ -28,7 +31,9 @@ EMI = {
     "emi_tenure": 6,
     "emi_details": {"emi_amount": 254.95, "emi_tenure": 6, "emi_interest": 30.2},
 }
-"""The published example of the OpenAPI description's PaymentMethodCardEMIInPaymentsEntity, with its other fields."""
+"""The published example of the OpenAPI description's PaymentMethodCardEMIInPaymentsEntity, with its
+other fields.
+"""
 
 
 def create_link(bank: Bank, _request: web.Request, asked: dict[str, Any]) -> object:
@@ -37,11 +42,20 @@ def create_link(bank: Bank, _request: web.Request, asked: dict[str, Any]) -> obj
         if not asked.get(name):
             raise Refusal(400, f"{name}_missing", f"{name} : is missing in the request")
     if not asked["customer_details"].get("customer_phone"):
-        raise Refusal(400, "customer_details.customer_phone_missing", "customer_phone : is missing in the request")
+        raise Refusal(
+            400,
+            "customer_details.customer_phone_missing",
+            "customer_phone : is missing in the request",
+        )
     if asked["link_id"] in bank.links:
         raise Refusal(409, "link_already_exists", "link with same id is already present")
     number = bank.world.new_id()
-    link = {"cf_link_id": number, "link_status": "ACTIVE", "link_url": f"{bank.url}/links/l{number}", "orders": []}
+    link = {
+        "cf_link_id": number,
+        "link_status": "ACTIVE",
+        "link_url": f"{bank.url}/links/l{number}",
+        "orders": [],
+    }
     bank.links[asked["link_id"]] = link | {"asked": asked}
     return told(bank, bank.links[asked["link_id"]])
 
@@ -55,7 +69,14 @@ def told(bank: Bank, link: dict[str, Any]) -> dict[str, Any]:
         link["link_status"] = "PAID"
     elif link["link_status"] == "ACTIVE" and bank.world.now() >= ends:
         link["link_status"] = "EXPIRED"
-    known = ("link_id", "link_currency", "link_purpose", "customer_details", "link_meta", "link_notify")
+    known = (
+        "link_id",
+        "link_currency",
+        "link_purpose",
+        "customer_details",
+        "link_meta",
+        "link_notify",
+    )
     return {
         **{name: asked.get(name) for name in known},
         **{name: link[name] for name in ("cf_link_id", "link_status", "link_url")},
@@ -77,7 +98,9 @@ def fetch_orders(bank: Bank, request: web.Request, _asked: dict[str, Any]) -> ob
     link, wanted = _link(bank, request), request.query.get("status", "PAID")
     found = [bank.world.orders[each] for each in link["orders"]]
     link_id = link["asked"]["link_id"]
-    return [order_told(each) | {"link_id": link_id} for each in found if wanted in {"ALL", each.status}]
+    return [
+        order_told(each) | {"link_id": link_id} for each in found if wanted in {"ALL", each.status}
+    ]
 
 
 def _link(bank: Bank, request: web.Request) -> dict[str, Any]:
@@ -89,17 +112,23 @@ def _link(bank: Bank, request: web.Request) -> dict[str, Any]:
 async def link_page(request: web.Request) -> web.Response:
     """The page of a link: a POST with `outcome` is one try with a card."""
     bank = request.app[BANK]
-    link = next((each for each in bank.links.values() if each["link_url"].endswith(request.path)), None)
+    link = next(
+        (each for each in bank.links.values() if each["link_url"].endswith(request.path)), None
+    )
     if link is None:
         return web.Response(status=404)
     if request.method == "GET":
-        return web.Response(text='<form method="post"><button name="outcome" value="SUCCESS">Pay</button></form>')
+        return web.Response(
+            text='<form method="post"><button name="outcome" value="SUCCESS">Pay</button></form>'
+        )
     order = open_order(bank, link)
     if link["asked"]["link_meta"]["payment_methods"] == "ccemi":
         # What the group is called is not published.
         bank.world.attempt(order, "credit_card_emi", {"emi": EMI})
     else:
-        card = {"card": {"channel": "link", "card_number": "XXXXXXXXXXXX0153", "card_network": "visa"}}
+        card = {
+            "card": {"channel": "link", "card_number": "XXXXXXXXXXXX0153", "card_network": "visa"}
+        }
         bank.world.attempt(order, "credit_card", card)
     outcome = str((await request.post())["outcome"])
     if outcome == "SUCCESS":

@@ -1,4 +1,7 @@
-"""After a payment at Cashfree's stand-in: holds that end, refunds, and webhooks that come as they like."""
+"""After a payment at Cashfree's stand-in.
+
+Holds that end, refunds, and webhooks that come as they like.
+"""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
@@ -48,7 +51,9 @@ async def held(shop: Shop) -> Charge:
     return charge
 
 
-async def test_a_card_that_was_to_be_charged_is_captured_when_the_account_holds_every_card(holding: Shop) -> None:
+async def test_a_card_that_was_to_be_charged_is_captured_when_the_account_holds_every_card(
+    holding: Shop,
+) -> None:
     charge = new_charge()
     answer = await holding.connector.charge_card(charge, CARD, return_url=RETURN_URL, capture=True)
     assert isinstance(answer, Redirect)
@@ -61,7 +66,9 @@ async def test_a_card_that_was_to_be_charged_is_captured_when_the_account_holds_
 
 
 @pytest.mark.parametrize("fault", GARBAGE)
-async def test_a_capture_happens_once_whatever_becomes_of_its_answer(holding: Shop, fault: Fault) -> None:
+async def test_a_capture_happens_once_whatever_becomes_of_its_answer(
+    holding: Shop, fault: Fault
+) -> None:
     charge = await held(holding)
     holding.bank.faults.append(("/authorization", fault))
     first = await holding.connector.capture(charge.reference, AMOUNT)
@@ -117,12 +124,16 @@ async def test_no_more_goes_back_than_was_paid(shop: Shop) -> None:
     charge = await paid(shop)
     answer = await shop.connector.refund(refund_of(charge, AMOUNT + Money(1)))
     assert isinstance(answer, Declined)
-    unknown = await shop.connector.refund(RefundOrder(new_reference("R"), new_reference(), Money(100)))
+    unknown = await shop.connector.refund(
+        RefundOrder(new_reference("R"), new_reference(), Money(100))
+    )
     assert isinstance(unknown, Declined)
 
 
 @pytest.mark.parametrize("fault", GARBAGE)
-async def test_a_refund_moves_money_once_whatever_becomes_of_its_answer(shop: Shop, fault: Fault) -> None:
+async def test_a_refund_moves_money_once_whatever_becomes_of_its_answer(
+    shop: Shop, fault: Fault
+) -> None:
     shop.bank.world.refund_status = "SUCCESS"
     order = refund_of(await paid(shop))
     shop.bank.faults.append(("/refunds", fault))
@@ -168,7 +179,9 @@ async def test_webhooks_come_twice_and_out_of_order_and_name_what_to_ask_about(s
         assert trigger.references == (charge.reference,)
         assert isinstance(await shop.connector.inquire(charge.reference), Approved)
     assert shop.connector.read_trigger(failed.forged().headers, failed.body, now_s=now_s) is None
-    assert shop.connector.read_trigger(failed.headers, failed.reserialised().body, now_s=now_s) is None
+    assert (
+        shop.connector.read_trigger(failed.headers, failed.reserialised().body, now_s=now_s) is None
+    )
     old = shop.bank.world.signed(failed.body, datetime.now(UTC) - timedelta(hours=1))
     assert shop.connector.read_trigger(old.headers, old.body, now_s=now_s) is None
 
@@ -176,7 +189,9 @@ async def test_webhooks_come_twice_and_out_of_order_and_name_what_to_ask_about(s
 async def test_a_webhook_signed_with_the_secret_before_is_still_read(shop: Shop) -> None:
     charge = await paid(shop)
     [told] = shop.bank.world.take_webhooks()
-    rolled = shop.reopened(client_secret="the new secret of it", previous_client_secret=CLIENT_SECRET)
+    rolled = shop.reopened(
+        client_secret="the new secret of it", previous_client_secret=CLIENT_SECRET
+    )
     trigger = rolled.read_trigger(told.headers, told.body, now_s=int(datetime.now(UTC).timestamp()))
     assert trigger is not None
     assert trigger.references == (charge.reference,)
@@ -190,6 +205,8 @@ async def test_a_refunds_webhook_names_the_refund_and_its_payment(shop: Shop) ->
     shop.bank.world.take_webhooks()
     shop.bank.world.end_refund(order.original, asked, "SUCCESS")
     [told] = shop.bank.world.take_webhooks()
-    trigger = shop.connector.read_trigger(told.headers, told.body, now_s=int(datetime.now(UTC).timestamp()))
+    trigger = shop.connector.read_trigger(
+        told.headers, told.body, now_s=int(datetime.now(UTC).timestamp())
+    )
     assert trigger is not None
     assert set(trigger.references) == {order.original, order.reference}

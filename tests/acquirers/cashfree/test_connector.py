@@ -1,4 +1,7 @@
-"""The connector of Cashfree against its stand-in: every way to pay, and what may go wrong on the way."""
+"""The connector of Cashfree against its stand-in.
+
+Every way to pay, and what may go wrong on the way.
+"""
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -55,7 +58,9 @@ async def test_a_failed_try_closes_the_order_so_that_the_customer_may_try_again(
     charge = await linked(shop)
     shop.bank.world.fail(charge.reference, "INSUFFICIENT_FUNDS")
     answer = await shop.connector.inquire(charge.reference)
-    assert answer == Declined("INSUFFICIENT_FUNDS", "issuer bank or payment service provider declined the transaction")
+    assert answer == Declined(
+        "INSUFFICIENT_FUNDS", "issuer bank or payment service provider declined the transaction"
+    )
     assert shop.bank.world.orders[charge.reference].status == "TERMINATED"
 
 
@@ -110,7 +115,9 @@ async def test_what_was_paid_is_what_cashfree_says(shop: Shop, amount: str, curr
 
 @pytest.mark.parametrize("fault", GARBAGE)
 @pytest.mark.parametrize("path", ["/orders", "/orders/sessions"])
-async def test_no_fault_on_the_way_to_a_link_declines_or_pays(shop: Shop, path: str, fault: Fault) -> None:
+async def test_no_fault_on_the_way_to_a_link_declines_or_pays(
+    shop: Shop, path: str, fault: Fault
+) -> None:
     charge = new_charge()
     shop.bank.faults.extend([(path, fault), (path, fault)])
     answer = await shop.connector.upi_link(charge, expires_in_s=300)
@@ -173,7 +180,9 @@ async def test_a_reference_belongs_to_one_amount_and_one_way(shop: Shop) -> None
     charge = await linked(shop)
     other = replace(charge, amount=AMOUNT + Money(1))
     assert isinstance(await shop.connector.upi_link(other, expires_in_s=300), Unknown)
-    moved = await shop.connector.start_redirect(charge, method="netbanking", bank_code="HDFC", return_url=RETURN_URL)
+    moved = await shop.connector.start_redirect(
+        charge, method="netbanking", bank_code="HDFC", return_url=RETURN_URL
+    )
     assert isinstance(moved, Unknown)
     assert len(shop.bank.world.orders[charge.reference].payments) == 1
 
@@ -181,10 +190,14 @@ async def test_a_reference_belongs_to_one_amount_and_one_way(shop: Shop) -> None
 # --- banks and wallets ---
 
 
-@pytest.mark.parametrize(("method", "code"), [("netbanking", "HDFC"), ("netbanking", "SBIN_C"), ("wallet", "PHPE")])
+@pytest.mark.parametrize(
+    ("method", "code"), [("netbanking", "HDFC"), ("netbanking", "SBIN_C"), ("wallet", "PHPE")]
+)
 async def test_a_customer_pays_at_a_banks_page(shop: Shop, method: str, code: str) -> None:
     charge, page = await sent_to_bank(shop, method, code)
-    again = await shop.connector.start_redirect(charge, method=method, bank_code=code, return_url=RETURN_URL)
+    again = await shop.connector.start_redirect(
+        charge, method=method, bank_code=code, return_url=RETURN_URL
+    )
     assert again == page
     await press(page.url, "SUCCESS")
     assert isinstance(await shop.connector.inquire(charge.reference), Approved)
@@ -218,7 +231,9 @@ async def test_nobody_is_sent_to_a_page_that_is_not_cashfrees() -> None:
 async def test_a_page_survives_the_process_that_opened_it(shop: Shop) -> None:
     charge, page = await sent_to_bank(shop)
     other = shop.reopened()
-    again = await other.start_redirect(charge, method="netbanking", bank_code="HDFC", return_url=RETURN_URL)
+    again = await other.start_redirect(
+        charge, method="netbanking", bank_code="HDFC", return_url=RETURN_URL
+    )
     assert again == page
     await other.close()
 
@@ -299,7 +314,9 @@ async def test_a_card_number_is_kept_and_logged_nowhere(shop: Shop) -> None:
     with capture_logs() as logs:
         for fault in GARBAGE:
             shop.bank.faults.append(("/orders/sessions", fault))
-            await shop.connector.charge_card(new_charge(), CARD, return_url=RETURN_URL, capture=True)
+            await shop.connector.charge_card(
+                new_charge(), CARD, return_url=RETURN_URL, capture=True
+            )
     assert CARD.number not in str(logs)
     assert CARD.number not in str(vars(shop.memory))
 

@@ -1,4 +1,6 @@
-"""The connector of Cashfree keeps every promise of the port, against the stand-in, in each of its accounts."""
+"""The connector of Cashfree keeps every promise of the port, against the stand-in, in each of its
+accounts.
+"""
 
 from collections.abc import AsyncIterator
 from datetime import date
@@ -86,12 +88,22 @@ async def test_promise(shop: Shop, given: ConnectorCase, check: suite.Check) -> 
 
 
 @pytest.mark.parametrize("check", suite.OF_PAYING, ids=lambda each: each.__name__)
-async def test_promise_where_customers_bear_a_surcharge(shop: Shop, given: ConnectorCase, check: suite.Check) -> None:
+async def test_promise_where_customers_bear_a_surcharge(
+    shop: Shop, given: ConnectorCase, check: suite.Check
+) -> None:
     shop.bank.world.surcharge = Decimal("20.00"), Decimal("3.60")
     await check(shop.connector, given)
 
 
 async def test_every_account_has_these_capabilities(shop: Shop) -> None:
-    every = (MakesUpiLinks, HostsCheckout, SendsToBanks, Refunds, SendsTriggers, ReportsSettlements, TellsDisputes)
+    every = (
+        MakesUpiLinks,
+        HostsCheckout,
+        SendsToBanks,
+        Refunds,
+        SendsTriggers,
+        ReportsSettlements,
+        TellsDisputes,
+    )
     for capability in every:
         assert isinstance(shop.connector, capability), capability

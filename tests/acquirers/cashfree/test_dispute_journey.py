@@ -1,4 +1,7 @@
-"""A gateway whose acquirer is Cashfree: a payment is disputed, contested with a document, escalated and lost."""
+"""A gateway whose acquirer is Cashfree.
+
+A payment is disputed, contested with a document, escalated and lost.
+"""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -37,7 +40,12 @@ async def there() -> AsyncIterator[accounts.Shop]:
 async def shop(db: Database, there: accounts.Shop) -> Shop:
     shop = await open_shop(db, MerchantSettings(channels=("upi",)))
     shop.context = PaymentContext(
-        db, shop.context.directory, Registry([there.connector]), RiskControl(db, VAULT), LATER, timedelta(minutes=8)
+        db,
+        shop.context.directory,
+        Registry([there.connector]),
+        RiskControl(db, VAULT),
+        LATER,
+        timedelta(minutes=8),
     )
     return shop
 
@@ -81,10 +89,16 @@ async def test_a_dispute_is_contested_with_a_document_won_raised_again_and_lost(
     dispute = raise_dispute(there.bank.world, await paid(shop, there))
     assert await told(shop, there)
     (stage,) = await phases(shop)
-    assert (stage.bank_case, stage.reason, stage.held_paise) == (str(dispute["dispute_id"]), "13.1", 149_950)
+    assert (stage.bank_case, stage.reason, stage.held_paise) == (
+        str(dispute["dispute_id"]),
+        "13.1",
+        149_950,
+    )
     owner, now = stage.merchant_id, utc_now()
     await disputes.add_evidence(shop.db, VAULT, owner, stage.dispute_id, "bill.pdf", PDF, now)
-    await disputes.answer(shop.db, owner, stage.dispute_id, DisputeReply(0, "signed for"), Actor.MERCHANT, now)
+    await disputes.answer(
+        shop.db, owner, stage.dispute_id, DisputeReply(0, "signed for"), Actor.MERCHANT, now
+    )
     assert await jobs.disputes(shop.context, VAULT).once(now) == 1
     (sent,) = [each for each in there.bank.bodies if "content" in each]
     assert (sent["content"], sent["note"]) == (PDF, "signed for")
@@ -99,11 +113,18 @@ async def test_a_dispute_is_contested_with_a_document_won_raised_again_and_lost(
     assert await disputes.look(shop.context, now) == 1
     lost = (await phases(shop))[-1]
     assert (lost.state, lost.taken_paise, lost.rrn) == ("lost", 149_950, stage.bank_case)
-    posted = [(kind, paise) for kind, _, paise in await shop.postings() if kind.startswith("dispute")]
-    assert sorted(posted) == [("dispute_held", 149_950)] * 2 + [("dispute_lost", 149_950), ("dispute_won", 149_950)]
+    posted = [
+        (kind, paise) for kind, _, paise in await shop.postings() if kind.startswith("dispute")
+    ]
+    assert sorted(posted) == [("dispute_held", 149_950)] * 2 + [
+        ("dispute_lost", 149_950),
+        ("dispute_won", 149_950),
+    ]
 
 
-async def test_a_dispute_whose_webhook_was_lost_is_found_in_the_books(shop: Shop, there: accounts.Shop) -> None:
+async def test_a_dispute_whose_webhook_was_lost_is_found_in_the_books(
+    shop: Shop, there: accounts.Shop
+) -> None:
     raise_dispute(there.bank.world, await paid(shop, there), told=False)
     for _ in range(2):
         assert await disputes.look(shop.context, utc_now()) == 1
@@ -111,7 +132,9 @@ async def test_a_dispute_whose_webhook_was_lost_is_found_in_the_books(shop: Shop
     assert (stage.state, stage.held_paise) == ("open", 149_950)
 
 
-async def test_a_dispute_of_nobody_here_is_told_again_and_opens_nothing(shop: Shop, there: accounts.Shop) -> None:
+async def test_a_dispute_of_nobody_here_is_told_again_and_opens_nothing(
+    shop: Shop, there: accounts.Shop
+) -> None:
     raise_dispute(there.bank.world, await paid(shop, there))
     there.bank.world.take_webhooks()
     strange = await accounts.paid(there)

@@ -11,7 +11,14 @@ import pytest
 from hundi.acquirers.cashfree import cases, reports
 from hundi.acquirers.cashfree.cases import Dispute
 from hundi.acquirers.port.answers import Accepted, Declined, NothingThere, Unknown
-from hundi.acquirers.port.disputes import DisputeAnswer, DisputePage, DisputeWord, EvidenceFile, PhaseName, Standing
+from hundi.acquirers.port.disputes import (
+    DisputeAnswer,
+    DisputePage,
+    DisputeWord,
+    EvidenceFile,
+    PhaseName,
+    Standing,
+)
 from hundi.acquirers.port.settlement_reports import ReportedKind
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
@@ -28,13 +35,19 @@ CASE = PhaseName("433447817", P.CHARGEBACK)
 
 
 def entity(**changes: object) -> Dispute:
-    return msgspec.json.decode(json.dumps(json.loads(published.DISPUTE) | changes).encode(), type=Dispute)
+    return msgspec.json.decode(
+        json.dumps(json.loads(published.DISPUTE) | changes).encode(), type=Dispute
+    )
 
 
-async def raised(shop: Shop, kind: str = "CHARGEBACK", **more: Any) -> tuple[dict[str, Any], PhaseName]:
+async def raised(
+    shop: Shop, kind: str = "CHARGEBACK", **more: Any
+) -> tuple[dict[str, Any], PhaseName]:
     """Have a payment of ours disputed."""
     dispute = raise_dispute(shop.bank.world, (await paid(shop)).reference, kind, **more)
-    return dispute, PhaseName(str(dispute["dispute_id"]), P[kind if kind != "DISPUTE" else "CHARGEBACK"])
+    return dispute, PhaseName(
+        str(dispute["dispute_id"]), P[kind if kind != "DISPUTE" else "CHARGEBACK"]
+    )
 
 
 async def listed(shop: Shop) -> list[DisputeWord] | None:
@@ -89,13 +102,20 @@ def test_the_published_acceptance_is_read() -> None:
         # Their page of states has it open, their guide has it lost: when it was closed tells.
         ("CHARGEBACK", "INSUFFICIENT_EVIDENCE", {}, (Standing.OPEN, 0)),
         ("CHARGEBACK", "INSUFFICIENT_EVIDENCE", {"resolved_at": None}, (Standing.OPEN, 0)),
-        ("CHARGEBACK", "INSUFFICIENT_EVIDENCE", {"resolved_at": "2023-01-20T11:00:00"}, (Standing.LOST, 1_000)),
+        (
+            "CHARGEBACK",
+            "INSUFFICIENT_EVIDENCE",
+            {"resolved_at": "2023-01-20T11:00:00"},
+            (Standing.LOST, 1_000),
+        ),
         ("RETRIEVAL", "MERCHANT_WON", {}, (Standing.CLOSED, 0)),
         ("RETRIEVAL", "MERCHANT_LOST", {}, (Standing.CLOSED, 0)),
         ("RETRIEVAL", "MERCHANT_ACCEPTED", {}, (Standing.LOST, 1_000)),
     ],
 )
-def test_what_a_state_means(kind: str, state: str, more: dict[str, object], expected: tuple[Standing, int]) -> None:
+def test_what_a_state_means(
+    kind: str, state: str, more: dict[str, object], expected: tuple[Standing, int]
+) -> None:
     found = entity(dispute_type=kind, dispute_status=f"{kind}_{state}", **more)
     assert found.name is not None
     word = cases.word_of(found, found.name, OURS)
@@ -117,7 +137,9 @@ def test_a_later_phase_ends_an_earlier_one_and_has_not_begun_before(
 ) -> None:
     found = entity(dispute_type=now, dispute_status=f"{now}_CREATED")
     word = cases.word_of(found, PhaseName(CASE.case, asked), OURS)
-    assert (word.standing if isinstance(word, DisputeWord) else word) == (expected or NothingThere())
+    assert (word.standing if isinstance(word, DisputeWord) else word) == (
+        expected or NothingThere()
+    )
 
 
 @pytest.mark.parametrize(
@@ -140,7 +162,8 @@ def test_what_cannot_be_understood_decides_nothing(changes: dict[str, object]) -
 
 
 @pytest.mark.parametrize(
-    "respond_by", [None, "", "soon", "9999-09-09T00:00:00", "9999-12-31T23:59:59-05:30", "0001-01-01T00:00:00"]
+    "respond_by",
+    [None, "", "soon", "9999-09-09T00:00:00", "9999-12-31T23:59:59-05:30", "0001-01-01T00:00:00"],
 )
 def test_a_deadline_that_no_calendar_has_is_none(respond_by: str | None) -> None:
     word = cases.word_of(entity(respond_by=respond_by, resolved_at=respond_by), CASE, OURS)
@@ -177,17 +200,23 @@ async def test_what_is_no_number_of_theirs_is_not_asked_about(shop: Shop, case: 
 async def test_documents_are_sent_once_each_as_what_cashfree_wants(shop: Shop) -> None:
     dispute, name = await raised(shop)
     for number in (1, 2, 1, 3):
-        evidence = EvidenceFile(f"10001-E{number}", "application/pdf", PDF, "delivered on 3 May\r\n--hundi-")
+        evidence = EvidenceFile(
+            f"10001-E{number}", "application/pdf", PDF, "delivered on 3 May\r\n--hundi-"
+        )
         assert await shop.connector.send_evidence(name, evidence) == Accepted()
     files = [each["document_name"] for each in dispute["dispute_evidence"]]
     assert files == ["10001-E1.pdf", "10001-E2.pdf", "10001-E3.pdf"]
     assert [each["document_type"] for each in dispute["dispute_evidence"]] == [*WANTED, WANTED[-1]]
     sent = [each for each in shop.bank.bodies if "content" in each]
-    assert {(each["content"], each["note"]) for each in sent} == {(PDF, "delivered on 3 May\r\n--hundi-")}
+    assert {(each["content"], each["note"]) for each in sent} == {
+        (PDF, "delivered on 3 May\r\n--hundi-")
+    }
 
 
 @pytest.mark.parametrize("fault", GARBAGE)
-async def test_a_document_is_there_once_whatever_becomes_of_its_answer(shop: Shop, fault: Fault) -> None:
+async def test_a_document_is_there_once_whatever_becomes_of_its_answer(
+    shop: Shop, fault: Fault
+) -> None:
     dispute, name = await raised(shop)
     evidence = EvidenceFile("10001-E1", "image/png", b"\x89PNG\r\n\x1a\n")
     shop.bank.faults.append(("/documents", fault))
@@ -201,13 +230,19 @@ async def test_a_contest_is_begun_by_its_documents_and_decided_by_cashfree(shop:
     answer = DisputeAnswer(name, "10001-D1", Money(0), "delivered")
     refused = await shop.connector.answer_dispute(answer)
     assert refused == Declined("no_document", "Cashfree takes no contest without a document.")
-    await shop.connector.send_evidence(name, EvidenceFile("10001-E1", "application/pdf", PDF, "delivered"))
+    await shop.connector.send_evidence(
+        name, EvidenceFile("10001-E1", "application/pdf", PDF, "delivered")
+    )
     word = await shop.connector.answer_dispute(answer)
     assert isinstance(word, DisputeWord)
     assert word.standing is Standing.UNDER_REVIEW
     move(shop.bank.world, dispute, "UNDER_REVIEW")
-    late = await shop.connector.send_evidence(name, EvidenceFile("10001-E2", "application/pdf", PDF))
-    assert isinstance(late, Declined), "a document that is refused for good does not keep the answer from being read"
+    late = await shop.connector.send_evidence(
+        name, EvidenceFile("10001-E2", "application/pdf", PDF)
+    )
+    assert isinstance(late, Declined), (
+        "a document that is refused for good does not keep the answer from being read"
+    )
     move(shop.bank.world, dispute, "MERCHANT_LOST")
     assert await standing(shop, name) == (Standing.LOST, AMOUNT.paise)
 
@@ -247,7 +282,10 @@ async def test_an_answer_to_a_phase_that_is_over_takes_nothing_in_the_next_one(s
     word = await shop.connector.answer_dispute(DisputeAnswer(name, "10001-D1", AMOUNT))
     assert isinstance(word, DisputeWord)
     assert (word.standing, word.taken_paise) == (Standing.WON, 0)
-    assert isinstance(await shop.connector.send_evidence(name, EvidenceFile("10001-E1", "image/png", PDF)), Declined)
+    assert isinstance(
+        await shop.connector.send_evidence(name, EvidenceFile("10001-E1", "image/png", PDF)),
+        Declined,
+    )
     assert await standing(shop, PhaseName(name.case, P.PRE_ARBITRATION)) == (Standing.OPEN, 0)
 
 
@@ -259,14 +297,22 @@ async def test_the_books_find_what_no_webhook_told(shop: Shop) -> None:
     assert await names(shop) == [name]
 
 
-async def test_what_a_lost_dispute_took_is_found_in_the_settlement_by_its_number(shop: Shop) -> None:
+async def test_what_a_lost_dispute_took_is_found_in_the_settlement_by_its_number(
+    shop: Shop,
+) -> None:
     dispute, name = await raised(shop)
     move(shop.bank.world, dispute, "MERCHANT_LOST")
     word = await shop.connector.inquire_dispute(name)
     assert isinstance(word, DisputeWord)
-    line = reports.line_of(msgspec.convert(shop.bank.world.books[-1], reports.Event), business_day(datetime.now(UTC)))
+    line = reports.line_of(
+        msgspec.convert(shop.bank.world.books[-1], reports.Event), business_day(datetime.now(UTC))
+    )
     assert line is not None
-    assert (line.kind, line.is_credit, line.gross_paise) == (ReportedKind.CHARGEBACK, False, word.taken_paise)
+    assert (line.kind, line.is_credit, line.gross_paise) == (
+        ReportedKind.CHARGEBACK,
+        False,
+        word.taken_paise,
+    )
     assert (line.number, line.reference) == (word.rrn, word.original)
 
 
@@ -281,18 +327,27 @@ async def test_the_books_name_each_disputed_order_once_and_all_of_its_disputes(s
 
 async def test_the_books_are_read_page_by_page_and_their_old_days_once(shop: Shop) -> None:
     many = [await raised(shop) for _ in range(3)]
-    noise = {"event_details": {"event_type": "PAYMENT", "event_time": many[0][0]["created_at"] + "+05:30"}}
+    noise = {
+        "event_details": {
+            "event_type": "PAYMENT",
+            "event_time": many[0][0]["created_at"] + "+05:30",
+        }
+    }
     shop.bank.world.books[:0] = [noise] * 99
     assert set(await names(shop)) == {name for _, name in many}
     first = shop.bank.calls.count("POST /pg/recon")
     assert first >= 32, "30 days, today, and its second page"
     await listed(shop)
-    assert shop.bank.calls.count("POST /pg/recon") - first <= 4, "yesterday, today, perhaps tomorrow, a second page"
+    assert shop.bank.calls.count("POST /pg/recon") - first <= 4, (
+        "yesterday, today, perhaps tomorrow, a second page"
+    )
 
 
 @pytest.mark.parametrize("path", ["/recon", "/disputes"])
 @pytest.mark.parametrize("fault", GARBAGE)
-async def test_books_that_cannot_be_read_are_read_again(shop: Shop, fault: Fault, path: str) -> None:
+async def test_books_that_cannot_be_read_are_read_again(
+    shop: Shop, fault: Fault, path: str
+) -> None:
     _, name = await raised(shop, told=False)
     shop.bank.faults.extend([(path, fault)] * 4)
     assert await listed(shop) is None
@@ -322,7 +377,9 @@ def told(shop: Shop) -> list[Webhook]:
         (published.DISPUTE_CLOSED, PhaseName("433475257", P.CHARGEBACK)),
     ],
 )
-async def test_the_published_webhooks_name_their_phase(shop: Shop, body: bytes, name: PhaseName) -> None:
+async def test_the_published_webhooks_name_their_phase(
+    shop: Shop, body: bytes, name: PhaseName
+) -> None:
     webhook = shop.bank.world.signed(body)
     assert shop.connector.read_dispute(webhook.headers, webhook.body, now_s=0) == (name, "")
 
@@ -379,7 +436,9 @@ async def test_signed_garbage_is_about_no_dispute(shop: Shop, body: bytes) -> No
 
 async def test_a_webhook_signed_with_the_secret_before_is_proven(shop: Shop) -> None:
     dispute, name = await raised(shop, told=False)
-    connector = shop.reopened(client_secret="another-secret-of-16", previous_client_secret=shop.bank.world.secret)
+    connector = shop.reopened(
+        client_secret="another-secret-of-16", previous_client_secret=shop.bank.world.secret
+    )
     tell(shop.bank.world, dispute, "DISPUTE_CREATED")
     (webhook,) = told(shop)
     read = connector.read_dispute(webhook.headers, webhook.body, now_s=0)

@@ -1,4 +1,7 @@
-"""Instalments at Cashfree's own page: offered from an agreed amount, recorded as Cashfree says them, paid in full."""
+"""Instalments at Cashfree's own page.
+
+Offered from an agreed amount, recorded as Cashfree says them, paid in full.
+"""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -44,7 +47,9 @@ FACTS = CardFacts("", "Visa", "credit", "HDFC Bank", "IN", emi_months=6)
 
 
 def answer_to(method: dict[str, Any]) -> Approved:
-    paid = Payment("10001-1", "SUCCESS", Decimal("1499.50"), is_captured=True, payment_method=method)
+    paid = Payment(
+        "10001-1", "SUCCESS", Decimal("1499.50"), is_captured=True, payment_method=method
+    )
     answer = rules.outcome(ORDER, [paid], utc_now())
     assert isinstance(answer, Approved)
     return answer
@@ -82,7 +87,9 @@ async def test_the_page_is_asked_for_instalments_on_credit_cards_alone() -> None
 
 
 @pytest.mark.parametrize(("from_rupees", "paise"), [(0, 10_000_000), (1_500, 149_950)])
-async def test_less_than_agreed_is_declined_before_anybody_is_asked(from_rupees: int, paise: int) -> None:
+async def test_less_than_agreed_is_declined_before_anybody_is_asked(
+    from_rupees: int, paise: int
+) -> None:
     async with account(instalments_from_rupees=from_rupees) as shop:
         assert isinstance(shop.connector, HostsInstalments) is bool(from_rupees)
         assert isinstance(await ask(shop, new_charge(Money(paise))), Declined)
@@ -103,11 +110,18 @@ async def bank() -> AsyncIterator[Bank]:
 
 @pytest.fixture
 async def gateway(db: Database, bank: Bank) -> AsyncIterator[Gateway]:
-    """Open a gateway whose only acquirer is the stand-in, and a merchant with instalments and cards."""
+    """Open a gateway whose only acquirer is the stand-in, and a merchant with instalments and
+    cards.
+    """
     found = await open_shop(db, MerchantSettings(channels=("pg", "emi")))
     connector = opened(bank, KeptWords(db), instalments_from_rupees=FROM_RUPEES)
     found.context = PaymentContext(
-        db, found.context.directory, Registry([connector]), RiskControl(db, VAULT), LATER, timedelta(minutes=8)
+        db,
+        found.context.directory,
+        Registry([connector]),
+        RiskControl(db, VAULT),
+        LATER,
+        timedelta(minutes=8),
     )
     yield found
     await connector.close()
@@ -120,7 +134,13 @@ def back(attempt_id: int) -> str:
 async def sent(gateway: Gateway, paise: int = 149_950) -> tuple[PaymentView, Redirect]:
     view = await gateway.order(paise, now=utc_now())
     page = await cards.pay_at_page(
-        gateway.context, gateway.merchant, view.payment.payment_id, back, utc_now(), NOBODY, EMI_PAGE
+        gateway.context,
+        gateway.merchant,
+        view.payment.payment_id,
+        back,
+        utc_now(),
+        NOBODY,
+        EMI_PAGE,
     )
     assert isinstance(page, Redirect)
     return view, page
@@ -133,18 +153,34 @@ async def asked_again(gateway: Gateway, view: PaymentView) -> PaymentView:
     return await gateway.again(view)
 
 
-async def test_an_order_is_paid_in_full_and_its_record_says_the_instalments(gateway: Gateway) -> None:
+async def test_an_order_is_paid_in_full_and_its_record_says_the_instalments(
+    gateway: Gateway,
+) -> None:
     view, page = await sent(gateway)
     await press(page.url, "FAILED")
-    assert (await asked_again(gateway, view)).payment.state is not PaymentState.FAILED, "the page takes another try"
+    assert (await asked_again(gateway, view)).payment.state is not PaymentState.FAILED, (
+        "the page takes another try"
+    )
     await press(page.url, "SUCCESS")
     paid = await asked_again(gateway, view)
     (attempt,) = paid.attempts
-    assert (attempt.method, attempt.state, attempt.instalments) == ("emi_page", AttemptState.PAID, EmiTerms(6))
+    assert (attempt.method, attempt.state, attempt.instalments) == (
+        "emi_page",
+        AttemptState.PAID,
+        EmiTerms(6),
+    )
     told = transaction_record(facts_of(paid), gateway.merchant)
-    assert (told.chmod, told.emi_bank, told.emi_months, told.emi_rate) == ("emi", "HDFC Bank", 6, "")
+    assert (told.chmod, told.emi_bank, told.emi_months, told.emi_rate) == (
+        "emi",
+        "HDFC Bank",
+        6,
+        "",
+    )
     assert told.amount == "1499.50"
-    assert sum(paise for _, credit, paise in await gateway.postings() if credit == "payable") == 149_950
+    assert (
+        sum(paise for _, credit, paise in await gateway.postings() if credit == "payable")
+        == 149_950
+    )
 
 
 async def test_another_amount_goes_back(gateway: Gateway, bank: Bank) -> None:
@@ -153,13 +189,19 @@ async def test_another_amount_goes_back(gateway: Gateway, bank: Bank) -> None:
     (order,) = bank.world.orders
     bank.world.pay(order, amount=Decimal("1529.70"))
     found = await asked_again(gateway, view)
-    assert found.attempts[0].state is AttemptState.OVERPAID, "interest is between the customer and the bank"
+    assert found.attempts[0].state is AttemptState.OVERPAID, (
+        "interest is between the customer and the bank"
+    )
     assert found.payment.state is not PaymentState.PAID
 
 
 async def test_the_row_is_there_from_the_smallest_amount_on(gateway: Gateway) -> None:
     offered = [
-        (await availability.emi_choice(gateway.context, (await gateway.order(paise, now=utc_now())).payment)).any
+        (
+            await availability.emi_choice(
+                gateway.context, (await gateway.order(paise, now=utc_now())).payment
+            )
+        ).any
         for paise in (99_999, 100_000)
     ]
     assert offered == [False, True]
@@ -169,7 +211,9 @@ async def test_the_row_is_there_from_the_smallest_amount_on(gateway: Gateway) ->
     assert (line.code, line.minimum_paise) == ("", 100_000)
 
 
-async def test_an_order_for_so_many_instalments_goes_to_no_page_that_lets_choose(gateway: Gateway) -> None:
+async def test_an_order_for_so_many_instalments_goes_to_no_page_that_lets_choose(
+    gateway: Gateway,
+) -> None:
     order = NewOrder(
         order_id="EMI-6",
         amount=Money(149_950),

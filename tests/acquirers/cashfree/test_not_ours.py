@@ -1,4 +1,6 @@
-"""Orders, links and amounts at Cashfree that are not what we asked for lead to no payment and to no decline."""
+"""Orders, links and amounts at Cashfree that are not what we asked for lead to no payment and to no
+decline.
+"""
 
 from decimal import Decimal
 from typing import Any
@@ -26,7 +28,9 @@ async def test_an_order_of_another_amount_at_cashfree_is_not_ours(shop: Shop) ->
     shop.bank.world.orders[charge.reference].amount += 1
     shop.bank.repeats.clear()
     assert isinstance(await shop.connector.upi_link(charge, expires_in_s=300), Unknown)
-    assert len(shop.bank.world.orders[charge.reference].payments) == 1, "nothing was begun at it again"
+    assert len(shop.bank.world.orders[charge.reference].payments) == 1, (
+        "nothing was begun at it again"
+    )
 
 
 async def test_nobody_is_shown_a_link_that_asks_for_another_amount(shop: Shop) -> None:
@@ -58,7 +62,9 @@ async def test_a_link_whose_customer_tried_too_often_is_left_to_people(shop: Sho
 async def test_a_page_that_was_opened_is_opened_again_without_a_call(shop: Shop) -> None:
     charge, page = await sent_to_bank(shop)
     before = len(shop.bank.calls)
-    again = await shop.connector.start_redirect(charge, method="netbanking", bank_code="HDFC", return_url=RETURN_URL)
+    again = await shop.connector.start_redirect(
+        charge, method="netbanking", bank_code="HDFC", return_url=RETURN_URL
+    )
     assert again == page
     assert len(shop.bank.calls) == before
 
@@ -77,10 +83,14 @@ async def test_nobody_is_sent_to_a_link_that_is_not_cashfrees() -> None:
         assert isinstance(answer, Unknown)
 
 
-async def test_a_card_that_was_handed_over_is_not_sent_elsewhere_after_refused_keys(shop: Shop) -> None:
+async def test_a_card_that_was_handed_over_is_not_sent_elsewhere_after_refused_keys(
+    shop: Shop,
+) -> None:
     handed_over, shown = new_charge(), new_charge()
     shop.bank.faults.append(("/orders/sessions", "401"))
-    answer = await shop.connector.charge_card(handed_over, CARD, return_url=RETURN_URL, capture=True)
+    answer = await shop.connector.charge_card(
+        handed_over, CARD, return_url=RETURN_URL, capture=True
+    )
     assert isinstance(answer, Unknown)
     assert answer.sent
     shop.bank.faults.append(("/orders/sessions", "401"))
@@ -91,11 +101,17 @@ async def test_a_card_that_was_handed_over_is_not_sent_elsewhere_after_refused_k
 
 async def test_a_test_card_reaches_no_live_account_and_reaches_the_sandbox(shop: Shop) -> None:
     card = replace(CARD, number="4111111111111111")
-    answer = await shop.connector.charge_card(new_charge(), card, return_url=RETURN_URL, capture=True)
+    answer = await shop.connector.charge_card(
+        new_charge(), card, return_url=RETURN_URL, capture=True
+    )
     assert isinstance(answer, Declined)
     assert shop.bank.calls == []
-    sandbox = shop.reopened(environment="sandbox", cards_certified=True, page_origins=(shop.bank.url,))
+    sandbox = shop.reopened(
+        environment="sandbox", cards_certified=True, page_origins=(shop.bank.url,)
+    )
     assert sandbox.simulated
     assert isinstance(sandbox, ChargesCards)
-    assert isinstance(await sandbox.charge_card(new_charge(), card, return_url=RETURN_URL, capture=True), Redirect)
+    assert isinstance(
+        await sandbox.charge_card(new_charge(), card, return_url=RETURN_URL, capture=True), Redirect
+    )
     await sandbox.close()

@@ -14,12 +14,22 @@ from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
-from tests.acquirers.cashfree.account import AMOUNT, GARBAGE, Shop, account, at_checkout, paid, press, refund_of
+from tests.acquirers.cashfree.account import (
+    AMOUNT,
+    GARBAGE,
+    Shop,
+    account,
+    at_checkout,
+    paid,
+    press,
+    refund_of,
+)
 from tests.acquirers.cashfree.standin import Fault
 from tests.acquirers.cashfree.standin_money import settle
 
 DAY = date(2025, 1, 17)
-# cashfree.com/docs, v2025-01-01, POST /settlement/recon: the form of the sample, with amounts that agree.
+# cashfree.com/docs, v2025-01-01, POST /settlement/recon: the form of the sample, with amounts that
+# agree.
 EVENT: dict[str, Any] = {
     "dispute_details": {"closed_in_favor_of": None, "dispute_category": None},
     "event_details": {
@@ -42,7 +52,11 @@ EVENT: dict[str, Any] = {
         "order_tags": {"key1": "value1"},
     },
     "payment_details": {"cf_payment_id": "885472862", "bank_reference": None},
-    "settlement_details": {"cf_settlement_id": 45406, "settlement_utr": "PGI45406", "settlement_date": "2025-01-17"},
+    "settlement_details": {
+        "cf_settlement_id": 45406,
+        "settlement_utr": "PGI45406",
+        "settlement_date": "2025-01-17",
+    },
 }
 
 
@@ -79,11 +93,23 @@ def test_the_published_form_is_read() -> None:
         ("RISK", "DEBIT", ReportedKind.OTHER, False),
     ],
 )
-def test_each_kind_has_its_direction(event_type: str, sale_type: str, kind: ReportedKind, is_credit: bool) -> None:  # noqa: FBT001 (a table)
+def test_each_kind_has_its_direction(
+    event_type: str, sale_type: str, kind: ReportedKind, is_credit: bool
+) -> None:
     for amount in (200, -200):
-        line = line_of(event_type=event_type, sale_type=sale_type, event_amount=amount, event_settlement_amount=amount)
+        line = line_of(
+            event_type=event_type,
+            sale_type=sale_type,
+            event_amount=amount,
+            event_settlement_amount=amount,
+        )
         assert line is not None
-        assert (line.kind, line.is_credit, line.gross_paise, line.fee_paise) == (kind, is_credit, 20_000, 0)
+        assert (line.kind, line.is_credit, line.gross_paise, line.fee_paise) == (
+            kind,
+            is_credit,
+            20_000,
+            0,
+        )
         assert line.number == "43594"
 
 
@@ -105,7 +131,9 @@ def test_a_line_that_contradicts_itself_is_no_line(changes: dict[str, Any]) -> N
 
 def test_a_day_that_no_calendar_has_is_the_day_that_was_asked_about() -> None:
     settled = EVENT["settlement_details"] | {"settlement_date": "9999-12-31T23:59:59Z"}
-    line = reports.line_of(msgspec.convert(EVENT | {"settlement_details": settled}, type=Event), DAY)
+    line = reports.line_of(
+        msgspec.convert(EVENT | {"settlement_details": settled}, type=Event), DAY
+    )
     assert line is not None
     assert line.day == DAY
 
@@ -123,7 +151,9 @@ async def test_a_payment_and_its_refund_have_our_references(shop: Shop) -> None:
     await shop.connector.refund(back)
     page = await shop.connector.settlement_lines(business_day(settle(shop.bank.world)))
     assert isinstance(page, ReportPage)
-    assert [(each.kind, each.reference, each.gross_paise, each.fee_paise) for each in page.lines] == [
+    assert [
+        (each.kind, each.reference, each.gross_paise, each.fee_paise) for each in page.lines
+    ] == [
         (ReportedKind.PAYMENT, charge.reference, AMOUNT.paise, 2_999 + 540),
         (ReportedKind.REFUND, back.reference, 50_000, 0),
     ]
@@ -147,7 +177,9 @@ async def test_a_long_report_is_read_page_by_page_and_a_day_is_indias(shop: Shop
     world, one = shop.bank.world, shop.bank.world.events[0]
     late = one["settlement_details"] | {"settlement_date": "2026-11-20T23:59:30+05:30"}
     next_day = one["settlement_details"] | {"settlement_date": "2026-11-21T00:00:30+05:30"}
-    world.events = [one | {"settlement_details": late}] * 101 + [one | {"settlement_details": next_day}]
+    world.events = [one | {"settlement_details": late}] * 101 + [
+        one | {"settlement_details": next_day}
+    ]
     first = await shop.connector.settlement_lines(date(2026, 11, 20))
     assert isinstance(first, ReportPage)
     assert (len(first.lines), first.next) == (reports.LINES_AT_ONCE, "100")
@@ -158,7 +190,11 @@ async def test_a_long_report_is_read_page_by_page_and_a_day_is_indias(shop: Shop
 
 @pytest.mark.parametrize(
     "changes",
-    [{"event_status": "FAILED"}, {"event_settlement_amount": None}, {"event_settlement_amount": 0, "event_amount": 0}],
+    [
+        {"event_status": "FAILED"},
+        {"event_settlement_amount": None},
+        {"event_settlement_amount": 0, "event_amount": 0},
+    ],
 )
 async def test_what_moved_nothing_is_no_line(changes: dict[str, Any], shop: Shop) -> None:
     await paid(shop)

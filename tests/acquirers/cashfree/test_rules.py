@@ -22,7 +22,9 @@ OURS = "10001-219876543210007"
 REFUND = "10001-R219876543210008"
 ENDS = "2026-11-23T17:00:00+05:30"
 ORDER = words.Order("7-1", "ACTIVE", Decimal("1499.50"), "INR", order_expiry_time=ENDS)
-PAID = words.Payment("7-1", "SUCCESS", Decimal("1499.50"), is_captured=True, bank_reference="632512345678")
+PAID = words.Payment(
+    "7-1", "SUCCESS", Decimal("1499.50"), is_captured=True, bank_reference="632512345678"
+)
 
 
 def order(status: str) -> words.Order:
@@ -36,7 +38,9 @@ def payment(status: str, **changes: Any) -> words.Payment:
 def of_published(text: str) -> tuple[words.Order, list[words.Payment]]:
     payments = words.decoded(words.Said(200, text.encode()), list[words.Payment])
     assert payments
-    return msgspec.structs.replace(ORDER, order_id=payments[0].order_id, order_status="PAID"), payments
+    return msgspec.structs.replace(
+        ORDER, order_id=payments[0].order_id, order_status="PAID"
+    ), payments
 
 
 # --- published examples ---
@@ -61,7 +65,10 @@ def test_of_the_published_payments_the_paid_one_counts_and_not_the_failed_one() 
 
 def test_the_published_failure_of_a_closed_order_is_declined_with_its_code() -> None:
     at_order, payments = of_published(f"[{published.FAILED}]")
-    assert isinstance(rules.outcome(msgspec.structs.replace(at_order, order_status="ACTIVE"), payments, NOW), Unknown)
+    assert isinstance(
+        rules.outcome(msgspec.structs.replace(at_order, order_status="ACTIVE"), payments, NOW),
+        Unknown,
+    )
     closed = msgspec.structs.replace(at_order, order_status="TERMINATED")
     answer = rules.outcome(closed, payments, NOW)
     assert isinstance(answer, Declined)
@@ -71,9 +78,17 @@ def test_the_published_failure_of_a_closed_order_is_declined_with_its_code() -> 
 def test_the_published_capture_is_an_approval_of_what_was_captured() -> None:
     answer = rules.outcome(*of_published(f"[{published.CAPTURED}]"), NOW)
     assert isinstance(answer, Approved)
-    assert (answer.amount, answer.authorised_only, answer.rrn) == (Money(100), False, "519611740779")
+    assert (answer.amount, answer.authorised_only, answer.rrn) == (
+        Money(100),
+        False,
+        "519611740779",
+    )
     assert answer.card is not None
-    assert (answer.card.last4, answer.card.scheme, answer.card.issuer) == ("4738", "Visa", "KOTAK MAHINDRA BANK")
+    assert (answer.card.last4, answer.card.scheme, answer.card.issuer) == (
+        "4738",
+        "Visa",
+        "KOTAK MAHINDRA BANK",
+    )
 
 
 def test_the_published_refund_is_pending() -> None:
@@ -108,7 +123,9 @@ def test_the_published_answer_without_a_upi_link_is_none() -> None:
     assert rules.upi_url(read) is None
 
 
-@pytest.mark.parametrize(("status", "kind"), [(400, Declined), (401, Unknown), (409, Unknown), (422, Unknown)])
+@pytest.mark.parametrize(
+    ("status", "kind"), [(400, Declined), (401, Unknown), (409, Unknown), (422, Unknown)]
+)
 def test_published_errors_decline_only_what_was_asked_wrongly(status: int, kind: type) -> None:
     said = words.Said(status, published.ERRORS[status].encode())
     assert isinstance(rules.refused(status, words.refusal(said)), kind)
@@ -118,14 +135,18 @@ def test_published_errors_decline_only_what_was_asked_wrongly(status: int, kind:
 
 
 @pytest.mark.parametrize("status", ["ACTIVE", "PAID", "TERMINATION_REQUESTED", "SOMETHING_NEW"])
-@pytest.mark.parametrize("tries", [(), ("FAILED",), ("USER_DROPPED", "CANCELLED"), ("PENDING",), ("FLAGGED",)])
+@pytest.mark.parametrize(
+    "tries", [(), ("FAILED",), ("USER_DROPPED", "CANCELLED"), ("PENDING",), ("FLAGGED",)]
+)
 def test_an_order_that_is_not_closed_declines_nothing(status: str, tries: tuple[str, ...]) -> None:
     assert isinstance(rules.outcome(order(status), [payment(each) for each in tries], NOW), Unknown)
 
 
 @pytest.mark.parametrize("status", sorted(rules.CLOSED))
 def test_a_closed_order_declines_when_no_try_is_open(status: str) -> None:
-    assert rules.outcome(order(status), [], NOW) == Declined(status, "The payment was not begun in time.", left=True)
+    assert rules.outcome(order(status), [], NOW) == Declined(
+        status, "The payment was not begun in time.", left=True
+    )
     dropped = rules.outcome(order(status), [payment("USER_DROPPED")], NOW)
     assert isinstance(dropped, Declined)
     assert dropped.left
@@ -149,8 +170,12 @@ def test_a_paid_try_counts_whatever_became_of_its_order_and_the_others() -> None
 
 
 def test_of_two_paid_tries_the_first_counts() -> None:
-    first = payment("SUCCESS", payment_completion_time="2026-11-23T16:00:00+05:30", bank_reference="1")
-    second = payment("SUCCESS", payment_completion_time="2026-11-23T16:05:00+05:30", bank_reference="2")
+    first = payment(
+        "SUCCESS", payment_completion_time="2026-11-23T16:00:00+05:30", bank_reference="1"
+    )
+    second = payment(
+        "SUCCESS", payment_completion_time="2026-11-23T16:05:00+05:30", bank_reference="2"
+    )
     answer = rules.outcome(order("PAID"), [second, first], NOW)
     assert isinstance(answer, Approved)
     assert answer.rrn == "1"
@@ -158,7 +183,11 @@ def test_of_two_paid_tries_the_first_counts() -> None:
 
 def test_the_last_failure_is_told_in_whatever_order_they_are_listed() -> None:
     tries = [
-        payment("FAILED", payment_time=f"2026-11-23T16:0{minute}:00+05:30", error_details=words.FailureReason(code))
+        payment(
+            "FAILED",
+            payment_time=f"2026-11-23T16:0{minute}:00+05:30",
+            error_details=words.FailureReason(code),
+        )
         for minute, code in ((2, "LAST"), (1, "FIRST"))
     ]
     for listed in (tries, tries[::-1]):
@@ -169,22 +198,31 @@ def test_the_last_failure_is_told_in_whatever_order_they_are_listed() -> None:
 
 def test_the_amount_is_what_cashfree_says() -> None:
     other = payment("SUCCESS", payment_amount=Decimal("1499.49"), payment_currency="USD")
-    assert rules.outcome(order("PAID"), [other], NOW) == Approved(Money(149_949, "USD"), "632512345678")
+    assert rules.outcome(order("PAID"), [other], NOW) == Approved(
+        Money(149_949, "USD"), "632512345678"
+    )
 
 
 @pytest.mark.parametrize("amount", ["1499.505", "-1", "0", "1E+20"])
 def test_an_amount_that_is_none_decides_nothing(amount: str) -> None:
-    assert isinstance(rules.outcome(order("PAID"), [payment("SUCCESS", payment_amount=Decimal(amount))], NOW), Unknown)
+    assert isinstance(
+        rules.outcome(order("PAID"), [payment("SUCCESS", payment_amount=Decimal(amount))], NOW),
+        Unknown,
+    )
 
 
 def test_a_payment_of_another_order_decides_nothing() -> None:
-    assert isinstance(rules.outcome(order("PAID"), [payment("SUCCESS", order_id="7-2")], NOW), Unknown)
+    assert isinstance(
+        rules.outcome(order("PAID"), [payment("SUCCESS", order_id="7-2")], NOW), Unknown
+    )
 
 
 def test_a_hold_is_held_captured_and_voided() -> None:
     def ended(**said: Any) -> object:
         authorization = words.Authorization(**said) if said else None
-        return rules.outcome(order("PAID"), [payment("SUCCESS", is_captured=False, authorization=authorization)], NOW)
+        return rules.outcome(
+            order("PAID"), [payment("SUCCESS", is_captured=False, authorization=authorization)], NOW
+        )
 
     assert ended() == Approved(Money(149_950), "632512345678", authorised_only=True)
     assert ended(action="VOID", status="SUCCESS") == Voided("632512345678")
@@ -215,7 +253,9 @@ def test_only_an_order_whose_tries_all_failed_is_closed_by_us() -> None:
         (400, {"message": "no type"}, True),
     ],
 )
-def test_refusals_that_say_nothing_of_the_payment(status: int, said: dict[str, str], *, sent: bool) -> None:
+def test_refusals_that_say_nothing_of_the_payment(
+    status: int, said: dict[str, str], *, sent: bool
+) -> None:
     answer = rules.refused(status, words.refusal(words.Said(status, json.dumps(said).encode())))
     assert isinstance(answer, Unknown)
     assert answer.sent is sent
@@ -224,7 +264,9 @@ def test_refusals_that_say_nothing_of_the_payment(status: int, said: dict[str, s
 def test_only_cashfrees_own_word_says_that_something_is_not_there() -> None:
     gone = words.Refusal("invalid_request_error", "order_not_found", "")
     assert rules.not_found(404, gone)
-    assert not rules.not_found(404, words.Refusal("invalid_request_error", "request_failed", "bad URL"))
+    assert not rules.not_found(
+        404, words.Refusal("invalid_request_error", "request_failed", "bad URL")
+    )
     assert not rules.not_found(404, None)
     assert not rules.not_found(400, gone)
 
@@ -250,9 +292,13 @@ def test_trailing_zeros_and_whole_rupees_are_the_same_amount() -> None:
 
 def test_an_order_carries_reference_amount_and_a_phone() -> None:
     charge = Charge(
-        "10001-219876543210007", Money(1_034), customer=Customer("Asha", "asha@example.in", "+91 98989 89898")
+        "10001-219876543210007",
+        Money(1_034),
+        customer=Customer("Asha", "asha@example.in", "+91 98989 89898"),
     )
-    terms = questions.Terms(mode="upi", phone="9000090000", return_url="", notify_url="https://g.in/c", ends=NOW)
+    terms = questions.Terms(
+        mode="upi", phone="9000090000", return_url="", notify_url="https://g.in/c", ends=NOW
+    )
     body = json.loads(msgspec.json.encode(questions.order(charge, terms)))
     assert body == {
         "order_id": "10001-219876543210007",
@@ -285,7 +331,9 @@ def test_an_order_carries_reference_amount_and_a_phone() -> None:
         ("04155552671999", "9000090000"),
     ],
 )
-def test_a_phone_number_is_sent_as_cashfree_takes_it_or_the_operators(typed: str, sent: str) -> None:
+def test_a_phone_number_is_sent_as_cashfree_takes_it_or_the_operators(
+    typed: str, sent: str
+) -> None:
     assert rules.phone_of(typed, "9000090000") == sent
 
 
@@ -312,7 +360,11 @@ def test_a_card_goes_out_as_the_published_request_has_it() -> None:
 
 def test_banks_have_our_codes_and_their_numbers() -> None:
     assert banks.BANK_NUMBERS["HDFC"] == 3021, "as the published request by code has it"
-    assert (banks.BANK_NUMBERS["HDFC_C"], banks.BANK_NUMBERS["SBIN"], banks.BANK_NUMBERS["BACB"]) == (3084, 3044, 3096)
+    assert (
+        banks.BANK_NUMBERS["HDFC_C"],
+        banks.BANK_NUMBERS["SBIN"],
+        banks.BANK_NUMBERS["BACB"],
+    ) == (3084, 3044, 3096)
     assert len(set(banks.BANK_NUMBERS.values())) == len(banks.BANK_NUMBERS) == 92
     assert len({(each.method, each.code) for each in banks.ENTRIES}) == len(banks.ENTRIES)
     assert questions.bank("netbanking", "NOBK", "") is None
@@ -335,7 +387,8 @@ def signed(body: bytes, **changes: str) -> dict[str, str]:
 
 
 def test_the_signature_is_over_timestamp_and_raw_body_without_anything_between() -> None:
-    # printf '1763899200000{"a":170.00}' | openssl dgst -sha256 -hmac 'a secret of nobody' -binary | base64
+    # printf '1763899200000{"a":170.00}' | openssl dgst -sha256 -hmac 'a secret of nobody' -binary |
+    # base64
     assert rules.signature(SECRET, AT, b'{"a":170.00}') == published.SIGNATURE
 
 
@@ -351,7 +404,9 @@ def test_published_webhooks_name_our_references(kind: str, body: str) -> None:
     assert trigger is not None, kind
     assert trigger.event_id == "n9rn"
     assert set(trigger.references) == (
-        {"10001-219876543210007", "10001-R219876543210008"} if "REFUND" in kind else {"10001-219876543210007"}
+        {"10001-219876543210007", "10001-R219876543210008"}
+        if "REFUND" in kind
+        else {"10001-219876543210007"}
     )
 
 
@@ -392,7 +447,8 @@ def test_a_payment_links_order_is_found_by_its_tag() -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["https://api.cashfree.com.evil.in/a", "https://api.cashfree.com@evil.in/", "javascript:1"]
+    "url",
+    ["https://api.cashfree.com.evil.in/a", "https://api.cashfree.com@evil.in/", "javascript:1"],
 )
 def test_nobody_is_sent_elsewhere(url: str) -> None:
     assert not rules.at_origin(url, ("https://api.cashfree.com",))

@@ -1,4 +1,7 @@
-"""The stand-in of Cashfree does what its documents say: what a connector is tested with has to be right itself."""
+"""The stand-in of Cashfree does what its documents say.
+
+What a connector is tested with has to be right itself.
+"""
 
 import asyncio
 import base64
@@ -14,7 +17,11 @@ import pytest
 
 from tests.acquirers.cashfree.standin import CLIENT_ID, CLIENT_SECRET, Bank, running
 
-HEADERS = {"x-client-id": CLIENT_ID, "x-client-secret": CLIENT_SECRET, "x-api-version": "2025-01-01"}
+HEADERS = {
+    "x-client-id": CLIENT_ID,
+    "x-client-secret": CLIENT_SECRET,
+    "x-api-version": "2025-01-01",
+}
 ASKED = {
     "order_id": "7-1",
     "order_amount": 1499.5,
@@ -30,10 +37,14 @@ async def bank() -> AsyncIterator[Bank]:
         yield one
 
 
-async def call(bank: Bank, method: str, path: str, asked: object = None, **more: str) -> tuple[int, Any]:
+async def call(
+    bank: Bank, method: str, path: str, asked: object = None, **more: str
+) -> tuple[int, Any]:
     async with (
         aiohttp.ClientSession() as session,
-        session.request(method, f"{bank.url}/pg{path}", json=asked, headers={**HEADERS, **more}) as answer,
+        session.request(
+            method, f"{bank.url}/pg{path}", json=asked, headers={**HEADERS, **more}
+        ) as answer,
     ):
         return answer.status, await answer.json()
 
@@ -46,13 +57,17 @@ async def ordered(bank: Bank) -> str:
 
 
 async def tried(bank: Bank, session: str) -> str:
-    _, said = await call(bank, "POST", "/orders/sessions", {"payment_session_id": session, "payment_method": UPI})
+    _, said = await call(
+        bank, "POST", "/orders/sessions", {"payment_session_id": session, "payment_method": UPI}
+    )
     assert said["data"]["payload"]["default"].startswith("upi://pay?")
     payment: str = said["cf_payment_id"]
     return payment
 
 
-async def test_an_order_id_is_taken_once_and_a_repeat_with_its_key_is_the_first_answer(bank: Bank) -> None:
+async def test_an_order_id_is_taken_once_and_a_repeat_with_its_key_is_the_first_answer(
+    bank: Bank,
+) -> None:
     first = await call(bank, "POST", "/orders", ASKED, **{"x-idempotency-key": "k1"})
     assert await call(bank, "POST", "/orders", ASKED, **{"x-idempotency-key": "k1"}) == first
     status, said = await call(bank, "POST", "/orders", ASKED)
@@ -81,7 +96,9 @@ async def test_a_webhook_is_signed_over_time_and_raw_body(bank: Bank) -> None:
     (told,) = bank.world.take_webhooks()
     assert b'"payment_amount":1499.50' in told.body
     signed = told.headers["x-webhook-timestamp"].encode() + told.body
-    made = base64.b64encode(hmac.new(CLIENT_SECRET.encode(), signed, hashlib.sha256).digest()).decode()
+    made = base64.b64encode(
+        hmac.new(CLIENT_SECRET.encode(), signed, hashlib.sha256).digest()
+    ).decode()
     assert told.headers["x-webhook-signature"] == made
     assert told.reserialised().body != told.body
     assert bank.world.take_webhooks() == []
@@ -93,12 +110,21 @@ async def test_a_refund_happens_once_and_may_be_cancelled_later(bank: Bank) -> N
     asked = {"refund_id": "refund7", "refund_amount": 1000}
     first = await call(bank, "POST", "/orders/7-1/refunds", asked, **{"x-idempotency-key": "r"})
     assert first[1]["refund_status"] == "PENDING"
-    assert await call(bank, "POST", "/orders/7-1/refunds", asked, **{"x-idempotency-key": "r"}) == first
+    assert (
+        await call(bank, "POST", "/orders/7-1/refunds", asked, **{"x-idempotency-key": "r"})
+        == first
+    )
     assert (await call(bank, "POST", "/orders/7-1/refunds", asked))[0] == 409
-    assert (await call(bank, "POST", "/orders/7-1/refunds", {**asked, "refund_id": "refund8"}))[0] == 400
+    assert (await call(bank, "POST", "/orders/7-1/refunds", {**asked, "refund_id": "refund8"}))[
+        0
+    ] == 400
     bank.world.end_refund("7-1", "refund7", "CANCELLED")
-    assert (await call(bank, "GET", "/orders/7-1/refunds/refund7"))[1]["refund_status"] == "CANCELLED"
-    assert (await call(bank, "POST", "/orders/7-1/refunds", {**asked, "refund_id": "refund8"}))[0] == 200
+    assert (await call(bank, "GET", "/orders/7-1/refunds/refund7"))[1][
+        "refund_status"
+    ] == "CANCELLED"
+    assert (await call(bank, "POST", "/orders/7-1/refunds", {**asked, "refund_id": "refund8"}))[
+        0
+    ] == 200
 
 
 async def test_a_hold_ends_once(bank: Bank) -> None:
@@ -131,7 +157,11 @@ async def test_what_the_bank_says_it_moved_need_not_be_the_order(bank: Bank) -> 
     await ordered(bank)
     bank.world.pay("7-1", amount=Decimal(1), currency="USD")
     ((said),) = (await call(bank, "GET", "/orders/7-1/payments"))[1]
-    assert (said["payment_amount"], said["payment_currency"], said["order_amount"]) == (1, "USD", 1499.5)
+    assert (said["payment_amount"], said["payment_currency"], said["order_amount"]) == (
+        1,
+        "USD",
+        1499.5,
+    )
 
 
 async def test_an_unknown_order_and_expired_credentials_have_their_statuses(bank: Bank) -> None:
@@ -153,7 +183,12 @@ async def test_a_lost_answer_is_work_that_was_done(bank: Bank) -> None:
 
 
 async def test_a_browser_pays_at_the_banks_page(bank: Bank) -> None:
-    await call(bank, "POST", "/orders", {**ASKED, "order_meta": {"return_url": "http://shop.test/back/{order_id}"}})
+    await call(
+        bank,
+        "POST",
+        "/orders",
+        {**ASKED, "order_meta": {"return_url": "http://shop.test/back/{order_id}"}},
+    )
     session = bank.world.orders["7-1"].session
     asked = {"payment_session_id": session, "payment_method": {"netbanking": {"channel": "link"}}}
     assert (await call(bank, "POST", "/orders/sessions", asked))[0] == 400
@@ -161,7 +196,9 @@ async def test_a_browser_pays_at_the_banks_page(bank: Bank) -> None:
     _, said = await call(bank, "POST", "/orders/sessions", asked)
     async with (
         aiohttp.ClientSession() as browser,
-        browser.post(said["data"]["url"], data={"outcome": "SUCCESS"}, allow_redirects=False) as answer,
+        browser.post(
+            said["data"]["url"], data={"outcome": "SUCCESS"}, allow_redirects=False
+        ) as answer,
     ):
         assert answer.headers["Location"] == "http://shop.test/back/7-1"
     assert bank.world.orders["7-1"].status == "PAID"

@@ -1,4 +1,7 @@
-"""Disputes at the stand-in of Cashfree: shapes of the published examples, and what each state refuses."""
+"""Disputes at the stand-in of Cashfree.
+
+Shapes of the published examples, and what each state refuses.
+"""
 
 import json
 from collections.abc import AsyncIterator
@@ -13,7 +16,10 @@ from tests.acquirers.cashfree.standin_disputes import move, raise_dispute
 from tests.acquirers.cashfree.standin_links import running_with_links
 from tests.acquirers.cashfree.test_standin import ASKED, HEADERS, call, ordered
 
-WEBHOOKS = {"DISPUTE_CREATED": published.DISPUTE_CREATED, "DISPUTE_CLOSED": published.DISPUTE_CLOSED}
+WEBHOOKS = {
+    "DISPUTE_CREATED": published.DISPUTE_CREATED,
+    "DISPUTE_CLOSED": published.DISPUTE_CLOSED,
+}
 
 
 @pytest.fixture
@@ -30,7 +36,11 @@ async def raised(bank: Bank) -> dict[str, Any]:
 
 
 async def sent(
-    bank: Bank, dispute: dict[str, Any], kind: str = "Refund Proof", name: str = "a.pdf", media: str = "application/pdf"
+    bank: Bank,
+    dispute: dict[str, Any],
+    kind: str = "Refund Proof",
+    name: str = "a.pdf",
+    media: str = "application/pdf",
 ) -> tuple[int, Any]:
     """Send a document as the published clients do."""
     form = aiohttp.FormData()
@@ -38,7 +48,10 @@ async def sent(
     form.add_field("doc_type", kind)
     form.add_field("note", "a note")
     url = f"{bank.url}/pg/disputes/{dispute['dispute_id']}/documents"
-    async with aiohttp.ClientSession() as session, session.post(url, data=form, headers=HEADERS) as answer:
+    async with (
+        aiohttp.ClientSession() as session,
+        session.post(url, data=form, headers=HEADERS) as answer,
+    ):
         return answer.status, await answer.json()
 
 
@@ -74,7 +87,10 @@ async def test_documents_are_taken_until_the_bank_has_them(bank: Bank) -> None:
     assert (status, said["dispute_status"]) == (200, "CHARGEBACK_DOCS_RECEIVED")
     assert [each["document_name"] for each in said["dispute_evidence"]] == ["a.pdf"]
     move(bank.world, dispute, "UNDER_REVIEW")
-    for answered in (await sent(bank, dispute), await call(bank, "PUT", f"/disputes/{dispute['dispute_id']}/accept")):
+    for answered in (
+        await sent(bank, dispute),
+        await call(bank, "PUT", f"/disputes/{dispute['dispute_id']}/accept"),
+    ):
         assert (answered[0], answered[1]["code"]) == (409, "dispute_already_closed")
 
 

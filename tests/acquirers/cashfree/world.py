@@ -1,11 +1,15 @@
-"""What the stand-in of Cashfree knows: orders with several attempts each, refunds, holds and webhooks.
+"""What the stand-in of Cashfree knows.
 
-Written from Cashfree's documents alone, apart from the connector. Shapes and states are of the OpenAPI description of
-version 2025-01-01 (github.com/api-evangelist/cashfree, openapi/cashfree-{orders,payments,refunds,simulation}-api-
-openapi.yml and openapi/_original/openapi-payment-gateway.json, commit 0b823c53), of
-github.com/cashfree/cashfree-pg-sdk-python (docs/*.md, commit 9586c8c8) and of cashfree.com/docs/api-reference
-(payments/latest/payments/webhooks, payments/latest/refunds/webhooks, payments/preauth-journey). What they do not say is
-marked "not published".
+Orders with several attempts each, refunds, holds and webhooks.
+
+Written from Cashfree's documents alone, apart from the connector. Shapes and states are of the
+OpenAPI description of version 2025-01-01 (github.com/api-evangelist/cashfree,
+openapi/cashfree-{orders,payments,refunds,simulation}-api- openapi.yml and
+openapi/_original/openapi-payment-gateway.json, commit 0b823c53), of
+github.com/cashfree/cashfree-pg-sdk-python (docs/*.md, commit 9586c8c8) and of
+cashfree.com/docs/api-reference (payments/latest/payments/webhooks,
+payments/latest/refunds/webhooks, payments/preauth-journey). What they do not say is marked "not
+published".
 """
 
 import base64
@@ -29,7 +33,10 @@ _ENCODER = msgspec.json.Encoder(decimal_format="number")
 
 
 def rupees(amount: Decimal) -> Decimal:
-    """Return an amount as Cashfree writes it in webhooks and answers: two decimals, which a parser drops."""
+    """Return an amount as Cashfree writes it in webhooks and answers.
+
+    Two decimals, which a parser drops.
+    """
     return amount.quantize(Decimal("0.01"))
 
 
@@ -40,7 +47,9 @@ def body_of(said: object) -> bytes:
 
 @dataclass
 class Payment:
-    """One attempt. status: SUCCESS, NOT_ATTEMPTED, FAILED, USER_DROPPED, VOID, CANCELLED or PENDING."""
+    """One attempt. status: SUCCESS, NOT_ATTEMPTED, FAILED, USER_DROPPED, VOID, CANCELLED or
+    PENDING.
+    """
 
     id: str
     group: str
@@ -60,7 +69,10 @@ class Payment:
 
 @dataclass
 class Order:
-    """One order of ours. terminal states close it to further attempts: PAID, EXPIRED, TERMINATED."""
+    """One order of ours. terminal states close it to further attempts.
+
+    PAID, EXPIRED, TERMINATED.
+    """
 
     id: str
     cf_id: str
@@ -91,21 +103,29 @@ class Webhook:
 
     def forged(self) -> "Webhook":
         """Return it with a signature of somebody else."""
-        return replace(self, headers={**self.headers, "x-webhook-signature": base64.b64encode(b"\0" * 32).decode()})
+        return replace(
+            self,
+            headers={**self.headers, "x-webhook-signature": base64.b64encode(b"\0" * 32).decode()},
+        )
 
 
 def sign(secret: str, timestamp: str, body: bytes) -> str:
-    """Return base64 of HMAC-SHA256 over the timestamp and the raw body, without anything between them."""
-    return base64.b64encode(hmac.new(secret.encode(), timestamp.encode() + body, hashlib.sha256).digest()).decode()
+    """Return base64 of HMAC-SHA256 over the timestamp and the raw body, without anything between
+    them.
+    """
+    return base64.b64encode(
+        hmac.new(secret.encode(), timestamp.encode() + body, hashlib.sha256).digest()
+    ).decode()
 
 
 class World:
     """Orders, payments and refunds of one account; tests play customers and banks with it.
 
-    holds: whether card payments are authorised only (an account with preauthorisation). refund_status: what a new
-    refund is. webhooks: those not taken yet, in the order of the events. events: what was handed over, and settled what
-    of it is in there. disputes: by their id, and books what they took or gave back.
-    surcharge: charge and tax that customers bear; that `payment_amount` has them is not published.
+    holds: whether card payments are authorised only (an account with preauthorisation).
+    refund_status: what a new refund is. webhooks: those not taken yet, in the order of the events.
+    events: what was handed over, and settled what of it is in there. disputes: by their id, and
+    books what they took or gave back. surcharge: charge and tax that customers bear; that
+    `payment_amount` has them is not published.
     """
 
     def __init__(self, secret: str) -> None:
@@ -164,12 +184,17 @@ class World:
         held: bool | None = None,
         group: str = "upi",
     ) -> Payment:
-        """Have an attempt succeed, the last one unless another is named; a new one where there is none.
+        """Have an attempt succeed, the last one unless another is named.
 
-        amount, currency: others than the order's. held: authorised only, also where the account does not say so.
+        A new one where there is none.
+
+        amount, currency: others than the order's. held: authorised only, also where the account
+        does not say so.
         """
         order = self.orders[order_id]
-        done = payment or (order.payments[-1] if order.payments else self.attempt(order, group, _paid_by(group)))
+        done = payment or (
+            order.payments[-1] if order.payments else self.attempt(order, group, _paid_by(group))
+        )
         done.surcharge = self.surcharge
         done.amount = amount or done.amount + sum(self.surcharge or ())
         done.currency = currency or done.currency
@@ -183,8 +208,13 @@ class World:
         self._tell_payment("PAYMENT_SUCCESS_WEBHOOK", order, done)
         return done
 
-    def fail(self, order_id: str, code: str = "TRANSACTION_DECLINED", *, status: str = "FAILED") -> Payment:
-        """Have the last attempt fail, or be left (status USER_DROPPED); the order takes further ones."""
+    def fail(
+        self, order_id: str, code: str = "TRANSACTION_DECLINED", *, status: str = "FAILED"
+    ) -> Payment:
+        """Have the last attempt fail, or be left (status USER_DROPPED).
+
+        The order takes further ones.
+        """
         order = self.orders[order_id]
         done = order.payments[-1] if order.payments else self.attempt(order, "upi", _paid_by("upi"))
         done.status, done.ended = status, self.now()
@@ -195,11 +225,16 @@ class World:
             "error_source": "customer",
         }
         left = status == "USER_DROPPED"
-        self._tell_payment("PAYMENT_USER_DROPPED_WEBHOOK" if left else "PAYMENT_FAILED_WEBHOOK", order, done)
+        self._tell_payment(
+            "PAYMENT_USER_DROPPED_WEBHOOK" if left else "PAYMENT_FAILED_WEBHOOK", order, done
+        )
         return done
 
     def pay_late(self, order_id: str) -> Payment:
-        """Have money arrive for an attempt after its order expired; Cashfree sends it back by itself."""
+        """Have money arrive for an attempt after its order expired.
+
+        Cashfree sends it back by itself.
+        """
         order = self.orders[order_id]
         order.status = "EXPIRED"
         done = self.pay(order_id)
@@ -208,7 +243,9 @@ class World:
         self.end_refund(order_id, refund["refund_id"], "SUCCESS")
         return done
 
-    def refund(self, order: Order, paid: Payment, refund_id: str, amount: Decimal, kind: str) -> dict[str, Any]:
+    def refund(
+        self, order: Order, paid: Payment, refund_id: str, amount: Decimal, kind: str
+    ) -> dict[str, Any]:
         """Begin a refund and return it."""
         made = {
             "cf_payment_id": paid.id,
@@ -225,7 +262,12 @@ class World:
             "refund_id": refund_id,
             "refund_mode": None,
             "refund_note": None,
-            "refund_speed": {"requested": "STANDARD", "accepted": "STANDARD", "processed": None, "message": None},
+            "refund_speed": {
+                "requested": "STANDARD",
+                "accepted": "STANDARD",
+                "processed": None,
+                "message": None,
+            },
             "refund_splits": [],
             "refund_status": "PENDING",
             "refund_type": kind,
@@ -237,20 +279,36 @@ class World:
         return made
 
     def end_refund(self, order_id: str, refund_id: str, status: str) -> None:
-        """End a refund: SUCCESS, or CANCELLED also long after it began; ONHOLD lets it wait for money."""
+        """End a refund: SUCCESS, or CANCELLED also long after it began.
+
+        ONHOLD lets it wait for money.
+        """
         refund = self.orders[order_id].refunds[refund_id]
         refund["refund_status"] = status
         if status == "SUCCESS":
-            refund |= {"refund_arn": f"2059{refund['cf_refund_id'][-8:]}", "processed_at": stamp(self.now())}
-            refund |= {"refund_mode": "STANDARD", "status_description": "Refund processed successfully"}
+            refund |= {
+                "refund_arn": f"2059{refund['cf_refund_id'][-8:]}",
+                "processed_at": stamp(self.now()),
+            }
+            refund |= {
+                "refund_mode": "STANDARD",
+                "status_description": "Refund processed successfully",
+            }
         if status != "ONHOLD":
             kind = refund["refund_type"]
             auto = kind != "MERCHANT_INITIATED"
-            self.tell("AUTO_REFUND_STATUS_WEBHOOK" if auto else "REFUND_STATUS_WEBHOOK", _refund_told(refund, auto))
+            self.tell(
+                "AUTO_REFUND_STATUS_WEBHOOK" if auto else "REFUND_STATUS_WEBHOOK",
+                _refund_told(refund, auto),
+            )
 
     def refundable(self, paid: Payment, order: Order) -> Decimal:
         """Return what can still be given back of a payment; a cancelled refund gives nothing."""
-        gone = (each for each in order.refunds.values() if each["refund_status"] not in {"CANCELLED", "FAILED"})
+        gone = (
+            each
+            for each in order.refunds.values()
+            if each["refund_status"] not in {"CANCELLED", "FAILED"}
+        )
         taken = paid.captured_amount if paid.action == "CAPTURE" else paid.amount
         return taken - sum((each["refund_amount"] for each in gone), Decimal(0))
 
@@ -267,7 +325,9 @@ class World:
                 "payment_status": paid.status,
                 "payment_amount": rupees(paid.amount),
                 "payment_currency": paid.currency,
-                "payment_message": "00::Transaction success" if paid.status == "SUCCESS" else "Transaction failed",
+                "payment_message": "00::Transaction success"
+                if paid.status == "SUCCESS"
+                else "Transaction failed",
                 "payment_time": stamp(paid.started),
                 "bank_reference": paid.bank_reference,
                 "auth_id": None,
@@ -285,7 +345,9 @@ class World:
         self.webhooks.append(self.signed(body))
 
     def signed(self, body: bytes, at: datetime | None = None, attempt: int = 1) -> Webhook:
-        """Return a webhook with this body, as Cashfree signs it at a time (now, unless another is named)."""
+        """Return a webhook with this body, as Cashfree signs it at a time (now, unless another is
+        named).
+        """
         timestamp = str(int((at or self.now()).timestamp() * 1000))
         headers = {
             "content-type": "application/json",
@@ -298,7 +360,10 @@ class World:
         return Webhook(headers, body)
 
     def take_webhooks(self) -> list[Webhook]:
-        """Return the webhooks so far and forget them; tests deliver them late, twice and in any order."""
+        """Return the webhooks so far and forget them.
+
+        Tests deliver them late, twice and in any order.
+        """
         taken, self.webhooks = self.webhooks, []
         return taken
 
@@ -362,12 +427,15 @@ def payment_told(order: Order, paid: Payment, now: datetime) -> dict[str, Any]:
         "payment_message": "Transaction successful" if paid.status == "SUCCESS" else None,
         "payment_method": paid.method,
         "payment_status": "VOID" if lapsed else paid.status,
-        "payment_surcharge": paid.surcharge and dict(zip(_SURCHARGE, map(rupees, paid.surcharge), strict=True)),
+        "payment_surcharge": paid.surcharge
+        and dict(zip(_SURCHARGE, map(rupees, paid.surcharge), strict=True)),
         "payment_time": stamp(paid.started),
     }
 
 
-def next_step(name: str, channel: str, page: str, order: Order, payment: Payment) -> tuple[str, dict[str, Any]]:
+def next_step(
+    name: str, channel: str, page: str, order: Order, payment: Payment
+) -> tuple[str, dict[str, Any]]:
     """Return what the browser or the phone does next."""
     if name != "upi":
         return ("post" if channel == "post" else "link"), {"url": page, "method": "get"}
@@ -387,7 +455,11 @@ def next_step(name: str, channel: str, page: str, order: Order, payment: Payment
 
 
 def _paid_by(group: str) -> dict[str, Any]:
-    return {"upi": {"channel": "link", "upi_id": "asha@okaxis"}} if group == "upi" else {group: {"channel": "link"}}
+    return (
+        {"upi": {"channel": "link", "upi_id": "asha@okaxis"}}
+        if group == "upi"
+        else {group: {"channel": "link"}}
+    )
 
 
 def _refund_told(refund: dict[str, Any], auto: bool) -> dict[str, Any]:  # noqa: FBT001 (one caller, a line above)

@@ -19,7 +19,9 @@ async def ccavenue() -> AsyncIterator[CCAvenue]:
 
 
 @pytest.fixture
-async def connector(ccavenue: CCAvenue, memory: ShortMemory, clock: Clock) -> AsyncIterator[CCAvenueConnector]:
+async def connector(
+    ccavenue: CCAvenue, memory: ShortMemory, clock: Clock
+) -> AsyncIterator[CCAvenueConnector]:
     one = connector_at(ccavenue, memory, clock)
     yield one
     await one.close()

@@ -30,17 +30,23 @@ def settings(ccavenue: CCAvenue, **other: Any) -> CCAvenueSettings:
 def connector_at(ccavenue: CCAvenue, memory: ShortMemory, clock: Clock) -> CCAvenueConnector:
     """Return one that has the time of a test."""
     account = Account(standin.MERCHANT, standin.ACCESS, standin.KEY)
-    return CCAvenueConnector("ccavenue", account, ccavenue.url, ccavenue.url, memory, holds=True, now_s=clock)
+    return CCAvenueConnector(
+        "ccavenue", account, ccavenue.url, ccavenue.url, memory, holds=True, now_s=clock
+    )
 
 
-async def visited(one: CCAvenueConnector, ccavenue: CCAvenue, asked: Charge, *, capture: bool = True) -> None:
+async def visited(
+    one: CCAvenueConnector, ccavenue: CCAvenue, asked: Charge, *, capture: bool = True
+) -> None:
     """Get a page and open it, as a browser does that posts the form."""
     page = await page_of(one, asked, capture=capture)
     assert isinstance(page, Redirect)
     ccavenue.visit(page.url, page.fields)
 
 
-async def paid(one: CCAvenueConnector, ccavenue: CCAvenue, paise: int = 100_000, *, capture: bool = True) -> Charge:
+async def paid(
+    one: CCAvenueConnector, ccavenue: CCAvenue, paise: int = 100_000, *, capture: bool = True
+) -> Charge:
     asked = charge(paise)
     await visited(one, ccavenue, asked, capture=capture)
     ccavenue.pay(asked.reference)

@@ -1,7 +1,8 @@
-"""Answers that CCAvenue's API guide prints, and what a public library encrypts, with where they stand.
+"""Answers that CCAvenue's API guide prints, and what a public library encrypts, with where they
+stand.
 
-GUIDE: CCAvenue's API guide, as docs/api/*.md of nermalcat69/ccavenue-api has it; people's names and addresses left out.
-LIBRARY: pay-ccavenue 1.1.0, run with this text; the key is nobody's.
+GUIDE: CCAvenue's API guide, as docs/api/*.md of nermalcat69/ccavenue-api has it; people's names and
+addresses left out. LIBRARY: pay-ccavenue 1.1.0, run with this text; the key is nobody's.
 """
 
 KEY = "standin-working-key"
@@ -36,7 +37,9 @@ NOT_CONFIRMED = b"""{
 }"""
 # GUIDE, refund.md.
 REFUND_TAKEN = b'{"reason": "", "error_code": "", "refund_status": 0}'
-REFUND_REFUSED = b'{"reason": "Reference number: Invalid Parameter", "error_code": "51310", "refund_status": 1}'
+REFUND_REFUSED = (
+    b'{"reason": "Reference number: Invalid Parameter", "error_code": "51310", "refund_status": 1}'
+)
 # GUIDE, get-refund-details.md.
 REFUNDS = b"""{
   "refund_list": [

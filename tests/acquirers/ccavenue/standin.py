@@ -1,7 +1,7 @@
 """A stand-in of CCAvenue, made of its documents before the connector was.
 
-Sources: CCAvenue's API guide (docs/api/*.md of nermalcat69/ccavenue-api) and the cipher of its integration kits. What
-they leave open is marked "not published" here.
+Sources: CCAvenue's API guide (docs/api/*.md of nermalcat69/ccavenue-api) and the cipher of its
+integration kits. What they leave open is marked "not published" here.
 """
 
 import hashlib
@@ -23,7 +23,8 @@ API = "/apis/servlet/DoWebTrans"
 
 def _cipher(key: str) -> Cipher[modes.CBC]:
     return Cipher(
-        algorithms.AES(hashlib.md5(key.encode(), usedforsecurity=False).digest()), modes.CBC(bytes(range(16)))
+        algorithms.AES(hashlib.md5(key.encode(), usedforsecurity=False).digest()),
+        modes.CBC(bytes(range(16))),
     )
 
 
@@ -88,7 +89,9 @@ class CCAvenue(Server):
         assert text is not None
         asked = dict(each.split("=") for each in text.split("&"))
         assert asked["merchant_id"] == MERCHANT
-        return self.orders.setdefault(asked["order_id"], Order(asked, str(next(self._ids)), amount=asked["amount"]))
+        return self.orders.setdefault(
+            asked["order_id"], Order(asked, str(next(self._ids)), amount=asked["amount"])
+        )
 
     def pay(self, order_id: str, amount: str = "") -> None:
         """Let the customer pay; amount: another one than was asked."""
@@ -97,7 +100,9 @@ class CCAvenue(Server):
         one.status = "Shipped" if self.confirms_by_itself else "Successful"
         one.captured = one.amount if self.confirms_by_itself else "0.0"
 
-    def end(self, order_id: str, status: str = "Unsuccessful", words: str = "Do not honour") -> None:
+    def end(
+        self, order_id: str, status: str = "Unsuccessful", words: str = "Do not honour"
+    ) -> None:
         self.orders[order_id].status, self.orders[order_id].words = status, words
 
     def settle(self, token: str, status: str = "TS-REFC") -> None:
@@ -107,11 +112,20 @@ class CCAvenue(Server):
                 if each["refund_mer_ref_no"] == token:
                     each["refund_status"], each["refund_bank_ref_no"] = status, "2492"
 
-    def webhook(self, order_id: str, /, key: str = KEY, **change: str) -> tuple[dict[str, str], bytes]:
+    def webhook(
+        self, order_id: str, /, key: str = KEY, **change: str
+    ) -> tuple[dict[str, str], bytes]:
         """Return a callback: the browser's and the echo URL's are alike."""
-        said = {"order_id": order_id, "tracking_id": "204000163469", "order_status": "Success", "amount": "1.00"}
+        said = {
+            "order_id": order_id,
+            "tracking_id": "204000163469",
+            "order_status": "Success",
+            "amount": "1.00",
+        }
         text = "&".join(f"{name}={value}" for name, value in {**said, **change}.items())
-        return {}, urlencode({"encResp": seal(text, key), "orderNo": order_id, "crossSellUrl": ""}).encode()
+        return {}, urlencode(
+            {"encResp": seal(text, key), "orderNo": order_id, "crossSellUrl": ""}
+        ).encode()
 
     # Its interface.
 
@@ -119,7 +133,9 @@ class CCAvenue(Server):
         form = {name: each[0] for name, each in parse_qs((await request.read()).decode()).items()}
         text = unseal(form["enc_request"])
         if form["access_code"] != ACCESS or text is None:
-            return web.Response(text="status=1&enc_response=Access_code: Invalid Parameter&enc_error_code=51407")
+            return web.Response(
+                text="status=1&enc_response=Access_code: Invalid Parameter&enc_error_code=51407"
+            )
         assert form["request_type"] == form["response_type"] == "JSON"
         command, asked = form["command"], json.loads(text)
         assert form["version"] == ("1.2" if command == "orderStatusTracker" else "1.1")
@@ -138,7 +154,9 @@ class CCAvenue(Server):
         if self.wrapped and command == "orderStatusTracker":
             said = {"Order_Status_Result": said}
         # Not published: line ends behind the digits, which clients take away.
-        return web.Response(text=f"status=0&enc_response={seal(json.dumps(said))}\r\n&enc_error_code=")
+        return web.Response(
+            text=f"status=0&enc_response={seal(json.dumps(said))}\r\n&enc_error_code="
+        )
 
     def _by_number(self, number: str) -> Order | None:
         return next((each for each in self.orders.values() if each.number == number), None)
@@ -146,7 +164,11 @@ class CCAvenue(Server):
     def _status(self, asked: dict[str, Any]) -> dict[str, Any]:
         one = self.orders.get(asked["order_no"])
         if one is None:
-            return {"error_desc": "Order List: Invalid Parameter", "error_code": "51313", "status": 1}
+            return {
+                "error_desc": "Order List: Invalid Parameter",
+                "error_code": "51313",
+                "status": 1,
+            }
         return {
             "reference_no": one.number,
             "order_no": asked["order_no"],
@@ -166,7 +188,13 @@ class CCAvenue(Server):
 
     def _ended(self, asked: dict[str, Any], code: str = "") -> dict[str, Any]:
         number = asked["order_List"][0]["reference_no"]
-        failed = [{"reference_no": number, "reason": "Order List: Invalid Parameter", "error_code": f"{code} "}]
+        failed = [
+            {
+                "reference_no": number,
+                "reason": "Order List: Invalid Parameter",
+                "error_code": f"{code} ",
+            }
+        ]
         return {
             "failed_List": failed if code else [],
             "error_desc": "",
@@ -175,7 +203,10 @@ class CCAvenue(Server):
         }
 
     def _confirm(self, asked: dict[str, Any]) -> dict[str, Any]:
-        one, amount = self._by_number(asked["order_List"][0]["reference_no"]), asked["order_List"][0]["amount"]
+        one, amount = (
+            self._by_number(asked["order_List"][0]["reference_no"]),
+            asked["order_List"][0]["amount"],
+        )
         if one is None:
             return self._ended(asked, "51304")
         if one.status == "Shipped":
@@ -209,8 +240,14 @@ class CCAvenue(Server):
             return _refused("51312")
         if given + Decimal(asked["refund_amount"]) > Decimal(one.captured):
             return _refused("51314")
-        made = {"refund_amt": asked["refund_amount"], "refund_mer_ref_no": token, "refund_status": "TS-REFA"}
-        one.refunds.append({**made, "refund_issue_date": "2026-11-23 15:11:07.877", "refund_bank_ref_no": ""})
+        made = {
+            "refund_amt": asked["refund_amount"],
+            "refund_mer_ref_no": token,
+            "refund_status": "TS-REFA",
+        }
+        one.refunds.append(
+            {**made, "refund_issue_date": "2026-11-23 15:11:07.877", "refund_bank_ref_no": ""}
+        )
         one.status = "Refunded"
         return {"reason": "", "error_code": "", "refund_status": 0}
 
@@ -218,7 +255,11 @@ class CCAvenue(Server):
         one = self._by_number(asked["reference_no"])
         if one is None or not one.refunds:
             words = "Enc_request: No record found for given criteria."
-            return {"reference_no": asked["reference_no"], "error_desc": words, "error_code": "51419"}
+            return {
+                "reference_no": asked["reference_no"],
+                "error_desc": words,
+                "error_code": "51419",
+            }
         return {
             "refund_list": one.refunds,
             "reference_no": one.number,

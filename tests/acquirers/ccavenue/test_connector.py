@@ -61,7 +61,9 @@ async def test_the_page_is_an_encrypted_form_and_ccavenue_is_not_called(
     assert standin.KEY not in str(page)
 
 
-async def test_no_name_adds_a_field_to_the_form(connector: CCAvenueConnector, ccavenue: CCAvenue) -> None:
+async def test_no_name_adds_a_field_to_the_form(
+    connector: CCAvenueConnector, ccavenue: CCAvenue
+) -> None:
     mean = Customer("Asha&amount=1.00", "a@x.in&order_id=2", "+91 98765&x=1", "", "")
     page = await page_of(connector, replace(charge(), customer=mean))
     asked = ccavenue.visit(page.url, page.fields).asked
@@ -69,14 +71,18 @@ async def test_no_name_adds_a_field_to_the_form(connector: CCAvenueConnector, cc
     assert "x" not in asked
 
 
-async def test_a_return_address_that_would_be_read_in_two_ways_is_not_sent(connector: CCAvenueConnector) -> None:
+async def test_a_return_address_that_would_be_read_in_two_ways_is_not_sent(
+    connector: CCAvenueConnector,
+) -> None:
     page = await connector.start_checkout(
         charge(), method="card", return_url=f"{RETURN}?a=1&b=2", expires_in_s=LIFE_S, capture=True
     )
     assert isinstance(page, Unknown)
 
 
-async def test_one_reference_is_for_one_amount_and_one_purpose(connector: CCAvenueConnector) -> None:
+async def test_one_reference_is_for_one_amount_and_one_purpose(
+    connector: CCAvenueConnector,
+) -> None:
     assert await page_of(connector, charge()) == await page_of(connector, charge())
     assert isinstance(await page_of(connector, charge(1)), Unknown)
     assert isinstance(await page_of(connector, charge(), capture=False), Unknown)
@@ -89,14 +95,18 @@ async def test_what_ccavenue_cannot_do_is_declined_without_a_call(
     assert isinstance(await page_of(connector, charge(), method="netbanking"), Declined)
     assert isinstance(await page_of(connector, dollars), Declined)
     assert isinstance(await connector.refund(replace(REFUND, amount=Money(1, "USD"))), Declined)
-    by_itself = KIND.open("ccavenue", settings(ccavenue, holds=False), AcquirerContext(CALLBACK, memory))
+    by_itself = KIND.open(
+        "ccavenue", settings(ccavenue, holds=False), AcquirerContext(CALLBACK, memory)
+    )
     assert isinstance(by_itself, CCAvenueConnector)
     assert isinstance(await page_of(by_itself, charge(), capture=False), Declined)
     await by_itself.close()
     assert ccavenue.calls == []
 
 
-async def test_what_was_paid_is_confirmed_by_the_inquiry_once(connector: CCAvenueConnector, ccavenue: CCAvenue) -> None:
+async def test_what_was_paid_is_confirmed_by_the_inquiry_once(
+    connector: CCAvenueConnector, ccavenue: CCAvenue
+) -> None:
     await paid(connector, ccavenue)
     first = await connector.inquire("10001-1")
     assert first == await connector.inquire("10001-1") == Approved(Money(100_000), "035944")
@@ -123,7 +133,9 @@ async def test_what_is_paid_and_not_confirmed_is_open_because_it_may_go_back(
     assert isinstance(await connector.inquire("10001-1"), Voided)
 
 
-async def test_a_lost_confirmation_is_found(connector: CCAvenueConnector, ccavenue: CCAvenue) -> None:
+async def test_a_lost_confirmation_is_found(
+    connector: CCAvenueConnector, ccavenue: CCAvenue
+) -> None:
     await paid(connector, ccavenue)
     ccavenue.lose_commands = ["confirmOrder"]
     assert isinstance(await connector.inquire("10001-1"), Approved)
@@ -151,7 +163,9 @@ async def test_two_amounts_or_another_currency_approve_nothing(
     assert "confirmOrder" not in asked_for(ccavenue)
 
 
-@pytest.mark.parametrize(("state", "left"), [("Unsuccessful", False), ("Aborted", True), ("Invalid", False)])
+@pytest.mark.parametrize(
+    ("state", "left"), [("Unsuccessful", False), ("Aborted", True), ("Invalid", False)]
+)
 async def test_what_ended_unpaid_is_declined_when_its_page_is_over(
     state: str,
     left: bool,  # noqa: FBT001 (a table)
@@ -165,7 +179,9 @@ async def test_what_ended_unpaid_is_declined_when_its_page_is_over(
     assert await connector.inquire("10001-1") == Declined(state, "Do not honour", left=left)
 
 
-@pytest.mark.parametrize("state", ["Initiated", "Awaited", "Fraud", "Chargeback", "System refund", "Auto-Reversed", ""])
+@pytest.mark.parametrize(
+    "state", ["Initiated", "Awaited", "Fraud", "Chargeback", "System refund", "Auto-Reversed", ""]
+)
 async def test_a_state_that_is_no_end_or_a_matter_for_people_is_undecided(
     state: str, connector: CCAvenueConnector, ccavenue: CCAvenue, clock: Clock
 ) -> None:
@@ -186,7 +202,9 @@ async def test_no_broken_answer_is_a_decline(
 
 
 @pytest.mark.parametrize("call", CALLS)
-async def test_another_key_decides_nothing_and_is_in_no_log(call: str, ccavenue: CCAvenue, memory: ShortMemory) -> None:
+async def test_another_key_decides_nothing_and_is_in_no_log(
+    call: str, ccavenue: CCAvenue, memory: ShortMemory
+) -> None:
     wrong = settings(ccavenue, working_key="another-working-key")
     one = KIND.open("ccavenue", wrong, AcquirerContext(CALLBACK, memory))
     assert isinstance(one, CCAvenueConnector)
@@ -197,17 +215,23 @@ async def test_another_key_decides_nothing_and_is_in_no_log(call: str, ccavenue:
     await one.close()
 
 
-async def test_the_key_is_in_no_log_and_no_repr(connector: CCAvenueConnector, ccavenue: CCAvenue) -> None:
+async def test_the_key_is_in_no_log_and_no_repr(
+    connector: CCAvenueConnector, ccavenue: CCAvenue
+) -> None:
     with capture_logs() as lines:
         await paid(connector, ccavenue)
         ccavenue.answer_next = [(503, standin.KEY.encode())] * 6
         for call in CALLS.values():
             await call(connector)
     assert lines
-    assert standin.KEY not in str(lines) + repr(Account(standin.MERCHANT, standin.ACCESS, standin.KEY))
+    assert standin.KEY not in str(lines) + repr(
+        Account(standin.MERCHANT, standin.ACCESS, standin.KEY)
+    )
 
 
-async def test_a_hold_is_not_confirmed_before_it_is_asked_for(connector: CCAvenueConnector, ccavenue: CCAvenue) -> None:
+async def test_a_hold_is_not_confirmed_before_it_is_asked_for(
+    connector: CCAvenueConnector, ccavenue: CCAvenue
+) -> None:
     await paid(connector, ccavenue, capture=False)
     held = await connector.inquire("10001-1")
     assert isinstance(held, Approved)
@@ -215,11 +239,17 @@ async def test_a_hold_is_not_confirmed_before_it_is_asked_for(connector: CCAvenu
     assert asked_for(ccavenue) == ["orderStatusTracker"]
     ccavenue.lose_commands = ["confirmOrder"]
     captured = await connector.capture("10001-1", Money(40_000))
-    assert captured == await connector.capture("10001-1", Money(40_000)) == Approved(Money(40_000), "035944")
+    assert (
+        captured
+        == await connector.capture("10001-1", Money(40_000))
+        == Approved(Money(40_000), "035944")
+    )
     assert asked_for(ccavenue).count("confirmOrder") == 1
 
 
-async def test_a_capture_that_waits_for_people_is_open(connector: CCAvenueConnector, ccavenue: CCAvenue) -> None:
+async def test_a_capture_that_waits_for_people_is_open(
+    connector: CCAvenueConnector, ccavenue: CCAvenue
+) -> None:
     await paid(connector, ccavenue, capture=False)
     ccavenue.risk_pending = True
     answer = await connector.capture("10001-1", Money(100_000))
@@ -250,7 +280,8 @@ async def test_a_lost_refund_is_found_by_its_token_and_given_once(
 
 
 @pytest.mark.parametrize(
-    ("state", "kind"), [("TS-REFC", Approved), ("TS-REFA", Unknown), ("TS-REFF", Declined), ("TS-REFD", Declined)]
+    ("state", "kind"),
+    [("TS-REFC", Approved), ("TS-REFA", Unknown), ("TS-REFF", Declined), ("TS-REFD", Declined)],
 )
 async def test_a_refund_is_what_its_state_says(
     state: str, kind: type, connector: CCAvenueConnector, ccavenue: CCAvenue
@@ -272,13 +303,17 @@ async def test_a_refund_of_more_than_was_paid_or_of_nothing_is_declined(
     assert asked_for(ccavenue).count("refundOrder") == 1
 
 
-async def test_a_refund_of_a_hold_is_not_sent(connector: CCAvenueConnector, ccavenue: CCAvenue) -> None:
+async def test_a_refund_of_a_hold_is_not_sent(
+    connector: CCAvenueConnector, ccavenue: CCAvenue
+) -> None:
     await paid(connector, ccavenue, capture=False)
     assert isinstance(await connector.refund(REFUND), Declined)
     assert "refundOrder" not in asked_for(ccavenue)
 
 
-def test_a_callback_that_our_key_opens_only_asks(connector: CCAvenueConnector, ccavenue: CCAvenue) -> None:
+def test_a_callback_that_our_key_opens_only_asks(
+    connector: CCAvenueConnector, ccavenue: CCAvenue
+) -> None:
     headers, body = ccavenue.webhook("10001-1")
     read = connector.read_trigger(headers, body, now_s=0)
     assert read is not None
@@ -301,5 +336,7 @@ def test_a_callback_that_our_key_opens_only_asks(connector: CCAvenueConnector, c
         b"\xff",
     ],
 )
-def test_a_callback_that_our_key_does_not_open_asks_nothing(body: bytes, connector: CCAvenueConnector) -> None:
+def test_a_callback_that_our_key_does_not_open_asks_nothing(
+    body: bytes, connector: CCAvenueConnector
+) -> None:
     assert connector.read_trigger({}, body, now_s=0) is None

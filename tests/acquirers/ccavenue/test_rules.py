@@ -1,4 +1,7 @@
-"""CCAvenue's published words and cipher, and what is made of them; nothing unclear ever reads as a decline."""
+"""CCAvenue's published words and cipher, and what is made of them.
+
+Nothing unclear ever reads as a decline.
+"""
 
 import json
 from typing import Any
@@ -52,7 +55,9 @@ def test_the_published_payment_is_held_until_it_is_confirmed() -> None:
     assert payment() == Approved(Money(100), "035944", authorised_only=True)
     assert payment(order_status="Shipped", order_capt_amt=0.4) == Approved(Money(40), "035944")
     assert payment(order_status="Refunded", order_capt_amt=1.0) == Approved(Money(100), "035944")
-    assert payment(order_bank_ref_no="null") == Approved(Money(100), "204000163469", authorised_only=True)
+    assert payment(order_bank_ref_no="null") == Approved(
+        Money(100), "204000163469", authorised_only=True
+    )
     assert payment(order_status="Cancelled") == Voided("035944")
     wrapped = rules.read(b'{"Order_Status_Result": ' + published.PAID + b"}")
     assert wrapped == read(published.PAID)
@@ -99,12 +104,19 @@ def test_the_published_refunds_are_found_by_their_token() -> None:
 
 def test_a_refused_refund_is_declined_only_by_a_final_code_and_when_none_is_there() -> None:
     there, none = Approved(Money(100), "2493"), NothingThere()
-    refused, repeated = read(published.REFUND_REFUSED), read(published.REFUND_REFUSED, error_code="51309")
-    assert rules.refund_answered(refused, none) == Declined("51310", "Reference number: Invalid Parameter")
+    refused, repeated = (
+        read(published.REFUND_REFUSED),
+        read(published.REFUND_REFUSED, error_code="51309"),
+    )
+    assert rules.refund_answered(refused, none) == Declined(
+        "51310", "Reference number: Invalid Parameter"
+    )
     assert isinstance(rules.refund_answered(repeated, none), Unknown)
     assert isinstance(rules.refund_answered(read(published.REFUND_TAKEN), none), Unknown)
     assert rules.refund_answered(refused, there) == there
-    assert isinstance(rules.refund_answered(read(published.REFUND_REFUSED, refund_status=0), none), Unknown)
+    assert isinstance(
+        rules.refund_answered(read(published.REFUND_REFUSED, refund_status=0), none), Unknown
+    )
 
 
 def test_a_token_is_of_letters_and_digits_and_one_for_a_reference() -> None:

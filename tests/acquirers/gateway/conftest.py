@@ -51,9 +51,14 @@ async def connector(
     request: pytest.FixtureRequest, gateway: RunningGateway, account: Merchant, memory: ShortMemory
 ) -> AsyncIterator[GatewayConnector]:
     """A connector to the other gateway, in each of its three sizes."""
-    fields = settings(gateway.base_url, account, seamless=request.param, bank_origins=[gateway.simbank_url])
-    registry = open_registry({"other": fields}, lambda _name: "http://127.0.0.1:9/callbacks/other", memory)
-    # What a registry gives has the calls of the connector and is another object: see acquirers/calls/front.py.
+    fields = settings(
+        gateway.base_url, account, seamless=request.param, bank_origins=[gateway.simbank_url]
+    )
+    registry = open_registry(
+        {"other": fields}, lambda _name: "http://127.0.0.1:9/callbacks/other", memory
+    )
+    # What a registry gives has the calls of the connector and is another object: see
+    # acquirers/calls/front.py.
     yield cast("GatewayConnector", registry.get("other"))
     await registry.close()
 
@@ -66,10 +71,14 @@ def other() -> Iterator[Standin]:
 
 @pytest.fixture
 async def asking(other: Standin, memory: ShortMemory) -> AsyncIterator[SeamlessCardsGateway]:
-    fields = settings(other.url, ACCOUNT, environment="production", seamless="cards", bank_origins=[BANK])
+    fields = settings(
+        other.url, ACCOUNT, environment="production", seamless="cards", bank_origins=[BANK]
+    )
     del fields["kind"]
     # Opened by its kind and not by a registry, which would keep test cards away from it.
-    opened = KIND.open("other", msgspec.convert(fields, KIND.settings), AcquirerContext(CALLBACK, memory))
+    opened = KIND.open(
+        "other", msgspec.convert(fields, KIND.settings), AcquirerContext(CALLBACK, memory)
+    )
     assert isinstance(opened, SeamlessCardsGateway)
     yield opened
     await opened.close()

@@ -25,15 +25,21 @@ def paid(other: Standin, **changes: Any) -> None:
 
 
 async def begun(connector: GatewayConnector, *, capture: bool = True) -> Redirect:
-    page = await connector.start_checkout(CHARGE, method="card", return_url="", expires_in_s=900, capture=capture)
+    page = await connector.start_checkout(
+        CHARGE, method="card", return_url="", expires_in_s=900, capture=capture
+    )
     assert isinstance(page, Redirect)
     return page
 
 
 CALLS = {
-    "page": lambda one: one.start_checkout(CHARGE, method="card", return_url="", expires_in_s=900, capture=True),
+    "page": lambda one: one.start_checkout(
+        CHARGE, method="card", return_url="", expires_in_s=900, capture=True
+    ),
     "link": lambda one: one.upi_link(CHARGE, expires_in_s=900),
-    "bank": lambda one: one.start_redirect(CHARGE, method="netbanking", bank_code="HDFC", return_url=""),
+    "bank": lambda one: one.start_redirect(
+        CHARGE, method="netbanking", bank_code="HDFC", return_url=""
+    ),
     "card": lambda one: one.charge_card(CHARGE, CARD, return_url="", capture=True),
     "inquire": lambda one: one.inquire("10001-1"),
     "refund": lambda one: one.refund(REFUND),

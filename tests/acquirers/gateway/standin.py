@@ -1,4 +1,7 @@
-"""An answerer in place of the other gateway: it answers what a test wants, sealed under the account's key or not."""
+"""An answerer in place of the other gateway.
+
+It answers what a test wants, sealed under the account's key or not.
+"""
 
 import json
 from collections.abc import Callable
@@ -12,7 +15,13 @@ from hundi.wire.merchant.record import TransactionRecord, with_hash
 from tests.system.envelopes import Merchant
 
 ACCOUNT = Merchant(
-    "40001", "shop", "pass word", "api secret", "client", "client secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    "40001",
+    "shop",
+    "pass word",
+    "api secret",
+    "client",
+    "client secret",
+    "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
 )
 KEY = ACCOUNT.key
 POLL_S = 0.01
@@ -24,7 +33,11 @@ Fault = Callable[[BaseHTTPRequestHandler, bytes], None]
 def answer(data: Any, code: str = "00", **changes: Any) -> dict[str, Any]:
     """Return an envelope; another code than 00 is a refusal."""
     good = code == "00"
-    said = {"status_code": "200" if good else "400", "status": "success" if good else "fail", "response_code": code}
+    said = {
+        "status_code": "200" if good else "400",
+        "status": "success" if good else "fail",
+        "response_code": code,
+    }
     return {**said, "message": "Success" if good else "No", "data": data, **changes}
 
 
@@ -36,9 +49,22 @@ def sealed(envelope: dict[str, Any], key: bytes = KEY) -> bytes:
 
 def record(**changes: Any) -> dict[str, Any]:
     """Return the record of a paid order, with changes; its secure hash holds."""
-    said = {"ap_transactionid": "217383559059812", "orderid": "10001-1", "merchant_id": ACCOUNT.merchant_id}
-    said |= {"amount": "1499.50", "transaction_status": 200, "transaction_payment_status": "SUCCESS"}
-    said |= {"message": "Success", "rrn": "632512345678", "captured_amount": "1499.50", "chmod": "pg"}
+    said = {
+        "ap_transactionid": "217383559059812",
+        "orderid": "10001-1",
+        "merchant_id": ACCOUNT.merchant_id,
+    }
+    said |= {
+        "amount": "1499.50",
+        "transaction_status": 200,
+        "transaction_payment_status": "SUCCESS",
+    }
+    said |= {
+        "message": "Success",
+        "rrn": "632512345678",
+        "captured_amount": "1499.50",
+        "chmod": "pg",
+    }
     return with_hash(TransactionRecord(**(said | changes)), ACCOUNT.username).written()
 
 

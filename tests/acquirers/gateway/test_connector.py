@@ -8,7 +8,15 @@ from hundi.acquirers.contract import suite
 from hundi.acquirers.contract.steps import ConnectorCase, ContractBrokenError
 from hundi.acquirers.gateway.seamless import SeamlessCardsGateway
 from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
-from hundi.acquirers.port.answers import Approved, Declined, NothingThere, NotRegistered, Redirect, Unknown, Voided
+from hundi.acquirers.port.answers import (
+    Approved,
+    Declined,
+    NothingThere,
+    NotRegistered,
+    Redirect,
+    Unknown,
+    Voided,
+)
 from hundi.acquirers.port.checkout import UpiLink
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import Charge
@@ -16,12 +24,25 @@ from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from tests.acquirers.gateway import standin
-from tests.acquirers.gateway.played import AMOUNT, BANK, CALLBACK, CALLS, CARD, CHARGE, LINK, REFUND, begun, paid
+from tests.acquirers.gateway.played import (
+    AMOUNT,
+    BANK,
+    CALLBACK,
+    CALLS,
+    CARD,
+    CHARGE,
+    LINK,
+    REFUND,
+    begun,
+    paid,
+)
 from tests.acquirers.gateway.standin import ACCOUNT, Standin, answer, record
 from tests.acquirers.gateway.there import notification, settings
 
 
-async def test_the_amount_is_what_the_other_gateway_collected(asking: SeamlessCardsGateway, other: Standin) -> None:
+async def test_the_amount_is_what_the_other_gateway_collected(
+    asking: SeamlessCardsGateway, other: Standin
+) -> None:
     await begun(asking)
     paid(other, amount="1.00", captured_amount="1.00")
     said = await asking.inquire("10001-1")
@@ -54,7 +75,12 @@ async def test_each_state_has_one_meaning(
 async def test_a_bank_that_has_not_decided_is_no_customer_who_has_not(
     asking: SeamlessCardsGateway, other: Standin
 ) -> None:
-    paid(other, transaction_status=211, transaction_payment_status="INPROCESS", bank_response_code="U30")
+    paid(
+        other,
+        transaction_status=211,
+        transaction_payment_status="INPROCESS",
+        bank_response_code="U30",
+    )
     assert await asking.inquire("10001-1") == Unknown("U30")
 
 
@@ -64,16 +90,26 @@ async def test_a_page_nobody_has_opened_may_still_be_opened(asking: SeamlessCard
     assert await asking.inquire("10001-9") == NothingThere()
 
 
-async def test_one_reference_is_for_one_amount_and_one_way(asking: SeamlessCardsGateway, other: Standin) -> None:
+async def test_one_reference_is_for_one_amount_and_one_way(
+    asking: SeamlessCardsGateway, other: Standin
+) -> None:
     await begun(asking)
     calls = len(other.calls)
     others = [CALLS["link"], CALLS["bank"], CALLS["card"]]
     others += [
         lambda one: one.start_checkout(
-            replace(CHARGE, amount=Money(1)), method="card", return_url="", expires_in_s=9, capture=True
+            replace(CHARGE, amount=Money(1)),
+            method="card",
+            return_url="",
+            expires_in_s=9,
+            capture=True,
         )
     ]
-    others += [lambda one: one.start_checkout(CHARGE, method="card", return_url="", expires_in_s=9, capture=False)]
+    others += [
+        lambda one: one.start_checkout(
+            CHARGE, method="card", return_url="", expires_in_s=9, capture=False
+        )
+    ]
     for call in others:
         assert isinstance(await call(asking), Unknown)
     assert len(other.calls) == calls
@@ -101,9 +137,23 @@ async def test_a_link_of_another_amount_is_shown_to_nobody(
         ({"redirect_url": "https://elsewhere.example.in/pay"}, Unknown),
         ({"payable_amount": "1504.50", "surcharge_amount": "5.00"}, Declined),
         ({"next_action": "none", "transaction_payment_status": "INCOMPLETE"}, Declined),
-        ({"next_action": "none", "transaction_payment_status": "FAIL", "transaction_status": 400}, Declined),
+        (
+            {
+                "next_action": "none",
+                "transaction_payment_status": "FAIL",
+                "transaction_status": 400,
+            },
+            Declined,
+        ),
         # Whoever has nothing more to do may have paid already, or is asked about.
-        ({"next_action": "none", "transaction_payment_status": "SUCCESS", "transaction_status": 200}, Unknown),
+        (
+            {
+                "next_action": "none",
+                "transaction_payment_status": "SUCCESS",
+                "transaction_status": 200,
+            },
+            Unknown,
+        ),
         ({"next_action": "none", "transaction_payment_status": "RISK"}, Unknown),
         ({"next_action": "none"}, Unknown),
         ({"next_action": "wait"}, Unknown),
@@ -114,17 +164,34 @@ async def test_a_link_of_another_amount_is_shown_to_nobody(
 async def test_customers_go_to_the_banks_that_the_operator_named_and_pay_our_amount(
     asking: SeamlessCardsGateway, other: Standin, changes: dict[str, Any], kind: type
 ) -> None:
-    step = {"next_action": "redirect", "redirect_url": f"{BANK}/pay", "ap_transactionid": "1", "orderid": "10001-1"}
-    step |= {"payable_amount": "1499.50", "transaction_status": 211, "transaction_payment_status": "INPROCESS"}
+    step = {
+        "next_action": "redirect",
+        "redirect_url": f"{BANK}/pay",
+        "ap_transactionid": "1",
+        "orderid": "10001-1",
+    }
+    step |= {
+        "payable_amount": "1499.50",
+        "transaction_status": 211,
+        "transaction_payment_status": "INPROCESS",
+    }
     other.said["seamless"] = answer(step | changes)
     said = await CALLS["bank"](asking)
     assert type(said) is kind
     assert await CALLS["bank"](asking) == said
-    assert other.calls.count("seamless") == (1 if kind is Redirect else 2), "a page is asked for once"
+    assert other.calls.count("seamless") == (1 if kind is Redirect else 2), (
+        "a page is asked for once"
+    )
 
 
 def accepted(**changes: Any) -> dict[str, Any]:
-    item = {"ap_transactionid": 217383559059812, "amount": "500.00", "success": "true", "message": "", "refund_id": 7}
+    item = {
+        "ap_transactionid": 217383559059812,
+        "amount": "500.00",
+        "success": "true",
+        "message": "",
+        "refund_id": 7,
+    }
     return answer({"transactions": [item | changes]})
 
 
@@ -135,7 +202,9 @@ async def test_a_lost_refund_is_sent_again_under_its_reference(
     other.said["refund"] = accepted()
     other.faults["refund"] = standin.hang_up
     assert isinstance(await asking.refund(REFUND), Unknown)
-    assert await asking.inquire_refund(REFUND.reference) == NothingThere(), "so that it is sent again"
+    assert await asking.inquire_refund(REFUND.reference) == NothingThere(), (
+        "so that it is sent again"
+    )
     del other.faults["refund"]
     assert isinstance(await asking.refund(REFUND), Unknown)
     assert (await memory.known(REFUND.reference))["refund_id"] == "7"
@@ -166,8 +235,14 @@ async def test_a_refused_refund_gives_nothing_back(
         ({"refund_status": "done", "refund_rrn": "99"}, Approved(Money(50_000), "99", message="")),
         ({"refund_status": "failed"}, Declined("failed")),
         ({"refund_status": "sent"}, Unknown("sent")),
-        ({"refund_status": "done", "refund_id": "8"}, Unknown(message="the other gateway speaks of something else")),
-        ({"refund_status": "done", "refund_id": ""}, Unknown(message="the other gateway speaks of something else")),
+        (
+            {"refund_status": "done", "refund_id": "8"},
+            Unknown(message="the other gateway speaks of something else"),
+        ),
+        (
+            {"refund_status": "done", "refund_id": ""},
+            Unknown(message="the other gateway speaks of something else"),
+        ),
         (
             {"refund_status": "done", "refund_request_id": "10001-R2"},
             Unknown(message="the other gateway speaks of something else"),
@@ -180,13 +255,20 @@ async def test_a_refund_ends_as_its_own_record_says(
     paid(other)
     other.said["refund"] = accepted()
     await asking.refund(REFUND)
-    about = {"amount": "500.00", "transaction_type": 340, "transaction_status": 211, "refund_id": "7"}
+    about = {
+        "amount": "500.00",
+        "transaction_type": 340,
+        "transaction_status": 211,
+        "refund_id": "7",
+    }
     about |= {"detailed_status": "REFUNDED", "refund_request_id": REFUND.reference}
     other.said["verify"] = answer(record(**(about | changes)))
     assert await asking.inquire_refund(REFUND.reference) == expected
 
 
-async def test_a_refund_of_what_is_not_there_is_declined(asking: SeamlessCardsGateway, other: Standin) -> None:
+async def test_a_refund_of_what_is_not_there_is_declined(
+    asking: SeamlessCardsGateway, other: Standin
+) -> None:
     assert isinstance(await asking.refund(REFUND), Declined)
     assert "refund" not in other.calls
 
@@ -198,16 +280,22 @@ async def test_the_end_of_a_hold_is_what_stands_after_it(
     await begun(asking, capture=False)
     paid(other, transaction_payment_status="AUTHORIZE", captured_amount="0.00")
     other.faults[lost] = standin.hang_up
-    said = await (asking.capture("10001-1", AMOUNT) if lost == "capture" else asking.void("10001-1"))
+    said = await (
+        asking.capture("10001-1", AMOUNT) if lost == "capture" else asking.void("10001-1")
+    )
     assert isinstance(said, Unknown), "it may have ended"
     ended = {"capture": ("CAPTURE", 200), "void": ("VOIDED", 400)}[lost]
     paid(other, transaction_payment_status=ended[0], transaction_status=ended[1])
-    said = await (asking.capture("10001-1", AMOUNT) if lost == "capture" else asking.void("10001-1"))
+    said = await (
+        asking.capture("10001-1", AMOUNT) if lost == "capture" else asking.void("10001-1")
+    )
     assert isinstance(said, Approved if lost == "capture" else Voided)
     assert other.calls.count(lost) == 1
 
 
-async def test_what_was_never_held_is_not_ended(asking: SeamlessCardsGateway, other: Standin) -> None:
+async def test_what_was_never_held_is_not_ended(
+    asking: SeamlessCardsGateway, other: Standin
+) -> None:
     await begun(asking)
     paid(other)
     calls = len(other.calls)
@@ -216,15 +304,21 @@ async def test_what_was_never_held_is_not_ended(asking: SeamlessCardsGateway, ot
     assert len(other.calls) == calls
 
 
-async def test_money_of_another_currency_is_asked_for_by_nobody(asking: SeamlessCardsGateway, other: Standin) -> None:
+async def test_money_of_another_currency_is_asked_for_by_nobody(
+    asking: SeamlessCardsGateway, other: Standin
+) -> None:
     dollars = replace(CHARGE, amount=Money(100, "USD"))
     answers = [
-        await asking.start_checkout(dollars, method="card", return_url="", expires_in_s=9, capture=True),
+        await asking.start_checkout(
+            dollars, method="card", return_url="", expires_in_s=9, capture=True
+        ),
         await asking.upi_link(dollars, expires_in_s=9),
         await asking.start_redirect(dollars, method="netbanking", bank_code="HDFC", return_url=""),
         await asking.charge_card(dollars, CARD, return_url="", capture=True),
         await asking.refund(replace(REFUND, amount=Money(1, "USD"))),
-        await asking.start_checkout(CHARGE, method="upi", return_url="", expires_in_s=9, capture=True),
+        await asking.start_checkout(
+            CHARGE, method="upi", return_url="", expires_in_s=9, capture=True
+        ),
     ]
     assert all(isinstance(each, Declined) for each in answers)
     assert other.calls == []
@@ -251,7 +345,9 @@ class HandsOverAll(SeamlessCardsGateway):
         return await super().charge_card(charge, replace(card, number=CARD.number), **how)
 
 
-async def test_a_connector_that_hands_test_cards_over_is_noticed(asking: SeamlessCardsGateway, other: Standin) -> None:
+async def test_a_connector_that_hands_test_cards_over_is_noticed(
+    asking: SeamlessCardsGateway, other: Standin
+) -> None:
     careless = HandsOverAll(asking.name, asking.account, asking.terms, asking.memory)
     with pytest.raises(ContractBrokenError, match="a test card is declined"):
         await suite.check_test_instruments(careless, given_cards(other))

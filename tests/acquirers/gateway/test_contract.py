@@ -1,4 +1,6 @@
-"""The connector to another gateway keeps every promise of the port, against a gateway that really runs."""
+"""The connector to another gateway keeps every promise of the port, against a gateway that really
+runs.
+"""
 
 from datetime import UTC, datetime
 
@@ -7,7 +9,13 @@ import pytest
 from hundi.acquirers.contract import suite
 from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.gateway.connector import GatewayConnector
-from hundi.acquirers.port.checkout import BringsBack, ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
+from hundi.acquirers.port.checkout import (
+    BringsBack,
+    ChargesCards,
+    HostsCheckout,
+    MakesUpiLinks,
+    SendsTriggers,
+)
 from hundi.acquirers.port.instalments import OffersInstalments
 from hundi.acquirers.port.payments import (
     AuthenticatesCards,
@@ -35,7 +43,10 @@ ALWAYS = {
     ChecksAddresses,
 }
 NEVER = {OffersUpi, AuthenticatesCards, SpeaksBack, OffersInstalments, KeepsBooks}
-CARD, DECLINED = (CardNumber(number, 12, 2040, "123", "Asha") for number in ("4111111111111111", "4000000000000002"))
+CARD, DECLINED = (
+    CardNumber(number, 12, 2040, "123", "Asha")
+    for number in ("4111111111111111", "4000000000000002")
+)
 SIZES = {"off": set(), "banks": {SendsToBanks}, "cards": {SendsToBanks, ChargesCards}}
 
 
@@ -62,7 +73,9 @@ def given(connector: GatewayConnector, customers: Customers, account: Merchant) 
 
 
 @pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
-async def test_the_contract(check: suite.Check, connector: GatewayConnector, given: ConnectorCase) -> None:
+async def test_the_contract(
+    check: suite.Check, connector: GatewayConnector, given: ConnectorCase
+) -> None:
     await check(connector, given)
 
 

@@ -1,4 +1,7 @@
-"""Answers of the other gateway that are none, refusals, and records of something else: nothing of them is believed."""
+"""Answers of the other gateway that are none, refusals, and records of something else.
+
+Nothing of them is believed.
+"""
 
 from typing import Any
 
@@ -34,7 +37,9 @@ async def test_without_a_token_nothing_was_sent(
     assert set(other.calls) == {"oauth2"}
 
 
-@pytest.mark.parametrize(("code", "sent"), [("903", False), ("501", False), ("999", True), ("429", False)])
+@pytest.mark.parametrize(
+    ("code", "sent"), [("903", False), ("501", False), ("999", True), ("429", False)]
+)
 async def test_a_refused_token_lets_the_customer_try_again(
     asking: SeamlessCardsGateway, other: Standin, code: str, *, sent: bool
 ) -> None:
@@ -85,5 +90,7 @@ async def test_a_record_of_something_else_is_no_word_about_ours(
     asking: SeamlessCardsGateway, other: Standin, changes: dict[str, Any]
 ) -> None:
     told = record(**{name: value for name, value in changes.items() if name != "ap_SecureHash"})
-    other.said["verify"] = answer(told | {name: value for name, value in changes.items() if name == "ap_SecureHash"})
+    other.said["verify"] = answer(
+        told | {name: value for name, value in changes.items() if name == "ap_SecureHash"}
+    )
     assert isinstance(await asking.inquire("10001-1"), Unknown)

@@ -40,22 +40,38 @@ def settings(address: str, merchant: Merchant, **other: Any) -> dict[str, Any]:
 
 
 def notification(merchant: Merchant, key: str = "", **changes: Any) -> tuple[dict[str, str], bytes]:
-    """Return headers and body of a signed notification, as the other gateway sends it. key: another one than ours."""
+    """Return headers and body of a signed notification, as the other gateway sends it.
+
+    key: another one than ours.
+    """
     said = {"ap_transactionid": "217383559059812", "amount": "1499.50", "transaction_status": 200}
-    said |= {"transaction_payment_status": "SUCCESS", "merchant_id": merchant.merchant_id, "message": "Success"}
+    said |= {
+        "transaction_payment_status": "SUCCESS",
+        "merchant_id": merchant.merchant_id,
+        "message": "Success",
+    }
     record = with_hash(TransactionRecord(**(said | changes)), merchant.username)
-    envelope = told_envelope({"status_code": "200", "event": "paid"}, told_data(record, as_text=False))
+    envelope = told_envelope(
+        {"status_code": "200", "event": "paid"}, told_data(record, as_text=False)
+    )
     sealed = cipher.seal(merchant.key, json.dumps(envelope).encode())
     body = json.dumps({"merchant_id": merchant.merchant_id, "response": sealed})
     at = datetime.now(UTC)
     signature = Webhook(key or merchant.webhook_key).sign("ipn_1", at, body)
     stamp = str(int(at.timestamp()))
-    return {"webhook-id": "ipn_1", "webhook-timestamp": stamp, "webhook-signature": signature}, body.encode()
+    return {
+        "webhook-id": "ipn_1",
+        "webhook-timestamp": stamp,
+        "webhook-signature": signature,
+    }, body.encode()
 
 
 @dataclass
 class Customers:
-    """What customers do at the other gateway and its bank; returned: the forms that their browsers bring back."""
+    """What customers do at the other gateway and its bank; returned.
+
+    The forms that their browsers bring back.
+    """
 
     there: RunningGateway
     returned: dict[str, dict[str, str]] = field(default_factory=dict)

@@ -36,7 +36,10 @@ class Clock:
 
 
 class Line:
-    """A switch that listens, one memory, and as many connectors as a test opens: each is a process of a gateway."""
+    """A switch that listens, one memory, and as many connectors as a test opens.
+
+    Each is a process of a gateway.
+    """
 
     def __init__(self, version: str, terms: Terms) -> None:
         self.version = version
@@ -72,7 +75,9 @@ class Line:
         }
         return SwitchSettings(**{**given, **other})
 
-    def process(self, memory: Memory | None = None, name: str = "switch", **other: Any) -> SwitchConnector:
+    def process(
+        self, memory: Memory | None = None, name: str = "switch", **other: Any
+    ) -> SwitchConnector:
         """Return the connector of another process of the same gateway."""
         made = KIND.open(name, self.settings(**other), AcquirerContext("", memory or self.memory))
         assert isinstance(made, SwitchConnector)

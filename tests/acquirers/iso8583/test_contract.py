@@ -53,4 +53,6 @@ async def test_the_contract(check: suite.Check, line: Line, given: ConnectorCase
 
 
 def test_it_has_what_a_switch_does_and_nothing_more(line: Line) -> None:
-    assert {each for each in PRESENT | ABSENT | {SendsTriggers} if isinstance(line.process(), each)} == PRESENT
+    assert {
+        each for each in PRESENT | ABSENT | {SendsTriggers} if isinstance(line.process(), each)
+    } == PRESENT

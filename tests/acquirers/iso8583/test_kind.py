@@ -41,7 +41,9 @@ def opened(**other: Any) -> Connector:
 
 
 def test_a_line_opens_nothing_and_serves_cards_without_their_holder() -> None:
-    registry = open_registry({"switch": {**GIVEN, "mac": "aes-cmac", "mac_key": KEY}}, lambda _name: "", ShortMemory())
+    registry = open_registry(
+        {"switch": {**GIVEN, "mac": "aes-cmac", "mac_key": KEY}}, lambda _name: "", ShortMemory()
+    )
     assert registry.default_for("card_moto") is not None
     assert registry.default_for("card") is None
     assert opened(port="8583").reachable(), "variables are texts"
@@ -54,12 +56,18 @@ def test_a_line_opens_nothing_and_serves_cards_without_their_holder() -> None:
         ({"mac_key": KEY}, "mac_key: mac = none needs no key"),
         ({"mac": "x9.19", "mac_key_before": KEY}, "mac_key: mac = x9.19 needs one"),
         ({"mac": "x9.19", "mac_key": KEY[:16]}, "mac_key: 32 hexadecimal digits"),
-        ({"mac": "aes-cmac", "mac_key": KEY, "mac_key_before": "00"}, "mac_key: 32 or 48 or 64 hexadecimal digits"),
+        (
+            {"mac": "aes-cmac", "mac_key": KEY, "mac_key_before": "00"},
+            "mac_key: 32 or 48 or 64 hexadecimal digits",
+        ),
         ({"fields": {"1": "n 6"}}, "fields: 1: a number from 2 to 127, without 64"),
         ({"fields": {"64": "b 4"}}, "fields: 64: a number from 2 to 127, without 64"),
         ({"fields": {"x": "n 6"}}, "fields: x: a number from 2 to 127, without 64"),
         ({"fields": {"48": "words"}}, "fields: 48: words: not n, an, ans, z or b"),
-        ({"version": "2003", "card_code_field": 48}, "card_code_field: 48 is no field of this dialect"),
+        (
+            {"version": "2003", "card_code_field": 48},
+            "card_code_field: 48 is no field of this dialect",
+        ),
         ({"version": "1993"}, "version"),
         ({"port": 0}, "port"),
         ({"answer_s": 30}, "answer_s"),
@@ -81,8 +89,12 @@ def certificate(tmp_path: Path) -> Path:
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "switch")])
     now = datetime.now(UTC)
     made = (
-        x509.CertificateBuilder(name, name, key.public_key(), 1, now - timedelta(days=1), now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        x509.CertificateBuilder(
+            name, name, key.public_key(), 1, now - timedelta(days=1), now + timedelta(days=1)
+        )
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False
+        )
         .sign(key, SHA256())
     )
     file = tmp_path / "switch.pem"

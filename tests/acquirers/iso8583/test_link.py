@@ -27,7 +27,9 @@ async def test_answers_find_their_question_among_many(line: Line) -> None:
     plays = [Play.APPROVE, Play.NO_FUNDS, Play.LATE] * 10
     asked = [one.charge_moto(line.charge(), card(play), capture=True) for play in plays]
     answers = await asyncio.gather(*asked)
-    assert [isinstance(answer, Approved) for answer in answers] == [play is not Play.NO_FUNDS for play in plays]
+    assert [isinstance(answer, Approved) for answer in answers] == [
+        play is not Play.NO_FUNDS for play in plays
+    ]
 
 
 async def test_a_refused_sign_on_charges_nothing(line: Line) -> None:
@@ -105,7 +107,9 @@ async def test_a_key_that_is_rotated_is_believed_before_it_is_used(line: Line) -
 async def test_traces_are_used_once_by_all_processes(line: Line) -> None:
     processes = [line.process() for _ in range(4)]
     for each in processes:
-        await asyncio.gather(*(each.charge_moto(line.charge(), card(), capture=True) for _ in range(15)))
+        await asyncio.gather(
+            *(each.charge_moto(line.charge(), card(), capture=True) for _ in range(15))
+        )
     traces = [entry["trace"] for entry in line.entries]
     assert len(traces) == len(set(traces)) == 60
     assert len({entry["rrn"] for entry in line.entries}) == 60
@@ -117,7 +121,18 @@ async def test_traces_begin_again_after_the_last_one(line: Line) -> None:
     for _ in range(10):
         assert isinstance(await one.charge_moto(line.charge(), card(), capture=True), Approved)
     # The sign-on has the first of the numbers.
-    assert [entry["trace"] for entry in line.entries] == [999_996, 999_997, 999_998, 999_999, 1, 2, 3, 4, 5, 6]
+    assert [entry["trace"] for entry in line.entries] == [
+        999_996,
+        999_997,
+        999_998,
+        999_999,
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+    ]
 
 
 async def test_no_card_is_written_down(line: Line) -> None:
@@ -126,7 +141,8 @@ async def test_no_card_is_written_down(line: Line) -> None:
     charges = [line.charge() for _ in plays]
     with structlog.testing.capture_logs() as logs:
         answers = [
-            await one.charge_moto(charge, card(play), capture=True) for charge, play in zip(charges, plays, strict=True)
+            await one.charge_moto(charge, card(play), capture=True)
+            for charge, play in zip(charges, plays, strict=True)
         ]
     assert logs, "something is written down"
     written = repr([logs, answers, [await line.memory.known(each.reference) for each in charges]])

@@ -5,8 +5,8 @@ import pytest
 from hundi.acquirers.iso8583.mac import Seal, aes_cmac, retail_mac
 from simhost import sealing
 
-# ISO/IEC 9797-1:2011, B.4 (algorithm 3, padding 1), as the Rust crate retail-mac quotes it; BouncyCastle's
-# ISO9797Alg3MacTest.
+# ISO/IEC 9797-1:2011, B.4 (algorithm 3, padding 1), as the Rust crate retail-mac quotes it;
+# BouncyCastle's ISO9797Alg3MacTest.
 RETAIL = [
     ("0123456789ABCDEFFEDCBA9876543210", b"Now is the time for all ", "A1C72E74EA3FA9B6"),
     ("0123456789ABCDEFFEDCBA9876543210", b"Now is the time for it", "2E2B1428CC78254F"),
@@ -18,7 +18,11 @@ _RFC_TEXT = (
     "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"
     "30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"
 )
-CMAC = [("", "bb1d6929e9593728"), (_RFC_TEXT[:32], "070a16b46b4d4144"), (_RFC_TEXT, "51f0bebf7e3b9d92")]
+CMAC = [
+    ("", "bb1d6929e9593728"),
+    (_RFC_TEXT[:32], "070a16b46b4d4144"),
+    (_RFC_TEXT, "51f0bebf7e3b9d92"),
+]
 
 
 @pytest.mark.parametrize(("key", "text", "mac"), RETAIL)

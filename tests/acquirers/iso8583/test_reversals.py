@@ -1,4 +1,7 @@
-"""Silence, kills, and answers that come too late: what the switch's books and ours say at the end."""
+"""Silence, kills, and answers that come too late.
+
+What the switch's books and ours say at the end.
+"""
 
 import asyncio
 import random
@@ -28,7 +31,9 @@ REVERSED_AT_ONCE = [
 ]
 
 
-async def charged(one: SwitchConnector, line: Line, play: Play, *, capture: bool = True) -> tuple[Charge, object]:
+async def charged(
+    one: SwitchConnector, line: Line, play: Play, *, capture: bool = True
+) -> tuple[Charge, object]:
     asked = line.charge()
     return asked, await one.charge_moto(asked, card(play), capture=capture)
 
@@ -46,13 +51,18 @@ async def ends(one: SwitchConnector, line: Line, reference: str) -> object:
 
 @pytest.mark.parametrize("capture", [True, False], ids=["purchase", "hold"])
 @pytest.mark.parametrize(("play", "code"), REVERSED_AT_ONCE, ids=str)
-async def test_what_cannot_be_relied_on_is_reversed(line: Line, play: Play, code: str, capture: bool) -> None:  # noqa: FBT001 (a table)
+async def test_what_cannot_be_relied_on_is_reversed(
+    line: Line, play: Play, code: str, capture: bool
+) -> None:
     one = line.process()
     asked, answer = await charged(one, line, play, capture=capture)
     assert isinstance(answer, Declined)
     assert answer.code == code
     (entry,) = line.entries
-    assert (entry["state"], entry["moved"]) == ("declined" if play is Play.ISSUER_DOWN else "reversed", 0)
+    assert (entry["state"], entry["moved"]) == (
+        "declined" if play is Play.ISSUER_DOWN else "reversed",
+        0,
+    )
     assert await one.inquire(asked.reference) == answer
     assert line.heard("0200", "2200", "0100", "2100") == 1, "a card is sent once"
 
@@ -260,7 +270,9 @@ async def test_a_captured_hold_is_refunded_up_to_its_capture(line: Line) -> None
 
 
 async def test_two_books_agree_whatever_happens(line: Line) -> None:
-    """Many charges at once, with every trouble, while another process asks as if a minute had passed."""
+    """Many charges at once, with every trouble, while another process asks as if a minute had
+    passed.
+    """
     drawn = random.Random(8583)  # noqa: S311 (troubles that come again)
     plays = [drawn.choice(list(Play)) for _ in range(120)]
     one, other = line.process(answer_s=0.5), line.process(answer_s=0.5)
@@ -274,7 +286,10 @@ async def test_two_books_agree_whatever_happens(line: Line) -> None:
         await asyncio.sleep(0.5)
         line.later(PATIENCE_S)
 
-    calls = [one.charge_moto(charge, card(play), capture=True) for charge, play in zip(asked, plays, strict=True)]
+    calls = [
+        one.charge_moto(charge, card(play), capture=True)
+        for charge, play in zip(asked, plays, strict=True)
+    ]
     nosy = [asks(charge) for charge in asked if drawn.random() < 0.5]
     await asyncio.gather(*calls, *nosy, moves_on())
     answers = [await ends(other, line, charge.reference) for charge in asked]

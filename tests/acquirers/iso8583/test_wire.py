@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.acquirers.iso8583.fields import FIELDS_1987, FIELDS_2003, SECRET, Encoding, Shape, shape_of, written
+from hundi.acquirers.iso8583.fields import (
+    FIELDS_1987,
+    FIELDS_2003,
+    SECRET,
+    Encoding,
+    Shape,
+    shape_of,
+    written,
+)
 from hundi.acquirers.iso8583.mac import Seal
 from hundi.acquirers.iso8583.wire import Codec, Message, UnreadableError
 from simhost import messages as switch
@@ -19,14 +27,21 @@ ENCODINGS = st.sampled_from(["ascii", "binary"])
 _VALUES = {
     "n": lambda length: st.text("0123456789", min_size=length, max_size=length),
     "an": lambda length: st.text("ABCxyz 0189/-", min_size=length, max_size=length),
-    "b": lambda length: st.binary(min_size=length, max_size=length).map(lambda raw: raw.hex().upper()),
+    "b": lambda length: st.binary(min_size=length, max_size=length).map(
+        lambda raw: raw.hex().upper()
+    ),
 }
 
 
 @st.composite
 def sent(draw: st.DrawFn, fields: dict[int, Shape]) -> dict[int, str]:
-    """Draw fields that a bank may send, each within its length; lengths in packed digits count digits or bytes."""
-    numbers = draw(st.sets(st.sampled_from(sorted(set(fields) - {64, 128, 65})), min_size=1, max_size=12))
+    """Draw fields that a bank may send, each within its length.
+
+    Lengths in packed digits count digits or bytes.
+    """
+    numbers = draw(
+        st.sets(st.sampled_from(sorted(set(fields) - {64, 128, 65})), min_size=1, max_size=12)
+    )
     drawn = {}
     for number in numbers:
         shape = fields[number]
@@ -37,19 +52,32 @@ def sent(draw: st.DrawFn, fields: dict[int, Shape]) -> dict[int, str]:
 
 @pytest.mark.parametrize("fields", [FIELDS_1987, FIELDS_2003], ids=["1987", "2003"])
 def test_every_message_comes_back(fields: dict[int, Shape]) -> None:
-    @given(sent(fields), ENCODINGS, ENCODINGS, CODED, st.sampled_from([b"", b"\x60\x00\x01\x00\x00"]))
-    def comes_back(values: dict[int, str], encoding: Encoding, bitmap: Encoding, seal: Seal, header: bytes) -> None:
+    @given(
+        sent(fields), ENCODINGS, ENCODINGS, CODED, st.sampled_from([b"", b"\x60\x00\x01\x00\x00"])
+    )
+    def comes_back(
+        values: dict[int, str], encoding: Encoding, bitmap: Encoding, seal: Seal, header: bytes
+    ) -> None:
         codec = Codec(fields, encoding, bitmap, seal, header)
         raw = codec.encode(Message("0210", values))
         assert raw.startswith(header)
         read = codec.decode(raw)
         assert read.mti == "0210"
-        assert read.fields == {number: value for number, value in values.items() if number not in SECRET}
+        assert read.fields == {
+            number: value for number, value in values.items() if number not in SECRET
+        }
 
     comes_back()
 
 
-@given(sent({number: FIELDS_1987[number] for number in (3, 4, 7, 11, 12, 13, 32, 37, 38, 39, 41, 42, 49, 90)}))
+@given(
+    sent(
+        {
+            number: FIELDS_1987[number]
+            for number in (3, 4, 7, 11, 12, 13, 32, 37, 38, 39, 41, 42, 49, 90)
+        }
+    )
+)
 def test_the_simulated_switch_reads_and_writes_the_same_bytes(values: dict[int, str]) -> None:
     raw = Codec(FIELDS_1987, "ascii", "binary", BARE).encode(Message("0210", values))
     theirs = switch.read(raw)
@@ -67,7 +95,11 @@ PUBLISHED = [
         {2: "4242424242424242", 3: "123456", 4: "000000000100"},
     ),
     # j8583, the sign-on of testPojoParse.
-    ("0800822000000000000004000000000000000922115010999999001", "0800", {7: "0922115010", 11: "999999", 70: "001"}),
+    (
+        "0800822000000000000004000000000000000922115010999999001",
+        "0800",
+        {7: "0922115010", 11: "999999", 70: "001"},
+    ),
     # patrickaburu/ISO8583-PACK-UNPACK, README.md.
     (
         "02003220000000808000000010000000001500120604120000000112340001840",
@@ -78,11 +110,16 @@ PUBLISHED = [
 
 
 @pytest.mark.parametrize(("raw", "mti", "fields"), PUBLISHED)
-def test_published_messages_are_read_and_written_the_same(raw: str, mti: str, fields: dict[int, str]) -> None:
+def test_published_messages_are_read_and_written_the_same(
+    raw: str, mti: str, fields: dict[int, str]
+) -> None:
     codec = Codec(FIELDS_1987, "ascii", "ascii", BARE)
     assert codec.encode(Message(mti, fields)) == raw.encode()
     read = codec.decode(raw.encode())
-    assert (read.mti, read.fields) == (mti, {number: value for number, value in fields.items() if number != 2})
+    assert (read.mti, read.fields) == (
+        mti,
+        {number: value for number, value in fields.items() if number != 2},
+    )
 
 
 @given(st.binary(max_size=200))
@@ -122,7 +159,9 @@ def test_a_message_without_a_code_is_not_read_where_one_is_agreed() -> None:
 
 def test_a_card_is_in_no_readable_form() -> None:
     number, track = "4000120000000008", "4000120000000008D29121010000000000000"
-    message = Message("0200", {2: number, 14: "2912", 35: track, 52: "0123456789ABCDEF", 11: "000001"})
+    message = Message(
+        "0200", {2: number, 14: "2912", 35: track, 52: "0123456789ABCDEF", 11: "000001"}
+    )
     assert repr(message) == "Message(0200, [2, 11, 14, 35, 52], {11: '000001'})"
     codec = Codec(FIELDS_1987, "ascii", "binary", BARE)
     assert set(codec.decode(codec.encode(message)).fields) == {11}

@@ -19,7 +19,9 @@ async def paytm() -> AsyncIterator[Paytm]:
 
 
 @pytest.fixture
-async def connector(paytm: Paytm, memory: ShortMemory, clock: Clock) -> AsyncIterator[PaytmConnector]:
+async def connector(
+    paytm: Paytm, memory: ShortMemory, clock: Clock
+) -> AsyncIterator[PaytmConnector]:
     one = connector_at(paytm, memory, clock)
     yield one
     await one.close()

@@ -15,7 +15,12 @@ from tests.acquirers.shared import Clock, charge, page_of
 
 
 def settings(paytm: Paytm, **other: Any) -> PaytmSettings:
-    fields = {"merchant_id": standin.MID, "merchant_key": standin.KEY, "website": "DEFAULT", "url": paytm.url}
+    fields = {
+        "merchant_id": standin.MID,
+        "merchant_key": standin.KEY,
+        "website": "DEFAULT",
+        "url": paytm.url,
+    }
     return PaytmSettings(**{**fields, "environment": "production", **other})
 
 

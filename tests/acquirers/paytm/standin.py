@@ -1,7 +1,7 @@
 """A stand-in of Paytm's payment gateway, made of its documents before the connector was.
 
-Sources: paytm/paytm-agent-skills (June 2026), paytmpayments.com/docs, paytmchecksum 1.7.0. What they leave open is
-marked "not published" here.
+Sources: paytm/paytm-agent-skills (June 2026), paytmpayments.com/docs, paytmchecksum 1.7.0. What
+they leave open is marked "not published" here.
 """
 
 import base64
@@ -79,7 +79,11 @@ class Paytm(Server):
         assert url == f"{self.url}/theia/api/v1/showPaymentPage?mid={MID}&orderId={form['orderId']}"
         assert form == {"mid": MID, "orderId": form["orderId"], "txnToken": one.token}
         one.txn_id = one.txn_id or str(next(self._ids))
-        one.status, one.code, one.words = "PENDING", "402", "Looks like the payment is not complete."
+        one.status, one.code, one.words = (
+            "PENDING",
+            "402",
+            "Looks like the payment is not complete.",
+        )
         return one
 
     def pay(self, order_id: str, amount: str = "") -> None:
@@ -90,7 +94,10 @@ class Paytm(Server):
         one.paid = amount or one.amount
 
     def fail(
-        self, order_id: str, code: str = "227", words: str = "Your payment has been declined by your bank."
+        self,
+        order_id: str,
+        code: str = "227",
+        words: str = "Your payment has been declined by your bank.",
     ) -> None:
         one = self.orders[order_id]
         one.txn_id = one.txn_id or str(next(self._ids))
@@ -103,8 +110,17 @@ class Paytm(Server):
                 one.refunds[ref_id] |= {"status": status, "code": code}
 
     def webhook(self, order_id: str, /, **change: str) -> tuple[dict[str, str], bytes]:
-        """Return a webhook about a payment, as JSON. Its spaces are Paytm's: the checksum is over these bytes."""
-        body = {"mid": MID, "orderId": order_id, "txnAmount": "1.00", "status": "TXN_SUCCESS", "txnType": "SALE"}
+        """Return a webhook about a payment, as JSON.
+
+        Its spaces are Paytm's: the checksum is over these bytes.
+        """
+        body = {
+            "mid": MID,
+            "orderId": order_id,
+            "txnAmount": "1.00",
+            "status": "TXN_SUCCESS",
+            "txnType": "SALE",
+        }
         text = json.dumps(body, indent=1)
         head = json.dumps({"signature": signature(text)})
         for name, value in change.items():
@@ -127,7 +143,9 @@ class Paytm(Server):
 
     def refund_webhook(self, ref_id: str) -> tuple[dict[str, str], bytes]:
         body = json.dumps({"mid": MID, "orderId": "10001-1", "refId": ref_id, "txnType": "REFUND"})
-        return {}, json.dumps({"head": {"signature": signature(body)}, "body": None}).replace("null", body).encode()
+        return {}, json.dumps({"head": {"signature": signature(body)}, "body": None}).replace(
+            "null", body
+        ).encode()
 
     # Its interface.
 
@@ -136,7 +154,11 @@ class Paytm(Server):
         raw = (await request.read()).decode()
         said = json.loads(raw)
         start = raw.index('"body":') + len('"body":')
-        return said["body"] if holds(raw[start:-1], said["head"]["signature"]) and said["body"]["mid"] == MID else None
+        return (
+            said["body"]
+            if holds(raw[start:-1], said["head"]["signature"]) and said["body"]["mid"] == MID
+            else None
+        )
 
     async def _initiate(self, request: web.Request) -> web.Response:
         body = await self._asked(request)
@@ -167,7 +189,9 @@ class Paytm(Server):
         if body["orderId"] in self.orders:
             return _said({}, "FAILURE", "QR_1033", "A QR Code with same order id already exists")
         self.orders[body["orderId"]] = Order(body, body["amount"], "")
-        link = f"upi://pay?pa=standin@paytm&pn=Standin&tr={body['orderId']}&am={body['amount']}&cu=INR"
+        link = (
+            f"upi://pay?pa=standin@paytm&pn=Standin&tr={body['orderId']}&am={body['amount']}&cu=INR"
+        )
         return _said({"qrCodeId": "2810050501012", "qrData": link}, "SUCCESS", "QR_0001", "SUCCESS")
 
     async def _status(self, request: web.Request) -> web.Response:
@@ -212,9 +236,16 @@ class Paytm(Server):
             "code": "601",
             "id": str(next(self._ids)),
         }
-        shown = {"orderId": body["orderId"], "refId": body["refId"], "refundAmount": body["refundAmount"]}
+        shown = {
+            "orderId": body["orderId"],
+            "refId": body["refId"],
+            "refundAmount": body["refundAmount"],
+        }
         return _said(
-            shown, "PENDING", "601", "Refund request was raised for this transaction. But it is pending state."
+            shown,
+            "PENDING",
+            "601",
+            "Refund request was raised for this transaction. But it is pending state.",
         )
 
     async def _refund_status(self, request: web.Request) -> web.Response:
@@ -237,5 +268,8 @@ class Paytm(Server):
 
 def _said(body: dict[str, Any], status: str, code: str, words: str) -> web.Response:
     info = {"resultStatus": status, "resultCode": code, "resultMsg": words}
-    answer = {"head": {"responseTimestamp": "1595910861048", "version": "v1"}, "body": {"resultInfo": info, **body}}
+    answer = {
+        "head": {"responseTimestamp": "1595910861048", "version": "v1"},
+        "body": {"resultInfo": info, **body},
+    }
     return web.Response(text=json.dumps(answer), content_type="application/json")

@@ -1,4 +1,7 @@
-"""Paytm's published words and checksums, and what is made of them; nothing unclear ever reads as a decline."""
+"""Paytm's published words and checksums, and what is made of them.
+
+Nothing unclear ever reads as a decline.
+"""
 
 import copy
 import json
@@ -22,7 +25,9 @@ def word(said: dict[str, Any], info: dict[str, str] | None = None, **change: Any
 
 
 def payment(info: dict[str, str] | None = None, **change: Any) -> object:
-    return rules.payment_outcome(word(published.PAID, info, **change), published.ORDER, published.MID)
+    return rules.payment_outcome(
+        word(published.PAID, info, **change), published.ORDER, published.MID
+    )
 
 
 def refund(info: dict[str, str] | None = None, **change: Any) -> object:
@@ -36,14 +41,19 @@ def failed(code: str) -> dict[str, str]:
 def test_the_librarys_checksums_are_reproduced_and_no_other_holds() -> None:
     key, text, form = published.KEY, published.TEXT, published.FORM
     assert checksums.sign(text, key, published.TEXT_SALT) == published.TEXT_CHECKSUM
-    assert checksums.sign(checksums.form_text(form), key, published.FORM_SALT) == published.FORM_CHECKSUM
+    assert (
+        checksums.sign(checksums.form_text(form), key, published.FORM_SALT)
+        == published.FORM_CHECKSUM
+    )
     assert checksums.holds(text, key, published.TEXT_CHECKSUM)
     assert checksums.holds(text, key, checksums.sign(text, key))
     assert not checksums.holds(text + b" ", key, published.TEXT_CHECKSUM)
     assert not checksums.holds(text, key[::-1], published.TEXT_CHECKSUM)
 
 
-@pytest.mark.parametrize("checksum", ["", "A", "not base64!", "AAAA", "A" * 108, "=" * 108, "é" * 108])
+@pytest.mark.parametrize(
+    "checksum", ["", "A", "not base64!", "AAAA", "A" * 108, "=" * 108, "é" * 108]
+)
 def test_what_is_no_checksum_does_not_hold(checksum: str) -> None:
     assert not checksums.holds(published.TEXT, published.KEY, checksum)
 
@@ -60,13 +70,22 @@ def test_the_published_token_and_link_are_read() -> None:
     assert said is not None
     assert link is not None
     assert rules.page_token(said) == "abc123"
-    assert rules.upi_url(link, Money(49_900)) == "upi://pay?pa=shop@paytm&pn=Shop&am=499.00&tr=QR_ORD_001"
+    assert (
+        rules.upi_url(link, Money(49_900))
+        == "upi://pay?pa=shop@paytm&pn=Shop&am=499.00&tr=QR_ORD_001"
+    )
     assert isinstance(rules.upi_url(link, Money(49_901)), Unknown)
     assert isinstance(rules.page_token(link), Unknown)
 
 
 @pytest.mark.parametrize(
-    "url", ["", "upi://pay?pn=Shop&am=499.00", "https://x.example/?pa=a&am=499.00", "upi://pay?pa=a b&am=499.00"]
+    "url",
+    [
+        "",
+        "upi://pay?pn=Shop&am=499.00",
+        "https://x.example/?pa=a&am=499.00",
+        "upi://pay?pa=a b&am=499.00",
+    ],
 )
 def test_a_link_that_nobody_can_pay_is_none(url: str) -> None:
     said = word(json.loads(published.QR), qrData=url)
@@ -91,7 +110,9 @@ def test_the_published_success_is_approved_with_paytms_amount() -> None:
         {"txnAmount": None},
     ],
 )
-def test_a_success_that_is_not_ours_or_has_no_amount_approves_nothing(change: dict[str, Any]) -> None:
+def test_a_success_that_is_not_ours_or_has_no_amount_approves_nothing(
+    change: dict[str, Any],
+) -> None:
     assert isinstance(payment(**change), Unknown)
 
 

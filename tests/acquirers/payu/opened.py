@@ -14,7 +14,9 @@ from tests.acquirers.payu.standin import PayU
 
 CALLBACK = "https://pay.example.in/callbacks/payu"
 RETURN = "https://pay.example.in/pay/v4/s/x/done"
-ASHA = Customer("Asha | Rao", "asha@example.in", "9876543210", "203.0.113.7", "Mozilla/5.0 (X11; Linux)")
+ASHA = Customer(
+    "Asha | Rao", "asha@example.in", "9876543210", "203.0.113.7", "Mozilla/5.0 (X11; Linux)"
+)
 
 
 def settings(payu: PayU, **other: Any) -> PayUSettings:
@@ -36,8 +38,12 @@ def charge(paise: int = 100_000, reference: str = "10001-1") -> Charge:
     return Charge(reference, Money(paise), payee_name="Asha Handlooms", customer=ASHA)
 
 
-async def page_of(one: PayUConnector, asked: Charge, *, method: str = "card", capture: bool = True) -> Any:
-    return await one.start_checkout(asked, method=method, return_url=RETURN, expires_in_s=900, capture=capture)
+async def page_of(
+    one: PayUConnector, asked: Charge, *, method: str = "card", capture: bool = True
+) -> Any:
+    return await one.start_checkout(
+        asked, method=method, return_url=RETURN, expires_in_s=900, capture=capture
+    )
 
 
 async def visited(one: PayUConnector, payu: PayU, asked: Charge, *, capture: bool = True) -> None:
@@ -47,7 +53,9 @@ async def visited(one: PayUConnector, payu: PayU, asked: Charge, *, capture: boo
     payu.visit(page.fields)
 
 
-async def paid(one: PayUConnector, payu: PayU, paise: int = 100_000, *, capture: bool = True) -> Charge:
+async def paid(
+    one: PayUConnector, payu: PayU, paise: int = 100_000, *, capture: bool = True
+) -> Charge:
     asked = charge(paise)
     await visited(one, payu, asked, capture=capture)
     payu.pay(asked.reference)

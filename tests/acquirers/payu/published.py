@@ -1,7 +1,7 @@
 """Answers, webhooks and hashes that PayU publishes, with where they stand.
 
-SITE: docs.payu.in (2026). SDK: the test of payu-sdk 1.2.0. PHP: payu-intrepos/web-sdk-php, doc/verifyPayment.md.
-Key and salt are those that PayU publishes for everybody's tests.
+SITE: docs.payu.in (2026). SDK: the test of payu-sdk 1.2.0. PHP: payu-intrepos/web-sdk-php,
+doc/verifyPayment.md. Key and salt are those that PayU publishes for everybody's tests.
 """
 
 # SDK: the forward hash. Its "reverse hash" leaves the status out, which PayU's own answers do not.
@@ -18,7 +18,8 @@ SDK_HASH = (
     "672de0802e96766044e473db706bdb1f14dea0ad3b3a69fed02377233a8bb73c"
     "646a43520bf0d7217647945ac0f0602c49e3b4109c379df75d8dbb1d4702ae6b"
 )
-# SITE, "PayU Hosted Integration" of pre-authorised payments, the answer to the browser, and its hash.
+# SITE, "PayU Hosted Integration" of pre-authorised payments, the answer to the browser, and its
+# hash.
 SITE_SALT = "TuxqAugd"
 SITE_ANSWER = {
     "mihpayid": "403993715523615328",
@@ -162,7 +163,8 @@ CAPTURE_QUEUED = b"""{
     }
   }
 }"""
-# SITE, UPI Smart Intent without SDK, and the partners' page, whose note has blanks and whose payee is empty.
+# SITE, UPI Smart Intent without SDK, and the partners' page, whose note has blanks and whose payee
+# is empty.
 INTENT = b"""{
   "metaData": {
     "message": null,

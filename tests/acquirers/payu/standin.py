@@ -1,7 +1,7 @@
 """A stand-in of PayU India, made of its documents before the connector was.
 
-Sources: docs.payu.in (2026), payu-intrepos/web-sdk-php doc/*.md, and the tests of payu-sdk 1.2.0. What they leave open
-is marked "not published" here.
+Sources: docs.payu.in (2026), payu-intrepos/web-sdk-php doc/*.md, and the tests of payu-sdk 1.2.0.
+What they leave open is marked "not published" here.
 """
 
 import asyncio
@@ -19,8 +19,31 @@ from tests.acquirers.payu.standin_money import settlement_details
 
 KEY, SALT = "STNDIN", "a-salt-of-nobody"
 COMMANDS = "/merchant/postservice.php"
-REQUEST_FIELDS = ("key", "txnid", "amount", "productinfo", "firstname", "email", "udf1", "udf2", "udf3", "udf4", "udf5")
-MANDATORY = ("key", "txnid", "amount", "productinfo", "firstname", "email", "phone", "surl", "furl", "hash")
+REQUEST_FIELDS = (
+    "key",
+    "txnid",
+    "amount",
+    "productinfo",
+    "firstname",
+    "email",
+    "udf1",
+    "udf2",
+    "udf3",
+    "udf4",
+    "udf5",
+)
+MANDATORY = (
+    "key",
+    "txnid",
+    "amount",
+    "productinfo",
+    "firstname",
+    "email",
+    "phone",
+    "surl",
+    "furl",
+    "hash",
+)
 
 
 def sha512(*parts: str) -> str:
@@ -44,8 +67,8 @@ def reverse(form: dict[str, str], salt: str = SALT) -> str:
 class Transaction:
     """One transaction.
 
-    amount: the order's, when it was paid. charges: what was added to it. actions: captures, refunds and cancels by
-    their request id.
+    amount: the order's, when it was paid. charges: what was added to it. actions: captures, refunds
+    and cancels by their request id.
     """
 
     form: dict[str, str]
@@ -66,11 +89,11 @@ class Transaction:
 class PayU:
     """The server; both its hosts are one here.
 
-    calls: command (or "_payment") and form of every call of a merchant's server. answer_next: (status, body) that
-    replace the next answers, after the work was done. lose: commands whose next call is worked on and never answered.
-    settlements: by day the lines that were handed over.
-    charges: rupees that PayU adds to an amount (docs/collect-additional-charges). charged_in: the amounts of an inquiry
-    that have them; not published.
+    calls: command (or "_payment") and form of every call of a merchant's server. answer_next:
+    (status, body) that replace the next answers, after the work was done. lose: commands whose next
+    call is worked on and never answered. settlements: by day the lines that were handed over.
+    charges: rupees that PayU adds to an amount (docs/collect-additional-charges). charged_in: the
+    amounts of an inquiry that have them; not published.
     """
 
     def __init__(self) -> None:
@@ -117,7 +140,9 @@ class PayU:
         one.status, one.unmapped = "success", "auth" if one.held else "captured"
         one.amount, one.charges = amount or one.form["amount"], self.charges
 
-    def end(self, txnid: str, unmapped: str, code: str = "E1632", words: str = "Transaction failed") -> None:
+    def end(
+        self, txnid: str, unmapped: str, code: str = "E1632", words: str = "Transaction failed"
+    ) -> None:
         """End a transaction unpaid: failed, userCancelled, bounced or dropped."""
         one = self.transactions[txnid]
         one.status, one.unmapped, one.error = "failure", unmapped, (code, words)
@@ -134,15 +159,25 @@ class PayU:
                         one.status, one.unmapped = "failure", "cancelled"
 
     def webhook(self, txnid: str, /, **change: str) -> tuple[dict[str, str], bytes]:
-        """Return headers and body of a webhook about a payment: a form, with the reverse hash in it."""
+        """Return headers and body of a webhook about a payment.
+
+        A form, with the reverse hash in it.
+        """
         one = self.transactions.get(txnid)
         form = {name: (one.form.get(name, "") if one else "") for name in REQUEST_FIELDS}
-        form |= {"key": KEY, "txnid": txnid, "mihpayid": one.mihpayid if one else "1", "status": "success"}
+        form |= {
+            "key": KEY,
+            "txnid": txnid,
+            "mihpayid": one.mihpayid if one else "1",
+            "status": "success",
+        }
         form |= {"amount": form["amount"] or "10.00", "mode": "UPI", "unmappedstatus": "captured"}
         if one and Decimal(one.charges):
             form["additionalCharges"] = one.charges
         form["hash"] = reverse(form)
-        return {"content-type": "application/x-www-form-urlencoded"}, urlencode({**form, **change}).encode()
+        return {"content-type": "application/x-www-form-urlencoded"}, urlencode(
+            {**form, **change}
+        ).encode()
 
     # Its interface.
 
@@ -167,13 +202,18 @@ class PayU:
         wanted = {"pg": "UPI", "bankcode": "INTENT", "txn_s2s_flow": "4"}
         paid = self.transactions.get(form.get("txnid", ""))
         if (
-            [name for name in (*MANDATORY, "s2s_client_ip", "s2s_device_info") if not form.get(name)]
+            [
+                name
+                for name in (*MANDATORY, "s2s_client_ip", "s2s_device_info")
+                if not form.get(name)
+            ]
             or form["hash"] != forward(form)
             or any(form.get(name) != value for name, value in wanted.items())
             or (paid is not None and paid.status == "success")
         ):
             return web.Response(
-                text="<html><body>Error Reason: transaction failed</body></html>", content_type="text/html"
+                text="<html><body>Error Reason: transaction failed</body></html>",
+                content_type="text/html",
             )
         one = self._begun(form, "UPI")
         tid = f"PPPL{one.mihpayid}"
@@ -213,7 +253,9 @@ class PayU:
             "cancel_refund_transaction": lambda: self._given_back(var1, token, amount),
             "cancel_transaction": lambda: self._cancelled(var1, token),
             "capture_transaction": lambda: self._captured(var1, token, amount),
-            "get_settlement_details": lambda: settlement_details(self.settlements, var1, token, amount),
+            "get_settlement_details": lambda: settlement_details(
+                self.settlements, var1, token, amount
+            ),
         }
         answer = answers.get(form["command"])
         return _said(answer() if answer else {"status": 0, "msg": "Invalid command"})
@@ -292,8 +334,16 @@ class PayU:
 
     @staticmethod
     def _shown(one: Transaction, action: dict[str, Any]) -> dict[str, Any]:
-        nothing = dict.fromkeys(("bank_arn", "settlement_id", "amount_settled", "UTR_no", "value_date"))
-        return {"mihpayid": one.mihpayid, "mode": one.mode, **nothing, "refund_mode": "Back to Source", **action}
+        nothing = dict.fromkeys(
+            ("bank_arn", "settlement_id", "amount_settled", "UTR_no", "value_date")
+        )
+        return {
+            "mihpayid": one.mihpayid,
+            "mode": one.mode,
+            **nothing,
+            "refund_mode": "Back to Source",
+            **action,
+        }
 
     def _given_back(self, mihpayid: str, token: str, amount: str) -> dict[str, Any]:
         one = next((each for each in self.transactions.values() if each.mihpayid == mihpayid), None)
@@ -306,7 +356,11 @@ class PayU:
             return self._queued(one, "cancel", token, one.form["amount"], "Cancel Request Queued")
         if one.unmapped != "captured":
             return _refused(111, "Invalid transaction status", mihpayid)
-        refunds = [each for each in one.actions.values() if each["action"] == "refund" and each["status"] != "failure"]
+        refunds = [
+            each
+            for each in one.actions.values()
+            if each["action"] == "refund" and each["status"] != "failure"
+        ]
         given = sum((Decimal(each["amt"]) for each in refunds), Decimal(0))
         if given + Decimal(amount) > Decimal(one.amount):
             return _refused(105, "Invalid amount", mihpayid)
@@ -327,7 +381,10 @@ class PayU:
         return self._queued(one, "capture", token, amount, "Capture Request Queued")
 
     def _cancelled(self, mihpayid: str, token: str) -> dict[str, Any]:
-        """End a hold. "Captured transactions can only be refunded"; its fields are those of the other commands."""
+        """End a hold. "Captured transactions can only be refunded".
+
+        Its fields are those of the other commands.
+        """
         one = next((each for each in self.transactions.values() if each.mihpayid == mihpayid), None)
         if one is None:
             return _refused(116, "Transaction Not Found", mihpayid)
@@ -337,7 +394,9 @@ class PayU:
             return _refused(111, "Invalid transaction status", mihpayid)
         return self._queued(one, "cancel", token, one.form["amount"], "Cancel Request Queued")
 
-    def _queued(self, one: Transaction, action: str, token: str, amount: str, msg: str) -> dict[str, Any]:
+    def _queued(
+        self, one: Transaction, action: str, token: str, amount: str, msg: str
+    ) -> dict[str, Any]:
         number = str(next(self._requests))
         one.actions[number] = {
             "request_id": number,
@@ -361,12 +420,19 @@ class PayU:
         }
 
     def _tokens(self) -> set[str]:
-        return {action["token"] for one in self.transactions.values() for action in one.actions.values()}
+        return {
+            action["token"] for one in self.transactions.values() for action in one.actions.values()
+        }
 
 
 def _refused(code: int, words: str, mihpayid: str) -> dict[str, Any]:
     """A refusal comes with HTTP 200, too."""
-    return {"status": 0, "msg": f"Refund FAILURE - {words}", "error_code": str(code), "mihpayid": mihpayid}
+    return {
+        "status": 0,
+        "msg": f"Refund FAILURE - {words}",
+        "error_code": str(code),
+        "mihpayid": mihpayid,
+    }
 
 
 def _said(answer: dict[str, Any]) -> web.Response:

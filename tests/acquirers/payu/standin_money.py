@@ -1,4 +1,7 @@
-"""What PayU's stand-in hands over, and how it tells of it; from "Get Settlement Details API" of docs.payu.in."""
+"""What PayU's stand-in hands over, and how it tells of it.
+
+From "Get Settlement Details API" of docs.payu.in.
+"""
 
 import re
 from datetime import UTC, date, datetime
@@ -16,7 +19,9 @@ _FOUR = Decimal("0.0001")
 
 
 def hand_over(payu: "PayU", utr: str = "N223211598444659") -> date:
-    """Hand over all that was captured or refunded and is in no settlement yet, today, and return the day."""
+    """Hand over all that was captured or refunded and is in no settlement yet, today, and return
+    the day.
+    """
     day = business_day(datetime.now(UTC))
     told = payu.settlements.setdefault(day.isoformat(), [])
     known = {line["requestid"] for lines in payu.settlements.values() for line in lines}
@@ -25,12 +30,18 @@ def hand_over(payu: "PayU", utr: str = "N223211598444659") -> date:
         if one.unmapped == "captured" and f"9{one.mihpayid[-9:]}" not in known:
             told.append(line(one, "capture", f"9{one.mihpayid[-9:]}", one.amount, "", utr))
         for number, action in one.actions.items():
-            if action["action"] == "refund" and action["status"] == "success" and number not in known:
+            if (
+                action["action"] == "refund"
+                and action["status"] == "success"
+                and number not in known
+            ):
                 told.append(line(one, "refund", number, action["amt"], action["token"], utr))
     return day
 
 
-def line(one: "Transaction", action: str, number: str, amount: str, token: str, utr: str) -> dict[str, Any]:
+def line(
+    one: "Transaction", action: str, number: str, amount: str, token: str, utr: str
+) -> dict[str, Any]:
     """Return a line with the fields of the sample; fees of a capture only."""
     gross = Decimal(amount)
     fee = (gross * 2 / 100).quantize(Decimal("0.01")) if action == "capture" else Decimal(0)
@@ -61,7 +72,9 @@ def line(one: "Transaction", action: str, number: str, amount: str, token: str, 
     }
 
 
-def settlement_details(settlements: dict[str, list[dict[str, Any]]], day: str, page: str, size: str) -> dict[str, Any]:
+def settlement_details(
+    settlements: dict[str, list[dict[str, Any]]], day: str, page: str, size: str
+) -> dict[str, Any]:
     """Answer a question about a day; an empty one has a list where others have an object."""
     if not _DAY.match(day):
         return {"status": 0, "msg": "Please check date format it should be YYYY-MM-DD"}
@@ -69,4 +82,8 @@ def settlement_details(settlements: dict[str, list[dict[str, Any]]], day: str, p
     start = (int(page or "1") - 1) * count
     found = every[start : start + count]
     details = {str(number): each for number, each in enumerate(found, start=1)}
-    return {"status": 1, "msg": f"{len(every)} transactions settled on {day}", "Txn_details": details or []}
+    return {
+        "status": 1,
+        "msg": f"{len(every)} transactions settled on {day}",
+        "Txn_details": details or [],
+    }

@@ -16,7 +16,16 @@ from hundi.acquirers.port.payments import RefundOrder
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from tests.acquirers.payu import standin
-from tests.acquirers.payu.opened import CALLBACK, CALLS, RETURN, charge, page_of, paid, settings, visited
+from tests.acquirers.payu.opened import (
+    CALLBACK,
+    CALLS,
+    RETURN,
+    charge,
+    page_of,
+    paid,
+    settings,
+    visited,
+)
 from tests.acquirers.payu.standin import PayU
 from tests.acquirers.shared import Clock
 
@@ -45,8 +54,12 @@ async def test_the_page_is_a_signed_form_that_the_browser_posts_and_payu_is_not_
     assert payu.calls == []
 
 
-async def test_instalments_are_asked_for_alone_and_from_an_agreed_amount(payu: PayU, memory: ShortMemory) -> None:
-    one = KIND.open("payu", settings(payu, instalments_from_rupees=1_000), AcquirerContext(CALLBACK, memory))
+async def test_instalments_are_asked_for_alone_and_from_an_agreed_amount(
+    payu: PayU, memory: ShortMemory
+) -> None:
+    one = KIND.open(
+        "payu", settings(payu, instalments_from_rupees=1_000), AcquirerContext(CALLBACK, memory)
+    )
     assert isinstance(one, PayUConnector)
     page = await page_of(one, charge(100_000), method="emi")
     assert isinstance(page, Redirect)
@@ -69,7 +82,9 @@ async def test_a_hold_is_asked_for_in_the_form(connector: PayUConnector) -> None
     assert ("pre_authorize", "1") in page.fields
 
 
-async def test_a_customer_who_said_nothing_is_the_operators_contact(connector: PayUConnector) -> None:
+async def test_a_customer_who_said_nothing_is_the_operators_contact(
+    connector: PayUConnector,
+) -> None:
     page = await page_of(connector, replace(charge(), customer=NOBODY, payee_name=""))
     form = dict(page.fields)
     who = {name: form[name] for name in ("firstname", "email", "phone", "productinfo")}
@@ -81,7 +96,9 @@ async def test_a_customer_who_said_nothing_is_the_operators_contact(connector: P
     }
 
 
-async def test_a_link_is_asked_for_with_the_customers_device(connector: PayUConnector, payu: PayU) -> None:
+async def test_a_link_is_asked_for_with_the_customers_device(
+    connector: PayUConnector, payu: PayU
+) -> None:
     link = await connector.upi_link(charge(), expires_in_s=900)
     assert isinstance(link, UpiLink)
     asked = payu.calls[0][1]
@@ -96,7 +113,9 @@ async def test_a_link_is_asked_for_with_the_customers_device(connector: PayUConn
     assert {name: asked[name] for name in wanted} == wanted
 
 
-async def test_one_reference_is_for_one_amount_and_one_purpose(connector: PayUConnector, payu: PayU) -> None:
+async def test_one_reference_is_for_one_amount_and_one_purpose(
+    connector: PayUConnector, payu: PayU
+) -> None:
     assert isinstance(await page_of(connector, charge()), Redirect)
     assert isinstance(await page_of(connector, charge()), Redirect)
     assert isinstance(await page_of(connector, charge(1)), Unknown)
@@ -113,22 +132,30 @@ async def timed(payu: PayU, memory: ShortMemory, clock: Clock) -> AsyncIterator[
     await one.close()
 
 
-async def test_a_page_that_nobody_opened_is_open_until_it_is_over(timed: PayUConnector, clock: Clock) -> None:
+async def test_a_page_that_nobody_opened_is_open_until_it_is_over(
+    timed: PayUConnector, clock: Clock
+) -> None:
     await page_of(timed, charge())
     assert await timed.inquire("10001-1") == Unknown(awaiting_customer=True)
     clock.now_s += 900
     assert await timed.inquire("10001-1") == NothingThere()
 
 
-async def test_what_payu_cannot_do_is_declined_without_a_call(connector: PayUConnector, payu: PayU) -> None:
+async def test_what_payu_cannot_do_is_declined_without_a_call(
+    connector: PayUConnector, payu: PayU
+) -> None:
     dollars = replace(charge(), amount=Money(100, "USD"))
     assert isinstance(await page_of(connector, charge(), method="netbanking"), Declined)
     assert isinstance(await page_of(connector, dollars), Declined)
-    assert isinstance(await connector.refund(RefundOrder("r-1", "10001-1", Money(1, "USD"))), Declined)
+    assert isinstance(
+        await connector.refund(RefundOrder("r-1", "10001-1", Money(1, "USD"))), Declined
+    )
     assert payu.calls == []
 
 
-async def test_another_amount_than_asked_is_said_as_it_is(connector: PayUConnector, payu: PayU) -> None:
+async def test_another_amount_than_asked_is_said_as_it_is(
+    connector: PayUConnector, payu: PayU
+) -> None:
     await visited(connector, payu, charge())
     payu.pay("10001-1", amount="900.00")
     answer = await connector.inquire("10001-1")
@@ -136,7 +163,9 @@ async def test_another_amount_than_asked_is_said_as_it_is(connector: PayUConnect
     assert answer.amount == Money(90_000)
 
 
-@pytest.mark.parametrize(("state", "left"), [("failed", False), ("userCancelled", True), ("bounced", True)])
+@pytest.mark.parametrize(
+    ("state", "left"), [("failed", False), ("userCancelled", True), ("bounced", True)]
+)
 async def test_a_transaction_that_ended_unpaid_is_declined_when_its_page_is_over(
     state: str,
     left: bool,  # noqa: FBT001 (a table)
@@ -152,7 +181,9 @@ async def test_a_transaction_that_ended_unpaid_is_declined_when_its_page_is_over
     assert await timed.inquire("10001-1") == Declined("E1632", "Transaction failed", left=left)
 
 
-async def test_a_failed_try_may_be_followed_by_a_paid_one(timed: PayUConnector, payu: PayU, clock: Clock) -> None:
+async def test_a_failed_try_may_be_followed_by_a_paid_one(
+    timed: PayUConnector, payu: PayU, clock: Clock
+) -> None:
     page = await page_of(timed, charge())
     payu.visit(page.fields)
     payu.end("10001-1", "failed")
@@ -231,7 +262,9 @@ async def test_a_lost_link_is_not_asked_for_again(connector: PayUConnector, payu
     assert isinstance(await connector.inquire("10001-1"), Approved)
 
 
-async def test_a_lost_capture_is_found_and_not_made_twice(connector: PayUConnector, payu: PayU) -> None:
+async def test_a_lost_capture_is_found_and_not_made_twice(
+    connector: PayUConnector, payu: PayU
+) -> None:
     await paid(connector, payu, capture=False)
     held = await connector.inquire("10001-1")
     assert isinstance(held, Approved)
@@ -245,7 +278,9 @@ async def test_a_lost_capture_is_found_and_not_made_twice(connector: PayUConnect
     assert [each["action"] for each in one.actions.values()] == ["capture"]
 
 
-async def test_a_void_uses_the_command_that_cannot_refund(connector: PayUConnector, payu: PayU) -> None:
+async def test_a_void_uses_the_command_that_cannot_refund(
+    connector: PayUConnector, payu: PayU
+) -> None:
     await paid(connector, payu, capture=False)
     assert isinstance(await connector.void("10001-1"), Voided)
     commands = [name for name, _form in payu.calls]
@@ -261,7 +296,9 @@ async def test_a_refund_of_a_hold_is_not_sent_because_it_would_end_the_hold(
     assert "cancel_refund_transaction" not in [name for name, _form in payu.calls]
 
 
-async def test_a_capture_of_what_was_not_held_is_not_sent(connector: PayUConnector, payu: PayU) -> None:
+async def test_a_capture_of_what_was_not_held_is_not_sent(
+    connector: PayUConnector, payu: PayU
+) -> None:
     await paid(connector, payu)
     assert isinstance(await connector.capture("10001-1", Money(100_000)), Declined)
     assert isinstance(await connector.void("10001-1"), Declined)
@@ -295,12 +332,16 @@ async def test_a_refund_is_asked_about_by_its_request(connector: PayUConnector, 
     assert "var2" not in payu.calls[-1][1]
 
 
-async def test_a_refund_that_was_never_sent_is_not_there_without_a_call(connector: PayUConnector, payu: PayU) -> None:
+async def test_a_refund_that_was_never_sent_is_not_there_without_a_call(
+    connector: PayUConnector, payu: PayU
+) -> None:
     assert await connector.inquire_refund("10001-9") == NothingThere()
     assert payu.calls == []
 
 
-async def test_a_refund_of_more_than_was_paid_is_declined(connector: PayUConnector, payu: PayU) -> None:
+async def test_a_refund_of_more_than_was_paid_is_declined(
+    connector: PayUConnector, payu: PayU
+) -> None:
     await paid(connector, payu)
     answer = await connector.refund(RefundOrder("10001-5", "10001-1", Money(100_001)))
     assert isinstance(answer, Declined)
@@ -313,11 +354,19 @@ def test_a_webhook_is_believed_by_its_hash_alone(connector: PayUConnector, payu:
     assert read is not None
     assert read.references == ("10001-1",)
     assert connector.read_trigger(headers, body, now_s=10**9) == read, "a replay only asks again"
-    for change in ({"txnid": "10001-2"}, {"amount": "10.0"}, {"status": "failure"}, {"key": "OTHER"}, {"hash": ""}):
+    for change in (
+        {"txnid": "10001-2"},
+        {"amount": "10.0"},
+        {"status": "failure"},
+        {"key": "OTHER"},
+        {"hash": ""},
+    ):
         forged = payu.webhook("10001-1", **change)[1]
         assert connector.read_trigger(headers, forged, now_s=0) is None, change
 
 
-def test_a_webhook_about_a_refund_has_no_hash_and_triggers_nothing(connector: PayUConnector) -> None:
+def test_a_webhook_about_a_refund_has_no_hash_and_triggers_nothing(
+    connector: PayUConnector,
+) -> None:
     body = b'{"action": "refund", "merchantTxnId": "10001-1", "token": "R10001-5", "status": "success"}'
     assert connector.read_trigger({"content-type": "application/json"}, body, now_s=0) is None

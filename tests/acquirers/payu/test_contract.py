@@ -40,7 +40,15 @@ PRESENT = {
     Refunds,
     CompletesAuthorisations,
 }
-ABSENT = {SendsToBanks, OffersUpi, AuthenticatesCards, SpeaksBack, ChargesCards, HostsInstalments, OffersInstalments}
+ABSENT = {
+    SendsToBanks,
+    OffersUpi,
+    AuthenticatesCards,
+    SpeaksBack,
+    ChargesCards,
+    HostsInstalments,
+    OffersInstalments,
+}
 FROM_RUPEES = 1_000
 
 
@@ -81,34 +89,50 @@ async def instalments(payu: PayU, memory: ShortMemory) -> AsyncIterator[PayUConn
 
 
 @pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
-async def test_the_contract(check: suite.Check, connector: PayUConnector, given: ConnectorCase) -> None:
+async def test_the_contract(
+    check: suite.Check, connector: PayUConnector, given: ConnectorCase
+) -> None:
     await check(connector, given)
 
 
-@pytest.mark.parametrize("charged_in", [(), ("amt",), ("transaction_amount",), ("amt", "transaction_amount")])
+@pytest.mark.parametrize(
+    "charged_in", [(), ("amt",), ("transaction_amount",), ("amt", "transaction_amount")]
+)
 @pytest.mark.parametrize("check", suite.OF_PAYING, ids=lambda check: check.__name__)
 async def test_the_contract_where_payu_adds_a_charge(
-    check: suite.Check, connector: PayUConnector, given: ConnectorCase, payu: PayU, charged_in: tuple[str, ...]
+    check: suite.Check,
+    connector: PayUConnector,
+    given: ConnectorCase,
+    payu: PayU,
+    charged_in: tuple[str, ...],
 ) -> None:
     payu.charges, payu.charged_in = "23.60", frozenset(charged_in)
     await check(connector, given)
 
 
-async def test_the_contract_of_instalments(instalments: PayUConnector, given: ConnectorCase) -> None:
+async def test_the_contract_of_instalments(
+    instalments: PayUConnector, given: ConnectorCase
+) -> None:
     await check_checkout(instalments, given)
     await check_hosted_instalments(instalments, given)
 
 
-def test_it_has_what_payu_does_and_nothing_more(connector: PayUConnector, instalments: PayUConnector) -> None:
+def test_it_has_what_payu_does_and_nothing_more(
+    connector: PayUConnector, instalments: PayUConnector
+) -> None:
     assert {each for each in PRESENT | ABSENT if isinstance(connector, each)} == PRESENT
-    assert {each for each in PRESENT | ABSENT if isinstance(instalments, each)} == PRESENT | {HostsInstalments}
+    assert {each for each in PRESENT | ABSENT if isinstance(instalments, each)} == PRESENT | {
+        HostsInstalments
+    }
 
 
 @pytest.mark.parametrize(
     ("environment", "origin", "simulated"),
     [("production", "https://secure.payu.in", False), ("test", "https://test.payu.in", True)],
 )
-async def test_a_configured_one_opens(environment: str, origin: str, simulated: bool, payu: PayU) -> None:  # noqa: FBT001 (a table)
+async def test_a_configured_one_opens(
+    environment: str, origin: str, simulated: bool, payu: PayU
+) -> None:
     fields = {
         "kind": "payu",
         "key": "k",

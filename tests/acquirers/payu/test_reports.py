@@ -30,7 +30,9 @@ SETTLED = b"""{"status": 1, "msg": "1 transactions settled on 2021-08-11", "Txn_
 "cgst": "0.00000", "igst": "43.13000", "sgst": "0.00000", "PG_TYPE": "HDFC_Internal_Plus", "Card Type": "",
 "token": ""}}}"""
 NOTHING = b'{"status": 1, "msg": "0 transactions settled on 2015-05-01", "Txn_details": {}}'
-NOTHING_AS_ARRAY = b'{"status": 1, "msg": "0 transactions settled on 2015-05-01", "Txn_details": []}'
+NOTHING_AS_ARRAY = (
+    b'{"status": 1, "msg": "0 transactions settled on 2015-05-01", "Txn_details": []}'
+)
 WRONG_DAY = b'{"status": 0, "msg": "Please check date format it should be YYYY-MM-DD"}'
 # docs.payu.in, "Get Settlement Detail API - Cross Border Payments": an adjustment.
 ADJUSTED = {
@@ -110,7 +112,9 @@ def test_what_is_known_says_its_direction_whatever_the_sign(
     kind: ReportedKind,
     is_credit: bool,  # noqa: FBT001 (a table)
 ) -> None:
-    line = line_of(requestaction=action, requestamount=f"{sign}10.00", mer_net_amount=f"{sign}10.0000")
+    line = line_of(
+        requestaction=action, requestamount=f"{sign}10.00", mer_net_amount=f"{sign}10.0000"
+    )
     if is_credit and sign:
         assert line is None, "a credit below zero is no line"
         return
@@ -134,25 +138,33 @@ def test_a_line_that_cannot_be_read_makes_the_report_unusable(changes: dict[str,
     assert line_of(**changes) is None
 
 
-@pytest.mark.parametrize("reference", [BACK, "10001-R219876543210002", "999999999-R999999999999999", "10001-7"])
+@pytest.mark.parametrize(
+    "reference", [BACK, "10001-R219876543210002", "999999999-R999999999999999", "10001-7"]
+)
 def test_a_refunds_token_fits_and_is_read_back(reference: str) -> None:
     token = rules.token("R", reference)
     assert len(token) <= rules.TOKEN_LENGTH_MAX
     assert rules.refund_of_token(token) == reference
 
 
-@pytest.mark.parametrize("token", ["", "20201105secrettokenatur", "C10001-219876543210002", "R", "RX1", "Rabc"])
+@pytest.mark.parametrize(
+    "token", ["", "20201105secrettokenatur", "C10001-219876543210002", "R", "RX1", "Rabc"]
+)
 def test_a_token_that_is_not_ours_is_no_reference(token: str) -> None:
     assert not rules.refund_of_token(token)
 
 
-async def test_a_payment_and_its_refund_have_our_references(connector: PayUConnector, payu: PayU) -> None:
+async def test_a_payment_and_its_refund_have_our_references(
+    connector: PayUConnector, payu: PayU
+) -> None:
     asked = await paid(connector, payu)
     await connector.refund(RefundOrder(BACK, asked.reference, Money(40_000)))
     payu.settle(rules.token("R", BACK))
     page = await connector.settlement_lines(hand_over(payu))
     assert isinstance(page, ReportPage)
-    assert [(each.kind, each.reference, each.gross_paise, each.fee_paise) for each in page.lines] == [
+    assert [
+        (each.kind, each.reference, each.gross_paise, each.fee_paise) for each in page.lines
+    ] == [
         (ReportedKind.PAYMENT, asked.reference, 100_000, 2_360),
         (ReportedKind.REFUND, BACK, 40_000, 0),
     ]
@@ -162,7 +174,9 @@ async def test_a_long_report_is_read_page_by_page(connector: PayUConnector, payu
     await paid(connector, payu)
     day = hand_over(payu)
     lines = payu.settlements[day.isoformat()]
-    lines[:] = [lines[0] | {"requestid": str(number)} for number in range(reports.LINES_AT_ONCE + 1)]
+    lines[:] = [
+        lines[0] | {"requestid": str(number)} for number in range(reports.LINES_AT_ONCE + 1)
+    ]
     first = await connector.settlement_lines(day)
     assert isinstance(first, ReportPage)
     assert (len(first.lines), first.next) == (reports.LINES_AT_ONCE, "2")
@@ -171,7 +185,11 @@ async def test_a_long_report_is_read_page_by_page(connector: PayUConnector, payu
     assert (len(rest.lines), rest.next) == (1, "")
 
 
-@pytest.mark.parametrize("body", [b"<html>", b"{}", b'{"status": 1', b'{"status": 1, "Txn_details": "none"}', b"[]"])
-async def test_what_is_no_report_says_nothing(body: bytes, connector: PayUConnector, payu: PayU) -> None:
+@pytest.mark.parametrize(
+    "body", [b"<html>", b"{}", b'{"status": 1', b'{"status": 1, "Txn_details": "none"}', b"[]"]
+)
+async def test_what_is_no_report_says_nothing(
+    body: bytes, connector: PayUConnector, payu: PayU
+) -> None:
     payu.answer_next = [(200, body), (200, body)]
     assert isinstance(await connector.settlement_lines(business_day(datetime.now(UTC))), Unknown)

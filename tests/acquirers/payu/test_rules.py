@@ -1,4 +1,7 @@
-"""PayU's published words and hashes, and what is made of them; nothing unclear ever reads as a decline."""
+"""PayU's published words and hashes, and what is made of them.
+
+Nothing unclear ever reads as a decline.
+"""
 
 import json
 from typing import Any
@@ -41,7 +44,9 @@ def entry(**change: Any) -> rules.Detail:
         ({"bankcode": None}, 0),
     ],
 )
-def test_the_code_of_a_payment_in_instalments_says_how_many(change: dict[str, Any], months: int) -> None:
+def test_the_code_of_a_payment_in_instalments_says_how_many(
+    change: dict[str, Any], months: int
+) -> None:
     answer = rules.payment_outcome(entry(mode="EMI", **change))
     assert isinstance(answer, Approved)
     assert answer.card == CardFacts("2346", "Mastercard", emi_months=months)
@@ -70,7 +75,9 @@ def test_the_published_hash_of_an_answer_is_reproduced_and_no_other_holds() -> N
     assert hashes.answer_holds(answer, "JPM7Fg", published.SITE_SALT)
     assert not hashes.answer_holds({**answer, "amount": "10"}, "JPM7Fg", published.SITE_SALT)
     assert not hashes.answer_holds({**answer, "status": "failure"}, "JPM7Fg", published.SITE_SALT)
-    assert not hashes.answer_holds({**answer, "additionalCharges": "1.00"}, "JPM7Fg", published.SITE_SALT)
+    assert not hashes.answer_holds(
+        {**answer, "additionalCharges": "1.00"}, "JPM7Fg", published.SITE_SALT
+    )
     assert not hashes.answer_holds(answer, "other", published.SITE_SALT)
     assert not hashes.answer_holds({**answer, "hash": ""}, "JPM7Fg", published.SITE_SALT)
 
@@ -84,7 +91,9 @@ def test_the_published_hash_of_an_answer_is_reproduced_and_no_other_holds() -> N
         ("additional_charges", "", False),
     ],
 )
-def test_a_charge_leads_the_hash_of_an_answer_in_both_spellings(spelling: str, charges: str, leads: bool) -> None:  # noqa: FBT001 (a table)
+def test_a_charge_leads_the_hash_of_an_answer_in_both_spellings(
+    spelling: str, charges: str, leads: bool
+) -> None:
     answer = {**published.SITE_ANSWER, spelling: charges}
     answer["hash"] = hashes.answer_hash(answer, published.SITE_SALT, charges if leads else "")
     assert hashes.answer_holds(answer, "JPM7Fg", published.SITE_SALT)
@@ -112,7 +121,9 @@ def test_what_is_no_amount_approves_nothing(amount: object) -> None:
 
 
 def test_amounts_that_contradict_each_other_approve_nothing() -> None:
-    assert isinstance(rules.payment_outcome(entry(amt="10.00", transaction_amount="11.00")), Unknown)
+    assert isinstance(
+        rules.payment_outcome(entry(amt="10.00", transaction_amount="11.00")), Unknown
+    )
 
 
 def test_a_held_amount_is_approved_as_held() -> None:
@@ -121,7 +132,9 @@ def test_a_held_amount_is_approved_as_held() -> None:
     assert held.authorised_only
 
 
-@pytest.mark.parametrize(("state", "left"), [("failed", False), ("userCancelled", True), ("bounced", True)])
+@pytest.mark.parametrize(
+    ("state", "left"), [("failed", False), ("userCancelled", True), ("bounced", True)]
+)
 def test_what_ended_is_declined(state: str, left: bool) -> None:  # noqa: FBT001 (a table)
     ended = rules.payment_outcome(entry(status="failure", unmappedstatus=state, error_code="E1632"))
     assert isinstance(ended, Declined)
@@ -154,7 +167,9 @@ def test_only_the_published_words_say_that_a_transaction_is_not_there() -> None:
     assert rules.detail(read(published.NOT_FOUND), "7fa6c4783a363b3da57") == NothingThere()
     assert isinstance(rules.detail(read(published.NOT_FOUND), "another"), Unknown)
     assert isinstance(rules.detail(read(published.INVALID_HASH), "another"), Unknown)
-    assert isinstance(rules.detail(read(b'{"status": 0, "msg": "x", "transaction_details": []}'), "7"), Unknown)
+    assert isinstance(
+        rules.detail(read(b'{"status": 0, "msg": "x", "transaction_details": []}'), "7"), Unknown
+    )
 
 
 def test_an_answer_about_another_transaction_decides_nothing() -> None:
@@ -166,12 +181,16 @@ def test_an_answer_about_another_transaction_decides_nothing() -> None:
 
 def test_published_refunds_are_found_by_our_token() -> None:
     found = ends(published.ACTIONS, published.ACTIONS_OF)
-    assert rules.refund_outcome(found, "20201105secrettokenatur") == Approved(Money(1000), "527013524405")
+    assert rules.refund_outcome(found, "20201105secrettokenatur") == Approved(
+        Money(1000), "527013524405"
+    )
     assert rules.refund_outcome(found, "another") == NothingThere()
     assert ends(published.NO_ACTIONS, "13127842") == ()
 
 
-def test_a_refund_that_payu_did_not_take_is_declined_only_when_it_never_will_and_is_not_there() -> None:
+def test_a_refund_that_payu_did_not_take_is_declined_only_when_it_never_will_and_is_not_there() -> (
+    None
+):
     too_much = {"status": "0", "error_code": "105", "msg": "Invalid amount"}
     tomorrow = {"status": "0", "error_code": "225", "msg": "try tomorrow"}
     assert rules.refund_refused(too_much, NothingThere()) == Declined("105", "Invalid amount")
@@ -181,7 +200,9 @@ def test_a_refund_that_payu_did_not_take_is_declined_only_when_it_never_will_and
 
 
 def test_a_capture_with_our_token_is_no_refund() -> None:
-    assert isinstance(rules.refund_outcome(ends(published.ACTIONS, published.ACTIONS_OF), ""), Unknown)
+    assert isinstance(
+        rules.refund_outcome(ends(published.ACTIONS, published.ACTIONS_OF), ""), Unknown
+    )
 
 
 def test_a_published_part_capture_is_what_was_captured_and_no_void() -> None:
@@ -201,7 +222,9 @@ def test_a_published_queued_capture_decides_nothing() -> None:
 
 def test_a_cancelled_hold_is_voided_whatever_its_transaction_is_called() -> None:
     cancelled = (rules.Action("cancel", "SUCCESS", "10.00", "V7-1", "12"),)
-    assert rules.hold_outcome(entry(status="failure", unmappedstatus="cancelled"), cancelled) == Voided("12")
+    assert rules.hold_outcome(
+        entry(status="failure", unmappedstatus="cancelled"), cancelled
+    ) == Voided("12")
 
 
 def test_a_published_link_becomes_one_as_documented() -> None:
@@ -215,8 +238,12 @@ def test_a_published_link_becomes_one_as_documented() -> None:
 def test_a_link_without_a_payee_is_none_and_blanks_are_written_as_links_have_them() -> None:
     said = json.loads(published.INTENT_WITHOUT_PAYEE)
     txnid = said["metaData"]["txnId"]
-    assert isinstance(rules.upi_url(read(json.dumps(said).encode()), txnid, Money(109_033)), Unknown)
-    said["result"]["intentURIData"] = said["result"]["intentURIData"].replace("pa=", "pa=a@hdfcbank")
+    assert isinstance(
+        rules.upi_url(read(json.dumps(said).encode()), txnid, Money(109_033)), Unknown
+    )
+    said["result"]["intentURIData"] = said["result"]["intentURIData"].replace(
+        "pa=", "pa=a@hdfcbank"
+    )
     url = rules.upi_url(read(json.dumps(said).encode()), txnid, Money(109_033))
     assert isinstance(url, str)
     assert url.endswith("&tn=UPI%20Transaction%20for%20PPPL403993715529028543290523133325")

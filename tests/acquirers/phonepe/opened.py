@@ -44,8 +44,12 @@ async def paid(connector: PhonePeConnector, phonepe: PhonePe, paise: int = 100_0
     return asked
 
 
-async def page_of(connector: PhonePeConnector, asked: Charge, *, method: str = "card", capture: bool = True) -> Any:
-    return await connector.start_checkout(asked, method=method, return_url=RETURN, expires_in_s=10_000, capture=capture)
+async def page_of(
+    connector: PhonePeConnector, asked: Charge, *, method: str = "card", capture: bool = True
+) -> Any:
+    return await connector.start_checkout(
+        asked, method=method, return_url=RETURN, expires_in_s=10_000, capture=capture
+    )
 
 
 Asks = Callable[[PhonePeConnector], Any]

@@ -1,7 +1,8 @@
 """Answers and webhooks that PhonePe publishes, word for word, with where they stand.
 
-SDK: the tests shipped with phonepe-pg-sdk-python 3.0.1 (Apache-2.0). SKILLS: PhonePe/phonepe-pg-skills, April 2026.
-SITE: developer.phonepe.com, "Check Payment Status" of standard checkout.
+SDK: the tests shipped with phonepe-pg-sdk-python 3.0.1 (Apache-2.0). SKILLS:
+PhonePe/phonepe-pg-skills, April 2026. SITE: developer.phonepe.com, "Check Payment Status" of
+standard checkout.
 """
 
 # SKILLS, custom checkout, UPI_QR.

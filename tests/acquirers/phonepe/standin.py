@@ -59,10 +59,11 @@ class Order:
 class PhonePe:
     """The server: tokens, orders, refunds, and what a test wants it to do wrong.
 
-    calls: method, path and body of every call but those for tokens. answer_next: (status, body) that replace the next
-    answers, after the work was done. lose_next: how many calls are worked on and never answered. token_status: with
-    another one than 200 it gives no token. tokens_asked: how often somebody asked for one.
-    fee: paise that customers bear. tries_have_the_fee: whether a try's `amount` has it; not published.
+    calls: method, path and body of every call but those for tokens. answer_next: (status, body)
+    that replace the next answers, after the work was done. lose_next: how many calls are worked on
+    and never answered. token_status: with another one than 200 it gives no token. tokens_asked: how
+    often somebody asked for one. fee: paise that customers bear. tries_have_the_fee: whether a
+    try's `amount` has it; not published.
     """
 
     def __init__(self) -> None:
@@ -117,7 +118,9 @@ class PhonePe:
         """End an order unpaid, as when it has expired."""
         order = self.orders[reference]
         order.state, order.error = "FAILED", (code, detailed)
-        order.details.append(self._detail(order, "FAILED") | {"errorCode": code, "detailedErrorCode": detailed})
+        order.details.append(
+            self._detail(order, "FAILED") | {"errorCode": code, "detailedErrorCode": detailed}
+        )
 
     def fail_try(self, reference: str) -> None:
         """Let one try fail; the order is still open, and the customer may try again."""
@@ -131,7 +134,10 @@ class PhonePe:
         if state == "FAILED":
             refund |= {"errorCode": "INTERNAL_SERVER_ERROR", "detailedErrorCode": ""}
         elif state == "COMPLETED":
-            instrument = {"rail": {"type": "UPI", "utr": f"4{refund['number']:011d}"}, "amount": refund["amount"]}
+            instrument = {
+                "rail": {"type": "UPI", "utr": f"4{refund['number']:011d}"},
+                "amount": refund["amount"],
+            }
             refund["splitInstruments"] = [instrument]
 
     def end_tokens(self) -> None:
@@ -140,10 +146,15 @@ class PhonePe:
 
     @staticmethod
     def webhook(event: str, payload: dict[str, Any]) -> tuple[dict[str, str], bytes]:
-        """Return headers and body of a webhook; the header covers user and password, not the body."""
+        """Return headers and body of a webhook.
+
+        The header covers user and password, not the body.
+        """
         proof = hashlib.sha256(f"{USERNAME}:{PASSWORD}".encode()).hexdigest()
         body = {"event": event, "type": event.upper().replace(".", "_"), "payload": payload}
-        return {"authorization": proof, "content-type": "application/json"}, json.dumps(body).encode()
+        return {"authorization": proof, "content-type": "application/json"}, json.dumps(
+            body
+        ).encode()
 
     # Its interface.
 
@@ -157,7 +168,8 @@ class PhonePe:
         if kind != "O-Bearer" or token not in self._valid or not self.takes_tokens:
             words = "Authorization failed [message = Please check the authorization token and try again]"
             return web.json_response(
-                {"success": False, "code": "AUTHORIZATION_FAILED", "message": words, "data": {}}, status=401
+                {"success": False, "code": "AUTHORIZATION_FAILED", "message": words, "data": {}},
+                status=401,
             )
         answer = await handler(request)
         if self.lose_next:
@@ -216,7 +228,9 @@ class PhonePe:
         mode = flow.get("paymentMode", {}).get("type", "CHECKOUT")
         number = next(self._ids)
         expire_at = int(time.time() * 1000) + 1000 * asked.get("expireAfter", 480)
-        order = Order(asked["merchantOrderId"], product, asked["amount"], f"OMO{number:022d}", expire_at, mode)
+        order = Order(
+            asked["merchantOrderId"], product, asked["amount"], f"OMO{number:022d}", expire_at, mode
+        )
         self.orders[order.merchant_order_id] = order
         said = {"orderId": order.order_id, "state": "PENDING", "expireAt": expire_at}
         if mode == "UPI_QR":
@@ -226,7 +240,9 @@ class PhonePe:
             )
             said["qrData"] = "data:image/png;base64,iVBORw0KGgo="
         elif mode == "NET_BANKING":
-            said["redirectUrl"] = f"{self.url}/bank/{flow['paymentMode']['bankId']}/{order.order_id}"
+            said["redirectUrl"] = (
+                f"{self.url}/bank/{flow['paymentMode']['bankId']}/{order.order_id}"
+            )
         else:
             said["redirectUrl"] = f"{self.url}/transact/uat_v2?token={order.order_id}"
         return web.json_response(said)
@@ -235,13 +251,22 @@ class PhonePe:
         order = self.orders.get(request.match_info["id"])
         if order is None or order.product != request.match_info["product"]:
             words = "No entry found for given merchant order id"
-            return web.json_response({"code": "INVALID_MERCHANT_ORDER_ID", "message": words}, status=400)
+            return web.json_response(
+                {"code": "INVALID_MERCHANT_ORDER_ID", "message": words}, status=400
+            )
         return web.json_response(order.shown(every=request.query.get("details") == "true"))
 
     async def _refund(self, request: web.Request) -> web.Response:
         asked = await request.json()
-        refund_id, original = asked["merchantRefundId"], self.orders.get(asked["originalMerchantOrderId"])
-        if not _ORDER_ID.match(refund_id) or type(asked["amount"]) is not int or asked["amount"] < 1:
+        refund_id, original = (
+            asked["merchantRefundId"],
+            self.orders.get(asked["originalMerchantOrderId"]),
+        )
+        if (
+            not _ORDER_ID.match(refund_id)
+            or type(asked["amount"]) is not int
+            or asked["amount"] < 1
+        ):
             return _refusal(400, "BAD_REQUEST", "invalid request")
         if refund_id in self.refunds:
             # Not published: "do not reuse refund IDs" is all that the documents say.
@@ -249,9 +274,14 @@ class PhonePe:
         given_back = sum(
             each["amount"]
             for each in self.refunds.values()
-            if each["originalMerchantOrderId"] == asked["originalMerchantOrderId"] and each["state"] != "FAILED"
+            if each["originalMerchantOrderId"] == asked["originalMerchantOrderId"]
+            and each["state"] != "FAILED"
         )
-        if original is None or original.state != "COMPLETED" or given_back + asked["amount"] > original.amount:
+        if (
+            original is None
+            or original.state != "COMPLETED"
+            or given_back + asked["amount"] > original.amount
+        ):
             return _refusal(400, "BAD_REQUEST", "amount exceeds original")
         number = next(self._ids)
         refund = {
@@ -269,7 +299,9 @@ class PhonePe:
         refund = self.refunds.get(request.match_info["id"])
         if refund is None:
             return _refusal(400, UNKNOWN_REFUND, "No entry found for given merchant refund id")
-        return web.json_response({name: value for name, value in refund.items() if name != "number"})
+        return web.json_response(
+            {name: value for name, value in refund.items() if name != "number"}
+        )
 
     def _detail(self, order: Order, state: str) -> dict[str, Any]:
         number = next(self._ids)
@@ -284,7 +316,11 @@ class PhonePe:
         }
         if state == "COMPLETED" and order.mode == "UPI_QR":
             detail["rail"] = {"type": "UPI", "utr": f"4{number:011d}", "vpa": "12****78@ybl"}
-            detail["instrument"] = {"type": "ACCOUNT", "maskedAccountNumber": "******1234", "accountType": "SAVINGS"}
+            detail["instrument"] = {
+                "type": "ACCOUNT",
+                "maskedAccountNumber": "******1234",
+                "accountType": "SAVINGS",
+            }
         elif state == "COMPLETED" and order.mode == "CHECKOUT":
             detail["rail"] = {"type": "PG", "authorizationCode": "088005"}
             detail["instrument"] = {
@@ -296,7 +332,11 @@ class PhonePe:
                 "maskedCardNumber": "******1234",
             }
         elif state == "COMPLETED":
-            detail["rail"] = {"type": "PG", "transactionId": f"E{number}", "serviceTransactionId": f"PG{number}"}
+            detail["rail"] = {
+                "type": "PG",
+                "transactionId": f"E{number}",
+                "serviceTransactionId": f"PG{number}",
+            }
             detail["instrument"] = {"type": "NET_BANKING", "bankId": "ICIC"}
         return detail
 
@@ -310,7 +350,8 @@ def _fault(asked: dict[str, Any], product: str) -> str:
     wrong = {
         "merchantOrderId": not _ORDER_ID.match(asked.get("merchantOrderId", "")),
         "amount": type(asked.get("amount")) is not int or asked["amount"] < AMOUNT_MIN,
-        "paymentFlow.type": flow.get("type") != {"payments": "PG", "checkout": "PG_CHECKOUT"}[product],
+        "paymentFlow.type": flow.get("type")
+        != {"payments": "PG", "checkout": "PG_CHECKOUT"}[product],
         "expireAfter": not least_s <= asked.get("expireAfter", least_s) <= most_s,
         "paymentMode": product == "payments" and mode not in {"UPI_QR", "NET_BANKING"},
         "redirectUrl": mode != "UPI_QR" and not back.startswith("https://"),
@@ -319,4 +360,6 @@ def _fault(asked: dict[str, Any], product: str) -> str:
 
 
 def _refusal(status: int, code: str, message: str) -> web.Response:
-    return web.json_response({"success": False, "code": code, "message": message, "data": {}}, status=status)
+    return web.json_response(
+        {"success": False, "code": code, "message": message, "data": {}}, status=status
+    )

@@ -34,7 +34,9 @@ async def test_a_link_is_asked_for_in_paise_with_a_life_that_phonepe_allows(
     ]
 
 
-async def test_the_page_offers_cards_only_and_comes_back_to_us(connector: PhonePeConnector, phonepe: PhonePe) -> None:
+async def test_the_page_offers_cards_only_and_comes_back_to_us(
+    connector: PhonePeConnector, phonepe: PhonePe
+) -> None:
     page = await page_of(connector, charge())
     assert isinstance(page, Redirect)
     assert page.fields == ()
@@ -43,7 +45,9 @@ async def test_the_page_offers_cards_only_and_comes_back_to_us(connector: PhoneP
     assert asked["paymentFlow"] == {
         "type": "PG_CHECKOUT",
         "merchantUrls": {"redirectUrl": RETURN},
-        "paymentModeConfig": {"enabledPaymentModes": [{"type": "CARD", "cardTypes": ["DEBIT_CARD", "CREDIT_CARD"]}]},
+        "paymentModeConfig": {
+            "enabledPaymentModes": [{"type": "CARD", "cardTypes": ["DEBIT_CARD", "CREDIT_CARD"]}]
+        },
     }
 
 
@@ -52,7 +56,9 @@ async def test_an_order_of_the_page_is_asked_about_where_it_was_made(
 ) -> None:
     await page_of(connector, charge())
     await connector.inquire("10001-1")
-    assert phonepe.calls[-1][1] == "/checkout/v2/order/10001-1/status?details=true&errorContext=true"
+    assert (
+        phonepe.calls[-1][1] == "/checkout/v2/order/10001-1/status?details=true&errorContext=true"
+    )
 
 
 async def test_where_to_ask_is_kept_before_the_call_that_may_move_money(
@@ -66,28 +72,40 @@ async def test_where_to_ask_is_kept_before_the_call_that_may_move_money(
     phonepe.pay("10001-1")
     found = await connector.inquire("10001-1")
     assert isinstance(found, Approved)
-    assert len([call for call in phonepe.calls if call[0] == "POST"]) == 1, "what may move money is not sent twice"
+    assert len([call for call in phonepe.calls if call[0] == "POST"]) == 1, (
+        "what may move money is not sent twice"
+    )
 
 
-async def test_what_phonepe_cannot_do_is_declined_without_a_call(connector: PhonePeConnector, phonepe: PhonePe) -> None:
+async def test_what_phonepe_cannot_do_is_declined_without_a_call(
+    connector: PhonePeConnector, phonepe: PhonePe
+) -> None:
     dollars = replace(charge(), amount=Money(100, "USD"))
     assert isinstance(await page_of(connector, charge(), capture=False), Declined)
     assert isinstance(await page_of(connector, charge(), method="netbanking"), Declined)
     assert isinstance(await connector.upi_link(dollars, expires_in_s=900), Declined)
-    assert isinstance(await connector.refund(RefundOrder("r-1", "10001-1", Money(1, "USD"))), Declined)
+    assert isinstance(
+        await connector.refund(RefundOrder("r-1", "10001-1", Money(1, "USD"))), Declined
+    )
     assert phonepe.calls == []
 
 
-async def test_a_page_elsewhere_is_not_where_a_customer_is_sent(phonepe: PhonePe, memory: ShortMemory) -> None:
+async def test_a_page_elsewhere_is_not_where_a_customer_is_sent(
+    phonepe: PhonePe, memory: ShortMemory
+) -> None:
     opened = KIND.open(
-        "p", settings(phonepe, checkout_origins=("https://mercury.phonepe.com",)), AcquirerContext("", memory)
+        "p",
+        settings(phonepe, checkout_origins=("https://mercury.phonepe.com",)),
+        AcquirerContext("", memory),
     )
     assert isinstance(opened, PhonePeConnector)
     assert isinstance(await page_of(opened, charge()), Unknown)
     await opened.close()
 
 
-async def test_another_amount_than_asked_is_said_as_it_is(connector: PhonePeConnector, phonepe: PhonePe) -> None:
+async def test_another_amount_than_asked_is_said_as_it_is(
+    connector: PhonePeConnector, phonepe: PhonePe
+) -> None:
     await connector.upi_link(charge(100_000), expires_in_s=900)
     phonepe.pay("10001-1", amount=90_000)
     answer = await connector.inquire("10001-1")
@@ -105,13 +123,17 @@ async def test_a_failed_try_leaves_the_order_open_and_a_later_one_pays_it(
     assert isinstance(await connector.inquire("10001-1"), Approved)
 
 
-async def test_an_order_that_ended_unpaid_is_declined(connector: PhonePeConnector, phonepe: PhonePe) -> None:
+async def test_an_order_that_ended_unpaid_is_declined(
+    connector: PhonePeConnector, phonepe: PhonePe
+) -> None:
     await connector.upi_link(charge(), expires_in_s=900)
     phonepe.fail("10001-1")
     assert await connector.inquire("10001-1") == Declined("ZM", "AUTHORIZATION_ERROR")
 
 
-async def test_an_answer_about_another_order_decides_nothing(connector: PhonePeConnector, phonepe: PhonePe) -> None:
+async def test_an_answer_about_another_order_decides_nothing(
+    connector: PhonePeConnector, phonepe: PhonePe
+) -> None:
     await paid(connector, phonepe)
     phonepe.orders["10001-1"].order_id = "OMO-of-somebody-else"
     assert isinstance(await connector.inquire("10001-1"), Unknown)
@@ -172,11 +194,18 @@ async def test_a_failed_refund_is_declined(connector: PhonePeConnector, phonepe:
     assert isinstance(await connector.inquire_refund("10001-5"), Declined)
 
 
-async def test_a_bank_that_needs_enabling_is_there_only_when_listed(phonepe: PhonePe, memory: ShortMemory) -> None:
+async def test_a_bank_that_needs_enabling_is_there_only_when_listed(
+    phonepe: PhonePe, memory: ShortMemory
+) -> None:
     opened = [
-        KIND.open("p", settings(phonepe, banks=codes), AcquirerContext("", memory)) for codes in ((), ("HDFC", "ICIC"))
+        KIND.open("p", settings(phonepe, banks=codes), AcquirerContext("", memory))
+        for codes in ((), ("HDFC", "ICIC"))
     ]
-    codes = [[each.code for each in await one.banks()] for one in opened if isinstance(one, PhonePeConnector)]
+    codes = [
+        [each.code for each in await one.banks()]
+        for one in opened
+        if isinstance(one, PhonePeConnector)
+    ]
     assert "HDFC" not in codes[0]
     assert "SBIN" not in codes[0]
     assert "ICIC" in codes[0]
@@ -185,7 +214,9 @@ async def test_a_bank_that_needs_enabling_is_there_only_when_listed(phonepe: Pho
         await one.close()
 
 
-def test_a_bank_that_phonepe_does_not_have_stops_the_start(phonepe: PhonePe, memory: ShortMemory) -> None:
+def test_a_bank_that_phonepe_does_not_have_stops_the_start(
+    phonepe: PhonePe, memory: ShortMemory
+) -> None:
     with pytest.raises(AcquirerConfigurationError, match="HDFB is none of PhonePe's"):
         KIND.open("p", settings(phonepe, banks=("HDFB",)), AcquirerContext("", memory))
 
@@ -193,7 +224,9 @@ def test_a_bank_that_phonepe_does_not_have_stops_the_start(phonepe: PhonePe, mem
 def test_a_webhook_is_believed_by_user_and_password_and_names_only_its_reference(
     connector: PhonePeConnector, phonepe: PhonePe
 ) -> None:
-    headers, body = phonepe.webhook("pg.refund.completed", {"merchantRefundId": "10001-5", "amount": 1})
+    headers, body = phonepe.webhook(
+        "pg.refund.completed", {"merchantRefundId": "10001-5", "amount": 1}
+    )
     read = connector.read_trigger(headers, body, now_s=0)
     assert read is not None
     assert read.references == ("10001-5",)
@@ -202,7 +235,9 @@ def test_a_webhook_is_believed_by_user_and_password_and_names_only_its_reference
     assert connector.read_trigger({**headers, "authorization": other}, body, now_s=0) is None
 
 
-def test_without_a_webhook_user_no_webhook_is_believed(phonepe: PhonePe, memory: ShortMemory) -> None:
+def test_without_a_webhook_user_no_webhook_is_believed(
+    phonepe: PhonePe, memory: ShortMemory
+) -> None:
     bare = settings(phonepe, webhook_username="", webhook_password="")
     opened = KIND.open("p", bare, AcquirerContext("", memory))
     assert isinstance(opened, PhonePeConnector)
@@ -211,5 +246,7 @@ def test_without_a_webhook_user_no_webhook_is_believed(phonepe: PhonePe, memory:
     assert opened.read_trigger(empty, body, now_s=0) is None
 
 
-async def test_an_order_that_phonepe_does_not_have_is_not_there(connector: PhonePeConnector) -> None:
+async def test_an_order_that_phonepe_does_not_have_is_not_there(
+    connector: PhonePeConnector,
+) -> None:
     assert await connector.inquire("10001-404") == NothingThere()

@@ -29,7 +29,9 @@ ABSENT = {CompletesAuthorisations, OffersUpi, AuthenticatesCards, SpeaksBack, Ch
 def given(phonepe: PhonePe) -> ConnectorCase:
     def order_at(url: str) -> str:
         order_id = url.rpartition("/")[2]
-        return next(each.merchant_order_id for each in phonepe.orders.values() if each.order_id == order_id)
+        return next(
+            each.merchant_order_id for each in phonepe.orders.values() if each.order_id == order_id
+        )
 
     async def pay_at_bank(url: str) -> None:
         phonepe.pay(order_at(url))
@@ -46,7 +48,9 @@ def given(phonepe: PhonePe) -> ConnectorCase:
             phonepe.settle_refund(reference)
 
     def webhook(reference: str) -> tuple[dict[str, str], bytes]:
-        return phonepe.webhook("checkout.order.completed", {"merchantOrderId": reference, "state": "COMPLETED"})
+        return phonepe.webhook(
+            "checkout.order.completed", {"merchantOrderId": reference, "state": "COMPLETED"}
+        )
 
     return given_at(
         phonepe.calls,
@@ -60,14 +64,21 @@ def given(phonepe: PhonePe) -> ConnectorCase:
 
 
 @pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
-async def test_the_contract(check: suite.Check, connector: PhonePeConnector, given: ConnectorCase) -> None:
+async def test_the_contract(
+    check: suite.Check, connector: PhonePeConnector, given: ConnectorCase
+) -> None:
     await check(connector, given)
 
 
 @pytest.mark.parametrize("tries_have_the_fee", [True, False])
 @pytest.mark.parametrize("check", suite.OF_PAYING, ids=lambda check: check.__name__)
 async def test_the_contract_where_customers_bear_the_fee(
-    check: suite.Check, connector: PhonePeConnector, given: ConnectorCase, phonepe: PhonePe, *, tries_have_the_fee: bool
+    check: suite.Check,
+    connector: PhonePeConnector,
+    given: ConnectorCase,
+    phonepe: PhonePe,
+    *,
+    tries_have_the_fee: bool,
 ) -> None:
     phonepe.fee, phonepe.tries_have_the_fee = 236, tries_have_the_fee
     await check(connector, given)
@@ -78,7 +89,13 @@ def test_it_has_what_phonepe_does_and_nothing_more(connector: PhonePeConnector) 
 
 
 async def test_a_configured_one_opens_and_serves_its_methods(phonepe: PhonePe) -> None:
-    fields = {"kind": "phonepe", "client_id": "I", "client_secret": "s", "client_version": 1, "environment": "sandbox"}
+    fields = {
+        "kind": "phonepe",
+        "client_id": "I",
+        "client_secret": "s",
+        "client_version": 1,
+        "environment": "sandbox",
+    }
     registry = open_registry({"phonepe": fields}, lambda _name: CALLBACK, ShortMemory())
     opened = registry.get("phonepe")
     assert opened.simulated, "no money moves in its sandbox, so it stands beside no live acquirer"

@@ -21,7 +21,9 @@ def said(body: bytes, status: int = 200) -> rules.Said:
 
 
 def outcome(body: bytes, status: int = 200, **about: str) -> Any:
-    return rules.order_outcome(said(body, status), about.get("reference", "7-1"), about.get("order_id", ""))
+    return rules.order_outcome(
+        said(body, status), about.get("reference", "7-1"), about.get("order_id", "")
+    )
 
 
 def made(body: bytes, status: int = 200) -> rules.Word:
@@ -41,11 +43,18 @@ def test_of_a_payment_in_two_parts_the_utr_of_the_bank_account_is_kept() -> None
 def test_a_published_payment_by_card_says_which_card() -> None:
     paid = outcome(published.PAID_BY_CARD)
     assert (paid.amount, paid.rrn, paid.approval_code) == (Money(100), "520506406845", "088005")
-    assert (paid.card.last4, paid.card.scheme, paid.card.type, paid.card.issuer) == ("1234", "Visa", "credit", "HDFC")
+    assert (paid.card.last4, paid.card.scheme, paid.card.type, paid.card.issuer) == (
+        "1234",
+        "Visa",
+        "credit",
+        "HDFC",
+    )
 
 
 def test_a_failed_try_before_a_paid_one_decides_nothing() -> None:
-    assert outcome(published.PAID_AFTER_A_FAILED_TRY) == Approved(Money(300), "OM2402281351164694090252")
+    assert outcome(published.PAID_AFTER_A_FAILED_TRY) == Approved(
+        Money(300), "OM2402281351164694090252"
+    )
 
 
 def test_amounts_that_contradict_each_other_approve_nothing() -> None:
@@ -81,7 +90,9 @@ def test_only_the_published_code_says_that_an_order_is_not_there() -> None:
 
 def test_an_answer_about_another_order_decides_nothing() -> None:
     assert isinstance(outcome(published.PAID_BY_UPI, order_id="OMO1"), Unknown)
-    about_other = json.dumps({**json.loads(published.PAID_BY_UPI), "merchantOrderId": "7-2"}).encode()
+    about_other = json.dumps(
+        {**json.loads(published.PAID_BY_UPI), "merchantOrderId": "7-2"}
+    ).encode()
     assert isinstance(outcome(about_other), Unknown)
 
 
@@ -91,13 +102,19 @@ def test_no_refusal_of_a_question_is_a_decline(status: int, body: bytes) -> None
     assert isinstance(outcome(body, status), Unknown)
 
 
-@pytest.mark.parametrize("change", [{"amount": None}, {"amount": 0}, {"amount": -5}, {"amount": 10**15}])
+@pytest.mark.parametrize(
+    "change", [{"amount": None}, {"amount": 0}, {"amount": -5}, {"amount": 10**15}]
+)
 def test_no_real_amount_is_no_approval(change: dict[str, Any]) -> None:
-    paid = json.dumps({**json.loads(published.PAID_BY_UPI), **change, "paymentDetails": []}).encode()
+    paid = json.dumps(
+        {**json.loads(published.PAID_BY_UPI), **change, "paymentDetails": []}
+    ).encode()
     assert isinstance(outcome(paid), Unknown)
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b'{"state": 7}', b'{"amount": "1000"}', b'{"paymentDetails": {}}'])
+@pytest.mark.parametrize(
+    "body", [b"", b"[]", b'{"state": 7}', b'{"amount": "1000"}', b'{"paymentDetails": {}}']
+)
 def test_what_is_in_no_published_form_is_not_read(body: bytes) -> None:
     assert rules.read(200, body) is None
 
@@ -106,14 +123,20 @@ def test_a_published_page_is_where_the_customer_is_sent() -> None:
     page = rules.page(made(published.PAGE_MADE), ORIGINS)
     assert isinstance(page, Redirect)
     assert page.authentication_id == "OMO123456789"
-    assert isinstance(rules.page(made(published.PAGE_MADE), ("https://mercury-uat.phonepe.com.evil.in",)), Unknown)
+    assert isinstance(
+        rules.page(made(published.PAGE_MADE), ("https://mercury-uat.phonepe.com.evil.in",)), Unknown
+    )
 
 
 def test_a_published_link_is_shown_as_it_is() -> None:
     link = rules.upi_link(made(published.QR_MADE), Money(1000))
     assert isinstance(link, UpiLink)
     assert link.url == "upi://pay?pa=..."
-    assert (link.expires_at.year, link.expires_at.month, link.expires_at.tzname()) == (2023, 12, "UTC")
+    assert (link.expires_at.year, link.expires_at.month, link.expires_at.tzname()) == (
+        2023,
+        12,
+        "UTC",
+    )
 
 
 @pytest.mark.parametrize(
@@ -164,7 +187,9 @@ def test_published_refunds_are_open_until_they_are_completed() -> None:
 def test_a_refund_under_another_id_decides_nothing() -> None:
     done = json.dumps({**json.loads(published.REFUND_CONFIRMED), "state": "COMPLETED"}).encode()
     assert isinstance(rules.refund_outcome(said(done), "7-1"), Unknown)
-    assert rules.refund_outcome(said(done), "merchant_refund_id") == Approved(Money(100), "OMR2403071623443032708524")
+    assert rules.refund_outcome(said(done), "merchant_refund_id") == Approved(
+        Money(100), "OMR2403071623443032708524"
+    )
 
 
 def test_a_refund_is_not_there_only_in_the_word_that_the_operator_saw() -> None:

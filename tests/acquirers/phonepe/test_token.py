@@ -46,7 +46,9 @@ async def test_where_tokens_are_not_given_time_after_time_nobody_asks_for_a_mome
     assert (phonepe.tokens_asked, phonepe.calls) == (FAILURES_MAX, [])
 
 
-async def test_many_calls_at_once_fetch_one_token_and_keep_it(connector: PhonePeConnector, phonepe: PhonePe) -> None:
+async def test_many_calls_at_once_fetch_one_token_and_keep_it(
+    connector: PhonePeConnector, phonepe: PhonePe
+) -> None:
     await asyncio.gather(*(connector.inquire(f"10001-{number}") for number in range(20)))
     await connector.inquire("10001-99")
     assert (phonepe.tokens_given, len(phonepe.calls)) == (1, 21)
@@ -64,14 +66,18 @@ async def test_a_token_that_ends_within_a_minute_is_renewed(phonepe: PhonePe) ->
     await tokens.close()
 
 
-async def test_a_token_that_is_refused_is_renewed_once(connector: PhonePeConnector, phonepe: PhonePe) -> None:
+async def test_a_token_that_is_refused_is_renewed_once(
+    connector: PhonePeConnector, phonepe: PhonePe
+) -> None:
     await paid(connector, phonepe)
     phonepe.end_tokens()
     assert isinstance(await connector.inquire("10001-1"), Approved)
     assert phonepe.tokens_given == 2
 
 
-async def test_many_refused_calls_at_once_fetch_one_more_token(connector: PhonePeConnector, phonepe: PhonePe) -> None:
+async def test_many_refused_calls_at_once_fetch_one_more_token(
+    connector: PhonePeConnector, phonepe: PhonePe
+) -> None:
     await paid(connector, phonepe)
     phonepe.end_tokens()
     answers = await asyncio.gather(*(connector.inquire("10001-1") for _ in range(10)))
@@ -91,7 +97,9 @@ async def test_tokens_that_are_never_taken_end_in_no_loop_and_no_decline(
     assert len([call for call in phonepe.calls if "10001-2" in str(call)]) == 2
 
 
-async def test_secrets_and_tokens_are_in_no_log_and_no_repr(connector: PhonePeConnector, phonepe: PhonePe) -> None:
+async def test_secrets_and_tokens_are_in_no_log_and_no_repr(
+    connector: PhonePeConnector, phonepe: PhonePe
+) -> None:
     with capture_logs() as lines:
         await paid(connector, phonepe)
         phonepe.answer_next = [(200, b"token-1 a-secret-of-nobody")] * 3
@@ -100,4 +108,6 @@ async def test_secrets_and_tokens_are_in_no_log_and_no_repr(connector: PhonePeCo
         await connector.refund(RefundOrder("10001-5", "10001-1", Money(5)))
     assert lines
     shown = str(lines) + repr(Credentials("I", standin.CLIENT_SECRET, "1"))
-    assert not any(secret in shown for secret in ("token-1", standin.CLIENT_SECRET, standin.PASSWORD))
+    assert not any(
+        secret in shown for secret in ("token-1", standin.CLIENT_SECRET, standin.PASSWORD)
+    )

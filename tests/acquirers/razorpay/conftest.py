@@ -48,7 +48,9 @@ def account(bank: Standin) -> Account:
 
 
 @pytest.fixture
-async def connector(account: Account, memory: ShortMemory, clock: Clock) -> AsyncIterator[RazorpayConnector]:
+async def connector(
+    account: Account, memory: ShortMemory, clock: Clock
+) -> AsyncIterator[RazorpayConnector]:
     made = RazorpayCardConnector("razorpay", account, memory, now=clock)
     yield made
     await made.close()
@@ -56,7 +58,10 @@ async def connector(account: Account, memory: ShortMemory, clock: Clock) -> Asyn
 
 @pytest.fixture
 def play(bank: Standin) -> Callable[[str, Fault], None]:
-    """Return what lets the next calls of a path that ends so go wrong: a question is asked twice."""
+    """Return what lets the next calls of a path that ends so go wrong.
+
+    A question is asked twice.
+    """
 
     def play(path: str, fault: Fault) -> None:
         bank.faults[path] = deque([fault, fault])

@@ -22,16 +22,29 @@ RETURN_URL = "https://pay.example.in/back"
 LATER_S = 3_600
 MANY = 20
 """Calls that go wrong one after the other: a question is asked again."""
-SPOILT = [Fault.HTML, Fault.CUT, Fault.EMPTY, Fault.FAILED, Fault.LOST_AFTER, Fault.LOST_BEFORE, Fault.UNAUTHORIZED]
+SPOILT = [
+    Fault.HTML,
+    Fault.CUT,
+    Fault.EMPTY,
+    Fault.FAILED,
+    Fault.LOST_AFTER,
+    Fault.LOST_BEFORE,
+    Fault.UNAUTHORIZED,
+]
 Called = Callable[[RazorpayCardConnector], Awaitable[Any]]
 RECEIPTS = pytest.mark.parametrize("receipts", ["unique", "not unique"])
 CALLS: dict[str, tuple[str, Called]] = {
     "link": ("/create/upi", lambda each: each.upi_link(CHARGE, expires_in_s=300)),
     "bank": (
         "/create/json",
-        lambda each: each.start_redirect(CHARGE, method="netbanking", bank_code="HDFC", return_url=RETURN_URL),
+        lambda each: each.start_redirect(
+            CHARGE, method="netbanking", bank_code="HDFC", return_url=RETURN_URL
+        ),
     ),
-    "card": ("/create/json", lambda each: each.charge_card(CHARGE, CARD, return_url=RETURN_URL, capture=True)),
+    "card": (
+        "/create/json",
+        lambda each: each.charge_card(CHARGE, CARD, return_url=RETURN_URL, capture=True),
+    ),
 }
 PAGE: Called = lambda each: each.start_checkout(  # noqa: E731 (one of several calls)
     CHARGE, method="card", return_url=RETURN_URL, expires_in_s=900, capture=True
@@ -58,5 +71,10 @@ async def held(bank: Standin, connector: RazorpayCardConnector) -> str:
     page = await HOLD(connector)
     assert isinstance(page, Redirect)
     who = {"email": "asha@example.in", "contact": "9876543210", "method": "card"}
-    wanted = {"order_id": page.authentication_id, "amount": CHARGE.amount.paise, "currency": "INR", **who}
+    wanted = {
+        "order_id": page.authentication_id,
+        "amount": CHARGE.amount.paise,
+        "currency": "INR",
+        **who,
+    }
     return bank.books.pay(bank.books.create_payment(wanted, {}).id).id

@@ -1,8 +1,9 @@
 """What Razorpay published: answers and a signed webhook, as short as they still say the same.
 
 From github.com/razorpay/markdown-docs, commit ab3bda5f (the page is named at each), and
-github.com/razorpay/razorpay-python, commit b56ac018: `webhook.json` is tests/mocks/fake_payment_authorized_webhook.json
-byte for byte, its signature and the dummy secret are of tests/test_client_utility.py and tests/helpers.py.
+github.com/razorpay/razorpay-python, commit b56ac018: `webhook.json` is
+tests/mocks/fake_payment_authorized_webhook.json byte for byte, its signature and the dummy secret
+are of tests/test_client_utility.py and tests/helpers.py.
 """
 
 import json
@@ -71,7 +72,10 @@ PAID: dict[str, Any] = {
     "error_code": None,
     "error_description": None,
     "error_reason": None,
-    "acquirer_data": {"rrn": "267567962619", "upi_transaction_id": "F5B66C7C07CA6FEAD77E956DC2FC7ABE"},
+    "acquirer_data": {
+        "rrn": "267567962619",
+        "upi_transaction_id": "F5B66C7C07CA6FEAD77E956DC2FC7ABE",
+    },
     "created_at": 1701688721,
     "upi": {"vpa": "success@razorpay"},
 }
@@ -97,7 +101,10 @@ CARD_PAID: dict[str, Any] = {
     "notes": [],
     "error_code": None,
     "error_reason": None,
-    "acquirer_data": {"auth_code": "299196", "authentication_reference_number": "100222021120200000000742753928"},
+    "acquirer_data": {
+        "auth_code": "299196",
+        "authentication_reference_number": "100222021120200000000742753928",
+    },
     "created_at": 1672987417,
 }
 CARD_LEFT: dict[str, Any] = {
@@ -174,7 +181,8 @@ TOO_LITTLE = {
     }
 }
 
-# s2s-integration, payment-methods/upi/intent.md; and of json/v2/build-integration, upi/intent.md and cards.md
+# s2s-integration, payment-methods/upi/intent.md; and of json/v2/build-integration, upi/intent.md
+# and cards.md
 UPI_LINK = {
     "razorpay_payment_id": "pay_CMeM6XvOPGFiF",
     "link": "upi://pay?pa=success@razorpay&pn=xyz&tr=xxxxxxxxxxx&tn=gourav&am=1&cu=INR&mc=xyzw",
@@ -192,8 +200,14 @@ UPI_STEPS = {
 CARD_STEPS = {
     "razorpay_payment_id": "pay_PSix5yL6ycr4oI",
     "next": [
-        {"action": "redirect", "url": "https://api.razorpay.com/v1/payments/PSix5yL6ycr4oI/authenticate"},
-        {"action": "otp_generate", "url": "https://api.razorpay.com/v1/payments/pay_PSix5yL6ycr4oI/otp_generate"},
+        {
+            "action": "redirect",
+            "url": "https://api.razorpay.com/v1/payments/PSix5yL6ycr4oI/authenticate",
+        },
+        {
+            "action": "otp_generate",
+            "url": "https://api.razorpay.com/v1/payments/pay_PSix5yL6ycr4oI/otp_generate",
+        },
     ],
 }
 
@@ -212,12 +226,19 @@ METHODS = {
     "paylater": {"epaylater": True, "hdfc": True},
 }
 
-# payments/payment-methods/emi/credit-card-emi.md, with its plans of debit cards and of no bank; shortened
+# payments/payment-methods/emi/credit-card-emi.md, with its plans of debit cards and of no bank;
+# shortened
 EMI_METHODS = {
     "entity": "methods",
     "emi_options": {
         "SCBL": [
-            {"duration": 6, "interest": 13, "subvention": "customer", "min_amount": 250000, "merchant_payback": "3.68"},
+            {
+                "duration": 6,
+                "interest": 13,
+                "subvention": "customer",
+                "min_amount": 250000,
+                "merchant_payback": "3.68",
+            },
             {
                 "duration": 3,
                 "interest": 11.880000000000001,
@@ -236,8 +257,12 @@ EMI_METHODS = {
                 "processing_fee_plan": {"type": "fixed", "amount": 19900},
             }
         ],
-        "onecard": [{"duration": 3, "interest": 16, "subvention": "customer", "min_amount": 250000}],
-        "HDFC_DC": [{"duration": 3, "interest": 16, "subvention": "customer", "min_amount": 300000}],
+        "onecard": [
+            {"duration": 3, "interest": 16, "subvention": "customer", "min_amount": 250000}
+        ],
+        "HDFC_DC": [
+            {"duration": 3, "interest": 16, "subvention": "customer", "min_amount": 300000}
+        ],
     },
 }
 
@@ -250,7 +275,13 @@ EMI_REQUEST = {
     "order_id": "order_DPzFe1Q1dEObeD",
     "method": "emi",
     "emi_duration": 9,
-    "card": {"number": "4386289407660153", "name": "Gaurav", "expiry_month": 11, "expiry_year": 30, "cvv": 100},
+    "card": {
+        "number": "4386289407660153",
+        "name": "Gaurav",
+        "expiry_month": 11,
+        "expiry_year": 30,
+        "cvv": 100,
+    },
     "authentication": {"authentication_channel": "browser"},
 }
 
@@ -279,8 +310,16 @@ REFUND_WEBHOOK = {
     "event": "refund.processed",
     "contains": ["refund", "payment"],
     "payload": {
-        "refund": {"entity": {"id": "rfnd_FS8TWyPrCsa0OB", "notes": {"comment": "Customer Notes."}, "receipt": None}},
-        "payment": {"entity": {"id": "pay_FPoJKWQQ8lK13n", "order_id": "order_FPoIeimWki9j8A", "notes": []}},
+        "refund": {
+            "entity": {
+                "id": "rfnd_FS8TWyPrCsa0OB",
+                "notes": {"comment": "Customer Notes."},
+                "receipt": None,
+            }
+        },
+        "payment": {
+            "entity": {"id": "pay_FPoJKWQQ8lK13n", "order_id": "order_FPoIeimWki9j8A", "notes": []}
+        },
     },
     "created_at": 1597734071,
 }

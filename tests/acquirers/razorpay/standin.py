@@ -1,6 +1,9 @@
-"""A stand-in of Razorpay's server: their HTTP over `standin_books`, with pages, webhooks and faults.
+"""A stand-in of Razorpay's server.
 
-A test plays the customer with `books` or at the pages, and the network with `faults`. It says when webhooks go.
+Their HTTP over `standin_books`, with pages, webhooks and faults.
+
+A test plays the customer with `books` or at the pages, and the network with `faults`. It says when
+webhooks go.
 """
 
 import asyncio
@@ -104,16 +107,30 @@ class Standin:
             await runner.cleanup()
 
     def events(self) -> list[Event]:
-        """Return a webhook for everything that happened so far, in its order; the caller sends them as it likes."""
-        return [self._event(number, name, found) for number, (name, found) in enumerate(self.books.told)]
+        """Return a webhook for everything that happened so far, in its order.
+
+        The caller sends them as it likes.
+        """
+        return [
+            self._event(number, name, found) for number, (name, found) in enumerate(self.books.told)
+        ]
 
     def _event(self, number: int, name: str, found: dict[str, dict[str, Any]]) -> Event:
         payload = {kind: {"entity": each} for kind, each in found.items()}
-        word = {"entity": "event", "account_id": "acc_BFQ7uQEaa7j2z7", "event": name, "contains": list(payload)}
-        body = json.dumps(word | {"payload": payload, "created_at": 1567674606}, separators=(",", ":")).encode()
+        word = {
+            "entity": "event",
+            "account_id": "acc_BFQ7uQEaa7j2z7",
+            "event": name,
+            "contains": list(payload),
+        }
+        body = json.dumps(
+            word | {"payload": payload, "created_at": 1567674606}, separators=(",", ":")
+        ).encode()
         return self.signed(name, body, f"event{number:09d}")
 
-    def signed(self, name: str, body: bytes, event_id: str = "eventofatest00", secret: str = WEBHOOK_SECRET) -> Event:
+    def signed(
+        self, name: str, body: bytes, event_id: str = "eventofatest00", secret: str = WEBHOOK_SECRET
+    ) -> Event:
         """Sign a webhook's body."""
         signature = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
         headers = {"Content-Type": "application/json", "X-Razorpay-Signature": signature}
@@ -121,7 +138,10 @@ class Standin:
 
     async def send(self, event: Event, to: str) -> int:
         """Post a webhook, and return the status of the answer."""
-        async with ClientSession() as http, http.post(to, data=event.body, headers=event.headers) as answer:
+        async with (
+            ClientSession() as http,
+            http.post(to, data=event.body, headers=event.headers) as answer,
+        ):
             return answer.status
 
     def _app(self) -> web.Application:
@@ -162,8 +182,13 @@ class Standin:
 
     async def _received(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
         """Keep the call, and play the fault that is due."""
-        self.seen.append(Seen(request.method, request.path_qs, dict(request.headers), await request.read()))
-        due = next((each for end, each in self.faults.items() if each and request.path.endswith(end)), deque())
+        self.seen.append(
+            Seen(request.method, request.path_qs, dict(request.headers), await request.read())
+        )
+        due = next(
+            (each for end, each in self.faults.items() if each and request.path.endswith(end)),
+            deque(),
+        )
         fault = due.popleft() if due else None
         broken = broken_answer(request, fault)
         if broken is not None:
@@ -181,7 +206,10 @@ class Standin:
         return self._with(f"{KEY_ID}:{KEY_SECRET}", handler)
 
     def _public(self, handler: _Handler) -> _Handler:
-        """Ask for the key alone: with its secret the call is refused, as the page of the Methods API says."""
+        """Ask for the key alone.
+
+        With its secret the call is refused, as the page of the Methods API says.
+        """
         return self._with(f"{KEY_ID}:", handler)
 
     def _with(self, pair: str, handler: _Handler) -> _Handler:
@@ -199,7 +227,11 @@ class Standin:
 
     async def _list_orders(self, request: web.Request) -> web.Response:
         receipt = request.query.get("receipt")
-        found = [each for each in self.books.orders.values() if receipt is None or each.receipt == receipt]
+        found = [
+            each
+            for each in self.books.orders.values()
+            if receipt is None or each.receipt == receipt
+        ]
         return listed([each.document() for each in reversed(found)], request)
 
     async def _order(self, request: web.Request) -> web.Response:
@@ -211,7 +243,9 @@ class Standin:
 
     async def _payment(self, request: web.Request) -> web.Response:
         expanded = request.query.get("expand[]") == "emi"
-        return web.json_response(self.books.payment(request.match_info["id"]).document(expanded=expanded))
+        return web.json_response(
+            self.books.payment(request.match_info["id"]).document(expanded=expanded)
+        )
 
     async def _create_upi(self, request: web.Request) -> web.Response:
         payment = self._intent(await request.json())
@@ -220,9 +254,18 @@ class Standin:
     def _intent(self, asked: dict[str, Any]) -> Payment:
         if asked.get("method") != "upi" or (asked.get("upi") or {}).get("flow") != "intent":
             raise RefusedError("The flow field is invalid.", field="upi")
-        payment = self.books.create_payment(asked, {"upi": {"vpa": "gaurav.kumar@upi"}, "vpa": "gaurav.kumar@upi"})
+        payment = self.books.create_payment(
+            asked, {"upi": {"vpa": "gaurav.kumar@upi"}, "vpa": "gaurav.kumar@upi"}
+        )
         rupees = f"{payment.amount // 100}.{payment.amount % 100:02d}"
-        link = {"pa": "acme.rzp@icici", "pn": "Acme", "tr": payment.id[4:], "am": rupees, "cu": "INR", "mc": "5411"}
+        link = {
+            "pa": "acme.rzp@icici",
+            "pn": "Acme",
+            "tr": payment.id[4:],
+            "am": rupees,
+            "cu": "INR",
+            "mc": "5411",
+        }
         payment.link = "upi://pay?" + urlencode(link, safe="@")
         return payment
 
@@ -242,12 +285,16 @@ class Standin:
         return next_steps(payment, steps)
 
     async def _capture(self, request: web.Request) -> web.Response:
-        return web.json_response(self.books.capture(request.match_info["id"], await request.json()).document())
+        return web.json_response(
+            self.books.capture(request.match_info["id"], await request.json()).document()
+        )
 
     async def _refund(self, request: web.Request) -> web.Response:
         key, body = request.headers.get("X-Refund-Idempotency", ""), await request.read()
         if not key:
-            return web.json_response(self.books.refund(request.match_info["id"], json.loads(body), "").document())
+            return web.json_response(
+                self.books.refund(request.match_info["id"], json.loads(body), "").document()
+            )
         if len(key) < KEY_LENGTH_MIN:
             raise RefusedError("The idempotency key must be at least 10 characters long.")
         if not set(key) <= KEY_ALPHABET:
@@ -260,13 +307,17 @@ class Standin:
             said = "Different request with the same idempotency key has already been processed."
             raise RefusedError(said, status=self.other_body_status)
         if answer is None:
-            raise RefusedError("Another request with the same idempotency key is still in progress.", status=409)
+            raise RefusedError(
+                "Another request with the same idempotency key is still in progress.", status=409
+            )
         if not answer:
             self.keys[key] = (asked, None)
             try:
                 if self.held is not None:
                     await self.held.wait()
-                answer = self.books.refund(request.match_info["id"], json.loads(body), key).document()
+                answer = self.books.refund(
+                    request.match_info["id"], json.loads(body), key
+                ).document()
                 self.keys[key] = (asked, answer)
             except RefusedError:  # whether a refusal is kept under the key is open: here it is not
                 del self.keys[key]
@@ -275,7 +326,9 @@ class Standin:
 
     async def _refunds(self, request: web.Request) -> web.Response:
         payment = self.books.payment(request.match_info["id"])
-        found = [each.document() for each in self.books.refunds.values() if each.payment_id == payment.id]
+        found = [
+            each.document() for each in self.books.refunds.values() if each.payment_id == payment.id
+        ]
         return listed(found[::-1], request)
 
     async def _refund_of(self, request: web.Request) -> web.Response:
@@ -287,7 +340,9 @@ class Standin:
     async def _methods(self, request: web.Request) -> web.Response:
         emi = {"emi": True, "emi_subvention": "customer", "emi_options": self.emi_options}
         cards = {"card": True, "debit_card": True, "credit_card": True, "upi": True}
-        return web.json_response({"entity": "methods", **cards, "netbanking": BANKS, "wallet": WALLETS, **emi})
+        return web.json_response(
+            {"entity": "methods", **cards, "netbanking": BANKS, "wallet": WALLETS, **emi}
+        )
 
     async def _checkout(self, request: web.Request) -> web.Response:
         """Show the hosted page; its form fields travel on, as a customer may try several times."""
@@ -295,10 +350,19 @@ class Standin:
         order = self.books.order(asked.get("order_id", ""))
         if asked.get("key_id") != KEY_ID:
             raise RefusedError("The api key provided is invalid", status=401)
-        for name in ("name", "amount", "currency", "prefill[email]", "prefill[contact]", "callback_url"):
+        for name in (
+            "name",
+            "amount",
+            "currency",
+            "prefill[email]",
+            "prefill[contact]",
+            "callback_url",
+        ):
             if not asked.get(name):
                 raise RefusedError(f"The {name} field is required.", field=name)
-        return page(f"{self.url}/checkout/{order.id}", asked, ("success", "failure", "retry", "back"))
+        return page(
+            f"{self.url}/checkout/{order.id}", asked, ("success", "failure", "retry", "back")
+        )
 
     async def _at_checkout(self, request: web.Request) -> web.Response:
         """Do what the customer chose: retry is a failure after which the page stays open."""
@@ -308,9 +372,15 @@ class Standin:
             raise web.HTTPFound(asked.get("cancel_url") or asked["callback_url"])
         who = {"email": asked["prefill[email]"], "contact": asked["prefill[contact]"]}
         method = asked.get("method") or "card"
-        notes = {name[len("notes[") : -1]: each for name, each in asked.items() if name.startswith("notes[")}
+        notes = {
+            name[len("notes[") : -1]: each
+            for name, each in asked.items()
+            if name.startswith("notes[")
+        }
         wanted = {**asked, **who, "method": method, "amount": int(asked["amount"]), "notes": notes}
-        payment = self.books.create_payment(wanted, details({**wanted, "method": method}, self.emi_options))
+        payment = self.books.create_payment(
+            wanted, details({**wanted, "method": method}, self.emi_options)
+        )
         if chosen == "retry":
             self.books.fail(payment.id)
             return page(str(request.url), asked, ("success", "failure", "retry", "back"))
@@ -328,10 +398,14 @@ class Standin:
         """End a payment, and send the browser to the callback with a form."""
         if chosen == "success":
             self.books.pay(payment.id)
-            signed = hmac.new(KEY_SECRET.encode(), f"{payment.order_id}|{payment.id}".encode(), hashlib.sha256)
+            signed = hmac.new(
+                KEY_SECRET.encode(), f"{payment.order_id}|{payment.id}".encode(), hashlib.sha256
+            )
             known = {"razorpay_payment_id": payment.id, "razorpay_order_id": payment.order_id}
             return page(payment.callback_url, known | {"razorpay_signature": signed.hexdigest()})
         error = self.books.fail(payment.id, FAILURE if chosen == "failure" else CANCELLED).error
-        fields = {f"error[{name.removeprefix('error_')}]": str(value) for name, value in error.items()}
+        fields = {
+            f"error[{name.removeprefix('error_')}]": str(value) for name, value in error.items()
+        }
         about = json.dumps({"payment_id": payment.id, "order_id": payment.order_id})
         return page(payment.callback_url, fields | {"error[metadata]": about})

@@ -8,7 +8,12 @@ from aiohttp import web
 
 from tests.acquirers.razorpay.standin_books import Payment, RefusedError, new_id
 
-BANKS = {"HDFC": "HDFC Bank", "ICIC": "ICICI Bank", "SBIN": "State Bank of India", "BARB_R": "Bank of Baroda - Retail"}
+BANKS = {
+    "HDFC": "HDFC Bank",
+    "ICIC": "ICICI Bank",
+    "SBIN": "State Bank of India",
+    "BARB_R": "Bank of Baroda - Retail",
+}
 WALLETS = {"mobikwik": True, "payzapp": True, "olamoney": False}
 FEE = {"type": "fixed", "amount": 19900}
 
@@ -45,11 +50,15 @@ class Fault(StrEnum):
 
 
 def broken_answer(request: web.Request, fault: Fault | None) -> web.Response | None:
-    """Return what a fault answers in place of the server, or None when the server works on the call."""
+    """Return what a fault answers in place of the server, or None when the server works on the
+    call.
+    """
     if fault is Fault.LOST_BEFORE:
         return lost(request)
     if fault is Fault.HTML:
-        return web.Response(text="<!doctype html><title>Maintenance</title>", content_type="text/html")
+        return web.Response(
+            text="<!doctype html><title>Maintenance</title>", content_type="text/html"
+        )
     if fault is Fault.UNAUTHORIZED:
         return refused(RefusedError("The api key provided is invalid", status=401))
     if fault is Fault.TOO_MANY:
@@ -60,7 +69,9 @@ def broken_answer(request: web.Request, fault: Fault | None) -> web.Response | N
     return None
 
 
-def spoilt(request: web.Request, answer: web.StreamResponse, fault: Fault | None) -> web.StreamResponse:
+def spoilt(
+    request: web.Request, answer: web.StreamResponse, fault: Fault | None
+) -> web.StreamResponse:
     """Return what a fault leaves of an answer to a call that was worked on."""
     if fault is Fault.LOST_AFTER:
         return lost(request)
@@ -84,9 +95,18 @@ def details(asked: dict[str, Any], plans: dict[str, Any]) -> dict[str, Any]:
         return {"wallet": asked.get("wallet", "payzapp")}
     if method == "card":
         last4 = str((asked.get("card") or {}).get("number", "4386289407660153"))[-4:]
-        known = {"entity": "card", "last4": last4, "network": "Visa", "type": "debit", "issuer": "HDFC"}
+        known = {
+            "entity": "card",
+            "last4": last4,
+            "network": "Visa",
+            "type": "debit",
+            "issuer": "HDFC",
+        }
         card_id = new_id("card")
-        return {"card_id": card_id, "card": {"id": card_id, **known, "international": False, "emi": False}}
+        return {
+            "card_id": card_id,
+            "card": {"id": card_id, **known, "international": False, "emi": False},
+        }
     if method == "emi":
         return _in_instalments(asked, plans)
     if method == "upi":
@@ -98,7 +118,9 @@ def _in_instalments(asked: dict[str, Any], plans: dict[str, Any]) -> dict[str, A
     """Return a card's fields with its instalments; the bank is the card's, as no field names it."""
     known = details({**asked, "method": "card"}, plans)
     issuer = known["card"]["issuer"]
-    plan = next((each for each in plans[issuer] if each["duration"] == asked.get("emi_duration")), None)
+    plan = next(
+        (each for each in plans[issuer] if each["duration"] == asked.get("emi_duration")), None
+    )
     if plan is None:  # the words are open
         raise RefusedError("The emi duration is invalid.", field="emi_duration")
     if asked["amount"] < plan["min_amount"]:
@@ -125,7 +147,9 @@ def page(action: str, fields: dict[str, str], outcomes: tuple[str, ...] = ()) ->
     )
     named = "".join(f'<button name="outcome" value="{each}">{each}</button>' for each in outcomes)
     form = f'<form method="post" action="{html.escape(action)}">{hidden}{named or "<button>Continue</button>"}</form>'
-    return web.Response(text=f"<!doctype html><title>Razorpay</title>{form}", content_type="text/html")
+    return web.Response(
+        text=f"<!doctype html><title>Razorpay</title>{form}", content_type="text/html"
+    )
 
 
 def refused(error: RefusedError) -> web.Response:

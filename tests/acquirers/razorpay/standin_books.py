@@ -1,7 +1,9 @@
-"""What the stand-in of Razorpay keeps: orders, payments and refunds, with the rules of Razorpay's documents.
+"""What the stand-in of Razorpay keeps.
 
-Written from razorpay/markdown-docs at ab3bda5f (9 April 2026), apart from the connector. What that text leaves open is
-marked "open".
+Orders, payments and refunds, with the rules of Razorpay's documents.
+
+Written from razorpay/markdown-docs at ab3bda5f (9 April 2026), apart from the connector. What that
+text leaves open is marked "open".
 """
 
 import secrets
@@ -40,10 +42,19 @@ class RefusedError(Exception):
     """A call that Razorpay refuses. status: of HTTP; document: its body."""
 
     def __init__(
-        self, description: str, *, status: int = 400, field: str = "", code: str = "BAD_REQUEST_ERROR"
+        self,
+        description: str,
+        *,
+        status: int = 400,
+        field: str = "",
+        code: str = "BAD_REQUEST_ERROR",
     ) -> None:
         super().__init__(description)
-        known = {"source": "business", "step": "payment_initiation", "reason": "input_validation_failed"}
+        known = {
+            "source": "business",
+            "step": "payment_initiation",
+            "reason": "input_validation_failed",
+        }
         error = {"code": code, "description": description, **known, "metadata": {}}
         self.status, self.document = status, {"error": error | ({"field": field} if field else {})}
 
@@ -76,14 +87,24 @@ class Order:
     created_at: int = field(default_factory=lambda: int(time.time()))
 
     def document(self) -> dict[str, Any]:
-        own = {name: getattr(self, name) for name in ("id", "amount", "amount_paid", "currency", "receipt", "status")}
+        own = {
+            name: getattr(self, name)
+            for name in ("id", "amount", "amount_paid", "currency", "receipt", "status")
+        }
         rest = {"attempts": self.attempts, "notes": self.notes or [], "created_at": self.created_at}
-        return own | rest | {"entity": "order", "amount_due": self.amount - self.amount_paid, "offer_id": None}
+        return (
+            own
+            | rest
+            | {"entity": "order", "amount_due": self.amount - self.amount_paid, "offer_id": None}
+        )
 
 
 @dataclass
 class Payment:
-    """method: upi, card, netbanking or wallet. details: the fields of its method. link: of a UPI payment."""
+    """method: upi, card, netbanking or wallet. details: the fields of its method.
+
+    link: of a UPI payment.
+    """
 
     id: str
     order_id: str
@@ -103,10 +124,22 @@ class Payment:
     created_at: int = field(default_factory=lambda: int(time.time()))
 
     def document(self, *, expanded: bool = False) -> dict[str, Any]:
-        own = ("id", "order_id", "amount", "currency", "method", "status", "captured", "fee", "amount_refunded")
+        own = (
+            "id",
+            "order_id",
+            "amount",
+            "currency",
+            "method",
+            "status",
+            "captured",
+            "fee",
+            "amount_refunded",
+        )
         refunded = "full" if self.amount_refunded == self.amount else "partial"
         return {
-            **dict.fromkeys(("invoice_id", "description", "card_id", "bank", "wallet", "vpa", "tax")),
+            **dict.fromkeys(
+                ("invoice_id", "description", "card_id", "bank", "wallet", "vpa", "tax")
+            ),
             **{name: getattr(self, name) for name in own},
             "created_at": self.created_at,
             "entity": "payment",
@@ -137,19 +170,32 @@ class Refund:
     created_at: int = field(default_factory=lambda: int(time.time()))
 
     def document(self) -> dict[str, Any]:
-        own = {name: getattr(self, name) for name in ("id", "payment_id", "amount", "currency", "receipt", "status")}
+        own = {
+            name: getattr(self, name)
+            for name in ("id", "payment_id", "amount", "currency", "receipt", "status")
+        }
         arn = f"1000{self.created_at}" if self.status == "processed" else None
         rest = {"entity": "refund", "notes": [], "created_at": self.created_at, "batch_id": None}
-        return own | rest | {"acquirer_data": {"arn": arn}, "speed_processed": "normal", "speed_requested": self.speed}
+        return (
+            own
+            | rest
+            | {
+                "acquirer_data": {"arn": arn},
+                "speed_processed": "normal",
+                "speed_requested": self.speed,
+            }
+        )
 
 
 @dataclass
 class Books:
-    """Orders, payments and refunds by their ids. told: what happened, as (event, documents), for webhooks.
+    """Orders, payments and refunds by their ids.
+
+    told: what happened, as (event, documents), for webhooks.
 
     receipts_are_unique: by account setting. refunds_begin_as: pending, processed or failed.
-    customer_fee: paise that the customer bears, told as `fee` and within `amount` (payments/dashboard, customer fee
-    bearer: order 100, amount 101, fee 1).
+    customer_fee: paise that the customer bears, told as `fee` and within `amount`
+    (payments/dashboard, customer fee bearer: order 100, amount 101, fee 1).
     """
 
     receipts_are_unique: bool = True
@@ -168,15 +214,29 @@ class Books:
             raise RefusedError("The amount must be at least INR 1.00", field="amount")
         if not isinstance(asked.get("currency"), str):
             raise RefusedError("The currency field is required.", field="currency")
-        if receipt is not None and (not isinstance(receipt, str) or len(receipt) > RECEIPT_LENGTH_MAX):
-            raise RefusedError("The receipt may not be greater than 40 characters.", field="receipt")
+        if receipt is not None and (
+            not isinstance(receipt, str) or len(receipt) > RECEIPT_LENGTH_MAX
+        ):
+            raise RefusedError(
+                "The receipt may not be greater than 40 characters.", field="receipt"
+            )
         if len(notes) > NOTES_MAX:
-            raise RefusedError("Number of fields in notes should be less than or equal to 15", field="notes")
-        same = next((each for each in self.orders.values() if receipt and each.receipt == receipt), None)
-        if same and asked.get("unique_receipt") and (same.amount, same.currency) == (amount, asked["currency"]):
+            raise RefusedError(
+                "Number of fields in notes should be less than or equal to 15", field="notes"
+            )
+        same = next(
+            (each for each in self.orders.values() if receipt and each.receipt == receipt), None
+        )
+        if (
+            same
+            and asked.get("unique_receipt")
+            and (same.amount, same.currency) == (amount, asked["currency"])
+        ):
             return same  # s2s-integration/test-s2s/best-practices/retries-and-idempotency, BP-07
         if same and self.receipts_are_unique:
-            raise RefusedError("Order receipt should be unique.", field="receipt")  # the words are open
+            raise RefusedError(
+                "Order receipt should be unique.", field="receipt"
+            )  # the words are open
         capture = (asked.get("payment") or {}).get("capture", "automatic")
         order = Order(new_id("order"), amount, asked["currency"], receipt, notes, capture)
         self.orders[order.id] = order
@@ -212,13 +272,17 @@ class Books:
             if not asked.get(name):
                 raise RefusedError(f"The {name} field is required.", field=name)
         order.status, order.attempts = "attempted", order.attempts + 1
-        payment = Payment(new_id("pay"), order.id, order.amount, order.currency, str(asked["method"]), details)
+        payment = Payment(
+            new_id("pay"), order.id, order.amount, order.currency, str(asked["method"]), details
+        )
         payment.callback_url = str(asked.get("callback_url", ""))
         payment.notes = asked.get("notes") or {}
         self.payments[payment.id] = payment
         return payment
 
-    def pay(self, payment_id: str, *, amount: int | None = None, currency: str | None = None) -> Payment:
+    def pay(
+        self, payment_id: str, *, amount: int | None = None, currency: str | None = None
+    ) -> Payment:
         """Let the customer pay; also what had failed, which is a late authorisation."""
         payment = self.payment(payment_id)
         assert payment.status in {"created", "failed"}, payment.status
@@ -248,14 +312,19 @@ class Books:
         if payment.status != "authorized" or self.orders[payment.order_id].status == "paid":
             raise RefusedError("This payment has already been captured")
         if asked.get("amount") != payment.amount or asked.get("currency") != payment.currency:
-            raise RefusedError("Capture amount must be equal to the amount authorized", field="amount")
+            raise RefusedError(
+                "Capture amount must be equal to the amount authorized", field="amount"
+            )
         self._capture(payment)
         return payment
 
     def _capture(self, payment: Payment) -> None:
         payment.status, payment.captured = "captured", True
         order = self.orders[payment.order_id]
-        order.status, order.amount_paid = "paid", order.amount_paid + payment.amount - (payment.fee or 0)
+        order.status, order.amount_paid = (
+            "paid",
+            order.amount_paid + payment.amount - (payment.fee or 0),
+        )
         self._tell("payment.captured", payment)
         self.told.append(("order.paid", {"payment": payment.document(), "order": order.document()}))
 
@@ -273,12 +342,20 @@ class Books:
         if not isinstance(amount, int) or amount < AMOUNT_MIN:
             raise RefusedError("The amount must be at least INR 1.00", field="amount")
         if not payment.captured or amount > payment.amount - payment.amount_refunded:
-            raise RefusedError("The refund amount provided is greater than amount captured", field="amount")
+            raise RefusedError(
+                "The refund amount provided is greater than amount captured", field="amount"
+            )
         speed = str(asked.get("speed", "normal"))
-        return self._refund(payment, amount, asked.get("receipt"), speed, self.refunds_begin_as, key)
+        return self._refund(
+            payment, amount, asked.get("receipt"), speed, self.refunds_begin_as, key
+        )
 
-    def _refund(self, payment: Payment, amount: int, receipt: str | None, speed: str, status: str, key: str) -> Refund:
-        refund = Refund(new_id("rfnd"), payment.id, amount, payment.currency, receipt, speed, status, key)
+    def _refund(
+        self, payment: Payment, amount: int, receipt: str | None, speed: str, status: str, key: str
+    ) -> Refund:
+        refund = Refund(
+            new_id("rfnd"), payment.id, amount, payment.currency, receipt, speed, status, key
+        )
         self.refunds[refund.id] = refund
         payment.amount_refunded += amount
         if payment.amount_refunded == payment.amount:

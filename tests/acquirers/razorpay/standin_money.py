@@ -1,7 +1,7 @@
 """What Razorpay's stand-in knows of disputes and settlements.
 
-Written from api/disputes, api/documents and api/settlements of their documents. A test plays the customer's bank with
-`raise_dispute` and `decide`, and Razorpay's own bank with `settle`.
+Written from api/disputes, api/documents and api/settlements of their documents. A test plays the
+customer's bank with `raise_dispute` and `decide`, and Razorpay's own bank with `settle`.
 """
 
 import time
@@ -46,7 +46,9 @@ class Money:
     documents: dict[str, bytes] = field(default_factory=dict)
     lines: list[dict[str, Any]] = field(default_factory=list)
 
-    def raise_dispute(self, payment_id: str, amount: int = 0, phase: str = "chargeback") -> dict[str, Any]:
+    def raise_dispute(
+        self, payment_id: str, amount: int = 0, phase: str = "chargeback"
+    ) -> dict[str, Any]:
         """Have a payment disputed."""
         payment = self.books.payment(payment_id)
         made = {
@@ -61,7 +63,8 @@ class Money:
             "status": "open",
             "phase": phase,
             "created_at": int(time.time()),
-            "evidence": {"amount": amount or payment.amount, "summary": None} | dict.fromkeys(PROOFS),
+            "evidence": {"amount": amount or payment.amount, "summary": None}
+            | dict.fromkeys(PROOFS),
         }
         made["evidence"]["submitted_at"] = None
         self.disputes[made["id"]] = made
@@ -78,37 +81,80 @@ class Money:
 
     def settle(self, utr: str = "1568176960vxp0rj", at: int | None = None) -> None:
         """Hand over all that was captured, refunded or deducted and is in no settlement yet."""
-        shared = {"settlement_id": new_id("setl"), "settlement_utr": utr, "settled_at": at or int(time.time())}
+        shared = {
+            "settlement_id": new_id("setl"),
+            "settlement_utr": utr,
+            "settled_at": at or int(time.time()),
+        }
         known = {each["entity_id"] for each in self.lines}
         for payment in self.books.payments.values():
             if payment.captured and payment.id not in known:
                 fee, tax = fee_of(payment.amount)
                 order = self.books.orders[payment.order_id]
-                money = {"debit": 0, "credit": payment.amount - fee, "amount": payment.amount, "fee": fee, "tax": tax}
-                about = {"order_receipt": order.receipt, "order_id": order.id, "method": payment.method}
+                money = {
+                    "debit": 0,
+                    "credit": payment.amount - fee,
+                    "amount": payment.amount,
+                    "fee": fee,
+                    "tax": tax,
+                }
+                about = {
+                    "order_receipt": order.receipt,
+                    "order_id": order.id,
+                    "method": payment.method,
+                }
                 self._line(payment.id, "payment", money, shared | about)
         for refund in self.books.refunds.values():
             if refund.status == "processed" and refund.id not in known:
-                money = {"debit": refund.amount, "credit": 0, "amount": refund.amount, "fee": 0, "tax": 0}
+                money = {
+                    "debit": refund.amount,
+                    "credit": 0,
+                    "amount": refund.amount,
+                    "fee": 0,
+                    "tax": 0,
+                }
                 self._line(refund.id, "refund", money, shared | {"payment_id": refund.payment_id})
         for dispute in self.disputes.values():
             deducted = dispute["amount_deducted"]
             if deducted and not any(each["dispute_id"] == dispute["id"] for each in self.lines):
                 money = {"debit": deducted, "credit": 0, "amount": deducted, "fee": 0, "tax": 0}
-                # Of an adjustment the published sample has no transfer, though its settlement has one.
+                # Of an adjustment the published sample has no transfer, though its settlement has
+                # one.
                 about = {"dispute_id": dispute["id"], "settlement_utr": None}
                 self._line(new_id("adj"), "adjustment", money, shared | about)
 
     def _line(self, entity_id: str, kind: str, money: dict[str, int], more: dict[str, Any]) -> None:
-        empty = ("posted_at", "description", "notes", "payment_id", "order_id", "order_receipt", "method")
+        empty = (
+            "posted_at",
+            "description",
+            "notes",
+            "payment_id",
+            "order_id",
+            "order_receipt",
+            "method",
+        )
         cards = ("card_network", "card_issuer", "card_type", "dispute_id")
-        known = {"entity_id": entity_id, "type": kind, "currency": "INR", "on_hold": False, "settled": True}
-        line = dict.fromkeys((*empty, *cards)) | known | money | more | {"created_at": int(time.time())}
+        known = {
+            "entity_id": entity_id,
+            "type": kind,
+            "currency": "INR",
+            "on_hold": False,
+            "settled": True,
+        }
+        line = (
+            dict.fromkeys((*empty, *cards))
+            | known
+            | money
+            | more
+            | {"created_at": int(time.time())}
+        )
         self.lines.append(line | {"credit_type": "default"})
 
     def _tell(self, event: str, dispute: dict[str, Any]) -> None:
         payment = self.books.payment(dispute["payment_id"])
-        self.books.told.append((f"payment.dispute.{event}", {"payment": payment.document(), "dispute": dict(dispute)}))
+        self.books.told.append(
+            (f"payment.dispute.{event}", {"payment": payment.document(), "dispute": dict(dispute)})
+        )
 
     def _dispute(self, request: web.Request) -> dict[str, Any]:
         found = self.disputes.get(request.match_info["id"])
@@ -159,7 +205,11 @@ class Money:
         made = {"id": new_id("doc"), "entity": "document", "purpose": "dispute_evidence"}
         made["name"] = named["file"].get_filename() or ""
         self.documents[made["id"]] = content
-        known = {"mime_type": named["file"].get_content_type(), "size": len(content), "created_at": int(time.time())}
+        known = {
+            "mime_type": named["file"].get_content_type(),
+            "size": len(content),
+            "created_at": int(time.time()),
+        }
         return web.json_response(made | known)
 
     async def report(self, request: web.Request) -> web.Response:
@@ -168,4 +218,7 @@ class Money:
         if not 1 <= wanted[1] <= 12:
             raise RefusedError("The month is not a valid month.", field="month")
         days = (time.gmtime(each["settled_at"] + 19_800)[:3] for each in self.lines)
-        return listed([line for line, day in zip(self.lines, days, strict=True) if tuple(day) == wanted], request)
+        return listed(
+            [line for line, day in zip(self.lines, days, strict=True) if tuple(day) == wanted],
+            request,
+        )

@@ -1,4 +1,6 @@
-"""The Razorpay connector keeps every promise of the port, against the stand-in that was written apart from it."""
+"""The Razorpay connector keeps every promise of the port, against the stand-in that was written
+apart from it.
+"""
 
 import json
 from collections.abc import AsyncIterator
@@ -12,7 +14,13 @@ from hundi.acquirers.contract import suite
 from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
 from hundi.acquirers.port.answers import Redirect
-from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers, UpiLink
+from hundi.acquirers.port.checkout import (
+    ChargesCards,
+    HostsCheckout,
+    MakesUpiLinks,
+    SendsTriggers,
+    UpiLink,
+)
 from hundi.acquirers.port.disputes import PhaseName, TellsDisputes
 from hundi.acquirers.port.instalments import ChargesInstalments, HostsInstalments, OffersInstalments
 from hundi.acquirers.port.memory import ShortMemory
@@ -48,7 +56,14 @@ PRESENT = {
     ReportsSettlements,
     TellsDisputes,
 }
-ABSENT = {OffersUpi, AuthenticatesCards, ChargesMoto, SpeaksBack, OffersInstalments, HostsInstalments}
+ABSENT = {
+    OffersUpi,
+    AuthenticatesCards,
+    ChargesMoto,
+    SpeaksBack,
+    OffersInstalments,
+    HostsInstalments,
+}
 
 
 @pytest.fixture(params=[RazorpayConnector, RazorpayCardConnector])
@@ -66,7 +81,9 @@ def payment_at(bank: Standin, reference: str) -> str:
 
 
 async def raise_dispute(bank: Standin, reference: str) -> PhaseName:
-    return PhaseName(bank.money.raise_dispute(payment_at(bank, reference))["id"], DisputePhase.CHARGEBACK)
+    return PhaseName(
+        bank.money.raise_dispute(payment_at(bank, reference))["id"], DisputePhase.CHARGEBACK
+    )
 
 
 async def settle(bank: Standin) -> date:
@@ -83,7 +100,9 @@ def given(bank: Standin, clock: Clock) -> ConnectorCase:
         async with ClientSession() as browser:
             async with browser.get(url) as shown:
                 assert shown.status == 200
-            async with browser.post(f"{url.rpartition('/')[0]}/bank", data={"outcome": outcome}) as ended:
+            async with browser.post(
+                f"{url.rpartition('/')[0]}/bank", data={"outcome": outcome}
+            ) as ended:
                 assert ended.status == 200
 
     async def pay_at_bank(url: str) -> None:
@@ -91,7 +110,8 @@ def given(bank: Standin, clock: Clock) -> ConnectorCase:
 
     async def leave_bank(url: str) -> None:
         await press(url, "back")
-        # Razorpay may still hear from the bank for a while: nothing is declined before that is over.
+        # Razorpay may still hear from the bank for a while: nothing is declined before that is
+        # over.
         clock.ahead_s += LATER_S
 
     async def pay_link(charge: Charge, link: UpiLink) -> None:
@@ -103,7 +123,9 @@ def given(bank: Standin, clock: Clock) -> ConnectorCase:
             async with browser.post(page.url, data=dict(page.fields)) as shown:
                 assert shown.status == 200
             chosen = {**dict(page.fields), "outcome": "success"}
-            async with browser.post(f"{bank.url}/checkout/{page.authentication_id}", data=chosen) as paid:
+            async with browser.post(
+                f"{bank.url}/checkout/{page.authentication_id}", data=chosen
+            ) as paid:
                 assert paid.status == 200
 
     async def lapse_hold(reference: str) -> None:
@@ -111,7 +133,9 @@ def given(bank: Standin, clock: Clock) -> ConnectorCase:
 
     def webhook(reference: str) -> tuple[dict[str, str], bytes]:
         told = {"payment": {"entity": {"notes": {"hundi_reference": reference}}}}
-        event = bank.signed("payment.captured", json.dumps({"event": "payment.captured", "payload": told}).encode())
+        event = bank.signed(
+            "payment.captured", json.dumps({"event": "payment.captured", "payload": told}).encode()
+        )
         return {name.lower(): value for name, value in event.headers.items()}, event.body
 
     return given_at(
@@ -131,7 +155,9 @@ def given(bank: Standin, clock: Clock) -> ConnectorCase:
 
 
 @pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
-async def test_the_contract(check: suite.Check, connector: RazorpayConnector, given: ConnectorCase) -> None:
+async def test_the_contract(
+    check: suite.Check, connector: RazorpayConnector, given: ConnectorCase
+) -> None:
     await check(connector, given)
 
 
@@ -158,17 +184,30 @@ def test_it_has_what_razorpay_does_and_nothing_more(connector: RazorpayConnector
         ({"key_id": "rzp_test_1", "mode": "test"}, True, False),
     ],
 )
-async def test_what_is_configured_is_opened(more: dict[str, str], simulated: bool, typed: bool) -> None:  # noqa: FBT001 (a table)
+async def test_what_is_configured_is_opened(
+    more: dict[str, str], simulated: bool, typed: bool
+) -> None:
     fields = {"kind": "razorpay", "key_secret": "12345678", **more}
-    registry = open_registry({"rzp": fields}, lambda name: f"https://pay.example.in/callbacks/{name}", ShortMemory())
+    registry = open_registry(
+        {"rzp": fields}, lambda name: f"https://pay.example.in/callbacks/{name}", ShortMemory()
+    )
     opened = registry.get("rzp")
-    assert (opened.name, opened.simulated, isinstance(opened, ChargesCards)) == ("rzp", simulated, typed)
+    assert (opened.name, opened.simulated, isinstance(opened, ChargesCards)) == (
+        "rzp",
+        simulated,
+        typed,
+    )
     await registry.close()
 
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"key_id": "rzp_test_1"}, {"key_id": "rzp_live_1", "mode": "test"}, {"key_id": "key"}, {"key_secret": "short"}],
+    [
+        {"key_id": "rzp_test_1"},
+        {"key_id": "rzp_live_1", "mode": "test"},
+        {"key_id": "key"},
+        {"key_secret": "short"},
+    ],
 )
 def test_a_configuration_that_contradicts_itself_opens_nothing(wrong: dict[str, str]) -> None:
     fields = {"kind": "razorpay", "key_id": "rzp_live_1", "key_secret": "12345678", **wrong}
@@ -178,6 +217,8 @@ def test_a_configuration_that_contradicts_itself_opens_nothing(wrong: dict[str, 
 
 
 def test_an_accounts_secrets_have_no_readable_form() -> None:
-    account = Account(key_id="rzp_live_1", key_secret="the key secret", webhook_secrets=("the other one",))
+    account = Account(
+        key_id="rzp_live_1", key_secret="the key secret", webhook_secrets=("the other one",)
+    )
     assert "secret" not in repr(account)
     assert "other" not in repr(account)

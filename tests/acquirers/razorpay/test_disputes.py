@@ -8,7 +8,14 @@ import pytest
 
 from hundi.acquirers.contract.steps import AMOUNT
 from hundi.acquirers.port.answers import Accepted, Declined, NothingThere, Unknown
-from hundi.acquirers.port.disputes import DisputeAnswer, DisputePage, DisputeWord, EvidenceFile, PhaseName, Standing
+from hundi.acquirers.port.disputes import (
+    DisputeAnswer,
+    DisputePage,
+    DisputeWord,
+    EvidenceFile,
+    PhaseName,
+    Standing,
+)
 from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.razorpay import cases
 from hundi.acquirers.razorpay.cases import Dispute
@@ -64,7 +71,9 @@ def test_the_published_dispute_is_read() -> None:
         ({"phase": "chargeback"}, P.RETRIEVAL, (Standing.CLOSED, 0)),
     ],
 )
-def test_what_a_status_means(changes: dict[str, object], asked: P, expected: tuple[Standing, int]) -> None:
+def test_what_a_status_means(
+    changes: dict[str, object], asked: P, expected: tuple[Standing, int]
+) -> None:
     word = cases.word_of(entity(**changes), PhaseName("disp_AHfqOvkldwsbqt", asked), PAID)
     assert isinstance(word, DisputeWord)
     assert (word.standing, word.taken_paise) == expected
@@ -83,12 +92,17 @@ def test_what_a_status_means(changes: dict[str, object], asked: P, expected: tup
     ],
 )
 def test_what_cannot_be_understood_decides_nothing(changes: dict[str, object]) -> None:
-    assert cases.word_of(entity(**changes), PhaseName("disp_AHfqOvkldwsbqt", P.CHARGEBACK), PAID) is None
+    assert (
+        cases.word_of(entity(**changes), PhaseName("disp_AHfqOvkldwsbqt", P.CHARGEBACK), PAID)
+        is None
+    )
 
 
 @pytest.mark.parametrize("respond_by", [0, 10**17, -(10**17)])
 def test_a_deadline_that_no_calendar_has_is_none(respond_by: int) -> None:
-    word = cases.word_of(entity(respond_by=respond_by), PhaseName("disp_AHfqOvkldwsbqt", P.CHARGEBACK), PAID)
+    word = cases.word_of(
+        entity(respond_by=respond_by), PhaseName("disp_AHfqOvkldwsbqt", P.CHARGEBACK), PAID
+    )
     assert isinstance(word, DisputeWord)
     assert word.respond_by is None
 
@@ -106,18 +120,25 @@ async def test_documents_are_attached_once_and_all_are_kept(
         assert await connector.send_evidence(raised, evidence) == Accepted()
     attached = bank.money.disputes[raised.case]["evidence"]["others"]
     assert [each["type"] for each in attached] == ["10001-E1", "10001-E2"]
-    assert [bank.money.documents[each["document_ids"][0]] for each in attached] == [PDF + b"\r\n--hundi-"] * 2
+    assert [bank.money.documents[each["document_ids"][0]] for each in attached] == [
+        PDF + b"\r\n--hundi-"
+    ] * 2
 
 
 async def test_a_part_is_given_up_and_the_rest_contested(
     connector: RazorpayConnector, bank: Standin, raised: PhaseName
 ) -> None:
     await connector.send_evidence(raised, EvidenceFile("10001-E1", "image/png", b"\x89PNG"))
-    word = await connector.answer_dispute(DisputeAnswer(raised, "10001-D1", Money(50_000), "one of two came back"))
+    word = await connector.answer_dispute(
+        DisputeAnswer(raised, "10001-D1", Money(50_000), "one of two came back")
+    )
     assert isinstance(word, DisputeWord)
     assert word.standing is Standing.UNDER_REVIEW
     evidence = bank.money.disputes[raised.case]["evidence"]
-    assert (evidence["amount"], evidence["summary"]) == (AMOUNT.paise - 50_000, "one of two came back")
+    assert (evidence["amount"], evidence["summary"]) == (
+        AMOUNT.paise - 50_000,
+        "one of two came back",
+    )
     bank.money.decide(raised.case, "lost", 50_000)
     after = await connector.inquire_dispute(raised)
     assert isinstance(after, DisputeWord)
@@ -127,7 +148,9 @@ async def test_a_part_is_given_up_and_the_rest_contested(
 async def test_a_contest_without_a_document_is_refused_before_it_is_sent(
     connector: RazorpayConnector, bank: Standin, raised: PhaseName
 ) -> None:
-    answer = await connector.answer_dispute(DisputeAnswer(raised, "10001-D1", Money(0), "delivered"))
+    answer = await connector.answer_dispute(
+        DisputeAnswer(raised, "10001-D1", Money(0), "delivered")
+    )
     assert answer == Declined("no_document", "Razorpay takes no contest without a document.")
     assert not [each for each in bank.seen if each.path.endswith("/contest")]
 
@@ -164,7 +187,10 @@ async def test_a_webhook_names_its_dispute_and_proves_nothing_more(
     assert connector.read_dispute(headers, event.body, now_s=0) == (raised, PAID)
     assert connector.read_dispute(headers, event.body + b" ", now_s=0) is None
     paid = next(each for each in bank.events() if each.name == "payment.captured")
-    assert connector.read_dispute({n.lower(): v for n, v in paid.headers.items()}, paid.body, now_s=0) is None
+    assert (
+        connector.read_dispute({n.lower(): v for n, v in paid.headers.items()}, paid.body, now_s=0)
+        is None
+    )
 
 
 @pytest.mark.parametrize("receipt", [PAID, None])
@@ -176,12 +202,19 @@ async def test_a_tampered_note_of_a_payment_does_not_move_its_dispute(
     bank.books.orders[payment.order_id].receipt = receipt
     word = await connector.inquire_dispute(raised)
     assert isinstance(word, DisputeWord)
-    assert word.original == (receipt or payment.id), "the note came through a browser, and the order's receipt did not"
+    assert word.original == (receipt or payment.id), (
+        "the note came through a browser, and the order's receipt did not"
+    )
 
 
-@pytest.mark.parametrize("fault", [Fault.HTML, Fault.CUT, Fault.EMPTY, Fault.UNAUTHORIZED, Fault.TOO_MANY])
+@pytest.mark.parametrize(
+    "fault", [Fault.HTML, Fault.CUT, Fault.EMPTY, Fault.UNAUTHORIZED, Fault.TOO_MANY]
+)
 async def test_an_answer_that_cannot_be_read_decides_nothing(
-    fault: Fault, connector: RazorpayConnector, raised: PhaseName, play: Callable[[str, Fault], None]
+    fault: Fault,
+    connector: RazorpayConnector,
+    raised: PhaseName,
+    play: Callable[[str, Fault], None],
 ) -> None:
     play(raised.case, fault)
     assert isinstance(await connector.inquire_dispute(raised), Unknown)

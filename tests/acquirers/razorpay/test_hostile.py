@@ -1,4 +1,7 @@
-"""Answers of Razorpay that are none, and webhooks that are not its own: they decide nothing and tell nothing."""
+"""Answers of Razorpay that are none, and webhooks that are not its own.
+
+They decide nothing and tell nothing.
+"""
 
 import json
 from collections import deque
@@ -14,7 +17,17 @@ from hundi.acquirers.razorpay.connector import RazorpayCardConnector
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from tests.acquirers.razorpay.conftest import Clock
-from tests.acquirers.razorpay.played import ASHA, CALLS, CARD, CHARGE, LATER_S, MANY, PAGE, SPOILT, paid
+from tests.acquirers.razorpay.played import (
+    ASHA,
+    CALLS,
+    CARD,
+    CHARGE,
+    LATER_S,
+    MANY,
+    PAGE,
+    SPOILT,
+    paid,
+)
 from tests.acquirers.razorpay.standin import KEY_SECRET, WEBHOOK_SECRET, Event, Standin
 from tests.acquirers.razorpay.standin_answers import Fault
 
@@ -57,8 +70,14 @@ async def test_a_question_without_an_answer_decides_nothing(
 async def test_calls_are_refused_as_unknown_when_the_key_has_expired(
     bank: Standin, account: Account, clock: Clock
 ) -> None:
-    expired = RazorpayCardConnector("razorpay", replace(account, key_secret="of last year"), ShortMemory(), now=clock)
-    for call in (*(call for _, call in CALLS.values()), PAGE, lambda each: each.inquire(CHARGE.reference)):
+    expired = RazorpayCardConnector(
+        "razorpay", replace(account, key_secret="of last year"), ShortMemory(), now=clock
+    )
+    for call in (
+        *(call for _, call in CALLS.values()),
+        PAGE,
+        lambda each: each.inquire(CHARGE.reference),
+    ):
         assert isinstance(await call(expired), Unknown)
     await expired.close()
     assert not bank.books.orders
@@ -68,7 +87,9 @@ def small(event: Event) -> dict[str, str]:
     return {name.lower(): value for name, value in event.headers.items()}
 
 
-async def test_webhooks_name_our_references_however_they_come(bank: Standin, connector: RazorpayCardConnector) -> None:
+async def test_webhooks_name_our_references_however_they_come(
+    bank: Standin, connector: RazorpayCardConnector
+) -> None:
     await paid(bank, connector)
     await connector.refund(RefundOrder("10001-3", CHARGE.reference, Money(50_000)))
     named: dict[str, set[str]] = {}
@@ -110,16 +131,25 @@ async def test_no_secret_and_no_card_number_is_logged_or_shown(
 ) -> None:
     secrets = (KEY_SECRET, WEBHOOK_SECRET, CARD.number, ASHA.email, ASHA.phone)
     with capture_logs() as logs:
-        for path, fault in (("/create/json", Fault.HTML), ("/payments", Fault.CUT), ("/orders", Fault.FAILED)):
+        for path, fault in (
+            ("/create/json", Fault.HTML),
+            ("/payments", Fault.CUT),
+            ("/orders", Fault.FAILED),
+        ):
             bank.faults[path] = deque([fault] * MANY)
         answers: list[object] = [await call(connector) for _, call in CALLS.values()]
         answers += [await connector.inquire(CHARGE.reference), await connector.inquire("10001-99")]
     assert logs
-    for said in (*(repr(each) for each in (*logs, *answers, connector)), repr(await memory.known(CHARGE.reference))):
+    for said in (
+        *(repr(each) for each in (*logs, *answers, connector)),
+        repr(await memory.known(CHARGE.reference)),
+    ):
         assert not any(secret in said for secret in secrets)
 
 
-async def test_a_silent_razorpay_is_not_called_again_and_again(bank: Standin, connector: RazorpayCardConnector) -> None:
+async def test_a_silent_razorpay_is_not_called_again_and_again(
+    bank: Standin, connector: RazorpayCardConnector
+) -> None:
     bank.faults["/orders"] = deque([Fault.FAILED] * 100)
     for number in range(10):
         assert isinstance(await connector.inquire(f"10001-{number}"), Unknown)

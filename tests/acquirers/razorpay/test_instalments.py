@@ -1,4 +1,7 @@
-"""Cards in instalments at Razorpay: what it publishes is read, and a gateway is paid in them once, or not at all."""
+"""Cards in instalments at Razorpay.
+
+What it publishes is read, and a gateway is paid in them once, or not at all.
+"""
 
 import json
 from collections.abc import AsyncIterator, Callable
@@ -56,14 +59,25 @@ def test_published_plans_are_read() -> None:
     methods = rules.decoded(rules.Methods, published.body(published.EMI_METHODS))
     assert methods is not None
     found = instalments.plans_of(methods.emi_options)
-    assert found[:2] == (InstalmentPlan("SCBL", 6, 1_300, 250_000), InstalmentPlan("SCBL", 3, 1_188, 250_000))
+    assert found[:2] == (
+        InstalmentPlan("SCBL", 6, 1_300, 250_000),
+        InstalmentPlan("SCBL", 3, 1_188, 250_000),
+    )
     assert found[2] == InstalmentPlan("AMEX", 3, 1_400, 500_000, has_fee=True)
-    assert {each.bank_code for each in found} == {"SCBL", "AMEX"}, "neither debit cards nor cards of no bank"
+    assert {each.bank_code for each in found} == {"SCBL", "AMEX"}, (
+        "neither debit cards nor cards of no bank"
+    )
 
 
 @pytest.mark.parametrize(
     "changed",
-    [{"subvention": "merchant"}, {"interest": 101}, {"interest": "NaN"}, {"duration": 0}, {"min_amount": 0}],
+    [
+        {"subvention": "merchant"},
+        {"interest": 101},
+        {"interest": "NaN"},
+        {"duration": 0},
+        {"min_amount": 0},
+    ],
 )
 def test_a_plan_that_is_not_understood_is_not_offered(changed: dict[str, object]) -> None:
     good = {"duration": 6, "interest": 13, "subvention": "customer", "min_amount": 250_000}
@@ -78,9 +92,13 @@ def test_a_list_in_another_form_offers_nothing(options: object) -> None:
 
 def test_the_published_request_is_sent() -> None:
     charge = Charge("10001-1", Money(200_000), emi_bank="HDFC", emi_months=9, customer=ASHA)
-    asked = questions.card(charge, "order_DPzFe1Q1dEObeD", ASHA, CARD, "https://pay.example.in/back")
+    asked = questions.card(
+        charge, "order_DPzFe1Q1dEObeD", ASHA, CARD, "https://pay.example.in/back"
+    )
     wanted = published.EMI_REQUEST
-    assert {name: asked[name] for name in ("amount", "currency", "order_id", "method", "emi_duration")} == {
+    assert {
+        name: asked[name] for name in ("amount", "currency", "order_id", "method", "emi_duration")
+    } == {
         name: wanted[name] for name in ("amount", "currency", "order_id", "method", "emi_duration")
     }
     assert set(asked["card"]) == set(wanted["card"])
@@ -99,7 +117,9 @@ async def test_terms_that_are_not_said_keep_nobody_waiting(
     connector: RazorpayCardConnector, bank: Standin, play: Callable[[str, Fault], None]
 ) -> None:
     charge = Charge("10001-1", Money(200_000), emi_bank="HDFC", emi_months=6, customer=ASHA)
-    page = await connector.charge_card(charge, CARD, return_url="https://pay.example.in/back", capture=True)
+    page = await connector.charge_card(
+        charge, CARD, return_url="https://pay.example.in/back", capture=True
+    )
     assert isinstance(page, Redirect)
     (payment,) = bank.books.payments.values()
     bank.books.pay(payment.id)
@@ -114,7 +134,9 @@ async def test_a_list_that_does_not_come_charges_nothing(
 ) -> None:
     charge = Charge("10001-1", Money(200_000), emi_bank="HDFC", emi_months=6, customer=ASHA)
     play("/methods", Fault.HTML)
-    answer = await connector.charge_card(charge, CARD, return_url="https://pay.example.in/back", capture=True)
+    answer = await connector.charge_card(
+        charge, CARD, return_url="https://pay.example.in/back", capture=True
+    )
     assert isinstance(answer, Unknown)
     assert not answer.sent
     assert not bank.books.orders
@@ -126,7 +148,9 @@ async def test_a_plan_that_razorpay_ended_meanwhile_is_declined(
     charge = Charge("10001-1", Money(200_000), emi_bank="HDFC", emi_months=6, customer=ASHA)
     assert len(await connector.plans()) == 3
     bank.emi_options["HDFC"] = bank.emi_options["HDFC"][1:]
-    answer = await connector.charge_card(charge, CARD, return_url="https://pay.example.in/back", capture=True)
+    answer = await connector.charge_card(
+        charge, CARD, return_url="https://pay.example.in/back", capture=True
+    )
     assert isinstance(answer, Declined)
     assert not bank.books.payments
 
@@ -136,14 +160,21 @@ async def shop(db: Database, account: Account, clock: Clock) -> AsyncIterator[Sh
     shop = await open_shop(db, MerchantSettings(channels=("pg", "emi")))
     connector = RazorpayCardConnector("razorpay", account, KeptWords(db), now=clock)
     shop.context = PaymentContext(
-        db, shop.context.directory, Registry([connector]), RiskControl(db, VAULT), LATER, timedelta(minutes=8)
+        db,
+        shop.context.directory,
+        Registry([connector]),
+        RiskControl(db, VAULT),
+        LATER,
+        timedelta(minutes=8),
     )
     yield shop
     await connector.close()
 
 
 async def pay(shop: Shop, view: PaymentView, choice: Choice = SIX) -> Redirect | Attempt:
-    return await cards.pay(shop.context, shop.merchant, view.payment.payment_id, CARD, back, utc_now(), choice)
+    return await cards.pay(
+        shop.context, shop.merchant, view.payment.payment_id, CARD, back, utc_now(), choice
+    )
 
 
 async def asked_again(shop: Shop, view: PaymentView) -> PaymentView:
@@ -153,10 +184,14 @@ async def asked_again(shop: Shop, view: PaymentView) -> PaymentView:
     return await shop.again(view)
 
 
-async def test_an_order_is_paid_in_the_instalments_that_were_chosen(shop: Shop, bank: Standin) -> None:
+async def test_an_order_is_paid_in_the_instalments_that_were_chosen(
+    shop: Shop, bank: Standin
+) -> None:
     view = await shop.order(now=utc_now())
     offered = await availability.emi_choice(shop.context, view.payment)
-    assert [each.key for each in offered.plans] == ["HDFC-6", "HDFC-9"], "₹1,499.50 is too little at another bank"
+    assert [each.key for each in offered.plans] == ["HDFC-6", "HDFC-9"], (
+        "₹1,499.50 is too little at another bank"
+    )
     assert not offered.elsewhere
     assert isinstance(await pay(shop, view), Redirect)
     (payment,) = bank.books.payments.values()
@@ -167,7 +202,9 @@ async def test_an_order_is_paid_in_the_instalments_that_were_chosen(shop: Shop, 
     assert (attempt.method, attempt.instalments) == ("emi_direct", EmiTerms(6, 1_300))
     facts = facts_of(paid)
     assert (facts.emi_months, facts.emi_rate_bps) == (6, 1_300)
-    assert sum(paise for _, credit, paise in await shop.postings() if credit == "payable") == 149_950, "all of it"
+    assert (
+        sum(paise for _, credit, paise in await shop.postings() if credit == "payable") == 149_950
+    ), "all of it"
 
 
 async def test_what_razorpay_says_counts_and_not_what_was_chosen(shop: Shop, bank: Standin) -> None:
@@ -197,7 +234,8 @@ async def test_another_amount_goes_back(shop: Shop, bank: Standin) -> None:
 
 
 @pytest.mark.parametrize(
-    ("paise", "choice"), [(99_999, SIX), (149_950, Choice("card_emi", bank="HDFC", emi=EmiTerms(24)))]
+    ("paise", "choice"),
+    [(99_999, SIX), (149_950, Choice("card_emi", bank="HDFC", emi=EmiTerms(24)))],
 )
 async def test_less_than_a_plan_takes_and_plans_that_nobody_has_are_declined(
     shop: Shop, bank: Standin, paise: int, choice: Choice
@@ -210,7 +248,9 @@ async def test_less_than_a_plan_takes_and_plans_that_nobody_has_are_declined(
     assert (await shop.again(view)).payment.state is PaymentState.OPEN
 
 
-async def test_an_account_that_is_not_certified_offers_none(shop: Shop, account: Account, memory: ShortMemory) -> None:
+async def test_an_account_that_is_not_certified_offers_none(
+    shop: Shop, account: Account, memory: ShortMemory
+) -> None:
     plain = RazorpayConnector("razorpay", account, memory)
     shop.context.connectors.take([*Registry([plain]).members])
     assert (await shop.order(now=utc_now())).payment.channels == ("pg",)

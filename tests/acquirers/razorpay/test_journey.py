@@ -1,4 +1,7 @@
-"""A gateway whose acquirer is Razorpay: an order is paid by its link, on its page, and given back, once."""
+"""A gateway whose acquirer is Razorpay.
+
+An order is paid by its link, on its page, and given back, once.
+"""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -36,7 +39,12 @@ async def shop(db: Database, account: Account, clock: Clock) -> AsyncIterator[Sh
     shop = await open_shop(db, MerchantSettings(channels=("upi", "pg", "ppc")))
     connector = RazorpayConnector("razorpay", account, KeptWords(db), now=clock)
     shop.context = PaymentContext(
-        db, shop.context.directory, Registry([connector]), RiskControl(db, VAULT), LATER, timedelta(minutes=8)
+        db,
+        shop.context.directory,
+        Registry([connector]),
+        RiskControl(db, VAULT),
+        LATER,
+        timedelta(minutes=8),
     )
     yield shop
     await connector.close()
@@ -63,17 +71,26 @@ async def test_an_order_is_paid_by_its_link_and_given_back(shop: Shop, bank: Sta
         await inquire_due(shop.context, now + later * SOON)
     paid = await shop.again(view)
     assert paid.payment.state is PaymentState.PAID
-    assert sum(paise for _, credit, paise in await shop.postings() if credit == "payable") == 149_950
+    assert (
+        sum(paise for _, credit, paise in await shop.postings() if credit == "payable") == 149_950
+    )
 
-    (asked,) = await refunds.request(shop.context, shop.merchant, view.payment.payment_id, [ItemToRefund()], now)
+    (asked,) = await refunds.request(
+        shop.context, shop.merchant, view.payment.payment_id, [ItemToRefund()], now
+    )
     for later in (4, 5):
         await refund_due(shop.context, now + later * SOON)
     (refund,) = bank.books.refunds.values()
-    assert (refund.amount, refund.receipt) == (149_950, f"{shop.merchant.merchant_id}-R{asked.refund_id}")
+    assert (refund.amount, refund.receipt) == (
+        149_950,
+        f"{shop.merchant.merchant_id}-R{asked.refund_id}",
+    )
     assert refund.key == f"hundi-refund-{refund.receipt}"
 
 
-async def test_an_order_whose_customer_bears_the_fee_is_paid_and_does_not_go_back(shop: Shop, bank: Standin) -> None:
+async def test_an_order_whose_customer_bears_the_fee_is_paid_and_does_not_go_back(
+    shop: Shop, bank: Standin
+) -> None:
     now = utc_now()
     bank.books.customer_fee = 2_360
     view = await shop.order(now=now)
@@ -85,18 +102,30 @@ async def test_an_order_whose_customer_bears_the_fee_is_paid_and_does_not_go_bac
     await inquire_due(shop.context, now + SOON)
     paid = await shop.again(view)
     assert (paid.payment.state, paid.attempts[0].state) == (PaymentState.PAID, AttemptState.PAID)
-    assert sum(paise for _, credit, paise in await shop.postings() if credit == "payable") == 149_950
+    assert (
+        sum(paise for _, credit, paise in await shop.postings() if credit == "payable") == 149_950
+    )
     await refund_due(shop.context, now + LATER)
     assert not bank.books.refunds
 
 
-async def test_an_order_is_paid_on_razorpays_page_after_a_try_that_failed(shop: Shop, bank: Standin) -> None:
+async def test_an_order_is_paid_on_razorpays_page_after_a_try_that_failed(
+    shop: Shop, bank: Standin
+) -> None:
     now = utc_now()
     view = await shop.order(now=now)
-    page = await cards.pay_at_page(shop.context, shop.merchant, view.payment.payment_id, back, now, NOBODY)
+    page = await cards.pay_at_page(
+        shop.context, shop.merchant, view.payment.payment_id, back, now, NOBODY
+    )
     assert isinstance(page, Redirect)
     fields = dict(page.fields)
-    wanted = {**fields, "amount": int(fields["amount"]), "email": "a@b.in", "contact": "9", "method": "card"}
+    wanted = {
+        **fields,
+        "amount": int(fields["amount"]),
+        "email": "a@b.in",
+        "contact": "9",
+        "method": "card",
+    }
     bank.books.fail(bank.books.create_payment(wanted, {}).id)
     bank.books.pay(bank.books.create_payment(wanted, {}).id)
     (attempt,) = (await shop.again(view)).attempts
@@ -105,13 +134,19 @@ async def test_an_order_is_paid_on_razorpays_page_after_a_try_that_failed(shop: 
     assert (await shop.again(view)).payment.state is PaymentState.PAID
 
 
-async def test_a_customer_who_left_the_banks_page_may_try_again(shop: Shop, bank: Standin, clock: Clock) -> None:
+async def test_a_customer_who_left_the_banks_page_may_try_again(
+    shop: Shop, bank: Standin, clock: Clock
+) -> None:
     now = utc_now()
     view = await shop.order(now=now)
-    page = await redirects.start(shop.context, shop.merchant, view.payment.payment_id, "wallet", "MBKW", back, now)
+    page = await redirects.start(
+        shop.context, shop.merchant, view.payment.payment_id, "wallet", "MBKW", back, now
+    )
     assert isinstance(page, Redirect)
     (payment,) = bank.books.payments.values()
-    bank.books.fail(payment.id, {"error_code": "BAD_REQUEST_ERROR", "error_reason": "payment_cancelled"})
+    bank.books.fail(
+        payment.id, {"error_code": "BAD_REQUEST_ERROR", "error_reason": "payment_cancelled"}
+    )
     (attempt,) = (await shop.again(view)).attempts
     await asking.ask_now(shop.context, attempt.connector, attempt.reference, now)
     await inquire_due(shop.context, now + SOON)
@@ -141,11 +176,15 @@ async def test_a_dispute_is_held_by_a_webhook_contested_and_lost(shop: Shop, ban
     for _ in range(2):
         assert await disputes.handle_callback(shop.context, "razorpay", told, now)
     assert await disputes.look(shop.context, now) == 1
-    ((stage,),) = [await disputes.list_of(shop.context.db, shop.merchant.merchant_id, None, None, 10)]
+    ((stage,),) = [
+        await disputes.list_of(shop.context.db, shop.merchant.merchant_id, None, None, 10)
+    ]
     assert (stage.bank_case, stage.held.paise) == (dispute["id"], 40_000)
     bank.money.decide(dispute["id"], "lost")
     assert await disputes.look(shop.context, now) == 1
-    posted = [(kind, paise) for kind, _, _, paise in await kinds(shop) if kind.startswith("dispute")]
+    posted = [
+        (kind, paise) for kind, _, _, paise in await kinds(shop) if kind.startswith("dispute")
+    ]
     assert posted == [("dispute_held", 40_000), ("dispute_lost", 40_000)]
 
 

@@ -32,7 +32,9 @@ async def test_a_refund_whose_answer_was_lost_is_the_same_refund(
     assert isinstance(found, Approved)
     assert await connector.refund(order) == found
     assert len(bank.books.refunds) == 1
-    keys = {each.headers["X-Refund-Idempotency"] for each in bank.seen if each.path.endswith("/refund")}
+    keys = {
+        each.headers["X-Refund-Idempotency"] for each in bank.seen if each.path.endswith("/refund")
+    }
     assert keys == {"hundi-refund-10001-3"}
 
 
@@ -48,7 +50,9 @@ async def test_a_refunds_reference_belongs_to_one_amount(
     assert len(bank.books.refunds) == 1
 
 
-async def test_a_refund_that_is_still_being_made_is_unknown(bank: Standin, connector: RazorpayCardConnector) -> None:
+async def test_a_refund_that_is_still_being_made_is_unknown(
+    bank: Standin, connector: RazorpayCardConnector
+) -> None:
     await paid(bank, connector)
     order = RefundOrder("10001-3", CHARGE.reference, Money(50_000))
     bank.held = asyncio.Event()
@@ -60,7 +64,9 @@ async def test_a_refund_that_is_still_being_made_is_unknown(bank: Standin, conne
     assert isinstance(await first, Approved)
 
 
-async def test_a_refund_may_wait_and_fail_long_after(bank: Standin, connector: RazorpayCardConnector) -> None:
+async def test_a_refund_may_wait_and_fail_long_after(
+    bank: Standin, connector: RazorpayCardConnector
+) -> None:
     bank.books.refunds_begin_as = "pending"
     await paid(bank, connector)
     order = RefundOrder("10001-3", CHARGE.reference, Money(50_000))
@@ -84,7 +90,9 @@ async def test_a_refund_without_an_answer_is_unknown(
     assert isinstance(await connector.inquire_refund(order.reference), Unknown)
 
 
-async def test_two_refunds_of_one_receipt_cannot_be_told_apart(bank: Standin, connector: RazorpayCardConnector) -> None:
+async def test_two_refunds_of_one_receipt_cannot_be_told_apart(
+    bank: Standin, connector: RazorpayCardConnector
+) -> None:
     paid_with = await paid(bank, connector)
     await connector.refund(RefundOrder("10001-3", CHARGE.reference, Money(50_000)))
     bank.books.refund(paid_with, {"amount": 100, "receipt": "10001-3"}, "")
@@ -102,7 +110,9 @@ async def test_a_capture_without_an_answer_is_asked_about(
     assert isinstance(await connector.capture(CHARGE.reference, CHARGE.amount), Approved)
 
 
-async def test_a_hold_is_given_back_by_time_alone(bank: Standin, connector: RazorpayCardConnector) -> None:
+async def test_a_hold_is_given_back_by_time_alone(
+    bank: Standin, connector: RazorpayCardConnector
+) -> None:
     holding = await held(bank, connector)
     assert isinstance(await connector.capture(CHARGE.reference, Money(1)), Declined)
     assert isinstance(await connector.void(CHARGE.reference), Unknown)

@@ -28,7 +28,8 @@ PAID = "10001-219876543210001"
 BACK = "10001-R219876543210002"
 DAY = date(2019, 9, 11)
 """Of the published sample's `settled_at`."""
-# github.com/razorpay/markdown-docs, api/settlements/fetch-recon.md, commit ab3bda5f: what decides of each line.
+# github.com/razorpay/markdown-docs, api/settlements/fetch-recon.md, commit ab3bda5f: what decides
+# of each line.
 SAMPLE = b"""{"entity": "collection", "count": 4, "items": [
 {"entity_id": "pay_DEXrnipqTmWVGE", "type": "payment", "debit": 0, "credit": 97100, "amount": 100000,
  "currency": "INR", "fee": 2900, "tax": 0, "on_hold": false, "settled": true, "created_at": 1567692556,
@@ -50,7 +51,15 @@ SAMPLE = b"""{"entity": "collection", "count": 4, "items": [
 def told(item: Item, reference: str = "ours") -> tuple[object, ...]:
     line = reports.line_of(item, reference)
     assert isinstance(line, ReportLine)
-    return line.kind, line.is_credit, line.gross_paise, line.fee_paise, line.number, line.utr, line.day
+    return (
+        line.kind,
+        line.is_credit,
+        line.gross_paise,
+        line.fee_paise,
+        line.number,
+        line.utr,
+        line.day,
+    )
 
 
 def test_the_published_sample_is_read_line_by_line() -> None:
@@ -114,16 +123,23 @@ async def test_a_refund_and_a_chargeback_are_found_by_razorpays_numbers(
     await connector.answer_dispute(DisputeAnswer(name, "10001-D1", Money(1_000)))
     bank.money.settle()
     kept = fee_of(AMOUNT.paise)[0]
-    assert [(each.kind, each.reference, each.gross_paise, each.fee_paise) for each in await lines_of(connector)] == [
+    assert [
+        (each.kind, each.reference, each.gross_paise, each.fee_paise)
+        for each in await lines_of(connector)
+    ] == [
         (ReportedKind.PAYMENT, PAID, AMOUNT.paise, kept),
         (ReportedKind.REFUND, BACK, 50_000, 0),
         (ReportedKind.CHARGEBACK, PAID, 1_000, 0),
     ]
     word = await connector.inquire_dispute(name)
-    assert (await lines_of(connector))[-1].number == getattr(word, "rrn", None), "the line names the dispute's number"
+    assert (await lines_of(connector))[-1].number == getattr(word, "rrn", None), (
+        "the line names the dispute's number"
+    )
 
 
-async def test_what_was_not_made_here_keeps_razorpays_number(connector: RazorpayConnector, bank: Standin) -> None:
+async def test_what_was_not_made_here_keeps_razorpays_number(
+    connector: RazorpayConnector, bank: Standin
+) -> None:
     payment_id = await paid(connector, bank)
     bank.books.orders[bank.books.payments[payment_id].order_id].receipt = None
     bank.books.payments[payment_id].notes = {}
@@ -132,18 +148,29 @@ async def test_what_was_not_made_here_keeps_razorpays_number(connector: Razorpay
     assert [each.reference for each in await lines_of(connector)] == [payment_id, refund.id]
 
 
-async def test_a_note_alone_does_not_move_a_payment_to_another_one(connector: RazorpayConnector, bank: Standin) -> None:
+async def test_a_note_alone_does_not_move_a_payment_to_another_one(
+    connector: RazorpayConnector, bank: Standin
+) -> None:
     await paid(connector, bank)
     bank.money.settle()
-    bank.money.lines[0] |= {"order_receipt": None, "notes": {"hundi_reference": "10002-219876543210009"}}
-    assert [each.reference for each in await lines_of(connector)] == [PAID], "its order was made by us"
+    bank.money.lines[0] |= {
+        "order_receipt": None,
+        "notes": {"hundi_reference": "10002-219876543210009"},
+    }
+    assert [each.reference for each in await lines_of(connector)] == [PAID], (
+        "its order was made by us"
+    )
 
 
-async def test_a_long_report_is_read_page_by_page(connector: RazorpayConnector, bank: Standin) -> None:
+async def test_a_long_report_is_read_page_by_page(
+    connector: RazorpayConnector, bank: Standin
+) -> None:
     await paid(connector, bank)
     bank.money.settle()
     one = bank.money.lines[0]
-    bank.money.lines = [one | {"entity_id": f"pay_{number:014d}"} for number in range(reports.LINES_AT_ONCE + 3)]
+    bank.money.lines = [
+        one | {"entity_id": f"pay_{number:014d}"} for number in range(reports.LINES_AT_ONCE + 3)
+    ]
     day = business_day(datetime.now(UTC))
     first = await connector.settlement_lines(day)
     assert isinstance(first, ReportPage)
@@ -154,7 +181,9 @@ async def test_a_long_report_is_read_page_by_page(connector: RazorpayConnector, 
     assert rest.next == ""
 
 
-async def test_what_is_not_settled_yet_is_no_line(connector: RazorpayConnector, bank: Standin) -> None:
+async def test_what_is_not_settled_yet_is_no_line(
+    connector: RazorpayConnector, bank: Standin
+) -> None:
     await paid(connector, bank)
     bank.money.settle()
     bank.money.lines[0] |= {"settled": False}
@@ -170,10 +199,16 @@ async def test_the_day_is_indias(connector: RazorpayConnector, bank: Standin) ->
     assert [each.day for each in page.lines] == [date(2026, 11, 20)]
 
 
-@pytest.mark.parametrize("fault", [Fault.HTML, Fault.CUT, Fault.EMPTY, Fault.UNAUTHORIZED, Fault.TOO_MANY])
+@pytest.mark.parametrize(
+    "fault", [Fault.HTML, Fault.CUT, Fault.EMPTY, Fault.UNAUTHORIZED, Fault.TOO_MANY]
+)
 @pytest.mark.parametrize("path", ["/settlements/recon/combined", "refund"])
 async def test_a_report_with_a_hole_is_no_report(
-    fault: Fault, path: str, connector: RazorpayConnector, bank: Standin, play: Callable[[str, Fault], None]
+    fault: Fault,
+    path: str,
+    connector: RazorpayConnector,
+    bank: Standin,
+    play: Callable[[str, Fault], None],
 ) -> None:
     await paid(connector, bank)
     await connector.refund(RefundOrder(BACK, PAID, Money(50_000)))

@@ -44,7 +44,11 @@ def test_a_paid_try_counts_after_a_failed_one() -> None:
 def test_the_facts_of_a_card_are_told() -> None:
     answer = rules.outcome(payments(published.CARD_PAID), ONCE, NOW_S)
     assert isinstance(answer, Approved)
-    assert (answer.amount, answer.approval_code, answer.rrn) == (Money(9900), "299196", "pay_L0nSsccovt6zyp")
+    assert (answer.amount, answer.approval_code, answer.rrn) == (
+        Money(9900),
+        "299196",
+        "pay_L0nSsccovt6zyp",
+    )
     assert answer.card == CardFacts("0153", "Visa", "debit", country="IN")
 
 
@@ -57,7 +61,9 @@ def test_two_paid_tries_are_said_as_all_that_moved() -> None:
 
 
 def test_the_amount_is_what_razorpay_says() -> None:
-    answer = rules.outcome(payments({**published.PAID, "amount": 99, "currency": "USD"}), PAGE, NOW_S)
+    answer = rules.outcome(
+        payments({**published.PAID, "amount": 99, "currency": "USD"}), PAGE, NOW_S
+    )
     assert isinstance(answer, Approved)
     assert answer.amount == Money(99, "USD")
 
@@ -76,13 +82,17 @@ def test_an_authorised_payment_is_a_hold_only_where_we_wanted_one() -> None:
     assert isinstance(answer, Approved)
     assert answer.authorised_only
     assert isinstance(rules.outcome(payments(authorised), PAGE, LONG_AFTER_S), Unknown)
-    assert isinstance(rules.outcome(payments(authorised, {**authorised, "id": "pay_2"}), HELD, NOW_S), Unknown)
+    assert isinstance(
+        rules.outcome(payments(authorised, {**authorised, "id": "pay_2"}), HELD, NOW_S), Unknown
+    )
 
 
 def test_a_try_that_is_under_way_waits_for_its_customer() -> None:
     begun = {**published.PAID, "status": "created"}
     for terms in (ONCE, LINK, PAGE):
-        assert rules.outcome(payments(published.FAILED, begun), terms, LONG_AFTER_S) == Unknown(awaiting_customer=True)
+        assert rules.outcome(payments(published.FAILED, begun), terms, LONG_AFTER_S) == Unknown(
+            awaiting_customer=True
+        )
 
 
 @pytest.mark.parametrize("reason", published.REASONS)
@@ -112,7 +122,9 @@ def test_a_doubtful_failure_is_a_no_once_a_late_authorisation_is_not_captured_an
     begun_s = published.FAILED["created_at"]
     over_s = begun_s + 60 * rules.CAPTURED_WITHIN_MIN + rules.GRACE_S
     assert isinstance(rules.outcome(said, ONCE, over_s - 1), Unknown)
-    assert rules.outcome(said, ONCE, over_s) == Declined("payment_timed_out", published.FAILED["error_description"])
+    assert rules.outcome(said, ONCE, over_s) == Declined(
+        "payment_timed_out", published.FAILED["error_description"]
+    )
 
 
 def test_a_customer_who_cancelled_has_left_once_that_is_sure() -> None:
@@ -149,8 +161,20 @@ def test_an_order_that_nobody_tried_to_pay() -> None:
         (published.WRONG_KEY, Unknown),
         (published.OTHER_BODY, Unknown),
         ({"error": {"code": "GATEWAY_ERROR", "reason": "insufficient_funds"}}, Unknown),
-        ({"error": {"code": "SERVER_ERROR", "reason": "server_error", "description": None}}, Unknown),
-        ({"error": {"code": "BAD_REQUEST_ERROR", "description": "The amount is invalid", "field": "amount"}}, Unknown),
+        (
+            {"error": {"code": "SERVER_ERROR", "reason": "server_error", "description": None}},
+            Unknown,
+        ),
+        (
+            {
+                "error": {
+                    "code": "BAD_REQUEST_ERROR",
+                    "description": "The amount is invalid",
+                    "field": "amount",
+                }
+            },
+            Unknown,
+        ),
         ({"error": {}}, Unknown),
     ],
 )
@@ -160,32 +184,57 @@ def test_only_a_published_reason_refuses_a_call(said: dict[str, Any], kind: type
     assert isinstance(rules.declined(refusal), kind)
 
 
-@pytest.mark.parametrize("body", [b"", b"{}", b"[]", b"null", b"<html>", b'{"error":"no"}', b'{"error":', b"\xff"])
+@pytest.mark.parametrize(
+    "body", [b"", b"{}", b"[]", b"null", b"<html>", b'{"error":"no"}', b'{"error":', b"\xff"]
+)
 def test_garbage_is_no_refusal_and_no_answer(body: bytes) -> None:
     assert rules.refused(body) is None
-    for kind in (rules.Order, rules.Orders, rules.Payments, rules.Refund, rules.Refunds, rules.Begun):
+    for kind in (
+        rules.Order,
+        rules.Orders,
+        rules.Payments,
+        rules.Refund,
+        rules.Refunds,
+        rules.Begun,
+    ):
         assert rules.decoded(kind, body) is None
 
 
 def test_an_amount_that_is_no_whole_number_is_no_answer() -> None:
     for amount in (1.5, "100", -1, True, 10**14):
-        assert rules.decoded(rules.Payments, published.body({"items": [{**published.PAID, "amount": amount}]})) is None
+        assert (
+            rules.decoded(
+                rules.Payments, published.body({"items": [{**published.PAID, "amount": amount}]})
+            )
+            is None
+        )
 
 
 def test_an_order_is_ours_by_receipt_amount_and_currency() -> None:
     order = rules.decoded(rules.Order, published.body(published.ORDER))
     assert order is not None
     assert rules.same_order(order, "receipt#1", Money(5000))
-    for other in (("receipt#2", Money(5000)), ("receipt#1", Money(5001)), ("receipt#1", Money(5000, "USD"))):
+    for other in (
+        ("receipt#2", Money(5000)),
+        ("receipt#1", Money(5001)),
+        ("receipt#1", Money(5000, "USD")),
+    ):
         assert not rules.same_order(order, *other)
 
 
 def test_a_refund_is_what_its_status_says() -> None:
     made = rules.decoded(rules.Refund, published.body(published.REFUND))
     assert made is not None
-    assert rules.refund_outcome(made, Money(500_100)) == Approved(Money(500_100), "rfnd_FP8QHiV938haTz")
+    assert rules.refund_outcome(made, Money(500_100)) == Approved(
+        Money(500_100), "rfnd_FP8QHiV938haTz"
+    )
     assert isinstance(rules.refund_outcome(made, Money(500_000)), Unknown)
-    for status, kind in (("pending", Unknown), ("failed", Declined), ("created", Unknown), ("", Unknown)):
+    for status, kind in (
+        ("pending", Unknown),
+        ("failed", Declined),
+        ("created", Unknown),
+        ("", Unknown),
+    ):
         assert isinstance(rules.refund_outcome(msgspec.structs.replace(made, status=status)), kind)
 
 
@@ -206,7 +255,9 @@ def test_links_are_taken_as_they_are_and_only_for_our_amount() -> None:
 def test_steps_are_found_by_their_name() -> None:
     begun = rules.decoded(rules.Begun, published.body(published.CARD_STEPS))
     assert begun is not None
-    assert begun.url("redirect") == "https://api.razorpay.com/v1/payments/PSix5yL6ycr4oI/authenticate"
+    assert (
+        begun.url("redirect") == "https://api.razorpay.com/v1/payments/PSix5yL6ycr4oI/authenticate"
+    )
     assert begun.url("intent") == ""
 
 
@@ -230,16 +281,31 @@ def test_banks_wallets_and_lenders_are_listed_once_and_by_ifsc_code() -> None:
 def test_an_order_says_when_it_is_captured_or_how_long_it_is_held() -> None:
     assert questions.order(CHARGE, hold=False)["payment"] == {
         "capture": "automatic",
-        "capture_options": {"automatic_expiry_period": 12, "manual_expiry_period": 12, "refund_speed": "normal"},
+        "capture_options": {
+            "automatic_expiry_period": 12,
+            "manual_expiry_period": 12,
+            "refund_speed": "normal",
+        },
     }
     held = questions.order(CHARGE, hold=True)["payment"]
-    assert held == {"capture": "manual", "capture_options": {"manual_expiry_period": 4_320, "refund_speed": "normal"}}
+    assert held == {
+        "capture": "manual",
+        "capture_options": {"manual_expiry_period": 4_320, "refund_speed": "normal"},
+    }
 
 
 def test_a_card_is_sent_as_the_documents_write_it() -> None:
     typed = CardNumber("4386289407660153", 3, 2030, "100", "Gaurav")
-    asked = questions.card(CHARGE, "order_1", Customer(email="a@b.in", phone="9"), typed, "https://pay.test/back")
-    card = {"number": "4386289407660153", "name": "Gaurav", "expiry_month": "03", "expiry_year": "30", "cvv": "100"}
+    asked = questions.card(
+        CHARGE, "order_1", Customer(email="a@b.in", phone="9"), typed, "https://pay.test/back"
+    )
+    card = {
+        "number": "4386289407660153",
+        "name": "Gaurav",
+        "expiry_month": "03",
+        "expiry_year": "30",
+        "cvv": "100",
+    }
     assert asked["card"] == card
     assert asked["callback_url"] == "https://pay.test/back"
 
@@ -259,7 +325,9 @@ def test_the_published_webhook_is_signed_with_its_secret() -> None:
     assert webhooks.holds((secret,), published.WEBHOOK_SIGNATURE, published.WEBHOOK)
     assert webhooks.holds((b"another", secret), published.WEBHOOK_SIGNATURE, published.WEBHOOK)
     assert not webhooks.holds((), published.WEBHOOK_SIGNATURE, published.WEBHOOK)
-    assert not webhooks.holds((b"",), hmac.new(b"", published.WEBHOOK, hashlib.sha256).hexdigest(), published.WEBHOOK)
+    assert not webhooks.holds(
+        (b"",), hmac.new(b"", published.WEBHOOK, hashlib.sha256).hexdigest(), published.WEBHOOK
+    )
     assert not webhooks.holds((secret,), published.WEBHOOK_SIGNATURE, published.WEBHOOK.rstrip())
     assert not webhooks.holds((secret,), "\u00e9", published.WEBHOOK)
 
@@ -268,20 +336,29 @@ def test_a_webhook_names_receipts_and_notes() -> None:
     told = webhooks.read_event(published.WEBHOOK)
     assert told is not None
     assert webhooks.references(told) == ()
-    ours = published.body(published.REFUND_WEBHOOK).replace(b'"receipt": null', b'"receipt": "10001-9"')
+    ours = published.body(published.REFUND_WEBHOOK).replace(
+        b'"receipt": null', b'"receipt": "10001-9"'
+    )
     ours = ours.replace(b'"notes": []', b'"notes": {"hundi_reference": "10001-2"}')
     event = webhooks.read_event(ours)
     assert event is not None
     assert webhooks.references(event) == ("10001-2", "10001-9")
 
 
-@pytest.mark.parametrize("body", [b"", b"{}", b"[]", b'{"event":"x","payload":[]}', b'{"event":"x"}', b"<html>"])
+@pytest.mark.parametrize(
+    "body", [b"", b"{}", b"[]", b'{"event":"x","payload":[]}', b'{"event":"x"}', b"<html>"]
+)
 def test_garbage_is_no_webhook(body: bytes) -> None:
     assert webhooks.read_event(body) is None
 
 
 def test_a_webhook_about_nothing_of_ours_names_nothing() -> None:
-    for payload in ({"payment": None}, {"payment": {"entity": []}}, {"order": {"entity": {"receipt": 5}}}, {}):
+    for payload in (
+        {"payment": None},
+        {"payment": {"entity": []}},
+        {"order": {"entity": {"receipt": 5}}},
+        {},
+    ):
         event = webhooks.read_event(published.body({"event": "payment.failed", "payload": payload}))
         assert event is not None
         assert webhooks.references(event) == ()

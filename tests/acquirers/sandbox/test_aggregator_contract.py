@@ -1,4 +1,6 @@
-"""Both faces of the simulated aggregator keep every promise of the port, against the real simulated bank."""
+"""Both faces of the simulated aggregator keep every promise of the port, against the real simulated
+bank.
+"""
 
 import json
 import time
@@ -17,10 +19,21 @@ from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.sandbox.aggregator import DirectAggregator, SandboxAggregator
 from hundi.acquirers.simulator import sign
 from hundi.kernel.records import replace
-from tests.acquirers.sandbox.test_contract import GOOD_CARD, answer_challenge, given_by_bank, raise_dispute
+from tests.acquirers.sandbox.test_contract import (
+    GOOD_CARD,
+    answer_challenge,
+    given_by_bank,
+    raise_dispute,
+)
 from tests.simbank.harness import KEY, Gateway, new_reference, running_bank
 
-TYPED = {"act": "pay", "number": GOOD_CARD.number, "expiry": "12/60", "cvv": "123", "holder": "Asha"}
+TYPED = {
+    "act": "pay",
+    "number": GOOD_CARD.number,
+    "expiry": "12/60",
+    "cvv": "123",
+    "holder": "Asha",
+}
 
 
 @pytest.fixture(scope="module")
@@ -51,10 +64,15 @@ def webhook(reference: str) -> tuple[dict[str, str], bytes]:
 
 
 @pytest.fixture
-def given(connector: SandboxAggregator | DirectAggregator, gateway: Gateway, bank_url: str) -> ConnectorCase:
+def given(
+    connector: SandboxAggregator | DirectAggregator, gateway: Gateway, bank_url: str
+) -> ConnectorCase:
     async def pay_link(_charge: Charge, link: UpiLink) -> None:
         asked = {"uri": link.url, "payer_vpa": "success@hundi"}
-        async with aiohttp.ClientSession() as app, app.post(f"{bank_url}/upi/pay", json=asked) as answer:
+        async with (
+            aiohttp.ClientSession() as app,
+            app.post(f"{bank_url}/upi/pay", json=asked) as answer,
+        ):
             assert (await answer.json())["status"] == "success"
 
     async def pay_page(_charge: Charge, page: Redirect) -> None:
@@ -84,11 +102,15 @@ async def test_contract(
     await check(connector, given)
 
 
-async def test_each_face_takes_cards_in_one_way(connector: SandboxAggregator | DirectAggregator) -> None:
+async def test_each_face_takes_cards_in_one_way(
+    connector: SandboxAggregator | DirectAggregator,
+) -> None:
     assert isinstance(connector, HostsCheckout) != isinstance(connector, ChargesCards)
 
 
-async def test_a_failed_try_is_no_end_of_an_order_that_takes_others(bank_url: str, given: ConnectorCase) -> None:
+async def test_a_failed_try_is_no_end_of_an_order_that_takes_others(
+    bank_url: str, given: ConnectorCase
+) -> None:
     connector = SandboxAggregator(bank_url, KEY.encode(), ShortMemory())
     charge = replace(Charge(new_reference(), AMOUNT), payee_name="Asha")
     link = await connector.upi_link(charge, expires_in_s=60)
@@ -97,7 +119,9 @@ async def test_a_failed_try_is_no_end_of_an_order_that_takes_others(bank_url: st
         for payer in ("decline@hundi", "success@hundi"):
             before = await connector.inquire(charge.reference)
             assert type(before).__name__ == "Unknown", before
-            async with app.post(f"{bank_url}/upi/pay", json={"uri": link.url, "payer_vpa": payer}) as answer:
+            async with app.post(
+                f"{bank_url}/upi/pay", json={"uri": link.url, "payer_vpa": payer}
+            ) as answer:
                 assert answer.status == 200
     assert type(await connector.inquire(charge.reference)).__name__ == "Approved"
     await connector.close()

@@ -82,7 +82,9 @@ class Answering:
 async def test_collect_says_who_pays_whom_and_is_never_decided_at_once():
     handler = Answering({"status": "pending", "code": "01"})
     async with bank(handler.answer) as connector:
-        answer = await connector.collect(CHARGE, payer_vpa="a@hundi", payee_name="Shop", note="o-1", expires_in_s=300)
+        answer = await connector.collect(
+            CHARGE, payer_vpa="a@hundi", payee_name="Shop", note="o-1", expires_in_s=300
+        )
     assert answer == Unknown("01")
     assert handler.asked == [
         (
@@ -104,7 +106,9 @@ async def test_collect_says_who_pays_whom_and_is_never_decided_at_once():
 
 async def test_a_collect_request_answered_paid_still_waits_for_the_callback():
     async with bank(Answering(PAID).answer) as connector:
-        answer = await connector.collect(CHARGE, payer_vpa="a@hundi", payee_name="", note="", expires_in_s=300)
+        answer = await connector.collect(
+            CHARGE, payer_vpa="a@hundi", payee_name="", note="", expires_in_s=300
+        )
     assert isinstance(answer, Unknown)
 
 
@@ -116,7 +120,8 @@ async def test_a_card_goes_to_the_challenge_and_comes_back():
     async with bank(handler.answer) as connector:
         origin = connector.browser_origins[0]
         handler.answers.insert(
-            0, {"status": "challenge", "authentication_id": "a1", "challenge_url": f"{origin}/3ds/a1"}
+            0,
+            {"status": "challenge", "authentication_id": "a1", "challenge_url": f"{origin}/3ds/a1"},
         )
         visit = await connector.authenticate(CHARGE, CARD, return_url="https://pay.example.in/back")
         ended = await connector.authentication("a1")
@@ -130,7 +135,9 @@ async def test_a_card_goes_to_the_challenge_and_comes_back():
 
 async def test_a_declined_card_is_an_answer():
     async with bank(Answering({"status": "declined", "code": "51"}).answer) as connector:
-        assert await connector.authorise(CHARGE, authentication_id="a", capture=True) == Declined("51")
+        assert await connector.authorise(CHARGE, authentication_id="a", capture=True) == Declined(
+            "51"
+        )
 
 
 async def test_a_charge_that_was_cut_off_is_unknown_and_not_sent_again():
@@ -158,7 +165,9 @@ async def test_a_bank_that_was_never_reached_has_certainly_moved_nothing():
     assert answer == Unknown(message="the bank cannot be reached", sent=False)
 
 
-@pytest.mark.parametrize("answer", [(409, {"error": "amount"}), (401, {}), (302, {}), (500, {}), (200, ["paid"])])
+@pytest.mark.parametrize(
+    "answer", [(409, {"error": "amount"}), (401, {}), (302, {}), (500, {}), (200, ["paid"])]
+)
 async def test_an_answer_that_cannot_be_used_decides_nothing(answer):
     async with bank(Answering(answer).answer) as connector:
         result = await connector.authorise(CHARGE, authentication_id="a", capture=True)
@@ -207,7 +216,9 @@ async def test_an_endless_answer_is_cut():
             return response
 
     async with bank(endless) as connector:
-        assert isinstance(await connector.authorise(CHARGE, authentication_id="a", capture=True), Unknown)
+        assert isinstance(
+            await connector.authorise(CHARGE, authentication_id="a", capture=True), Unknown
+        )
 
 
 async def test_the_breaker_opens_on_failures_answers_without_the_network_and_closes_on_an_answer():
@@ -220,7 +231,9 @@ async def test_the_breaker_opens_on_failures_answers_without_the_network_and_clo
         assert refused == Unknown(message="the bank cannot be reached", sent=False)
         assert len(handler.asked) == FAILURES_MAX
         connector.breaker.open_until_s = 0.0
-        assert isinstance(await connector.authorise(CHARGE, authentication_id="a", capture=True), Approved)
+        assert isinstance(
+            await connector.authorise(CHARGE, authentication_id="a", capture=True), Approved
+        )
         assert connector.reachable()
 
 
@@ -233,7 +246,9 @@ async def test_an_issuers_silence_is_not_held_against_the_acquirer():
         return web.json_response(PAID)
 
     async with bank(silent, Timeouts(authorise_s=3_600)) as connector:
-        asking = asyncio.create_task(connector.authorise(CHARGE, authentication_id="a", capture=True))
+        asking = asyncio.create_task(
+            connector.authorise(CHARGE, authentication_id="a", capture=True)
+        )
         await asked.wait()
         clock.move_on(3_600)
         async with asyncio.timeout(PATIENCE_S):

@@ -69,7 +69,10 @@ async def connector(bank_url: str) -> AsyncIterator[SandboxConnector]:
 
 
 async def answer_challenge(url: str, otp: str) -> None:
-    async with aiohttp.ClientSession() as browser, browser.post(url, data={"otp": otp}, allow_redirects=False) as page:
+    async with (
+        aiohttp.ClientSession() as browser,
+        browser.post(url, data={"otp": otp}, allow_redirects=False) as page,
+    ):
         assert page.status in {200, 303}
 
 
@@ -86,19 +89,32 @@ async def press(url: str, *forms: dict[str, str]) -> None:
 
 async def pay_at_bank(url: str) -> None:
     # A wallet has no first step, and of a company two people press.
-    await press(url, {"act": "log_in", "customer": "asha"}, *({"act": "pay", "customer": "asha"},) * 2)
+    await press(
+        url, {"act": "log_in", "customer": "asha"}, *({"act": "pay", "customer": "asha"},) * 2
+    )
 
 
 async def pay_voucher(bank_url: str, gateway: Gateway, charge: Charge, voucher: Voucher) -> None:
-    taken = {"number": voucher.number, "amount": "1499.50", "mobile": "9876543210", "counter": "asha"}
-    async with aiohttp.ClientSession() as counter, counter.post(f"{bank_url}/counter", data=taken) as page:
+    taken = {
+        "number": voucher.number,
+        "amount": "1499.50",
+        "mobile": "9876543210",
+        "counter": "asha",
+    }
+    async with (
+        aiohttp.ClientSession() as counter,
+        counter.post(f"{bank_url}/counter", data=taken) as page,
+    ):
         assert page.status == 200
     await gateway.hears(charge.reference)
 
 
 async def raise_dispute(bank_url: str, reference: str) -> PhaseName:
     asked = {"reference": reference, "reason": "10.4"}
-    async with aiohttp.ClientSession() as bank, bank.post(f"{bank_url}/control/dispute", json=asked) as page:
+    async with (
+        aiohttp.ClientSession() as bank,
+        bank.post(f"{bank_url}/control/dispute", json=asked) as page,
+    ):
         assert page.status == 200, await page.text()
         raised = await page.json()
     return PhaseName(raised["dispute"], DisputePhase(raised["phase"]))
@@ -112,9 +128,14 @@ async def known(ask: Callable[[], Awaitable[object]]) -> None:
 
 
 def given_by_bank(
-    connector: SandboxConnector | SandboxAggregator | DirectAggregator, gateway: Gateway, **more: Any
+    connector: SandboxConnector | SandboxAggregator | DirectAggregator,
+    gateway: Gateway,
+    **more: Any,
 ) -> ConnectorCase:
-    """Return how the simulated bank's customers are played, whatever it is spoken to as. more: what differs."""
+    """Return how the simulated bank's customers are played, whatever it is spoken to as.
+
+    more: what differs.
+    """
     return ConnectorCase(
         new_reference=new_reference,
         good_card=GOOD_CARD,
@@ -144,7 +165,9 @@ def given(connector: SandboxConnector, gateway: Gateway, bank_url: str) -> Conne
 
 
 @pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
-async def test_contract(check: suite.Check, connector: SandboxConnector, given: ConnectorCase) -> None:
+async def test_contract(
+    check: suite.Check, connector: SandboxConnector, given: ConnectorCase
+) -> None:
     await check(connector, given)
 
 
@@ -159,7 +182,9 @@ class Narrow:
     def __init__(self, whole: SandboxConnector, *capabilities: str) -> None:
         """Take what every connector has, and what these capabilities are made of."""
         for protocol in (Connector, Inquires, *(PORTS[name] for name in capabilities)):
-            names = {name for name in vars(protocol) if not name.startswith("_")} | set(protocol.__annotations__)
+            names = {name for name in vars(protocol) if not name.startswith("_")} | set(
+                protocol.__annotations__
+            )
             for name in names:
                 setattr(self, name, getattr(whole, name))
 
@@ -178,7 +203,9 @@ async def test_what_a_connector_cannot_do_is_not_asked_of_it(
     connector: SandboxConnector, given: ConnectorCase, capabilities: tuple[str, ...]
 ) -> None:
     narrow: Any = Narrow(connector, *capabilities)
-    assert {name for name, protocol in PORTS.items() if isinstance(narrow, protocol)} == set(capabilities)
+    assert {name for name, protocol in PORTS.items() if isinstance(narrow, protocol)} == set(
+        capabilities
+    )
     for check in suite.CHECKS:
         await check(narrow, given)
 
@@ -187,7 +214,9 @@ class ChargesAgain(SandboxConnector):
     """Sends each unattended charge under a reference of its own."""
 
     async def charge_moto(self, charge: Charge, card: CardNumber, *, capture: bool) -> Any:
-        return await super().charge_moto(replace(charge, reference=new_reference()), card, capture=capture)
+        return await super().charge_moto(
+            replace(charge, reference=new_reference()), card, capture=capture
+        )
 
 
 class CapturesAll(SandboxConnector):
@@ -232,7 +261,9 @@ class ForgetsInstalments(SandboxConnector):
     """Charges the whole amount at once, whatever the customer chose."""
 
     async def authenticate(self, charge: Charge, card: CardNumber, *, return_url: str) -> Any:
-        return await super().authenticate(replace(charge, emi_months=0), card, return_url=return_url)
+        return await super().authenticate(
+            replace(charge, emi_months=0), card, return_url=return_url
+        )
 
 
 class IssuesAnew(SandboxConnector):
@@ -284,7 +315,11 @@ class FindsEveryDispute(SandboxConnector):
     ],
 )
 async def test_a_broken_promise_is_noticed(
-    bank_url: str, given: ConnectorCase, check: suite.Check, broken: type[SandboxConnector], promise: str
+    bank_url: str,
+    given: ConnectorCase,
+    check: suite.Check,
+    broken: type[SandboxConnector],
+    promise: str,
 ) -> None:
     connector = broken(bank_url, KEY.encode())
     try:
@@ -294,10 +329,14 @@ async def test_a_broken_promise_is_noticed(
         await connector.close()
 
 
-async def test_the_bank_signs_what_it_says_by_itself(connector: SandboxConnector, gateway: Gateway) -> None:
+async def test_the_bank_signs_what_it_says_by_itself(
+    connector: SandboxConnector, gateway: Gateway
+) -> None:
     reference = new_reference()
     charge = Charge(reference, Money(149_950))
-    await connector.collect(charge, payer_vpa="success@hundi", payee_name="", note="", expires_in_s=300)
+    await connector.collect(
+        charge, payer_vpa="success@hundi", payee_name="", note="", expires_in_s=300
+    )
     await gateway.hears(reference)
     header, body = next(each for each in gateway.signed if reference.encode() in each[1])
     word = connector.read_callback({"simbank-signature": header}, body, now_s=int(time.time()))
@@ -308,7 +347,8 @@ async def test_the_bank_signs_what_it_says_by_itself(connector: SandboxConnector
 
 
 @pytest.mark.parametrize(
-    ("vpa", "code"), [("decline@hundi", "ZA"), ("insufficient@hundi", "Z9"), ("expired@hundi", "U69")]
+    ("vpa", "code"),
+    [("decline@hundi", "ZA"), ("insufficient@hundi", "Z9"), ("expired@hundi", "U69")],
 )
 async def test_triggers_decline_with_the_networks_codes(
     connector: SandboxConnector, gateway: Gateway, vpa, code
@@ -324,6 +364,8 @@ async def test_triggers_decline_with_the_networks_codes(
 
 async def test_nobody_has_this_address(connector: SandboxConnector) -> None:
     charge = Charge(new_reference(), Money(149_950))
-    answer = await connector.collect(charge, payer_vpa="unregistered@hundi", payee_name="", note="", expires_in_s=300)
+    answer = await connector.collect(
+        charge, payer_vpa="unregistered@hundi", payee_name="", note="", expires_in_s=300
+    )
     assert isinstance(answer, Declined)
     assert answer.not_registered

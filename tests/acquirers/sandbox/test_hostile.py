@@ -1,4 +1,7 @@
-"""Every call of the port against a bank that answers anything else: nothing is believed, and nobody waits for long."""
+"""Every call of the port against a bank that answers anything else.
+
+Nothing is believed, and nobody waits for long.
+"""
 
 import asyncio
 import contextlib
@@ -21,21 +24,44 @@ from hundi.kernel.money import Money
 
 pytestmark = pytest.mark.asyncio
 ANSWERED_S, ENDLESS_S = 60.0, 0.3
-"""Patience with a bank whose answer ends by itself, on a processor it shares with us, and with one that never ends."""
+"""Patience with a bank whose answer ends by itself, on a processor it shares with us, and with one
+that never ends.
+"""
 SENT_BYTES_MAX = 24 * 1024**2
-"""What a bank gets rid of before the connection is closed: mostly what the kernel's own buffers take."""
+"""What a bank gets rid of before the connection is closed.
+
+Mostly what the kernel's own buffers take.
+"""
 REFERENCE, REFUND = "7-215000000000001", "7-R215000000000002"
-CHARGE, CARD = Charge(REFERENCE, Money(149_950)), CardNumber("4111111111111111", 12, 2030, "123", "Asha")
+CHARGE, CARD = (
+    Charge(REFERENCE, Money(149_950)),
+    CardNumber("4111111111111111", 12, 2030, "123", "Asha"),
+)
 AT = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
-PAID = {"status": "paid", "code": "00", "rrn": "632512345678", "amount_paise": 149_950, "currency": "INR"}
+PAID = {
+    "status": "paid",
+    "code": "00",
+    "rrn": "632512345678",
+    "amount_paise": 149_950,
+    "currency": "INR",
+}
 HELD_CARD = {"last4": "1111", "scheme": "Visa", "type": "credit", "issuer": "HDFC", "country": "IN"}
-ENTRY = {"at": "2026-11-20T08:00:00Z", "kind": "debit", "reference": REFERENCE, "rrn": "1", "amount_paise": 5}
+ENTRY = {
+    "at": "2026-11-20T08:00:00Z",
+    "kind": "debit",
+    "reference": REFERENCE,
+    "rrn": "1",
+    "amount_paise": 5,
+}
 Ask = Callable[[SandboxConnector], Awaitable[object]]
 
 
 @dataclass(frozen=True)
 class PortCall:
-    """One call of the port: how it is made, and what a sane bank says. about: the reference in a sane answer."""
+    """One call of the port: how it is made, and what a sane bank says.
+
+    about: the reference in a sane answer.
+    """
 
     ask: Ask
     sane: dict[str, Any]
@@ -45,7 +71,9 @@ class PortCall:
 
 CALLS: dict[str, PortCall] = {
     "collect": PortCall(
-        lambda at: at.collect(CHARGE, payer_vpa="a@hundi", payee_name="Shop", note="", expires_in_s=300),
+        lambda at: at.collect(
+            CHARGE, payer_vpa="a@hundi", payee_name="Shop", note="", expires_in_s=300
+        ),
         {"status": "declined", "code": "ZA"},
     ),
     "authenticate": PortCall(
@@ -57,20 +85,32 @@ CALLS: dict[str, PortCall] = {
         {"status": "challenge", "authentication_id": "a1", "challenge_url": "ORIGIN/3ds/a1"},
     ),
     "end_token": PortCall(lambda at: at.end_token("tok"), {"status": "done"}, ""),
-    "authentication": PortCall(lambda at: at.authentication("a1"), {"status": "done", "trans_status": "N"}, ""),
-    "authorise": PortCall(lambda at: at.authorise(CHARGE, authentication_id="a1", capture=True), PAID),
-    "identify_card": PortCall(lambda at: at.identify_card(CARD), {"status": "done", "card": HELD_CARD}, ""),
+    "authentication": PortCall(
+        lambda at: at.authentication("a1"), {"status": "done", "trans_status": "N"}, ""
+    ),
+    "authorise": PortCall(
+        lambda at: at.authorise(CHARGE, authentication_id="a1", capture=True), PAID
+    ),
+    "identify_card": PortCall(
+        lambda at: at.identify_card(CARD), {"status": "done", "card": HELD_CARD}, ""
+    ),
     "charge_moto": PortCall(lambda at: at.charge_moto(CHARGE, CARD, capture=True), PAID),
     "capture": PortCall(lambda at: at.capture(REFERENCE, CHARGE.amount), PAID),
     "void": PortCall(lambda at: at.void(REFERENCE), {"status": "voided", "code": "00", "rrn": "1"}),
     "give_notice": PortCall(
-        lambda at: at.give_notice(MandateNotice(REFERENCE, 1, CHARGE.amount, AT)), {"status": "done"}
+        lambda at: at.give_notice(MandateNotice(REFERENCE, 1, CHARGE.amount, AT)),
+        {"status": "done"},
     ),
-    "debit_mandate": PortCall(lambda at: at.debit_mandate(MandateDebit(REFERENCE, "7-1", 1, CHARGE.amount)), PAID),
+    "debit_mandate": PortCall(
+        lambda at: at.debit_mandate(MandateDebit(REFERENCE, "7-1", 1, CHARGE.amount)), PAID
+    ),
     "end_mandate": PortCall(lambda at: at.end_mandate(REFERENCE), {"status": "done"}),
     "banks": PortCall(
         lambda at: at.banks(),
-        {"status": "done", "banks": [{"method": "netbanking", "code": "HDFC", "name": "HDFC Bank"}]},
+        {
+            "status": "done",
+            "banks": [{"method": "netbanking", "code": "HDFC", "name": "HDFC Bank"}],
+        },
         "",
         quick=False,
     ),
@@ -78,7 +118,14 @@ CALLS: dict[str, PortCall] = {
         lambda at: at.plans(),
         {
             "status": "done",
-            "plans": [{"bank_code": "HDFC", "months": 3, "annual_rate_bps": 1500, "minimum_paise": 300_000}],
+            "plans": [
+                {
+                    "bank_code": "HDFC",
+                    "months": 3,
+                    "annual_rate_bps": 1500,
+                    "minimum_paise": 300_000,
+                }
+            ],
         },
         "",
         quick=False,
@@ -89,11 +136,19 @@ CALLS: dict[str, PortCall] = {
         ),
         {"status": "challenge", "authentication_id": "a1", "challenge_url": "ORIGIN/visit/a1"},
     ),
-    "check_address": PortCall(lambda at: at.check_address("a@hundi"), {"status": "registered", "name": "Asha"}, ""),
+    "check_address": PortCall(
+        lambda at: at.check_address("a@hundi"), {"status": "registered", "name": "Asha"}, ""
+    ),
     "inquire": PortCall(lambda at: at.inquire(REFERENCE), PAID),
-    "books": PortCall(lambda at: at.books("3"), {"entries": [{**ENTRY, "state": "done"}], "next": 4}, "", quick=False),
+    "books": PortCall(
+        lambda at: at.books("3"),
+        {"entries": [{**ENTRY, "state": "done"}], "next": 4},
+        "",
+        quick=False,
+    ),
     "issue_voucher": PortCall(
-        lambda at: at.issue_voucher(CHARGE, payee_name="Shop", expires_at=AT), {"status": "done", "voucher": "V1"}
+        lambda at: at.issue_voucher(CHARGE, payee_name="Shop", expires_at=AT),
+        {"status": "done", "voucher": "V1"},
     ),
     "end_voucher": PortCall(lambda at: at.end_voucher(REFERENCE), {"status": "done"}),
     "transfers": PortCall(
@@ -101,9 +156,13 @@ CALLS: dict[str, PortCall] = {
         {"transfers": [{"utr": "U1", "amount_paise": 5, "currency": "INR", "mode": "NEFT"}]},
     ),
     "refund": PortCall(
-        lambda at: at.refund(RefundOrder(REFUND, REFERENCE, CHARGE.amount)), {**PAID, "status": "done"}, REFUND
+        lambda at: at.refund(RefundOrder(REFUND, REFERENCE, CHARGE.amount)),
+        {**PAID, "status": "done"},
+        REFUND,
     ),
-    "inquire_refund": PortCall(lambda at: at.inquire_refund(REFUND), {**PAID, "status": "done"}, REFUND),
+    "inquire_refund": PortCall(
+        lambda at: at.inquire_refund(REFUND), {**PAID, "status": "done"}, REFUND
+    ),
 }
 EVERY = frozenset(CALLS)
 QUICK = frozenset(name for name, each in CALLS.items() if each.quick)
@@ -116,7 +175,10 @@ WITH_STATUS = frozenset(CALLS) - {"transfers", "books", "banks", "plans"}
 
 @dataclass
 class HostileBank:
-    """A bank on a plain socket. say: writes what it likes, given the sane answer; it may break off or never end."""
+    """A bank on a plain socket.
+
+    say: writes what it likes, given the sane answer; it may break off or never end.
+    """
 
     say: "Say"
     call: PortCall
@@ -130,7 +192,9 @@ class HostileBank:
         with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
             while True:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
-                await reader.readexactly(int(head.partition("content-length: ")[2].partition("\r\n")[0] or 0))
+                await reader.readexactly(
+                    int(head.partition("content-length: ")[2].partition("\r\n")[0] or 0)
+                )
                 self.heard += 1
                 sane = json.loads(json.dumps(self.call.sane).replace("ORIGIN", self.origin))
                 if self.call.about:
@@ -158,8 +222,8 @@ async def hostile(say: Say, call: PortCall, waits_s: float = ANSWERED_S) -> Asyn
         yield bank, connector
     finally:
         await connector.close()
-        # A connection that is left open is complained about in whatever test runs when it is found, and a server that
-        # is closed while it accepts one leaves it open.
+        # A connection that is left open is complained about in whatever test runs when it is found,
+        # and a server that is closed while it accepts one leaves it open.
         await _turns()
         server.close()
         for task, writer in bank.connections.items():
@@ -175,7 +239,12 @@ async def _turns() -> None:
 
 
 def reply(body: bytes, status: str = "200 OK", headers: bytes = b"") -> bytes:
-    return b"HTTP/1.1 %s\r\n%sContent-Length: %d\r\n\r\n%s" % (status.encode(), headers, len(body), body)
+    return b"HTTP/1.1 %s\r\n%sContent-Length: %d\r\n\r\n%s" % (
+        status.encode(),
+        headers,
+        len(body),
+        body,
+    )
 
 
 def says(make: Callable[[dict[str, Any]], bytes]) -> Say:
@@ -219,7 +288,9 @@ def drips(after: bytes) -> Say:
 
 
 def floods(head: bytes, piece: bytes, pause_s: float = 0.0) -> Say:
-    """Send without end; the bank shares its processor with the client, so small pieces come with pauses."""
+    """Send without end; the bank shares its processor with the client, so small pieces come with
+    pauses.
+    """
 
     async def say(bank: HostileBank, writer: asyncio.StreamWriter, _sane: dict[str, Any]) -> None:
         await bank.write(writer, head)
@@ -241,12 +312,21 @@ FAULTS: dict[str, tuple[Say, frozenset[str]]] = {
     "broken JSON": (says(lambda sane: json.dumps(sane).encode()[:-1]), EVERY),
     "nothing": (says(lambda _: b""), EVERY),
     "HTML with 200": (says(lambda _: HTML), EVERY),
-    "another shape": (says(lambda sane: json.dumps({"data": sane, "success": True}).encode()), EVERY),
+    "another shape": (
+        says(lambda sane: json.dumps({"data": sane, "success": True}).encode()),
+        EVERY,
+    ),
     "a list": (says(lambda sane: json.dumps([sane]).encode()), EVERY),
-    "every field a list": (says(lambda sane: json.dumps({key: [sane[key]] for key in sane}).encode()), EVERY),
+    "every field a list": (
+        says(lambda sane: json.dumps({key: [sane[key]] for key in sane}).encode()),
+        EVERY,
+    ),
     "keys twice": (says(twice), EVERY),
     "deep nesting": (says(lambda _: b"[" * 60_000), EVERY),
-    "no UTF-8": (says(lambda sane: json.dumps({**sane, "message": "?"}).encode().replace(b"?", b"\xff")), EVERY),
+    "no UTF-8": (
+        says(lambda sane: json.dumps({**sane, "message": "?"}).encode().replace(b"?", b"\xff")),
+        EVERY,
+    ),
     "UTF-16": (says(lambda sane: json.dumps(sane).encode("utf-16")), EVERY),
     "a NUL": (other(message="\0"), EVERY),
     "a NUL in a number": (other(rrn="63\0"), WITH_RRN),
@@ -265,7 +345,10 @@ FAULTS: dict[str, tuple[Say, frozenset[str]]] = {
     "an amount in text": (other(amount_paise="149950"), WITH_AMOUNT),
     "no amount": (other(amount_paise=None), WITH_AMOUNT),
     "another currency": (other(currency="USD", rate_micros=90_000_000), MOVING),
-    "another currency without a rate": (other(currency="USD"), WITH_AMOUNT - {"refund", "inquire_refund"}),
+    "another currency without a rate": (
+        other(currency="USD"),
+        WITH_AMOUNT - {"refund", "inquire_refund"},
+    ),
     "no currency": (other(currency=""), WITH_AMOUNT),
     "currency in words": (other(currency="rupees"), WITH_AMOUNT),
     "a rate of rupees": (other(rate_micros=500_000), WITH_AMOUNT),
@@ -280,7 +363,9 @@ FAULTS: dict[str, tuple[Say, frozenset[str]]] = {
     ),
     "a challenge of two lines": (
         says(
-            lambda sane: json.dumps({**sane, "challenge_url": sane["challenge_url"] + "\r\nSet-Cookie: a=b"}).encode()
+            lambda sane: json.dumps(
+                {**sane, "challenge_url": sane["challenge_url"] + "\r\nSet-Cookie: a=b"}
+            ).encode()
         ),
         frozenset({"authenticate", "authenticate_token", "start_redirect"}),
     ),
@@ -299,37 +384,67 @@ FAULTS: dict[str, tuple[Say, frozenset[str]]] = {
         frozenset({"transfers"}),
     ),
     "books that lead back": (other(next=3), frozenset({"books"})),
-    "a redirect": (raw(lambda body: reply(body, "302 Found", b"Location: /acquirer/elsewhere\r\n")), EVERY),
-    "a redirect to itself": (raw(lambda body: reply(body, "307 Temporary Redirect", b"Location: ?\r\n")), EVERY),
+    "a redirect": (
+        raw(lambda body: reply(body, "302 Found", b"Location: /acquirer/elsewhere\r\n")),
+        EVERY,
+    ),
+    "a redirect to itself": (
+        raw(lambda body: reply(body, "307 Temporary Redirect", b"Location: ?\r\n")),
+        EVERY,
+    ),
     "success with 500": (raw(lambda body: reply(body, "500 Internal Server Error")), EVERY),
     "success with 503": (raw(lambda body: reply(body, "503 Service Unavailable")), EVERY),
     "success with 202": (raw(lambda body: reply(body, "202 Accepted")), EVERY),
     "success with 404": (raw(lambda body: reply(body, "404 Not Found")), EVERY),
-    "switched protocols": (raw(lambda body: reply(body, "101 Switching Protocols", b"Upgrade: x\r\n")), QUICK),
+    "switched protocols": (
+        raw(lambda body: reply(body, "101 Switching Protocols", b"Upgrade: x\r\n")),
+        QUICK,
+    ),
     "half a body": (raw(lambda body: reply(body)[:-5]), EVERY),
     "half a head": (raw(lambda body: reply(body)[:20]), EVERY),
     "a chunk cut off": (
-        raw(lambda body: b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n" % (len(body), body)),
+        raw(
+            lambda body: (
+                b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n"
+                % (len(body), body)
+            )
+        ),
         EVERY,
     ),
     "two lengths": (
-        raw(lambda body: b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n" % len(body) + reply(body[:-1])[17:]),
+        raw(
+            lambda body: (
+                b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n" % len(body) + reply(body[:-1])[17:]
+            )
+        ),
         EVERY,
     ),
     "TLS on a plain port": (raw(lambda _: b"\x15\x03\x01\x00\x02\x02\x46"), EVERY),
     "noise": (raw(lambda _: bytes(range(256)) * 16), EVERY),
     "closed without a word": (raw(lambda _: b""), EVERY),
-    "packed": (raw(lambda body: reply(b"\x1f\x8b" + body, headers=b"Content-Encoding: gzip\r\n")), EVERY),
+    "packed": (
+        raw(lambda body: reply(b"\x1f\x8b" + body, headers=b"Content-Encoding: gzip\r\n")),
+        EVERY,
+    ),
     "silence": (never, QUICK),
     "a byte a moment": (drips(b"HTTP"), QUICK),
     "a body of a byte a moment": (drips(b"\r\n\r\n"), QUICK),
     "continue without end": (floods(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 20, 0.02), QUICK),
-    "megabytes": (floods(b"HTTP/1.1 200 OK\r\nContent-Length: 4000000000\r\n\r\n", b" " * 65_536), QUICK),
-    "chunks without end": (
-        floods(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"10000\r\n" + b" " * 65_536 + b"\r\n"),
+    "megabytes": (
+        floods(b"HTTP/1.1 200 OK\r\nContent-Length: 4000000000\r\n\r\n", b" " * 65_536),
         QUICK,
     ),
-    "headers without end": (floods(b"HTTP/1.1 200 OK\r\n", b"X-More: " + b"x" * 4_000 + b"\r\n"), QUICK),
+    "chunks without end": (
+        floods(
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+            b"10000\r\n" + b" " * 65_536 + b"\r\n",
+        ),
+        QUICK,
+    ),
+    "headers without end": (
+        floods(b"HTTP/1.1 200 OK\r\n", b"X-More: " + b"x" * 4_000 + b"\r\n"),
+        QUICK,
+    ),
     "a header without end": (floods(b"HTTP/1.1 200 OK\r\nX-More: ", b"x" * 65_536), QUICK),
 }
 ENDLESS = {"silence", "a byte a moment", "a body of a byte a moment", "continue without end", "megabytes"} | {
@@ -368,7 +483,10 @@ async def test_whatever_the_bank_answers_no_call_believes_it(fault: str) -> None
 
 
 async def test_an_answer_that_nobody_asked_for_is_not_the_answer_to_the_next_question() -> None:
-    """A bank, or a proxy before it, answers twice on one connection: the second is about the payment before."""
+    """A bank, or a proxy before it, answers twice on one connection.
+
+    The second is about the payment before.
+    """
     answered, said_twice = asyncio.Event(), asyncio.Event()
 
     async def say(bank: HostileBank, writer: asyncio.StreamWriter, sane: dict[str, Any]) -> None:
@@ -385,7 +503,11 @@ async def test_an_answer_that_nobody_asked_for_is_not_the_answer_to_the_next_que
         await said_twice.wait()
         await _turns()
         second = await connector.check_address("b@hundi")
-    assert (type(first).__name__, type(second).__name__, bank.heard) == ("RegisteredName", "NotRegistered", 2)
+    assert (type(first).__name__, type(second).__name__, bank.heard) == (
+        "RegisteredName",
+        "NotRegistered",
+        2,
+    )
 
 
 async def test_a_connection_that_the_bank_closed_while_idle_moves_nothing_twice() -> None:

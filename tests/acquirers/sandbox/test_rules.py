@@ -1,4 +1,7 @@
-"""The simulated bank's words become the port's answers; nothing unproven or unheard of becomes money."""
+"""The simulated bank's words become the port's answers.
+
+Nothing unproven or unheard of becomes money.
+"""
 
 import msgspec
 import pytest
@@ -23,7 +26,9 @@ NOW = 1_790_000_000
 
 
 def test_paid_carries_the_banks_own_amount():
-    word = Word("paid", amount_paise=149_950, currency="INR", rrn="632512345678", payer_vpa="a@hundi")
+    word = Word(
+        "paid", amount_paise=149_950, currency="INR", rrn="632512345678", payer_vpa="a@hundi"
+    )
     answer = rules.outcome(word)
     assert answer == Approved(Money(149_950), "632512345678", payer_vpa="a@hundi")
     assert isinstance(rules.outcome(Word("authorised", amount_paise=1, currency="INR")), Approved)
@@ -46,7 +51,9 @@ def test_anything_short_of_a_full_yes_or_no_stays_unknown(word):
 
 @pytest.mark.parametrize(("code", "not_registered"), [("ZA", False), ("Z9", False), ("ZH", True)])
 def test_a_no_keeps_the_banks_code(code, not_registered):
-    assert rules.outcome(Word("declined", code=code)) == Declined(code, not_registered=not_registered)
+    assert rules.outcome(Word("declined", code=code)) == Declined(
+        code, not_registered=not_registered
+    )
 
 
 def test_a_failed_challenge_is_the_same_no_whoever_brings_it():
@@ -63,7 +70,9 @@ def test_where_a_card_payment_stands():
 
 def test_a_challenge_leads_to_the_banks_own_origin_only():
     word = Word("challenge", authentication_id="a1", challenge_url="http://bank.example:81/3ds/a1")
-    assert rules.challenge(word, "http://bank.example:81") == Redirect("http://bank.example:81/3ds/a1", "a1")
+    assert rules.challenge(word, "http://bank.example:81") == Redirect(
+        "http://bank.example:81/3ds/a1", "a1"
+    )
     assert isinstance(rules.challenge(word, "http://bank.example:8"), Unknown)
 
 

@@ -1,4 +1,6 @@
-"""Notifications of later news, past each manner of a handler, for a merchant that chose to hear of it."""
+"""Notifications of later news, past each manner of a handler, for a merchant that chose to hear of
+it.
+"""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -40,7 +42,11 @@ LATER = [each for each in Kind if each not in SAFE and each not in UNPAID]
 
 
 def refund(state: RefundState) -> Mapping[str, Any]:
-    return {"refund": RefundFacts(8, 500, state, bank_code="00", bank_message="As asked", rrn="632512345679")}
+    return {
+        "refund": RefundFacts(
+            8, 500, state, bank_code="00", bank_message="As asked", rrn="632512345679"
+        )
+    }
 
 
 def mandate(state: SubscriptionState, paise: int = 0) -> Mapping[str, Any]:
@@ -49,7 +55,11 @@ def mandate(state: SubscriptionState, paise: int = 0) -> Mapping[str, Any]:
 
 def dispute(state: DisputeState) -> Mapping[str, Any]:
     respond_by = NOW + timedelta(days=3)
-    return {"dispute": DisputeFacts(6, 6, DisputePhase.CHARGEBACK, state, 10_000, 10_000, 0, "10.4", respond_by)}
+    return {
+        "dispute": DisputeFacts(
+            6, 6, DisputePhase.CHARGEBACK, state, 10_000, 10_000, 0, "10.4", respond_by
+        )
+    }
 
 
 ABOUT: Mapping[Kind, Mapping[str, Any]] = {
@@ -86,9 +96,13 @@ def facts(kind: Kind) -> PaymentFacts:
     found: PaymentView = view(UNPAID[kind], attempt()) if kind in UNPAID else paid_by_card()
     changed = None
     if kind is Kind.EXCESS_PAYMENT:
-        changed = attempt("upi_qr", AttemptState.OVERPAID, attempt_id=215_000_000_000_009, received_paise=149_950)
+        changed = attempt(
+            "upi_qr", AttemptState.OVERPAID, attempt_id=215_000_000_000_009, received_paise=149_950
+        )
         found = PaymentView(found.payment, (*found.attempts, changed))
-    step = Step(EventKind.PAID, Actor.BANK, found.payment, changed, announce=kind, **ABOUT.get(kind, {}))
+    step = Step(
+        EventKind.PAID, Actor.BANK, found.payment, changed, announce=kind, **ABOUT.get(kind, {})
+    )
     return facts_told(found, step)
 
 
@@ -129,10 +143,15 @@ def test_no_manner_books_other_news_as_a_success(kind: Kind, form: str) -> None:
 
 @pytest.mark.parametrize("kind", LATER)
 def test_the_page_says_what_becomes_of_a_paid_order(kind: Kind) -> None:
-    """What is not guaranteed: a handler that goes by order and status alone takes a paid order back."""
+    """What is not guaranteed.
+
+    A handler that goes by order and status alone takes a paid order back.
+    """
     page = (ROOT / "docs" / "callbacks.md").read_text("utf-8")
     table = page[page.index("| A handler that does this ") :].split("\n\n")[0].splitlines()[2:]
-    told = {cells[1].strip(): cells[2].strip().strip("`") for cells in (row.split("|") for row in table)}
+    told = {
+        cells[1].strip(): cells[2].strip().strip("`") for cells in (row.split("|") for row in table)
+    }
     made = {
         (handler.__doc__ or "").rstrip("."): booked(kind, form, handler, "paid")
         for handler, readable in HANDLERS.items()
@@ -143,7 +162,9 @@ def test_the_page_says_what_becomes_of_a_paid_order(kind: Kind) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("kind", LATER)
-def test_other_news_can_be_told_from_a_payments_by_its_event_but_in_the_form_in_capitals(kind: Kind, form: str) -> None:
+def test_other_news_can_be_told_from_a_payments_by_its_event_but_in_the_form_in_capitals(
+    kind: Kind, form: str
+) -> None:
     sent = body(kind, form)
     if form == "form":
         told = dict(parse_qsl(sent.decode(), keep_blank_values=True))
@@ -154,5 +175,14 @@ def test_other_news_can_be_told_from_a_payments_by_its_event_but_in_the_form_in_
         return
     told = msgspec.json.decode(sent) if form.startswith("json") else opened(KEY, sent)
     assert (told["event"], told["data"]["orderid"]) == (kind, ORDER)
-    assert (int(told["transaction_status"]), told["transaction_payment_status"]) == (211, "INPROCESS")
-    assert told["detailed_status"].split()[0] in {"REFUNDED", "REFUND", "EXCESS", "MANDATE", "DISPUTE"}
+    assert (int(told["transaction_status"]), told["transaction_payment_status"]) == (
+        211,
+        "INPROCESS",
+    )
+    assert told["detailed_status"].split()[0] in {
+        "REFUNDED",
+        "REFUND",
+        "EXCESS",
+        "MANDATE",
+        "DISPUTE",
+    }

@@ -58,7 +58,9 @@ class Memory(Work[Job]):
     def labels(self, item: Job) -> Mapping[str, object]:
         return {"number": item.number}
 
-    async def claim(self, now: datetime, places: Places, named: Collection[int] | None) -> Claimed[Job]:
+    async def claim(
+        self, now: datetime, places: Places, named: Collection[int] | None
+    ) -> Claimed[Job]:
         self.looks.append(named)
         if self.table.away:
             self.table.away -= 1
@@ -142,7 +144,9 @@ async def test_a_silent_peer_takes_its_share_and_no_more() -> None:
     work = Memory(table(*silent, *others), silent=set(silent))
     async with running(DueLoop(work, clock=lambda: NOW)):
         await until(lambda: set(work.done) == set(others))
-        assert [job for job, _ in work.begun if job.peer == "a"] == silent[: SELDOM.peer_in_flight_max]
+        assert [job for job, _ in work.begun if job.peer == "a"] == silent[
+            : SELDOM.peer_in_flight_max
+        ]
         work.go.set()
         await until(lambda: len(work.done) == 20)
 
@@ -225,9 +229,12 @@ async def test_the_poll_finds_what_falls_due() -> None:
 
 
 @pytest.mark.parametrize(
-    ("by_merchant", "payload", "look"), [(True, "7", {7}), (True, "", None), (False, "7", None), (False, "", None)]
+    ("by_merchant", "payload", "look"),
+    [(True, "7", {7}), (True, "", None), (False, "7", None), (False, "", None)],
 )
-async def test_a_wake_up_comes_before_the_poll(by_merchant: bool, payload: str, look: set[int] | None) -> None:  # noqa: FBT001 (a case of the table)
+async def test_a_wake_up_comes_before_the_poll(
+    by_merchant: bool, payload: str, look: set[int] | None
+) -> None:
     heard: list[Callable[[str], None]] = []
     tries = iter([ConnectionRefusedError()])
 
@@ -250,6 +257,11 @@ def test_places_are_counted_for_each_peer() -> None:
     places = Places(8, lambda peer, in_flight: 1 if peer == "slow" else 8 - in_flight["slow"])
     for peer in ("slow", "fast", "fast"):
         places.take(peer)
-    assert (places.free, places.room("slow"), places.room("fast"), places.full()) == (5, 0, 5, {"slow"})
+    assert (places.free, places.room("slow"), places.room("fast"), places.full()) == (
+        5,
+        0,
+        5,
+        {"slow"},
+    )
     places.release("slow")
     assert (places.free, places.room("slow"), places.full()) == (6, 1, set())

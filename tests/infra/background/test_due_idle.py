@@ -28,7 +28,9 @@ def now_s() -> float:
 class Rows(Memory):
     """Work that notes when it looked, and when it began to act."""
 
-    def __init__(self, due: dict[Job, float], *, by_merchant: bool = False, acts_s: float = 0.0) -> None:
+    def __init__(
+        self, due: dict[Job, float], *, by_merchant: bool = False, acts_s: float = 0.0
+    ) -> None:
         """Have these jobs fall due, in seconds. acts_s: how long each takes."""
         at = {job: NOW + timedelta(seconds=seconds) for job, seconds in due.items()}
         super().__init__(Table(at), pace=PACE, by_merchant=by_merchant)
@@ -46,7 +48,9 @@ class Rows(Memory):
         await super().act(item, now)
 
 
-def live(loop: DueLoop[Job], seconds: float, *, meanwhile: Callable[[], Awaitable[None]] | None = None) -> None:
+def live(
+    loop: DueLoop[Job], seconds: float, *, meanwhile: Callable[[], Awaitable[None]] | None = None
+) -> None:
     """Let a loop run for so long in virtual time."""
 
     async def run() -> None:
@@ -104,7 +108,9 @@ def test_what_work_makes_due_is_seen_by_a_look_after_it() -> None:
     rows.act = act  # type: ignore[method-assign]
     live(DueLoop(rows, clock=now), 30)
     assert rows.begun_s == [0, pytest.approx(5.5, abs=0.01)]
-    assert rows.looks_s[:4] == [0, 1, 2, 3], "while something is under way it looks at the pace of work"
+    assert rows.looks_s[:4] == [0, 1, 2, 3], (
+        "while something is under way it looks at the pace of work"
+    )
 
 
 def test_a_look_cut_short_and_one_that_others_were_faster_at_are_no_reason_to_rest() -> None:
@@ -174,7 +180,9 @@ def test_any_number_of_hints_costs_no_more_looks_than_the_pace_of_work() -> None
     assert len(rows.looks_s) <= 10 / PACE.poll_s + 4
 
 
-def test_a_merchants_deliveries_that_waited_for_each_other_are_looked_for_at_the_pace_of_work() -> None:
+def test_a_merchants_deliveries_that_waited_for_each_other_are_looked_for_at_the_pace_of_work() -> (
+    None
+):
     bell, rows = Bell(), Rows({}, by_merchant=True)
     second = Job(7, 2)
 

@@ -1,4 +1,6 @@
-"""Rows that fall due: found across merchants, claimed for each merchant, and what one claim's error does to others."""
+"""Rows that fall due: found across merchants, claimed for each merchant, and what one claim's error
+does to others.
+"""
 
 import asyncio
 from collections.abc import Sequence
@@ -38,7 +40,9 @@ class Rows:
         seen = (each for each in self.due if each.at is None or each.at <= query.until)
         return [each for each in seen if each.peer not in query.without][: query.limit]
 
-    async def take(self, merchant_id: int, keys: Sequence[int], now: datetime, lease_until: datetime) -> list[Due]:
+    async def take(
+        self, merchant_id: int, keys: Sequence[int], now: datetime, lease_until: datetime
+    ) -> list[Due]:
         if merchant_id in self.unreachable:
             raise ConnectionRefusedError
         self.claims.append((merchant_id, list(keys), lease_until))
@@ -54,7 +58,11 @@ class Rows:
 
     def loop(self) -> DueLoop[Due]:
         claim = Claim(LEASE, self.take, self.release)
-        return DueLoop(LeasedWork("rows", PACE, self.find, claim, self.act, due=lambda row: row, able=self.able))
+        return DueLoop(
+            LeasedWork(
+                "rows", PACE, self.find, claim, self.act, due=lambda row: row, able=self.able
+            )
+        )
 
 
 async def test_one_claim_a_merchant() -> None:
@@ -93,10 +101,14 @@ async def test_rows_of_an_acquirer_without_settings_here_are_left_to_another_wor
     await loop.once(NOW)
     assert [each.peer for each in rows.acted] == ["b"]
     assert rows.looks[-1][0] == ["a"], "they take no place of a look"
-    assert {owner for owner, _, _ in rows.claims} == {2}, "nothing of theirs is claimed, not even for a moment"
+    assert {owner for owner, _, _ in rows.claims} == {2}, (
+        "nothing of theirs is claimed, not even for a moment"
+    )
     rows.without_settings.clear()
     await loop.once(NOW)
-    assert {each.peer for each in rows.acted} == {"a", "b"}, "an account that is added is worked for at once"
+    assert {each.peer for each in rows.acted} == {"a", "b"}, (
+        "an account that is added is worked for at once"
+    )
 
 
 async def test_what_another_worker_took_is_not_acted_on() -> None:
@@ -117,7 +129,8 @@ async def test_an_acquirer_gets_its_share_and_is_left_out_of_the_next_look() -> 
 
     claim = Claim(LEASE, rows.take, rows.release)
     loop = DueLoop(
-        LeasedWork("rows", PACE, rows.find, claim, hang, due=lambda row: row, able=rows.able), clock=lambda: NOW
+        LeasedWork("rows", PACE, rows.find, claim, hang, due=lambda row: row, able=rows.able),
+        clock=lambda: NOW,
     )
     stop = asyncio.Event()
     running = asyncio.create_task(loop.forever(stop))

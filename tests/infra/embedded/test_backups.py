@@ -1,4 +1,6 @@
-"""Following the log of a server that has thrown away what the follower lacks, and checking copies without a key."""
+"""Following the log of a server that has thrown away what the follower lacks, and checking copies
+without a key.
+"""
 
 import asyncio
 import hashlib
@@ -54,7 +56,9 @@ async def _followed(server: CopiedServer, target: Path) -> None:
     stop = threading.Event()
     sealed = target / "wal"
     before = {path: path.stat().st_mtime_ns for path in sealed.glob("*")}
-    following = asyncio.create_task(asyncio.to_thread(backups.follow, server, target, KEYS, 0.5, stop))
+    following = asyncio.create_task(
+        asyncio.to_thread(backups.follow, server, target, KEYS, 0.5, stop)
+    )
     try:
         async with asyncio.timeout(60):
             while not following.done() and before == {
@@ -88,7 +92,9 @@ async def test_a_follower_that_was_away_too_long_begins_anew_and_says_so(folder:
 def test_a_copy_that_was_changed_or_lost_is_found_without_a_key(folder: Path) -> None:
     target = folder / "target"
     with start(folder / "data", databases=("hundi",), options={"fsync": "off"}):
-        made = backups.make_base(CopiedServer(folder / "data"), target, KEYS, lambda _done, _total: None)
+        made = backups.make_base(
+            CopiedServer(folder / "data"), target, KEYS, lambda _done, _total: None
+        )
     assert backups.check_sums(target, [made]) == []
     with (target / made.name).open("ab") as file:
         file.write(b"x")
@@ -106,7 +112,11 @@ def test_what_describes_no_copy_is_said_and_not_followed(tmp_path: Path, content
 
 def test_a_description_names_the_copy_beside_it_alone(tmp_path: Path) -> None:
     name, at = "base-20260101T000000Z", datetime(2026, 1, 1, tzinfo=UTC)
-    for named, follows in ((f"{name}.tar.sealed", True), (f"../{name}.tar.sealed", False), ("postgres.conf", False)):
+    for named, follows in (
+        (f"{name}.tar.sealed", True),
+        (f"../{name}.tar.sealed", False),
+        ("postgres.conf", False),
+    ):
         described = backups.CopyManifest(named, at, at, "0" * 64, 1, "k1", "0" * 24)
         (tmp_path / f"{name}.json").write_bytes(msgspec.json.encode(described))
         if follows:
@@ -125,8 +135,14 @@ def test_a_description_names_the_copy_beside_it_alone(tmp_path: Path) -> None:
         ("pipe", tarfile.FIFOTYPE),
     ],
 )
-def test_a_copy_holds_files_and_folders_of_its_own_alone(folder: Path, name: str, kind: bytes) -> None:
-    copy, content, sealed = f"base-20260101T000000Z{backups.BASE_SUFFIX}", io.BytesIO(), io.BytesIO()
+def test_a_copy_holds_files_and_folders_of_its_own_alone(
+    folder: Path, name: str, kind: bytes
+) -> None:
+    copy, content, sealed = (
+        f"base-20260101T000000Z{backups.BASE_SUFFIX}",
+        io.BytesIO(),
+        io.BytesIO(),
+    )
     with tarfile.open(fileobj=content, mode="w") as archive:
         member = tarfile.TarInfo(str(folder) + name if name.startswith("/") else name)
         member.type, member.linkname = kind, "/etc"

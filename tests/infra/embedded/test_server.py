@@ -1,4 +1,7 @@
-"""The embedded PostgreSQL: safe writes, one owner, nothing left behind, whoever starts it and however that one ends."""
+"""The embedded PostgreSQL.
+
+Safe writes, one owner, nothing left behind, whoever starts it and however that one ends.
+"""
 
 import asyncio
 import os
@@ -17,7 +20,13 @@ import psutil
 import pytest
 
 from hundi.infra.embedded.cluster import PROGRAM_COPIES, wheel_binaries
-from hundi.infra.embedded.server import DataDirectoryInUseError, EmbeddedPostgresError, reach, running_url, start
+from hundi.infra.embedded.server import (
+    DataDirectoryInUseError,
+    EmbeddedPostgresError,
+    reach,
+    running_url,
+    start,
+)
 from hundi.infra.postgres.roles import SERVED, DatabaseRole
 
 _TMP = Path(tempfile.gettempdir())
@@ -40,7 +49,10 @@ async def _value(url: str, query: str) -> object:
 
 
 async def _until(ask: Callable[[], Awaitable[object]]) -> None:
-    """Ask until the server admits who asks: it reads its files again some moment after it was told to."""
+    """Ask until the server admits who asks.
+
+    It reads its files again some moment after it was told to.
+    """
     give_up = time.monotonic() + 60
     while True:
         try:
@@ -57,7 +69,8 @@ def _servers(folder: Path) -> list[int]:
     return [
         process.pid
         for process in psutil.process_iter(["cwd", "name"])
-        if process.info["name"] == "postgres" and (process.info["cwd"] or "").startswith(str(folder))
+        if process.info["name"] == "postgres"
+        and (process.info["cwd"] or "").startswith(str(folder))
     ]
 
 
@@ -144,7 +157,9 @@ time.sleep(60)
 
 
 def _owner(folder: Path) -> tuple[subprocess.Popen[str], int]:
-    process = subprocess.Popen([sys.executable, "-c", _OWNER, str(folder)], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", _OWNER, str(folder)], stdout=subprocess.PIPE, text=True
+    )
     assert process.stdout is not None
     pid = int(process.stdout.readline())
     process.stdout.close()
@@ -175,7 +190,9 @@ async def test_the_stale_file_names_a_stranger(folder: Path) -> None:
     with start(folder, databases=("hundi",)):
         pass
     stranger = subprocess.Popen(["sleep", "60"])
-    (folder / "postgres" / "postmaster.pid").write_text(f"{stranger.pid}\n{folder}\n1\n5432\n/nowhere\n\n1 2\nready\n")
+    (folder / "postgres" / "postmaster.pid").write_text(
+        f"{stranger.pid}\n{folder}\n1\n5432\n/nowhere\n\n1 2\nready\n"
+    )
     try:
         assert running_url(folder, "hundi") is None
         with start(folder) as server:
@@ -202,7 +219,9 @@ with reach(Path(sys.argv[1]), "hundi") as url:
     print(url)
 """
     both = [
-        subprocess.Popen([sys.executable, "-c", program, str(folder)], stdout=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [sys.executable, "-c", program, str(folder)], stdout=subprocess.PIPE, text=True
+        )
         for _ in range(2)
     ]
     urls = [process.communicate(timeout=120)[0] for process in both]
@@ -231,7 +250,10 @@ def test_the_server_is_told_no_secret(folder: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("PGOPTIONS", "-c no_such_setting=1")
     with start(folder, databases=("hundi",)) as server:
         told = Path(f"/proc/{server.pid}/environ").read_bytes()
-        assert set(dict(entry.split(b"=", 1) for entry in told.split(b"\0") if entry)) == {b"PATH", b"LC_ALL"}
+        assert set(dict(entry.split(b"=", 1) for entry in told.split(b"\0") if entry)) == {
+            b"PATH",
+            b"LC_ALL",
+        }
 
 
 @_AS_ROOT

@@ -1,4 +1,6 @@
-"""Outbound calls: bounded, never redirected, and never into a private network however the name resolves."""
+"""Outbound calls: bounded, never redirected, and never into a private network however the name
+resolves.
+"""
 
 import asyncio
 import contextlib
@@ -38,7 +40,9 @@ def asked() -> asyncio.Event:
 
 @pytest.fixture
 async def serve(asked: asyncio.Event) -> AsyncIterator[Serve]:
-    """Start servers on free loopback ports that answer with the given bytes, then wait for the peer to leave."""
+    """Start servers on free loopback ports that answer with the given bytes, then wait for the peer
+    to leave.
+    """
     servers: list[asyncio.Server] = []
 
     async def start(answer: bytes) -> str:
@@ -61,7 +65,9 @@ async def serve(asked: asyncio.Event) -> AsyncIterator[Serve]:
 async def test_an_answer(serve: Serve) -> None:
     url = await serve(b"HTTP/1.1 201 Created\r\nContent-Length: 2\r\nRetry-After: 7\r\n\r\nok")
     async with client_for_others(allow_private=True) as client:
-        answer = await client.post(url, b"{}", {"content-type": "application/json"}, timeout_s=PATIENCE_S)
+        answer = await client.post(
+            url, b"{}", {"content-type": "application/json"}, timeout_s=PATIENCE_S
+        )
     assert (answer.status, answer.body, answer.headers["retry-after"]) == (201, b"ok", "7")
     assert 0 <= answer.latency_ms < PATIENCE_S * 1000
 
@@ -80,7 +86,9 @@ async def test_a_compressed_answer_is_not_unpacked(serve: Serve) -> None:
 
 
 async def test_a_redirect_is_an_answer(serve: Serve) -> None:
-    url = await serve(b"HTTP/1.1 302 Found\r\nLocation: http://169.254.169.254/\r\nContent-Length: 0\r\n\r\n")
+    url = await serve(
+        b"HTTP/1.1 302 Found\r\nLocation: http://169.254.169.254/\r\nContent-Length: 0\r\n\r\n"
+    )
     async with client_for_others(allow_private=True) as client:
         assert (await client.post(url, b"", {}, timeout_s=PATIENCE_S)).status == 302
 
@@ -117,13 +125,22 @@ async def test_a_server_without_a_known_certificate_is_told_nothing(tmp_path: Pa
 
 def own_certificate(folder: Path) -> ssl.SSLContext:
     """Return a server's side of TLS with a certificate for 127.0.0.1 that nobody else signed."""
-    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "here")])
+    key, name = (
+        ec.generate_private_key(ec.SECP256R1()),
+        x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "here")]),
+    )
     made = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
     today = datetime.now(UTC)
-    made = made.not_valid_before(today - timedelta(days=1)).not_valid_after(today + timedelta(days=1))
+    made = made.not_valid_before(today - timedelta(days=1)).not_valid_after(
+        today + timedelta(days=1)
+    )
     alternative = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
     signed = made.add_extension(alternative, critical=False).sign(key, hashes.SHA256())
-    form = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    form = (
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
     path = folder / "server.pem"
     path.write_bytes(key.private_bytes(*form) + signed.public_bytes(serialization.Encoding.PEM))
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
@@ -149,7 +166,8 @@ async def test_nobody_there(unused_tcp_port: int) -> None:
 async def test_private_addresses_are_refused(serve: Serve) -> None:
     url = await serve(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     port = url.split(":")[2].split("/")[0]
-    # The last one is written with full-width digits, which become 127.0.0.1 when a host name is normalised.
+    # The last one is written with full-width digits, which become 127.0.0.1 when a host name is
+    # normalised.
     hosts = (
         "127.0.0.1",
         "localhost",
@@ -188,7 +206,10 @@ async def test_a_name_that_changes_its_mind_gains_nothing(serve: Serve) -> None:
 
 async def test_a_private_connection_is_not_lent(serve: Serve) -> None:
     url = await serve(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-    async with client_for_others(allow_private=True) as client, client_for_others(allow_private=False) as strict:
+    async with (
+        client_for_others(allow_private=True) as client,
+        client_for_others(allow_private=False) as strict,
+    ):
         await client.post(url, b"", {}, timeout_s=PATIENCE_S)
         with pytest.raises(AddressRefusedError):
             await strict.post(url, b"", {}, timeout_s=PATIENCE_S)
@@ -215,9 +236,13 @@ async def test_an_address_of_our_own_settings_is_not_judged(serve: Serve) -> Non
 
 
 @pytest.mark.parametrize("length", [10, 11])
-async def test_an_answer_that_must_be_whole_is_broken_when_it_is_too_long(serve: Serve, length: int) -> None:
+async def test_an_answer_that_must_be_whole_is_broken_when_it_is_too_long(
+    serve: Serve, length: int
+) -> None:
     url = await serve(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % length + b"x" * length)
-    async with OutboundClient(ClientSettings(reach=Reach.PRIVATE, answer_bytes_max=10, cut_answers=False)) as client:
+    async with OutboundClient(
+        ClientSettings(reach=Reach.PRIVATE, answer_bytes_max=10, cut_answers=False)
+    ) as client:
         if length == 10:
             assert (await client.post(url, b"", {}, timeout_s=PATIENCE_S)).body == b"x" * 10
             return
@@ -249,9 +274,17 @@ async def test_connections_are_kept_or_not(keep_alive_s: float, connections: int
         left.release()
 
     settings = ClientSettings(reach=Reach.PRIVATE, keep_alive_s=keep_alive_s)
-    async with await asyncio.start_server(talk, "127.0.0.1", 0) as server, OutboundClient(settings) as client:
+    async with (
+        await asyncio.start_server(talk, "127.0.0.1", 0) as server,
+        OutboundClient(settings) as client,
+    ):
         for _ in range(3):
-            await client.post(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/", b"", {}, timeout_s=PATIENCE_S)
+            await client.post(
+                f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/",
+                b"",
+                {},
+                timeout_s=PATIENCE_S,
+            )
     assert made == connections
     for _ in range(made):
         await left.acquire()

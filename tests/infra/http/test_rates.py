@@ -1,4 +1,6 @@
-"""Limits by the minute: counted, begun anew each minute, and not kept for hours by a clock that was ahead."""
+"""Limits by the minute: counted, begun anew each minute, and not kept for hours by a clock that was
+ahead.
+"""
 
 from hundi.infra.http.rates import LATE_MINUTES_MAX, Rates
 

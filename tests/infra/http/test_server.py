@@ -100,14 +100,20 @@ def test_an_ordinary_request_is_answered(served: Served) -> None:
 
 
 def test_the_collector_does_not_look_at_what_was_loaded(served: Served) -> None:
-    """To look at it again and again takes longer than all the work between, and stops everybody meanwhile."""
+    """To look at it again and again takes longer than all the work between, and stops everybody
+    meanwhile.
+    """
     answer = ask(served[1], b"GET /kept HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
     assert int(answer.rpartition(b"\r\n")[2]) > 10_000
 
 
 def data_packets(connection: socket.socket) -> int:
-    """Return how many packets with data have come, as Linux counts them (`tcpi_data_segs_in` of `struct tcp_info`)."""
-    return struct.unpack_from("I", connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 160), 152)[0]
+    """Return how many packets with data have come, as Linux counts them (`tcpi_data_segs_in` of
+    `struct tcp_info`).
+    """
+    return struct.unpack_from(
+        "I", connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 160), 152
+    )[0]
 
 
 def test_an_answer_comes_in_one_packet(served: Served) -> None:
@@ -140,7 +146,10 @@ def test_a_head_without_end_is_refused(served: Served) -> None:
     ],
 )
 def test_a_body_has_one_length_or_none(served: Served, lengths: bytes) -> None:
-    """A proxy in front may count by the other length: what it took for a body would be the next caller's request."""
+    """A proxy in front may count by the other length.
+
+    What it took for a body would be the next caller's request.
+    """
     hidden = b"0\r\n\r\nGET /hidden HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
     answer = ask(served[1], b"POST / HTTP/1.1\r\nhost: x\r\n" + lengths + b"\r\n" + hidden)
     assert answer.startswith(b"HTTP/1.1 400")
@@ -157,7 +166,10 @@ OFFERS = {
 @pytest.mark.parametrize("offer", OFFERS.values(), ids=OFFERS)
 @pytest.mark.parametrize(
     "body",
-    [b"Content-Length: 11\r\n\r\nmerchant_id", b"Transfer-Encoding: chunked\r\n\r\nb\r\nmerchant_id\r\n0\r\n\r\n"],
+    [
+        b"Content-Length: 11\r\n\r\nmerchant_id",
+        b"Transfer-Encoding: chunked\r\n\r\nb\r\nmerchant_id\r\n0\r\n\r\n",
+    ],
     ids=["length", "chunked"],
 )
 @pytest.mark.parametrize("cut", [0, 20, 60, -3])
@@ -177,7 +189,12 @@ def test_an_offer_of_another_protocol_is_ignored_and_the_body_read(
 
 @pytest.mark.parametrize("receive_s", [0.5])
 @pytest.mark.parametrize(
-    "begun", [b"", b"GET / HTTP/1.1\r\nhost:", b"POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nabc"]
+    "begun",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\nhost:",
+        b"POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nabc",
+    ],
 )
 def test_whoever_does_not_finish_a_request_is_left(served: Served, begun: bytes) -> None:
     assert ask(served[1], begun) == b""

@@ -1,4 +1,7 @@
-"""Turns: every sender gets one, whoever floods; a lent one is given to others; nobody waits for ever."""
+"""Turns: every sender gets one, whoever floods; a lent one is given to others.
+
+Nobody waits for ever.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -67,7 +70,8 @@ class _Desk:
 async def test_a_lone_sender_has_every_place() -> None:
     desk = _Desk(Turns(8))
     await desk.send(*["flood"] * 8)
-    # The first request made the turns shared for a second: a process does not know yet that it is alone.
+    # The first request made the turns shared for a second: a process does not know yet that it is
+    # alone.
     assert len(desk.began) == 2
     await asyncio.sleep(SHARED_FOR_S)
     await desk.end_first()
@@ -89,7 +93,17 @@ async def test_waiting_senders_take_turns_however_many_one_has_waiting() -> None
     await desk.send("flood", *["flood"] * 5, "shop", "stall", "shop")
     for _ in range(8):
         await desk.end_first()
-    assert desk.began == ["flood", "flood", "shop", "stall", "flood", "shop", "flood", "flood", "flood"]
+    assert desk.began == [
+        "flood",
+        "flood",
+        "shop",
+        "stall",
+        "flood",
+        "shop",
+        "flood",
+        "flood",
+        "flood",
+    ]
     await desk.end_all()
 
 
@@ -202,7 +216,11 @@ async def test_one_sender_may_have_only_so_many_waiting() -> None:
 @settings(max_examples=60, deadline=None)
 @given(
     st.integers(1, 9),
-    st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["send", "send long", "read", "end", "cancel"]))),
+    st.lists(
+        st.tuples(
+            st.sampled_from("abc"), st.sampled_from(["send", "send long", "read", "end", "cancel"])
+        )
+    ),
 )
 def test_no_turn_is_lost_or_given_twice(at_once: int, moves: list[tuple[str, str]]) -> None:
     async def play() -> None:

@@ -29,7 +29,11 @@ def counted(folder: Path, times: int, file_bytes_max: int = 0) -> tuple[dict[str
     """Let a process count so often and end; return the samples that it saw, and what it said."""
     command = [sys.executable, "-c", _COUNT, str(times), str(file_bytes_max)]
     ended = subprocess.run(
-        command, env=os.environ | {VARIABLE: str(folder)}, capture_output=True, timeout=120, check=True
+        command,
+        env=os.environ | {VARIABLE: str(folder)},
+        capture_output=True,
+        timeout=120,
+        check=True,
     )
     samples: dict[str, float] = {}
     for family in text_string_to_metric_families(ended.stdout.decode()):

@@ -7,8 +7,10 @@ from tests.house.test_schema import OWNERS, tables
 
 _WITH_A_TIME = """
 SELECT c.table_name::text AS name FROM information_schema.columns c
-    JOIN information_schema.columns o ON o.table_schema = c.table_schema AND o.table_name = c.table_name
-WHERE c.table_schema = 'public' AND c.column_name IN ('due_at', 'probe_at', 'inquire_at') AND o.column_name = ANY ($1)
+    JOIN information_schema.columns o ON o.table_schema = c.table_schema
+        AND o.table_name = c.table_name
+WHERE c.table_schema = 'public' AND c.column_name IN ('due_at', 'probe_at', 'inquire_at')
+    AND o.column_name = ANY ($1)
 """
 
 

@@ -39,7 +39,10 @@ async def test_a_collector_that_is_away_holds_nobody_up() -> None:
 
 @contextmanager
 def endless() -> Iterator[tuple[str, threading.Event]]:
-    """Serve a collector whose answers do not end; yields its address, and whether it has been asked."""
+    """Serve a collector whose answers do not end.
+
+    Yields its address, and whether it has been asked.
+    """
     asked, over = threading.Event(), threading.Event()
 
     class Collector(BaseHTTPRequestHandler):

@@ -1,4 +1,6 @@
-"""Calls that come together share a transaction, and none of them has anything to fear of the others."""
+"""Calls that come together share a transaction, and none of them has anything to fear of the
+others.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -16,7 +18,8 @@ pytestmark = pytest.mark.not_on_citus("each call goes alone")
 WRITE = "SELECT written($1, $2, $3)"
 TAKE = "SELECT $1::bigint, id, pg_current_xact_id()::text::bigint FROM generate_series(1, $2) AS id"
 _MADE = """
-CREATE TABLE rows_written (merchant_id bigint, id bigint, xact xid8 NOT NULL, PRIMARY KEY (merchant_id, id));
+CREATE TABLE rows_written (merchant_id bigint, id bigint, xact xid8 NOT NULL,
+    PRIMARY KEY (merchant_id, id));
 CREATE FUNCTION written(owner bigint, id bigint, what text) RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN
     IF what = 'slow' THEN PERFORM pg_sleep(0.02); END IF;
@@ -30,7 +33,10 @@ END $$;
 
 @pytest.fixture
 async def clock() -> LoopClock:
-    """The loop's clock, which has to stand while calls wait for one under way: they wait for 30 ms only."""
+    """The loop's clock, which has to stand while calls wait for one under way.
+
+    They wait for 30 ms only.
+    """
     return LoopClock()
 
 
@@ -45,7 +51,10 @@ async def database(fresh_url: str, clock: LoopClock) -> AsyncIterator[Database]:
 
 
 async def _write(database: Database, clock: LoopClock, *ids: int, **words: str) -> list[object]:
-    """Send one call alone, and the others while it is under way; return their answers. words: by `n` and id."""
+    """Send one call alone, and the others while it is under way; return their answers.
+
+    words: by `n` and id.
+    """
     calls = [database.shared.fetchval(WRITE, 1, each, words.get(f"n{each}", "")) for each in ids]
     with clock.standing():
         first = asyncio.create_task(database.shared.fetchval(WRITE, 1, 0, "slow"))
@@ -60,19 +69,27 @@ async def _transactions(database: Database) -> dict[int, int]:
     return {row[0]: row[1] for row in rows}
 
 
-async def test_calls_that_come_while_one_is_under_way_share_a_transaction(database: Database, clock: LoopClock) -> None:
+async def test_calls_that_come_while_one_is_under_way_share_a_transaction(
+    database: Database, clock: LoopClock
+) -> None:
     assert await _write(database, clock, 3, 1, 2) == [3, 1, 2]
     xact = await _transactions(database)
     assert xact[1] == xact[2] == xact[3] != xact[0]
 
 
-async def test_each_call_has_the_rows_of_its_own_merchant(database: Database, clock: LoopClock) -> None:
+async def test_each_call_has_the_rows_of_its_own_merchant(
+    database: Database, clock: LoopClock
+) -> None:
     """The first goes alone; of two calls of one merchant the later waits for the next transaction."""
     wanted = [(9, 1), (1, 2), (2, 0), (3, 3), (1, 1)]
     with clock.standing():
-        answers = await asyncio.gather(*(database.shared.fetch(TAKE, merchant, count) for merchant, count in wanted))
+        answers = await asyncio.gather(
+            *(database.shared.fetch(TAKE, merchant, count) for merchant, count in wanted)
+        )
     for (merchant, count), rows in zip(wanted, answers, strict=True):
-        assert [tuple(row)[:2] for row in rows] == [(merchant, number) for number in range(1, count + 1)]
+        assert [tuple(row)[:2] for row in rows] == [
+            (merchant, number) for number in range(1, count + 1)
+        ]
     xact = [rows[0][2] if rows else None for rows in answers]
     assert xact[1] == xact[3]
     assert len({xact[0], xact[1], xact[4]}) == 3
@@ -81,23 +98,31 @@ async def test_each_call_has_the_rows_of_its_own_merchant(database: Database, cl
 async def test_calls_of_one_merchant_share_a_transaction_where_more_tells_their_rows_apart(
     database: Database, clock: LoopClock
 ) -> None:
-    query = "SELECT $1::bigint, $2::text, pg_current_xact_id()::text::bigint FROM generate_series(1, 2)"
+    query = (
+        "SELECT $1::bigint, $2::text, pg_current_xact_id()::text::bigint FROM generate_series(1, 2)"
+    )
     orders = ["first", "b", "a", "b"]
     with clock.standing():
-        answers = await asyncio.gather(*(database.shared.fetch(query, 1, order, named=(0, 1)) for order in orders))
+        answers = await asyncio.gather(
+            *(database.shared.fetch(query, 1, order, named=(0, 1)) for order in orders)
+        )
     assert [[row[1] for row in rows] for rows in answers] == [[order] * 2 for order in orders]
     xact = [rows[0][2] for rows in answers]
     assert xact[1] == xact[2]
     assert len(set(xact)) == 3
 
 
-async def test_no_transaction_has_more_calls_than_allowed(database: Database, clock: LoopClock) -> None:
+async def test_no_transaction_has_more_calls_than_allowed(
+    database: Database, clock: LoopClock
+) -> None:
     ids = list(range(1, 2 * CALLS_MAX + 2))
     assert await _write(database, clock, *ids) == ids
     assert len(set((await _transactions(database)).values())) == 4
 
 
-async def test_a_refused_call_is_its_own_callers_alone(database: Database, clock: LoopClock) -> None:
+async def test_a_refused_call_is_its_own_callers_alone(
+    database: Database, clock: LoopClock
+) -> None:
     answers = await _write(database, clock, 1, 2, 3, n2="bad")
     assert [answers[0], answers[2]] == [1, 3]
     assert isinstance(answers[1], asyncpg.CheckViolationError)
@@ -105,10 +130,13 @@ async def test_a_refused_call_is_its_own_callers_alone(database: Database, clock
 
 
 @pytest.mark.parametrize("place", [1, 2, 3])
-async def test_what_cannot_be_sent_is_its_own_callers_alone(database: Database, clock: LoopClock, place: int) -> None:
+async def test_what_cannot_be_sent_is_its_own_callers_alone(
+    database: Database, clock: LoopClock, place: int
+) -> None:
     def calls(first: int) -> list[object]:
         return [
-            database.shared.fetchval(WRITE, 1, first + each, object() if each == place else "") for each in (1, 2, 3)
+            database.shared.fetchval(WRITE, 1, first + each, object() if each == place else "")
+            for each in (1, 2, 3)
         ]
 
     for first in (10, 20):  # the second time over the connection of the first
@@ -121,7 +149,9 @@ async def test_what_cannot_be_sent_is_its_own_callers_alone(database: Database, 
         assert answers == [first + each for each in (1, 2, 3) if each != place]
 
 
-async def test_who_waits_for_a_lock_delays_nobody_else_for_long(database: Database, fresh_url: str) -> None:
+async def test_who_waits_for_a_lock_delays_nobody_else_for_long(
+    database: Database, fresh_url: str
+) -> None:
     watcher = await asyncpg.connect(fresh_url)
     ended: list[int] = []
 
@@ -145,11 +175,15 @@ async def test_who_waits_for_a_lock_delays_nobody_else_for_long(database: Databa
     await watcher.close()
 
 
-async def test_a_call_that_was_cancelled_while_it_waited_is_not_sent(database: Database, clock: LoopClock) -> None:
+async def test_a_call_that_was_cancelled_while_it_waited_is_not_sent(
+    database: Database, clock: LoopClock
+) -> None:
     with clock.standing():
         first = asyncio.create_task(database.shared.fetchval(WRITE, 1, 0, "slow"))
         await asyncio.sleep(0)
-        given_up, other = (asyncio.create_task(database.shared.fetchval(WRITE, 1, each, "")) for each in (1, 2))
+        given_up, other = (
+            asyncio.create_task(database.shared.fetchval(WRITE, 1, each, "")) for each in (1, 2)
+        )
         await asyncio.sleep(0)
         given_up.cancel()
         assert [await first, await other] == [0, 2]
@@ -157,7 +191,9 @@ async def test_a_call_that_was_cancelled_while_it_waited_is_not_sent(database: D
 
 
 async def test_a_call_that_is_cancelled_under_way_lets_the_next_ones_go(database: Database) -> None:
-    first = asyncio.create_task(database.shared.fetchval("SELECT pg_sleep(5), $1::bigint, $2::bigint", 1, 0))
+    first = asyncio.create_task(
+        database.shared.fetchval("SELECT pg_sleep(5), $1::bigint, $2::bigint", 1, 0)
+    )
     await asyncio.sleep(0.01)
     query = "SELECT pg_sleep(5), $1::bigint, $2::bigint"
     others = [asyncio.create_task(database.shared.fetchval(query, 1, each)) for each in (1, 2)]
@@ -177,7 +213,9 @@ async def test_where_it_is_unknown_what_became_of_a_transaction_nothing_is_sent_
 
 
 async def test_closing_waits_for_what_is_under_way(database: Database) -> None:
-    tasks = [asyncio.create_task(database.shared.fetchval(WRITE, 1, each, "slow")) for each in range(4)]
+    tasks = [
+        asyncio.create_task(database.shared.fetchval(WRITE, 1, each, "slow")) for each in range(4)
+    ]
     await asyncio.sleep(0)
     await database.close()
     assert await asyncio.gather(*tasks) == [0, 1, 2, 3]

@@ -1,4 +1,7 @@
-"""Every statement of the stores on a Citus cluster: it is planned and run there, whatever rows there are."""
+"""Every statement of the stores on a Citus cluster.
+
+It is planned and run there, whatever rows there are.
+"""
 
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -10,7 +13,9 @@ from hundi.infra.postgres.database import Database
 from tests import citus
 from tests.house.test_schema import STATEMENTS
 
-pytestmark = pytest.mark.skipif(citus.cluster() is None, reason="HUNDI_TEST_DATABASE_URL names no cluster")
+pytestmark = pytest.mark.skipif(
+    citus.cluster() is None, reason="HUNDI_TEST_DATABASE_URL names no cluster"
+)
 
 _VALUES: dict[str, Any] = {
     "bool": True,
@@ -35,11 +40,16 @@ _S_MAX = 20
 def _value(type_name: str) -> Any:
     if type_name.endswith("[]"):
         return [_value(type_name[:-2])]
-    return _VALUES.get(type_name, 1 if type_name.startswith(("int", "oid", "reg", "numeric")) else "x")
+    return _VALUES.get(
+        type_name, 1 if type_name.startswith(("int", "oid", "reg", "numeric")) else "x"
+    )
 
 
 async def _problem(db: Database, text: str) -> str:
-    """Run a statement with made-up values, undo it, and return why the cluster does not take it; nothing if it does."""
+    """Run a statement with made-up values, undo it, and return why the cluster does not take it.
+
+    Nothing if it does.
+    """
     try:
         async with db.transaction() as conn:
             statement = await conn.prepare(text)
@@ -54,5 +64,7 @@ async def _problem(db: Database, text: str) -> str:
 
 
 async def test_every_statement_is_taken(db: Database) -> None:
-    found = {name: problem for name, text in STATEMENTS.items() if (problem := await _problem(db, text))}
+    found = {
+        name: problem for name, text in STATEMENTS.items() if (problem := await _problem(db, text))
+    }
     assert found == {}

@@ -1,4 +1,6 @@
-"""Columns named once: lists, numbers and values have one order, and a row becomes the value it was written from."""
+"""Columns named once: lists, numbers and values have one order, and a row becomes the value it was
+written from.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -25,7 +27,10 @@ class Kite:
     name: str = ""
 
 
-KITE = Table(Kite, {"colour": Field(Colour), "price": Field(Money, {"paise": "paise", "currency": "currency"})})
+KITE = Table(
+    Kite,
+    {"colour": Field(Colour), "price": Field(Money, {"paise": "paise", "currency": "currency"})},
+)
 RED = Kite(7, Colour.RED, Money(250, "USD"), "Asha")
 
 

@@ -1,4 +1,7 @@
-"""Several servers in one address: the first that takes writes is found, also beside one that is silent or away."""
+"""Several servers in one address.
+
+The first that takes writes is found, also beside one that is silent or away.
+"""
 
 import asyncio
 import shutil
@@ -23,7 +26,9 @@ TIMEOUT_S = 2 * PATIENCE_S
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[tuple[str, str]]:
-    """The place of a server that listens, and what stands before it in an address of its gateway's role."""
+    """The place of a server that listens, and what stands before it in an address of its gateway's
+    role.
+    """
     port = free_port()
     folder = Path(tempfile.mkdtemp(prefix="hundi-test-"))
     try:
@@ -44,10 +49,15 @@ def test_each_of_several_is_asked_for_one_that_takes_writes() -> None:
     found = servers("postgresql://u:p%40@a:1,b/d?ssl=disable")
     query = "target_session_attrs=read-write&ssl=disable"
     assert found == [f"postgresql://u:p%40@a:1/d?{query}", f"postgresql://u:p%40@b/d?{query}"]
-    assert servers("postgresql://a,b/d?target_session_attrs=any")[1] == "postgresql://b/d?target_session_attrs=any"
+    assert (
+        servers("postgresql://a,b/d?target_session_attrs=any")[1]
+        == "postgresql://b/d?target_session_attrs=any"
+    )
 
 
-async def test_a_silent_server_is_passed_by_and_asked_last_afterwards(running: tuple[str, str]) -> None:
+async def test_a_silent_server_is_passed_by_and_asked_last_afterwards(
+    running: tuple[str, str],
+) -> None:
     place, start_of = running
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
@@ -65,7 +75,9 @@ async def test_a_silent_server_is_passed_by_and_asked_last_afterwards(running: t
             silent.accept()
 
 
-async def test_a_server_that_is_away_is_passed_by_and_none_at_all_is_told(running: tuple[str, str]) -> None:
+async def test_a_server_that_is_away_is_passed_by_and_none_at_all_is_told(
+    running: tuple[str, str],
+) -> None:
     place, start_of = running
     async with await open_database(f"{start_of}127.0.0.1:1,{place}/hundi") as database:
         assert await database.fetchval("select 1") == 1

@@ -20,7 +20,9 @@ END_LISTENERS = (
 
 
 async def test_statements_and_json(db: Database) -> None:
-    row = await db.fetchrow("select $1::jsonb as facts, $2::bigint as paise", {"name": "सीता", "n": [1, None]}, 149950)
+    row = await db.fetchrow(
+        "select $1::jsonb as facts, $2::bigint as paise", {"name": "सीता", "n": [1, None]}, 149950
+    )
     assert row is not None
     assert row["facts"] == {"name": "सीता", "n": [1, None]}
     assert row["paise"] == 149950
@@ -98,13 +100,19 @@ async def recovering(url: str, refusals: int) -> AsyncIterator[tuple[str, list[i
         asked.append(1)
         if len(asked) > refusals:
             if folder:
-                far_reader, far_writer = await asyncio.open_unix_connection(f"{folder}/.s.PGSQL.{to.port or 5432}")
+                far_reader, far_writer = await asyncio.open_unix_connection(
+                    f"{folder}/.s.PGSQL.{to.port or 5432}"
+                )
             else:
                 far_reader, far_writer = await asyncio.open_connection(to.hostname, to.port)
-            await asyncio.gather(_passed(reader, far_writer), _passed(far_reader, writer), return_exceptions=True)
+            await asyncio.gather(
+                _passed(reader, far_writer), _passed(far_reader, writer), return_exceptions=True
+            )
             return
         (length,) = struct.unpack("!I", await reader.readexactly(4))
-        if (await reader.readexactly(length - 4))[:4] == struct.pack("!I", 80877103):  # whether we speak TLS
+        if (await reader.readexactly(length - 4))[:4] == struct.pack(
+            "!I", 80877103
+        ):  # whether we speak TLS
             writer.write(b"N")
             (length,) = struct.unpack("!I", await reader.readexactly(4))
             await reader.readexactly(length - 4)
@@ -113,7 +121,10 @@ async def recovering(url: str, refusals: int) -> AsyncIterator[tuple[str, list[i
 
     async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         # Who gives up while it connects leaves in the middle of a message.
-        with contextlib.closing(writer), contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+        with (
+            contextlib.closing(writer),
+            contextlib.suppress(asyncio.IncompleteReadError, ConnectionError),
+        ):
             await serve(reader, writer)
 
     server = await asyncio.start_server(take, "127.0.0.1", 0)
@@ -162,7 +173,9 @@ async def test_who_has_caught_up_has_heard_all_that_was_sent_before(db: Database
         assert heard[-1] == str(number)
 
 
-async def test_thousands_who_catch_up_at_once_share_a_question_and_all_have_heard(db: Database) -> None:
+async def test_thousands_who_catch_up_at_once_share_a_question_and_all_have_heard(
+    db: Database,
+) -> None:
     heard = Heard()
     await db.listen("hundi_test", heard.append)
     asked = [asyncio.create_task(db.catch_up()) for _ in range(2_000)]
@@ -173,7 +186,9 @@ async def test_thousands_who_catch_up_at_once_share_a_question_and_all_have_hear
     assert heard == ["late"]
 
 
-async def test_a_listener_ends_in_the_moment_in_which_its_connection_is_lost(fresh_url: str) -> None:
+async def test_a_listener_ends_in_the_moment_in_which_its_connection_is_lost(
+    fresh_url: str,
+) -> None:
     other = await asyncpg.connect(fresh_url)
     for turns in range(60):
         listener = Listener(fresh_url)

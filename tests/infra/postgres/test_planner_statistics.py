@@ -1,4 +1,6 @@
-"""A gateway that is new, and whose tables nobody has analysed yet, reads one row and not all of a merchant's."""
+"""A gateway that is new, and whose tables nobody has analysed yet, reads one row and not all of a
+merchant's.
+"""
 
 from collections.abc import AsyncIterator
 
@@ -16,7 +18,9 @@ WHOLE_KEYS = {
     "payment_events": ("payment_id",),
 }
 _CLEAR = "SELECT pg_clear_attribute_stats('public', 'payments', 'merchant_id', false)"
-_HAS = "SELECT EXISTS (SELECT FROM pg_stats WHERE tablename = 'payments' AND attname = 'merchant_id')"
+_HAS = (
+    "SELECT EXISTS (SELECT FROM pg_stats WHERE tablename = 'payments' AND attname = 'merchant_id')"
+)
 
 
 @pytest.fixture
@@ -32,13 +36,19 @@ async def connection(fresh_url: str) -> AsyncIterator[asyncpg.Connection]:
 
 async def _conditions(connection: asyncpg.Connection, table: str, column: str) -> str:
     """Return the index condition of a statement on one merchant and one value of a column."""
-    lines = await connection.fetch(f"EXPLAIN SELECT FROM {table} WHERE merchant_id = 7 AND {column} = '9'")
+    lines = await connection.fetch(
+        f"EXPLAIN SELECT FROM {table} WHERE merchant_id = 7 AND {column} = '9'"
+    )
     return next(line for (line,) in lines if "Index Cond" in line)
 
 
-async def test_a_table_that_was_never_analysed_is_read_by_its_whole_keys(connection: asyncpg.Connection) -> None:
+async def test_a_table_that_was_never_analysed_is_read_by_its_whole_keys(
+    connection: asyncpg.Connection,
+) -> None:
     for table, columns in WHOLE_KEYS.items():
-        analysed = await connection.fetchval("SELECT reltuples FROM pg_class WHERE oid = $1::regclass", table)
+        analysed = await connection.fetchval(
+            "SELECT reltuples FROM pg_class WHERE oid = $1::regclass", table
+        )
         assert analysed == -1, "else it proves nothing"
         for column in columns:
             assert column in await _conditions(connection, table, column)
@@ -49,7 +59,9 @@ async def test_a_table_that_was_never_analysed_is_read_by_its_whole_keys(connect
 
 async def test_a_table_with_rows_is_left_to_autovacuum(connection: asyncpg.Connection) -> None:
     table = "refused_requests"
-    await connection.execute(f"SELECT pg_clear_attribute_stats('public', '{table}', 'merchant_id', false)")
+    await connection.execute(
+        f"SELECT pg_clear_attribute_stats('public', '{table}', 'merchant_id', false)"
+    )
     await connection.execute(
         f"INSERT INTO {table} (merchant_id, reference, at, operation, code, words, detail, address, explained) "
         "VALUES (7, 'r', now(), 'verify', 'x', '', '', '', '{}')"
@@ -59,7 +71,9 @@ async def test_a_table_with_rows_is_left_to_autovacuum(connection: asyncpg.Conne
     assert not await connection.fetchval(has)
 
 
-async def test_a_locked_table_holds_nobody_up(connection: asyncpg.Connection, fresh_url: str) -> None:
+async def test_a_locked_table_holds_nobody_up(
+    connection: asyncpg.Connection, fresh_url: str
+) -> None:
     await connection.execute(_CLEAR)
     other = await asyncpg.connect(fresh_url)
     try:

@@ -53,10 +53,17 @@ async def test_a_refused_statement_keeps_its_connection(small: Database) -> None
 
 
 async def test_a_statement_that_took_too_long_keeps_its_connection(small: Database) -> None:
-    before = await small.fetchval("select pg_backend_pid() from set_config('statement_timeout', '100', false)")
+    before = await small.fetchval(
+        "select pg_backend_pid() from set_config('statement_timeout', '100', false)"
+    )
     with pytest.raises(asyncpg.QueryCanceledError):
         await small.fetch("select pg_sleep(200)")
-    assert await small.fetchval("select pg_backend_pid() from set_config('statement_timeout', '0', false)") == before
+    assert (
+        await small.fetchval(
+            "select pg_backend_pid() from set_config('statement_timeout', '0', false)"
+        )
+        == before
+    )
 
 
 @pytest.mark.parametrize("code", ["57P01", "57P02", "57P03", "57P05", "08006"])
@@ -64,7 +71,9 @@ async def test_a_session_that_is_about_to_end_is_not_used_again(small: Database,
     # Raised by a function, so that the server's word comes while the connection is still open.
     before = await _pid(small)
     with pytest.raises(asyncpg.PostgresError) as refused:
-        await small.execute(f"do $$ begin raise exception 'ending' using errcode = '{code}'; end $$")
+        await small.execute(
+            f"do $$ begin raise exception 'ending' using errcode = '{code}'; end $$"
+        )
     assert refused.value.sqlstate == code
     assert await _pid(small) != before
 
@@ -78,7 +87,9 @@ async def watcher(fresh_url: str) -> AsyncIterator[asyncpg.Connection]:
     await connection.close()
 
 
-async def test_a_cancelled_call_takes_its_connection_along(small: Database, watcher: asyncpg.Connection) -> None:
+async def test_a_cancelled_call_takes_its_connection_along(
+    small: Database, watcher: asyncpg.Connection
+) -> None:
     before = await _pid(small)
     call = asyncio.create_task(small.fetch(_WAITS))
     await until_waiting(watcher)
@@ -108,7 +119,10 @@ async def test_a_cancelled_transaction_leaves_nothing(small: Database) -> None:
         await asyncio.gather(task, return_exceptions=True)
     assert await small.fetchval("select count(*) from t") == 0
     assert (
-        await small.fetchval("select count(*) from pg_locks where relation = 't'::regclass and mode like 'Row%'") == 0
+        await small.fetchval(
+            "select count(*) from pg_locks where relation = 't'::regclass and mode like 'Row%'"
+        )
+        == 0
     )
 
 
@@ -133,7 +147,9 @@ async def test_a_waiter_that_gives_up_costs_nobody_a_connection(small: Database)
     assert await asyncio.gather(*(small.fetchval("select 7") for _ in range(6))) == [7] * 6
 
 
-async def test_a_waiter_that_is_served_as_it_gives_up_passes_its_connection_on(fresh_url: str) -> None:
+async def test_a_waiter_that_is_served_as_it_gives_up_passes_its_connection_on(
+    fresh_url: str,
+) -> None:
     pool = Pool(lambda: asyncpg.connect(fresh_url), 1)
     connection = await pool.take()
     waiting = asyncio.create_task(pool.take())
@@ -147,18 +163,25 @@ async def test_a_waiter_that_is_served_as_it_gives_up_passes_its_connection_on(f
     await pool.close()
 
 
-async def test_connections_that_broke_while_idle_are_replaced(small: Database, fresh_url: str) -> None:
+async def test_connections_that_broke_while_idle_are_replaced(
+    small: Database, fresh_url: str
+) -> None:
     lost = asyncio.Semaphore(0)
     async with small.transaction() as one, small.transaction() as two:
         for each in (one, two):
             await each.execute("select 1")
             each.add_termination_listener(lambda _: lost.release())
     other = await asyncpg.connect(fresh_url)
-    await other.execute("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'hundi'")
+    await other.execute(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'hundi'"
+    )
     await other.close()
     for _ in range(2):
         await lost.acquire()
-    assert await asyncio.gather(*(small.fetchval("select 1 from pg_sleep(0.01)") for _ in range(4))) == [1] * 4
+    assert (
+        await asyncio.gather(*(small.fetchval("select 1 from pg_sleep(0.01)") for _ in range(4)))
+        == [1] * 4
+    )
 
 
 async def test_a_statement_outlives_a_change_of_the_schema(small: Database) -> None:
@@ -176,7 +199,9 @@ async def test_who_comes_after_the_end_is_refused(fresh_url: str) -> None:
         await database.fetchval("select 1")
 
 
-async def test_the_end_waits_for_who_is_still_at_work(small: Database, watcher: asyncpg.Connection) -> None:
+async def test_the_end_waits_for_who_is_still_at_work(
+    small: Database, watcher: asyncpg.Connection
+) -> None:
     working = asyncio.create_task(small.fetchval(f"select 9 from ({_WAITS}) as waited"))
     await until_waiting(watcher)
     ending = asyncio.create_task(small.close())
@@ -198,7 +223,12 @@ class _Stubborn(asyncpg.Connection):
 
 async def test_a_connection_that_cannot_even_be_ended_gives_its_place_back(fresh_url: str) -> None:
     limits_s = iter((0.05, 0.05, 0.05, PATIENCE_S))
-    pool = Pool(lambda: asyncpg.connect(fresh_url, connection_class=_Stubborn, command_timeout=next(limits_s)), 1)
+    pool = Pool(
+        lambda: asyncpg.connect(
+            fresh_url, connection_class=_Stubborn, command_timeout=next(limits_s)
+        ),
+        1,
+    )
     for _ in range(3):
         with pytest.raises(TimeoutError):
             await pool.fetch("select pg_sleep(200)")

@@ -1,4 +1,6 @@
-"""Sealed files: they come back whole, and no change, cut or exchange of their pieces goes unnoticed."""
+"""Sealed files: they come back whole, and no change, cut or exchange of their pieces goes
+unnoticed.
+"""
 
 import io
 import os
@@ -27,7 +29,9 @@ def _opened(sealed: bytes, name: str = "a", keys: Vault = KEYS) -> bytes:
 def test_what_is_sealed_comes_back(size: int) -> None:
     content = os.urandom(size)
     assert _opened(_sealed(content)) == content
-    assert io.BufferedReader(Reader(unseal(io.BytesIO(_sealed(content)), "a", KEYS))).read() == content
+    assert (
+        io.BufferedReader(Reader(unseal(io.BytesIO(_sealed(content)), "a", KEYS))).read() == content
+    )
 
 
 def test_nothing_is_in_the_clear_and_nothing_is_sealed_alike_twice() -> None:
@@ -64,6 +68,8 @@ def test_an_older_key_opens_and_an_unknown_one_is_named() -> None:
 def test_a_chunk_left_out_is_found(tmp_path: Path) -> None:
     sealed = _sealed(os.urandom(3 * CHUNK_BYTES))
     header = len(b"hundi sealed file 1\n") + 1 + len("k2") + 32
-    (tmp_path / "a").write_bytes(sealed[: header + CHUNK_ON_DISK] + sealed[header + 2 * CHUNK_ON_DISK :])
+    (tmp_path / "a").write_bytes(
+        sealed[: header + CHUNK_ON_DISK] + sealed[header + 2 * CHUNK_ON_DISK :]
+    )
     with pytest.raises(SealedFileError):
         _opened((tmp_path / "a").read_bytes())

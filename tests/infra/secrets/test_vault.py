@@ -54,7 +54,9 @@ def test_any_changed_byte_is_noticed(place: int, change: int) -> None:
         vault.open(bytes(sealed), "merchant keys")
 
 
-@pytest.mark.parametrize("text", [b"", b"\x01", b"\x01\x01", b"\x01\x01a", b"\x02\x01a" + b"0" * 40])
+@pytest.mark.parametrize(
+    "text", [b"", b"\x01", b"\x01\x01", b"\x01\x01a", b"\x02\x01a" + b"0" * 40]
+)
 def test_what_is_no_sealed_value(text: bytes) -> None:
     with pytest.raises(VaultError):
         Vault({"a": OLD}).open(text, "p")
@@ -145,7 +147,12 @@ def test_the_next_key_is_known_and_changes_nothing_yet() -> None:
     assert announced.open(after.seal(b"x", "p"), "p") == b"x"
     assert before.open(announced.seal(b"x", "p"), "p") == b"x"
     assert after.derive("p") in announced.derive_all("p")
-    assert before.derive("p") == announced.derive("p") == announced.derive_oldest("p") == after.derive_oldest("p")
+    assert (
+        before.derive("p")
+        == announced.derive("p")
+        == announced.derive_oldest("p")
+        == after.derive_oldest("p")
+    )
     with pytest.raises(VaultError, match="next"):
         Vault({"b": replace(EncryptionKey.of(NEW), is_next=True), "a": OLD})
 

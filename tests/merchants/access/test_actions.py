@@ -22,7 +22,15 @@ async def test_a_flood_of_refused_requests_leaves_a_bounded_number_of_rows(db: D
         for number in range(count):
             reference = f"req_{address}_{now:%M}_{number}"
             await actions.keep_refusal(
-                db, merchant_id, reference, "verify", TOKEN_UNKNOWN, "no", address, now, proven=False
+                db,
+                merchant_id,
+                reference,
+                "verify",
+                TOKEN_UNKNOWN,
+                "no",
+                address,
+                now,
+                proven=False,
             )
 
     each = rules.REFUSED_KEPT_PER_ADDRESS_MAX

@@ -63,7 +63,10 @@ def test_ten_failures_a_minute_then_waiting_that_doubles_then_forgiveness() -> N
     for _ in range(200):
         count = rules.after_failure(count, NOW, MOST)
     assert count.blocked_until == NOW + rules.BACK_OFF_MAX
-    assert rules.after_failure(count, NOW + rules.BACK_OFF_MAX + timedelta(minutes=2), MOST).failures == 1
+    assert (
+        rules.after_failure(count, NOW + rules.BACK_OFF_MAX + timedelta(minutes=2), MOST).failures
+        == 1
+    )
 
 
 @pytest.mark.parametrize(

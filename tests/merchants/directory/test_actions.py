@@ -1,4 +1,6 @@
-"""Merchants: added with fresh secrets, rotated, suspended, changed, and remembered no longer than true."""
+"""Merchants: added with fresh secrets, rotated, suspended, changed, and remembered no longer than
+true.
+"""
 
 import asyncio
 from datetime import UTC, datetime
@@ -34,7 +36,9 @@ async def test_secrets_are_all_different_and_sealed_at_rest(db: Database) -> Non
     secrets = {keys.password, keys.secret, keys.client_secret, *keys.webhook_keys}
     assert len(secrets) == 4
     row = await db.fetchrow("SELECT * FROM merchants WHERE merchant_id = $1", merchant_id)
-    stored = b"".join(str(value).encode() if not isinstance(value, bytes) else value for value in row.values())
+    stored = b"".join(
+        str(value).encode() if not isinstance(value, bytes) else value for value in row.values()
+    )
     assert not any(secret.encode() in stored for secret in secrets)
     assert not any(secret in repr(keys) for secret in secrets)
 
@@ -48,7 +52,9 @@ async def test_a_change_is_seen_by_another_process_at_once(fresh_url: str, db: D
         await directory.start()
         before = await directory.get(merchant_id)
         assert before is not None
-        await actions.change_settings(db, merchant_id, lambda settings: replace(settings, mcc="5651"), NOW, RECORDED)
+        await actions.change_settings(
+            db, merchant_id, lambda settings: replace(settings, mcc="5651"), NOW, RECORDED
+        )
         await actions.set_state(db, merchant_id, "suspended", NOW, RECORDED)
         async with asyncio.timeout(60):
             while not (after := await directory.get(merchant_id)) or not after.suspended:
@@ -83,7 +89,9 @@ async def test_a_setting_that_cannot_be_used_is_refused_by_name(
 ) -> None:
     merchant_id = await added(db)
     with pytest.raises(Refused) as refused:
-        await actions.change_settings(db, merchant_id, lambda settings: replace(settings, **change), NOW, RECORDED)
+        await actions.change_settings(
+            db, merchant_id, lambda settings: replace(settings, **change), NOW, RECORDED
+        )
     assert refused.value.refusal.field == field
 
 

@@ -26,7 +26,10 @@ LONG_NAME = "अ" * rules.NAME_LENGTH_MAX
         {"attempts_an_hour": rules.ATTEMPTS_AN_HOUR_MAX},
         {"capture_within_hours": rules.CAPTURE_WITHIN_HOURS_MAX},
         {"mcc": "5942", "accent": "#2b2A6b"},
-        {"success_url": "https://shop.example.in/paid?from=hundi#top", "failure_url": "http://[::1]:8080/failed"},
+        {
+            "success_url": "https://shop.example.in/paid?from=hundi#top",
+            "failure_url": "http://[::1]:8080/failed",
+        },
         {"notification_url": "https://shop.example.in:8443"},
     ],
 )
@@ -60,7 +63,9 @@ def test_settings_that_can_be_used(settings: dict[str, Any]) -> None:
         ("notification_url", {"notification_url": "https://shop.example.in/a b"}),
     ],
 )
-def test_the_first_setting_that_cannot_be_used_is_named(name: str, settings: dict[str, Any]) -> None:
+def test_the_first_setting_that_cannot_be_used_is_named(
+    name: str, settings: dict[str, Any]
+) -> None:
     with pytest.raises(Refused) as told:
         rules.check_settings(MerchantSettings(**settings))
     assert (told.value.refusal.code, told.value.refusal.field) == (RefusalCode.FIELD_INVALID, name)
@@ -75,13 +80,19 @@ def test_names_of_any_script_can_be_used(name: str) -> None:
 def test_names_that_cannot_be_shown_are_refused(name: str) -> None:
     with pytest.raises(Refused) as told:
         rules.check_name(name)
-    assert (told.value.refusal.code, told.value.refusal.field) == (RefusalCode.FIELD_INVALID, "name")
+    assert (told.value.refusal.code, told.value.refusal.field) == (
+        RefusalCode.FIELD_INVALID,
+        "name",
+    )
 
 
 @pytest.mark.parametrize(
-    ("before", "after"), [((), ("new",)), (("one",), ("new", "one")), (("two", "one"), ("new", "two"))]
+    ("before", "after"),
+    [((), ("new",)), (("one",), ("new", "one")), (("two", "one"), ("new", "two"))],
 )
-def test_a_rotation_keeps_one_earlier_webhook_key(before: tuple[str, ...], after: tuple[str, ...]) -> None:
+def test_a_rotation_keeps_one_earlier_webhook_key(
+    before: tuple[str, ...], after: tuple[str, ...]
+) -> None:
     assert rules.rotated_webhook_keys(before, "new") == after
 
 
@@ -99,5 +110,7 @@ def test_a_rotation_keeps_one_earlier_webhook_key(before: tuple[str, ...], after
         ("unknown", ("0.0.0.0/0",), False),
     ],
 )
-def test_an_address_is_listed_by_itself_or_by_its_network(address: str, allowed: tuple[str, ...], *, may: bool) -> None:
+def test_an_address_is_listed_by_itself_or_by_its_network(
+    address: str, allowed: tuple[str, ...], *, may: bool
+) -> None:
     assert rules.is_listed(address, allowed) is may

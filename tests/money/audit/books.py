@@ -1,4 +1,6 @@
-"""Books as they should be, written row by row by no code of the gateway, so that a test can break one thing."""
+"""Books as they should be, written row by row by no code of the gateway, so that a test can break
+one thing.
+"""
 
 from datetime import UTC, datetime, timedelta
 
@@ -11,7 +13,9 @@ from tests.recording import record_linked, record_merchant
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 MERCHANT = 10_001
-ACTORS = dict.fromkeys(("created", "refund_begun", "capture_asked", "void_asked", "split_configured"), "merchant") | {
+ACTORS = dict.fromkeys(
+    ("created", "refund_begun", "capture_asked", "void_asked", "split_configured"), "merchant"
+) | {
     "attempt_started": "customer",
     "expired": "clock",
     "dispute_expired": "clock",
@@ -25,50 +29,54 @@ FIRST = {1: 11, 2: 21, 3: 31, 4: 41, 5: 51, 8: 81, 9: 91, 10: 101}
 VAULT = Vault({"k1": bytes(32)})
 
 _PAYMENT = """
-    INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state,
-        captured_paise, buyer, revision, created_at, expires_at)
+    INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency,
+        kind, state, captured_paise, buyer, revision, created_at, expires_at)
     VALUES ($1, $2::bigint, 'order-' || $2::bigint, sha256(''), 49900, 'INR',
         CASE $2::bigint WHEN 7 THEN 'subscription' ELSE 'sale' END, $3, $4, '{}', $5,
         $6, $6)
 """
 _ATTEMPT = """
-    INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise, received_paise, currency,
-        connector, created_at, expires_at, settled_at, inquire_at, rrn)
+    INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise,
+        received_paise, currency, connector, created_at, expires_at, settled_at, inquire_at, rrn)
     VALUES ($1, $2::bigint, $3, 'upi_qr', $4, 49900, $5::bigint, 'INR', 'sandbox', $6, $6, $7, $8,
         CASE WHEN $5::bigint > 0 THEN 'debit-' || $2::bigint ELSE '' END)
 """
 _EVENT = """
-    INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor, attempt_id)
+    INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor,
+    attempt_id)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 """
 _POSTING = """
-    INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
+    INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency,
+    at)
     VALUES ($1, $2, $3, $4, $5, $6, 'INR', $7)
 """
 _REFUND = """
-    INSERT INTO refunds (merchant_id, refund_id, payment_id, attempt_id, cause, amount_paise, settled_paise, currency,
-        connector, state, created_at, due_at)
+    INSERT INTO refunds (merchant_id, refund_id, payment_id, attempt_id, cause, amount_paise,
+        settled_paise, currency, connector, state, created_at, due_at)
     VALUES ($1, $3, 7, 61, 'merchant', 10000, 10000, 'INR', 'sandbox', 'initiated', $2, $2),
         ($1, 72, 2, 21, 'late', 49900, 49900, 'INR', 'sandbox', 'initiated', $2, $2),
         ($1, 73, 5, 52, 'overpaid', 100, 100, 'INR', 'sandbox', 'initiated', $2, $2)
 """
 _COMPLETION = """
-    INSERT INTO completions (merchant_id, completion_id, payment_id, attempt_id, kind, amount_paise, currency,
-        connector, state, actor, created_at, settled_at, due_at, rrn)
+    INSERT INTO completions (merchant_id, completion_id, payment_id, attempt_id, kind, amount_paise,
+        currency, connector, state, actor, created_at, settled_at, due_at, rrn)
     VALUES ($1, $2, $3, $4::bigint, $5::text, $6, 'INR', 'sandbox', $7, 'merchant', $8, $9, $10,
         $5::text || '-' || $4::bigint)
 """
 _SPLIT = """
-    INSERT INTO split_configurations (merchant_id, request_id, payment_id, content_hash, kind, base_paise,
-        primary_value, primary_paise, created_at)
+    INSERT INTO split_configurations (merchant_id, request_id, payment_id, content_hash, kind,
+        base_paise, primary_value, primary_paise, created_at)
     VALUES ($1, '1', 1, sha256(''), 'absolute', 49900, 9900, 9900, $2)
 """
 _LINKED_ACCOUNT = """
-    INSERT INTO linked_accounts (merchant_id, identifier, name, sealed_number, last4, ifsc, ledger_account, created_at)
+    INSERT INTO linked_accounts (merchant_id, identifier, name, sealed_number, last4, ifsc,
+    ledger_account, created_at)
     VALUES ($1, 'V1', 'Weaver', '', '6789', 'HDFC0000001', 'payable_linked:1', $2)
 """
 _PART = """
-    INSERT INTO split_parts (merchant_id, request_id, place, identifier, value, amount_paise, ledger_account)
+    INSERT INTO split_parts (merchant_id, request_id, place, identifier, value, amount_paise,
+    ledger_account)
     VALUES ($1, '1', 1, 'V1', 40000, 40000, 'payable_linked:1')
 """
 _MERCHANT = """
@@ -76,42 +84,45 @@ _MERCHANT = """
     VALUES ($1, 'live', 'Asha', '', '{}', $2, $2)
 """
 _DELIVERY = """
-    INSERT INTO deliveries (merchant_id, payment_id, event_no, kind, facts, state, created_at, due_at, tries,
-        scheduled_from, delivered_at)
+    INSERT INTO deliveries (merchant_id, payment_id, event_no, kind, facts, state, created_at,
+        due_at, tries, scheduled_from, delivered_at)
     VALUES ($1, $2, $3, $4, $6, 'delivered', $5, $5, 1, $5, $5)
 """
 _TRY = """
-    INSERT INTO delivery_attempts (merchant_id, payment_id, event_no, attempt_no, at, url, status, latency_ms)
+    INSERT INTO delivery_attempts (merchant_id, payment_id, event_no, attempt_no, at, url, status,
+    latency_ms)
     VALUES ($1, $2, $3, 1, $4, 'https://shop.example/ipn', 200, 7)
 """
 
 
 _SUBSCRIPTION = """
-    INSERT INTO subscriptions (merchant_id, subscription_id, order_id, state, amount_paise, currency, max_paise, period,
-        frequency, starts_on, debits_max, retries_max, valid_until, created_at, due_at, next_period, connector,
-        mandate_reference, channel, activated_at)
-    VALUES ($1, 7, 'order-7', 'active', 49900, 'INR', 49900, 'month', 1, '2026-11-01', NULL, 0, '2056-11-01', $2,
-        $2::timestamptz + interval '30 days', 3, 'sandbox', 'the reference of 7', 'upi', $2)
+    INSERT INTO subscriptions (merchant_id, subscription_id, order_id, state, amount_paise,
+        currency, max_paise, period, frequency, starts_on, debits_max, retries_max, valid_until,
+        created_at, due_at, next_period, connector, mandate_reference, channel, activated_at)
+    VALUES ($1, 7, 'order-7', 'active', 49900, 'INR', 49900, 'month', 1, '2026-11-01', NULL, 0,
+        '2056-11-01', $2, $2::timestamptz + interval '30 days', 3, 'sandbox', 'the reference of 7',
+        'upi', $2)
 """
 _DEBITS = """
-    INSERT INTO subscription_debits (merchant_id, debit_id, subscription_id, period_no, amount_paise, currency, state,
-        planned_at, created_at, due_at, connector, noticed_at, payment_id, tries, settled_at)
-    VALUES ($1, 1001, 7, 1, 49900, 'INR', 'done', $2, $2, NULL, 'sandbox', $2::timestamptz - interval '25 hours', 1, 1,
-            $2),
+    INSERT INTO subscription_debits (merchant_id, debit_id, subscription_id, period_no,
+        amount_paise, currency, state, planned_at, created_at, due_at, connector, noticed_at,
+    payment_id, tries, settled_at)
+    VALUES ($1, 1001, 7, 1, 49900, 'INR', 'done', $2, $2, NULL, 'sandbox',
+            $2::timestamptz - interval '25 hours', 1, 1, $2),
         ($1, 1002, 7, 2, 49900, 'INR', 'announced', $2, $2, $2, 'sandbox', NULL, NULL, 0, NULL)
 """
 
 
 _DISPUTE = """
-    INSERT INTO dispute_stages (merchant_id, stage_id, dispute_id, payment_id, attempt_id, connector, bank_case, phase,
-        amount_paise, currency, held_paise, held_settled_paise, rate_micros, reason, state, opened_at, respond_by,
-        due_at, expired_at)
-    VALUES ($1, 811, 811, 5, 51, 'sandbox', 'C1', 'chargeback', 10000, 'INR', 10000, 10000, 1000000, '10.4', 'expired',
-        $2, $2, $2::timestamptz + interval '2 hours', $2)
+    INSERT INTO dispute_stages (merchant_id, stage_id, dispute_id, payment_id, attempt_id,
+        connector, bank_case, phase, amount_paise, currency, held_paise, held_settled_paise,
+        rate_micros, reason, state, opened_at, respond_by, due_at, expired_at)
+    VALUES ($1, 811, 811, 5, 51, 'sandbox', 'C1', 'chargeback', 10000, 'INR', 10000, 10000, 1000000,
+        '10.4', 'expired', $2, $2, $2::timestamptz + interval '2 hours', $2)
 """
 _EVIDENCE = """
-    INSERT INTO dispute_evidence (merchant_id, evidence_id, stage_id, name, media_type, size_bytes, digest,
-        sealed_content, added_at)
+    INSERT INTO dispute_evidence (merchant_id, evidence_id, stage_id, name, media_type, size_bytes,
+        digest, sealed_content, added_at)
     VALUES ($1, 812, 811, 'bill.pdf', 'application/pdf', 9, sha256(''), '', $2)
 """
 
@@ -131,7 +142,9 @@ async def event(
 
     of: the attempt it is about.
     """
-    await db.execute(_EVENT, MERCHANT, payment_id, event_no, at, kind, state, ACTORS.get(kind, "bank"), of)
+    await db.execute(
+        _EVENT, MERCHANT, payment_id, event_no, at, kind, state, ACTORS.get(kind, "bank"), of
+    )
     if told:
         moved = told in {"paid", "authorised", "late_success"}
         facts = {
@@ -166,21 +179,38 @@ async def event(
 
 
 async def attempt(
-    db: Database, attempt_id: int, payment_id: int, state: str, *, received: int = 0, asked: bool = False
+    db: Database,
+    attempt_id: int,
+    payment_id: int,
+    state: str,
+    *,
+    received: int = 0,
+    asked: bool = False,
 ) -> None:
     """Write one attempt."""
     inquire_at = AT + timedelta(seconds=5) if asked else None
-    await db.execute(_ATTEMPT, MERCHANT, attempt_id, payment_id, state, received, AT, None if asked else AT, inquire_at)
+    await db.execute(
+        _ATTEMPT,
+        MERCHANT,
+        attempt_id,
+        payment_id,
+        state,
+        received,
+        AT,
+        None if asked else AT,
+        inquire_at,
+    )
 
 
 async def write(db: Database, refund_id: int = 71) -> None:
-    """Write one payment of each kind; the postings of all but the last are in checkpoints, and all is sealed.
+    """Write one payment of each kind.
 
-    8 captured in part, 9 voided, 10 authorised and on its way to be captured; of these three the bank held
-    all. 1 is shared with a linked account.
-    1 paid, 2 paid late and on its way back, 3 failed, 4 in process, 5 paid, disputed, and paid again, which is on its
-    way back, 6 over, 7 paid and a part of it on its way back. All is settled a day later.
-    refund_id: of 7.
+    The postings of all but the last are in checkpoints, and all is sealed.
+
+    8 captured in part, 9 voided, 10 authorised and on its way to be captured; of these three the
+    bank held all. 1 is shared with a linked account. 1 paid, 2 paid late and on its way back, 3
+    failed, 4 in process, 5 paid, disputed, and paid again, which is on its way back, 6 over, 7 paid
+    and a part of it on its way back. All is settled a day later. refund_id: of 7.
     """
     for payment_id, state, revision in (
         (1, "paid", 3),
@@ -214,7 +244,9 @@ async def write(db: Database, refund_id: int = 71) -> None:
     await event(db, 5, 3, "excess_payment", "paid", told="excess_payment", of=52)
     await event(db, 6, 2, "expired", "expired")
     await attempt(db, 61, 7, "paid", received=49_900)
-    await event(db, 7, 2, "debit_announced", "open", told="debit_announced", at=AT - timedelta(hours=25))
+    await event(
+        db, 7, 2, "debit_announced", "open", told="debit_announced", at=AT - timedelta(hours=25)
+    )
     await event(db, 7, 5, "mandate_approved", "paid")
     await event(db, 7, 6, "debit_done", "paid")
     await event(db, 7, 3, "paid", "paid", told="paid", of=61)
@@ -223,16 +255,26 @@ async def write(db: Database, refund_id: int = 71) -> None:
     await db.execute(_REFUND, MERCHANT, AT, refund_id)
     for payment_id, paise in ((7, 10_000), (2, 49_900)):
         await db.execute(
-            "UPDATE payments SET refunds = 1, refunded_paise = $2 WHERE payment_id = $1", payment_id, paise
+            "UPDATE payments SET refunds = 1, refunded_paise = $2 WHERE payment_id = $1",
+            payment_id,
+            paise,
         )
     await db.execute(_POSTING, MERCHANT, 61, "payment", "receivable:sandbox", "payable", 49_900, AT)
-    for cause_id, owed, paise in ((refund_id, "payable", 10_000), (72, "owed_back", 49_900), (73, "owed_back", 100)):
-        await db.execute(_POSTING, MERCHANT, cause_id, "refund_begun", owed, "refunds_in_flight", paise, AT)
+    for cause_id, owed, paise in (
+        (refund_id, "payable", 10_000),
+        (72, "owed_back", 49_900),
+        (73, "owed_back", 100),
+    ):
+        await db.execute(
+            _POSTING, MERCHANT, cause_id, "refund_begun", owed, "refunds_in_flight", paise, AT
+        )
     await db.execute(_SUBSCRIPTION, MERCHANT, AT)
     await db.execute(_DEBITS, MERCHANT, AT)
     await _endings(db)
     for attempt_id in (11, 21):
-        await db.execute(_POSTING, MERCHANT, attempt_id, "payment", "receivable:sandbox", "payable", 49_900, AT)
+        await db.execute(
+            _POSTING, MERCHANT, attempt_id, "payment", "receivable:sandbox", "payable", 49_900, AT
+        )
     await db.execute(_POSTING, MERCHANT, 21, "late_refund_due", "payable", "owed_back", 49_900, AT)
     await db.execute(_POSTING, MERCHANT, 52, "overpaid", "receivable:sandbox", "owed_back", 100, AT)
     await ledger.roll_checkpoints(db, AT)
@@ -242,9 +284,14 @@ async def write(db: Database, refund_id: int = 71) -> None:
 
 
 async def _endings(db: Database) -> None:
-    for payment_id, kind, paise, state in ((8, "capture", 40_000, "done"), (9, "void", 49_900, "done")):
+    for payment_id, kind, paise, state in (
+        (8, "capture", 40_000, "done"),
+        (9, "void", 49_900, "done"),
+    ):
         await attempt(db, 10 * payment_id + 1, payment_id, "authorised", received=49_900)
-        await event(db, payment_id, 2, "authorised", "authorised", told="authorised", of=10 * payment_id + 1)
+        await event(
+            db, payment_id, 2, "authorised", "authorised", told="authorised", of=10 * payment_id + 1
+        )
         word = {"capture": "captured", "void": "voided"}[kind]
         await event(db, payment_id, 3, f"{kind}_asked", "authorised", of=10 * payment_id + 1)
         await event(db, payment_id, 4, word, word, told=word, of=10 * payment_id + 1)

@@ -19,10 +19,21 @@ from tests.money.audit import books
 from tests.money.audit.books import AT, MERCHANT
 
 LATER = AT + timedelta(days=1)
-MOVED = {"11": 49_900, "21": 49_900, "51": 49_900, "52": 100, "61": 49_900, "81": 49_900, "91": 49_900, "101": 49_900}
+MOVED = {
+    "11": 49_900,
+    "21": 49_900,
+    "51": 49_900,
+    "52": 100,
+    "61": 49_900,
+    "81": 49_900,
+    "91": 49_900,
+    "101": 49_900,
+}
 ENDED = {"capture": {"81": 40_000}, "void": {"91": 49_900}}
 
-_BENT_CHECKPOINT = "UPDATE ledger_checkpoints SET debit_paise = debit_paise + 1 WHERE account = 'payable'"
+_BENT_CHECKPOINT = (
+    "UPDATE ledger_checkpoints SET debit_paise = debit_paise + 1 WHERE account = 'payable'"
+)
 
 
 def _posted(kind: str, debit: str, credit: str) -> str:
@@ -34,9 +45,11 @@ def _posted(kind: str, debit: str, credit: str) -> str:
 
 
 _INVOICE = f"""
-    INSERT INTO fee_invoices (merchant_id, month, financial_year, serial_no, issued_on, supplier, recipient,
-        taxable_paise, exempt_paise, other_paise, cgst_paise, sgst_paise, igst_paise, total_paise)
-    VALUES ({MERCHANT}, '2026-11-01', 2026, 1, '2026-12-01', '{{}}', '{{}}', 100, 0, 0, 9, 9, 0, 118)
+    INSERT INTO fee_invoices (merchant_id, month, financial_year, serial_no, issued_on, supplier,
+        recipient, taxable_paise, exempt_paise, other_paise, cgst_paise, sgst_paise, igst_paise,
+    total_paise)
+    VALUES ({MERCHANT}, '2026-11-01', 2026, 1, '2026-12-01', '{{}}', '{{}}', 100, 0, 0, 9, 9, 0,
+        118)
 """
 BREAKAGES = {
     Violation.ARCHIVE_DIFFERS: f"""
@@ -45,7 +58,8 @@ BREAKAGES = {
     Violation.POSTING_MISSING: "DELETE FROM ledger_postings WHERE cause_id = 51",
     Violation.POSTING_DIFFERS: "UPDATE ledger_postings SET amount_paise = 49901 WHERE cause_id = 51",
     Violation.POSTING_ORPHAN: """
-        INSERT INTO ledger_postings SELECT merchant_id, 31, kind, debit, credit, amount_paise, currency, at, xact
+        INSERT INTO ledger_postings SELECT merchant_id, 31, kind, debit, credit, amount_paise,
+        currency, at, xact
         FROM ledger_postings WHERE cause_id = 51
     """,
     Violation.CAUSE_MISSING: f"UPDATE ledger_postings SET at = {moved('at', '1 second')} WHERE cause_id = 51",
@@ -72,7 +86,8 @@ BREAKAGES = {
     Violation.DISPUTE_UNEXPLAINED: f"UPDATE dispute_stages SET reminded_at = {moved('opened_at', '1 second')}",
     Violation.DISPUTE_DIFFERS: "UPDATE dispute_stages SET rate_micros = 2",
     Violation.DISPUTED_TOO_MUCH: """
-        UPDATE dispute_stages SET amount_paise = 49901, held_paise = 49901, held_settled_paise = 49901
+        UPDATE dispute_stages SET amount_paise = 49901, held_paise = 49901,
+            held_settled_paise = 49901
     """,
     Violation.DISPUTE_FORGOTTEN: "UPDATE dispute_stages SET due_at = NULL",
     Violation.EVIDENCE_DIFFERS: f"UPDATE dispute_evidence SET added_at = {moved('added_at', '-1 day')}",
@@ -99,9 +114,11 @@ BREAKAGES = {
     """,
     Violation.ITEM_MISSING: "DELETE FROM settlement_items WHERE cause_id = 51",
     Violation.ITEM_DIFFERS: """
-        UPDATE settlement_items SET gross_paise = gross_paise + 1, net_paise = net_paise + 1 WHERE cause_id = 51""",
+        UPDATE settlement_items SET gross_paise = gross_paise + 1, net_paise = net_paise + 1
+            WHERE cause_id = 51""",
     Violation.ITEM_FORGOTTEN: """
-        UPDATE settlement_items SET settlement_id = NULL, ready_on = '2026-11-01' WHERE cause_id = 51""",
+        UPDATE settlement_items SET settlement_id = NULL, ready_on = '2026-11-01'
+            WHERE cause_id = 51""",
     Violation.SETTLEMENT_DIFFERS: """
         UPDATE settlement_items SET fee_paise = 1, net_paise = net_paise - 1 WHERE cause_id = 51""",
     Violation.SETTLEMENT_POSTING_DIFFERS: "DELETE FROM ledger_postings WHERE credit = 'settlement_due'",
@@ -113,14 +130,17 @@ BREAKAGES = {
         INSERT INTO statement_steps VALUES (1, 'handed_over', 'U1', now())
     """,
     Violation.STATEMENT_DIFFERS: """
-        INSERT INTO account_lines (line_id, account, day, utr, net_paise) VALUES (1, 'A1', '2026-11-20', 'U1', 5)
+        INSERT INTO account_lines (line_id, account, day, utr, net_paise)
+            VALUES (1, 'A1', '2026-11-20', 'U1', 5)
     """,
     Violation.CORRECTION_DIFFERS: _posted("correction", "escrow", "receivable:sandbox"),
     Violation.FEE_DIFFERS: "UPDATE settlement_items SET fee_paise = 1, net_paise = net_paise - 1 WHERE cause_id = 51",
     Violation.LINK_DIFFERS: f"""
-        INSERT INTO payment_links (merchant_id, link_id, code, reference, content_hash, amount_paise, minimum_paise,
-            paid_paise, description, surplus, buyer, made_by, created_at, expires_at)
-        VALUES ({MERCHANT}, 1, '0123456789abcdef', 'L1', decode(repeat('00', 32), 'hex'), 100, 0, 100, 'Tea', 'keep',
+        INSERT INTO payment_links (merchant_id, link_id, code, reference, content_hash,
+            amount_paise, minimum_paise, paid_paise, description, surplus, buyer, made_by,
+        created_at, expires_at)
+        VALUES ({MERCHANT}, 1, '0123456789abcdef', 'L1', decode(repeat('00', 32), 'hex'), 100, 0,
+            100, 'Tea', 'keep',
             '{{}}', 'Asha', '2026-11-20', '2026-11-30')""",
     Violation.FEE_RULE_DIFFERS: "UPDATE settlement_items SET rule = 'credit' WHERE cause_id = 51",
     Violation.INVOICE_DIFFERS: _INVOICE,
@@ -165,7 +185,9 @@ def bank(
         ShowsBooks(
             name,
             entries=[
-                BookEntry(AT, kind, f"{MERCHANT}-{attempt_id}", f"{kind}-{attempt_id}", paise, "done")
+                BookEntry(
+                    AT, kind, f"{MERCHANT}-{attempt_id}", f"{kind}-{attempt_id}", paise, "done"
+                )
                 for kind, entries in by_kind.items()
                 for attempt_id, paise in entries.items()
             ],
@@ -244,7 +266,9 @@ async def test_what_is_broken_is_found_and_named(db: Database, violation: Violat
     (found,) = (each for each in report.checked if each.violation is violation)
     assert found.count == len(found.samples) == 1
     of_all = {Violation.HANDOVER_UNFOUNDED, Violation.STATEMENT_DIFFERS}
-    assert str(MERCHANT) in found.samples[0].subject or violation in of_all, "statements are of all merchants"
+    assert str(MERCHANT) in found.samples[0].subject or violation in of_all, (
+        "statements are of all merchants"
+    )
 
 
 async def test_a_row_that_cannot_be_read_hides_nothing_else(db: Database) -> None:
@@ -261,7 +285,9 @@ async def test_a_row_that_cannot_be_read_hides_nothing_else(db: Database) -> Non
     await db.execute("ALTER TABLE ledger_postings DISABLE TRIGGER USER")
     for change in BREAKAGES[Violation.PAID_AMOUNT_DIFFERS].split(";"):
         await db.execute(change)
-    assert {Violation.TRAIL_BROKEN, Violation.PAID_AMOUNT_DIFFERS} <= set(broken(await actions.audit(db, [], LATER)))
+    assert {Violation.TRAIL_BROKEN, Violation.PAID_AMOUNT_DIFFERS} <= set(
+        broken(await actions.audit(db, [], LATER))
+    )
 
 
 @pytest.mark.parametrize(
@@ -269,7 +295,12 @@ async def test_a_row_that_cannot_be_read_hides_nothing_else(db: Database) -> Non
     [
         (MOVED | {"11": 49_800}, Violation.BANK_AMOUNT_DIFFERS, 5, 14),
         (MOVED | {"31": 49_900}, Violation.BANK_MOVED_MORE, 5, 14),
-        ({name: paise for name, paise in MOVED.items() if name != "51"}, Violation.BANK_KNOWS_NOTHING, 5, 14),
+        (
+            {name: paise for name, paise in MOVED.items() if name != "51"},
+            Violation.BANK_KNOWS_NOTHING,
+            5,
+            14,
+        ),
         # It may have come to an account or for a voucher, which are asked about every half an hour.
         (MOVED | {"99": 5}, Violation.BANK_REFERENCE_UNKNOWN, 31, 33),
     ],
@@ -297,7 +328,9 @@ async def test_a_bank_that_cannot_be_read_is_a_note(db: Database) -> None:
 async def test_every_acquirer_is_compared_by_name_or_said_not_to_be(db: Database) -> None:
     await books.write(db)
     other = ScriptedAcquirer("without_books")
-    report = await actions.audit(db, [*bank(MOVED), other, *bank({"11": 49_900}, ended={}, name="second")], LATER)
+    report = await actions.audit(
+        db, [*bank(MOVED), other, *bank({"11": 49_900}, ended={}, name="second")], LATER
+    )
     assert report.acquirers == {
         "sandbox": BankComparison.COMPARED,
         "without_books": BankComparison.NO_BOOKS,
@@ -323,19 +356,25 @@ async def test_progress_is_told_from_the_first_step_to_the_last(db: Database) ->
     assert done[-1] == told[-1][2]
 
 
-async def test_a_refund_that_only_the_bank_knows_is_a_note_first_and_then_a_violation(db: Database) -> None:
+async def test_a_refund_that_only_the_bank_knows_is_a_note_first_and_then_a_violation(
+    db: Database,
+) -> None:
     await books.write(db)
     shown = bank(MOVED, {"11": 500})
     assert (await actions.audit(db, shown, AT + timedelta(minutes=1))).notes[Note.BANK_BEHIND] == 1
     late = await actions.audit(db, shown, LATER)
     assert broken(late) == {Violation.BANK_REFUNDS_DIFFER}
-    assert "500 paise at the bank" in next(each for each in late.checked if each.count).samples[0].found
+    assert (
+        "500 paise at the bank"
+        in next(each for each in late.checked if each.count).samples[0].found
+    )
 
 
 async def test_refunds_that_both_know_differ_in_nothing(db: Database) -> None:
     await books.write(db)
     await db.execute(
-        "UPDATE refunds SET state = 'done', settled_at = $1, due_at = NULL, rrn = 'refund-61' WHERE refund_id = 71", AT
+        "UPDATE refunds SET state = 'done', settled_at = $1, due_at = NULL, rrn = 'refund-61' WHERE refund_id = 71",
+        AT,
     )
     await db.execute(
         "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)"

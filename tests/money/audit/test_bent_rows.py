@@ -1,4 +1,6 @@
-"""Every column of the tables that say where money goes and who may do what is bent: the audit names each lie.
+"""Every column of the tables that say where money goes and who may do what is bent.
+
+The audit names each lie.
 
 What nobody can name is listed here with the reason, and in docs/gaps.md.
 """
@@ -66,24 +68,32 @@ UNSEEN = {
     "people.state": "a person who has ended has no password, and one who did not accept has none yet",
     "people.totp_step": "which code of a minute was used last",
 }
-"""`table.column`, `table -` for a row less or `table +` for one more, that nobody can name, and why."""
+"""`table.column`, `table -` for a row less or `table +` for one more, that nobody can name, and
+why.
+"""
 
 
 async def _write(db: Database) -> int:
     settings = MerchantSettings(mcc="5651")
-    number, _ = await merchants.add(db, VAULT, name="Asha", mode="live", settings=settings, now=AT, beside=RECORDED)
+    number, _ = await merchants.add(
+        db, VAULT, name="Asha", mode="live", settings=settings, now=AT, beside=RECORDED
+    )
     await merchants.add_key(db, VAULT, number, "reports", ["read"], 0, AT, RECORDED)
     await merchants.set_state(db, number, "suspended", AT, RECORDED)
     await fees.publish(db, number, PLAN, None, "asha", BY, AT)
     await settlements.set_terms(db, number, SettlementTerms(instant_bps=50), BY, AT)
     await settlements.set_terms(db, number, SettlementTerms(held=True), BY, AT)
     for identifier in ("W", "X"):
-        await splits.link_account(db, BY, number, identifier, "Weaver", "50100123456789", "HDFC0000001", AT)
+        await splits.link_account(
+            db, BY, number, identifier, "Weaver", "50100123456789", "HDFC0000001", AT
+        )
     await splits.close_account(db, BY, number, "X", AT)
     affiliate, _ = await partners.add(db, BY, name="Malgudi", settings=PartnerSettings(), now=AT)
     await partners.rotate(db, BY, affiliate, "card_token", AT)
     await partners.set_state(db, BY, affiliate, "suspended", AT)
-    context = AccountContext(db, VAULT, {}, lambda name: f"https://pay.example.in/callbacks/{name}", ShortMemory())
+    context = AccountContext(
+        db, VAULT, {}, lambda name: f"https://pay.example.in/callbacks/{name}", ShortMemory()
+    )
     fields = {"url": "http://127.0.0.1:8", "key": "a-key-of-sixteen-letters"}
     for name in ("north", "south"):
         await acquirers.add(context, name, "sandbox", EVERYBODY, fields, BY, AT)
@@ -111,11 +121,18 @@ async def bent(db: Database) -> AsyncIterator[asyncpg.Connection]:
 
 async def named(conn: asyncpg.Connection) -> list[str]:
     """Return what the trail tells otherwise."""
-    return [violation for violation, query in CHECKS.items() if (await store.check(conn, violation, query, AT)).count]
+    return [
+        violation
+        for violation, query in CHECKS.items()
+        if (await store.check(conn, violation, query, AT)).count
+    ]
 
 
 async def tells(conn: asyncpg.Connection, change: str, row: str) -> bool:
-    """Return whether anything is named when a row is changed so, or nothing is changed; nothing stays."""
+    """Return whether anything is named when a row is changed so, or nothing is changed.
+
+    Nothing stays.
+    """
     undone = conn.transaction()
     await undone.start()
     try:
@@ -127,7 +144,9 @@ async def tells(conn: asyncpg.Connection, change: str, row: str) -> bool:
 
 
 @pytest.mark.parametrize("table", TABLES)
-async def test_each_lie_about_who_may_do_what_is_named(bent: asyncpg.Connection, table: str) -> None:
+async def test_each_lie_about_who_may_do_what_is_named(
+    bent: asyncpg.Connection, table: str
+) -> None:
     """One row of each kind: every column changed, the row deleted, and a row more."""
     columns = await columns_of(bent, table)
     order = ", ".join((TABLES[table], *await key_of(bent, table, 0)))
@@ -138,10 +157,13 @@ async def test_each_lie_about_who_may_do_what_is_named(bent: asyncpg.Connection,
     for column, (kind, domain) in columns.items():
         said = [f"NOT {column}"] if kind == "boolean" else lies(column, kind, domain)
         changes[f"{table}.{column}"] = [
-            f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT FROM {lie}" for lie in said
+            f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT FROM {lie}"
+            for lie in said
         ]
     key = {each for each in await key_of(bent, table, 0) if "<>" not in each}
-    others = (_other(name, kind) if name in key | _SINGLE else name for name, (kind, _) in columns.items())
+    others = (
+        _other(name, kind) if name in key | _SINGLE else name for name, (kind, _) in columns.items()
+    )
     more = f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(others)} FROM {table} WHERE {row_there}"
     changes[f"{table} +"] = [more]
     assert places
@@ -150,7 +172,9 @@ async def test_each_lie_about_who_may_do_what_is_named(bent: asyncpg.Connection,
         for place, tries in changes.items()
         if not all([await tells(bent, each, row) for each in tries for row in places])
     ]
-    assert sorted(unseen) == sorted(place for place in UNSEEN if place.startswith((f"{table}.", f"{table} ")))
+    assert sorted(unseen) == sorted(
+        place for place in UNSEEN if place.startswith((f"{table}.", f"{table} "))
+    )
 
 
 def _other(name: str, kind: str) -> str:

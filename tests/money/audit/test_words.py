@@ -1,4 +1,7 @@
-"""The auditor names events and news by words of its own; here they are compared with the words that are written."""
+"""The auditor names events and news by words of its own.
+
+Here they are compared with the words that are written.
+"""
 
 import re
 
@@ -23,7 +26,10 @@ def test_the_auditor_names_events_that_are_written() -> None:
     quiet = {EventKind.MANDATE_APPROVED, EventKind.DEBIT_DONE}
     of_mandates = {each for each in EventKind if each.startswith(("mandate_", "debit_"))}
     of_disputes = {each for each in EventKind if each.startswith("dispute_")}
-    of_refunds = {EventKind.EXCESS_PAYMENT, *(each for each in EventKind if each.startswith("refund_"))}
+    of_refunds = {
+        EventKind.EXCESS_PAYMENT,
+        *(each for each in EventKind if each.startswith("refund_")),
+    }
     of_refunds -= {EventKind.REFUND_BEGUN}
     told = of_refunds | of_disputes | of_mandates - quiet
     reviews = {EventKind.HELD, EventKind.REVIEW_RELEASED, EventKind.REVIEW_REJECTED}

@@ -24,7 +24,14 @@ def test_names_that_are_the_same(asked: str, registered: str) -> None:
 
 @pytest.mark.parametrize(
     ("asked", "registered"),
-    [("Asha Rao", "ASHA"), ("Asha Rao", "ASHA RAI"), ("Asha", "SOMEBODY ELSE"), ("Asha", ""), ("-", "-"), ("", "")],
+    [
+        ("Asha Rao", "ASHA"),
+        ("Asha Rao", "ASHA RAI"),
+        ("Asha", "SOMEBODY ELSE"),
+        ("Asha", ""),
+        ("-", "-"),
+        ("", ""),
+    ],
 )
 def test_names_that_differ(asked: str, registered: str) -> None:
     assert not is_same_name(asked, registered)
@@ -41,7 +48,9 @@ def test_names_that_differ(asked: str, registered: str) -> None:
         ("as", ("primary", "Asha", "50100012349999", "HDFC0000001", "")),
     ],
 )
-def test_what_is_no_account_is_refused_and_no_number_repeated(field: str, values: tuple[str, ...]) -> None:
+def test_what_is_no_account_is_refused_and_no_number_repeated(
+    field: str, values: tuple[str, ...]
+) -> None:
     with pytest.raises(Refused) as refused:
         check_account(*values)
     assert refused.value.refusal.field == field

@@ -18,7 +18,9 @@ async def test_the_table_begins_with_national_holidays(db: Database) -> None:
     assert found.after(date(2026, 11, 27), 1) == date(2026, 11, 30)
     for year in (2026, 2027, 2028):
         listed = await store.select_year(db, "IN", year)
-        assert [row["day"] for row in listed] == [each.day for each in actions.holidays_of("IN", year)]
+        assert [row["day"] for row in listed] == [
+            each.day for each in actions.holidays_of("IN", year)
+        ]
 
 
 async def test_a_day_is_written_and_removed(db: Database) -> None:
@@ -27,7 +29,9 @@ async def test_a_day_is_written_and_removed(db: Database) -> None:
     assert not (await store.calendar_of(db, "MH")).is_working(day)
     assert (await store.calendar_of(db, "KA")).is_working(day)
     assert not (await store.calendar_of(db, "MH")).is_working(date(2026, 12, 25))
-    await actions.write_day(db, "MH", BankDay(date(2026, 12, 25), working=True, name="open"), "asha", NOW)
+    await actions.write_day(
+        db, "MH", BankDay(date(2026, 12, 25), working=True, name="open"), "asha", NOW
+    )
     assert (await store.calendar_of(db, "MH")).is_working(date(2026, 12, 25))
     assert (await actions.remove_day(db, "MH", day)).name == "elections"
     assert (await store.calendar_of(db, "MH")).is_working(day)
@@ -46,10 +50,14 @@ async def test_a_year_is_taken_from_the_library_once(db: Database) -> None:
     assert date(2027, 5, 1) in listed  # Maharashtra Day
 
 
-@pytest.mark.parametrize(("centre", "year", "name"), [("ZZ", 2027, "x"), ("IN", 1999, "x"), ("IN", 2027, "")])
+@pytest.mark.parametrize(
+    ("centre", "year", "name"), [("ZZ", 2027, "x"), ("IN", 1999, "x"), ("IN", 2027, "")]
+)
 async def test_what_is_no_day_is_refused(db: Database, centre: str, year: int, name: str) -> None:
     with pytest.raises(Refused) as refused:
-        await actions.write_day(db, centre, BankDay(date(year, 1, 2), working=False, name=name), "asha", NOW)
+        await actions.write_day(
+            db, centre, BankDay(date(year, 1, 2), working=False, name=name), "asha", NOW
+        )
     assert refused.value.refusal.code is RefusalCode.FIELD_INVALID
 
 

@@ -42,7 +42,9 @@ def test_holidays_are_passed_by() -> None:
 
 
 def test_a_day_can_be_a_working_day_after_all() -> None:
-    march = Calendar("IN", extra=frozenset({date(2024, 3, 31)}))  # a Sunday on which agency banks were open
+    march = Calendar(
+        "IN", extra=frozenset({date(2024, 3, 31)})
+    )  # a Sunday on which agency banks were open
     assert march.after(date(2024, 3, 30), 1) == date(2024, 3, 31)
 
 
@@ -66,7 +68,11 @@ def test_days_that_cannot_be_counted_are_refused(working_days: int) -> None:
         PLAIN.after(date(2026, 1, 1), working_days)
 
 
-@given(st.dates(date(2016, 1, 1), date(2040, 1, 1)), st.integers(1, 40), st.sets(st.integers(1, 60), max_size=10))
+@given(
+    st.dates(date(2016, 1, 1), date(2040, 1, 1)),
+    st.integers(1, 40),
+    st.sets(st.integers(1, 60), max_size=10),
+)
 def test_so_many_working_days_lie_between(day: date, working_days: int, closed: set[int]) -> None:
     found = Calendar("IN", frozenset(day + timedelta(days=each) for each in closed))
     after = found.after(day, working_days)

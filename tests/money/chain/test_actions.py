@@ -1,4 +1,7 @@
-"""Sealing on PostgreSQL: what is sealed once and in order, whoever else works, and what a restore brings."""
+"""Sealing on PostgreSQL.
+
+What is sealed once and in order, whoever else works, and what a restore brings.
+"""
 
 import asyncio
 from datetime import UTC, date, datetime, timedelta
@@ -17,13 +20,17 @@ EVENT = """
     INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor)
     VALUES ($1, $2, 1, $3, 'created', 'open', 'merchant')
 """
-OF_XACT = EVENT.replace("actor)", "actor, xact)").replace("'merchant')", "'merchant', $4::text::xid8)")
+OF_XACT = EVENT.replace("actor)", "actor, xact)").replace(
+    "'merchant')", "'merchant', $4::text::xid8)"
+)
 LINKS = "SELECT book, id, part, block_no FROM chain_links WHERE merchant_id = $1 ORDER BY book, id, part"
 
 
 async def blocks(db: Database, book: Book = Book.EVENTS) -> list[int]:
     """Return how many links each block of the merchant's book has."""
-    rows = await db.fetch("SELECT links FROM chain_blocks WHERE book = $1 ORDER BY merchant_id, block_no", book)
+    rows = await db.fetch(
+        "SELECT links FROM chain_blocks WHERE book = $1 ORDER BY merchant_id, block_no", book
+    )
     return [row["links"] for row in rows]
 
 
@@ -49,7 +56,9 @@ async def test_a_block_takes_so_many_rows_and_the_next_one_the_rest(db: Database
     assert await blocks(db) == [3, 3, 1, 1]
 
 
-async def test_an_event_that_is_written_meanwhile_is_sealed_when_its_transaction_has_ended(db: Database) -> None:
+async def test_an_event_that_is_written_meanwhile_is_sealed_when_its_transaction_has_ended(
+    db: Database,
+) -> None:
     await db.execute(EVENT, MERCHANT, 1, AT)
     async with db.transaction() as slow:
         await slow.execute(EVENT, MERCHANT, 2, AT)
@@ -75,14 +84,19 @@ async def test_events_from_before_the_chain_are_sealed_first(db: Database) -> No
 
 
 async def test_a_transaction_number_of_one_digit_more_is_the_later_one(db: Database) -> None:
-    """As texts, 99 is greater than 100: a block that went by those would take the same rows for ever."""
+    """As texts, 99 is greater than 100.
+
+    A block that went by those would take the same rows for ever.
+    """
     await db.execute(OF_XACT, MERCHANT, 9, AT, "99")
     await db.execute(OF_XACT, MERCHANT, 5, AT, "100")
     await actions.seal(db, VAULT, AT)
     assert await blocks(db) == [2]
 
 
-async def test_after_a_restore_into_another_cluster_the_rest_is_sealed_and_nothing_twice(db: Database) -> None:
+async def test_after_a_restore_into_another_cluster_the_rest_is_sealed_and_nothing_twice(
+    db: Database,
+) -> None:
     await books.write(db)
     await db.execute("ALTER TABLE chain_blocks DISABLE TRIGGER USER")
     # As if a dump had been restored: marks of transactions that this cluster has not begun.
@@ -98,7 +112,9 @@ async def test_after_a_restore_into_another_cluster_the_rest_is_sealed_and_nothi
     assert await blocks(db) == [sealed, 2, 1]
 
 
-async def test_what_was_written_on_another_node_is_sealed_when_the_merchant_is_back(db: Database) -> None:
+async def test_what_was_written_on_another_node_is_sealed_when_the_merchant_is_back(
+    db: Database,
+) -> None:
     await books.write(db)
     await actions.seal(db, VAULT, AT)
     await db.execute("ALTER TABLE chain_blocks DISABLE TRIGGER USER")
@@ -124,10 +140,14 @@ async def test_a_day_has_one_root_when_it_has_ended(db: Database) -> None:
     # What is sealed from now on belongs to the next day, also by a worker whose clock is late.
     await db.execute(EVENT, MERCHANT, 77, AT)
     await actions.seal(db, VAULT, AT)
-    assert await db.fetchval("SELECT day FROM chain_blocks ORDER BY block_no DESC LIMIT 1") == date(2026, 11, 21)
+    assert await db.fetchval("SELECT day FROM chain_blocks ORDER BY block_no DESC LIMIT 1") == date(
+        2026, 11, 21
+    )
 
 
-async def test_a_day_without_news_has_a_root_and_days_without_a_worker_have_none(db: Database) -> None:
+async def test_a_day_without_news_has_a_root_and_days_without_a_worker_have_none(
+    db: Database,
+) -> None:
     await books.write(db)
     for days in (1, 2, 9):
         await actions.seal(db, VAULT, AT + timedelta(days=days))

@@ -25,7 +25,9 @@ async def test_a_version_is_in_force_from_its_day_on(db: Database) -> None:
     assert await actions.publish(db, 7, FLAT.format(500), None, "asha", BY, NOW) == (1, TODAY)
     assert await actions.publish(db, 7, FLAT.format(700), None, "asha", BY, NOW) == (2, TOMORROW)
     plans = await store.plans_of(db, 7)
-    assert [plans.on(day) and plans.on(day).plan_no for day in (date(2026, 11, 20), TODAY, TOMORROW)] == [None, 1, 2]  # type: ignore[union-attr]
+    assert [
+        plans.on(day) and plans.on(day).plan_no for day in (date(2026, 11, 20), TODAY, TOMORROW)
+    ] == [None, 1, 2]  # type: ignore[union-attr]
     assert await actions.quoted(db, 7, facts(TOMORROW)) == PaymentFee(7_00, 1_26, "otherwise", 2)
     assert await actions.quoted(db, 8, facts(TOMORROW)) == PaymentFee(0, 0, "no_plan", 0)
 
@@ -39,12 +41,18 @@ async def test_no_plan_begins_in_the_past_or_in_years(db: Database, day: date) -
 
 async def test_a_version_never_changes(db: Database) -> None:
     await actions.publish(db, 7, FLAT.format(500), None, "asha", BY, NOW)
-    for statement in ("UPDATE fee_plans SET first_day = '2026-01-01'", "DELETE FROM fee_plans", "TRUNCATE fee_plans"):
+    for statement in (
+        "UPDATE fee_plans SET first_day = '2026-01-01'",
+        "DELETE FROM fee_plans",
+        "TRUNCATE fee_plans",
+    ):
         with pytest.raises(asyncpg.RestrictViolationError):
             await db.execute(statement)
 
 
 async def test_what_is_wrong_is_not_written(db: Database) -> None:
-    faults = await actions.publish(db, 7, "[otherwise]\nbasis_points = 200\n", None, "asha", BY, NOW)
+    faults = await actions.publish(
+        db, 7, "[otherwise]\nbasis_points = 200\n", None, "asha", BY, NOW
+    )
     assert [each.code for each in faults] == ["over_debit_cap"]  # type: ignore[union-attr]
     assert await store.select_heads(db, 7) == []

@@ -109,7 +109,9 @@ def test_a_fault_is_named(text: str, code: str, rule: str, words: str) -> None:
 
 
 def test_a_rule_without_channels_meets_the_law_everywhere() -> None:
-    assert {(code, rule) for code, rule, _ in faults("[[rules]]\nname = 'a'\nbasis_points = 200\n")} == {
+    assert {
+        (code, rule) for code, rule, _ in faults("[[rules]]\nname = 'a'\nbasis_points = 200\n")
+    } == {
         ("zero_by_law", "a"),
         ("over_debit_cap", "a"),
     }
@@ -122,7 +124,11 @@ def test_every_code_is_used() -> None:
 
 @given(
     st.builds(
-        FeePrice, st.integers(0, 120), st.integers(0, 500), st.integers(0, 500), st.just(0) | st.integers(500, 120_000)
+        FeePrice,
+        st.integers(0, 120),
+        st.integers(0, 500),
+        st.integers(0, 500),
+        st.just(0) | st.integers(500, 120_000),
     ),
     st.sampled_from(sorted(DEBIT_CAPS)),
     st.integers(0, 2_000_00),

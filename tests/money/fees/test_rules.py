@@ -29,7 +29,12 @@ from hundi.money.fees.rules import (
 
 DAY = date(2026, 11, 20)
 REST = FeePrice(190, 1_00)
-CREDIT = FeeRule("credit", FeePrice(200, maximum_paise=500_00), frozenset({"pg"}), not_card_types=frozenset({"debit"}))
+CREDIT = FeeRule(
+    "credit",
+    FeePrice(200, maximum_paise=500_00),
+    frozenset({"pg"}),
+    not_card_types=frozenset({"debit"}),
+)
 
 
 def plan(*rules: FeeRule, otherwise: FeePrice | None = REST, aggregator: bool = True) -> PricePlan:
@@ -55,7 +60,9 @@ def card(paise: int, scheme: str = "Visa", kind: str = "credit", discount: int =
         (FeePrice(0, 0, 10_00, 15_00), 1_000_00, 10_00),
     ],
 )
-def test_a_price_is_a_part_and_a_fixed_part_within_bounds(price: FeePrice, paise: int, fee: int) -> None:
+def test_a_price_is_a_part_and_a_fixed_part_within_bounds(
+    price: FeePrice, paise: int, fee: int
+) -> None:
     assert price.fee_paise(paise) == fee
 
 
@@ -64,10 +71,13 @@ def test_a_rule_is_found_by_kind_and_amount() -> None:
     large = FeeRule("large", FeePrice(50), frozenset({"nb"}), above_paise=5_000_00)
     found = plan(CREDIT, small, large)
     rules = {
-        paise: quote(found, FeeFacts("nb", "", "", paise, DAY)).rule for paise in (1, 1_000_00, 1_000_01, 5_000_00)
+        paise: quote(found, FeeFacts("nb", "", "", paise, DAY)).rule
+        for paise in (1, 1_000_00, 1_000_01, 5_000_00)
     }
     assert rules == {1: "small", 1_000_00: "small", 1_000_01: OTHERWISE, 5_000_00: OTHERWISE}
-    assert quote(found, FeeFacts("nb", "", "", 5_000_01, DAY)) == PaymentFee(25_00, 4_50, "large", 3)
+    assert quote(found, FeeFacts("nb", "", "", 5_000_01, DAY)) == PaymentFee(
+        25_00, 4_50, "large", 3
+    )
     assert quote(found, card(10_000_00)) == PaymentFee(200_00, 36_00, "credit", 3)
     assert quote(found, card(10_000_00, kind="debit")).rule == OTHERWISE
 
@@ -85,7 +95,9 @@ def test_what_the_law_frees_costs_nothing(facts: FeeFacts) -> None:
 
 
 def test_a_network_or_type_that_nobody_knows_is_priced_as_unknown() -> None:
-    unknown = FeeRule("unknown", FeePrice(300), frozenset({"pg"}), frozenset({""}), card_types=frozenset({""}))
+    unknown = FeeRule(
+        "unknown", FeePrice(300), frozenset({"pg"}), frozenset({""}), card_types=frozenset({""})
+    )
     assert quote(plan(unknown), card(10_000_00, "UnionPay", "charge")).rule == "unknown"
     assert quote(plan(), FeeFacts("nb", "Visa", "credit", 10_000_00, DAY)).rule == OTHERWISE
 
@@ -118,7 +130,8 @@ def test_the_discount_of_instalments_is_part_of_the_fee_and_bears_no_tax() -> No
 
 def test_the_newest_plan_that_has_begun_is_in_force() -> None:
     first, second = (
-        compiled(no, date(2026, 11, day), (), FeePrice(), aggregator=True) for no, day in ((1, 20), (2, 25))
+        compiled(no, date(2026, 11, day), (), FeePrice(), aggregator=True)
+        for no, day in ((1, 20), (2, 25))
     )
     plans = Plans((first, second))
     found = {day: plans.on(date(2026, 11, day)) for day in (19, 20, 24, 25, 30)}
@@ -169,12 +182,20 @@ FACTS = st.builds(
 
 
 @given(PRICES, PRICES, st.integers(1, 10**9), FACTS)
-def test_fee_tax_and_net_are_the_gross(price: FeePrice, other: FeePrice, bound: int, facts: FeeFacts) -> None:
+def test_fee_tax_and_net_are_the_gross(
+    price: FeePrice, other: FeePrice, bound: int, facts: FeeFacts
+) -> None:
     rule = FeeRule("all", price, up_to_paise=bound)
     fee = quote(compiled(1, DAY, [rule], other, aggregator=facts.amount_paise % 2 == 0), facts)
     assert fee.fee_paise + fee.tax_paise + fee.net_paise(facts.amount_paise) == facts.amount_paise
     charged = fee.fee_paise - facts.discount_paise
-    meant = FeePrice() if is_free_by_law(Cell(*facts[:3])) else price if facts.amount_paise <= bound else other
+    meant = (
+        FeePrice()
+        if is_free_by_law(Cell(*facts[:3]))
+        else price
+        if facts.amount_paise <= bound
+        else other
+    )
     exact = meant.fixed_paise * 10_000 + facts.amount_paise * meant.basis_points
     top = meant.maximum_paise * 10_000 or 10**30
     exact = min(max(exact, meant.minimum_paise * 10_000), top)

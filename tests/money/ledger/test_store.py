@@ -1,4 +1,6 @@
-"""Postings and balances on PostgreSQL, under random work and open transactions, against books of the test's own."""
+"""Postings and balances on PostgreSQL, under random work and open transactions, against books of
+the test's own.
+"""
 
 import asyncio
 from collections import defaultdict
@@ -49,7 +51,9 @@ SIDES = {
 }
 
 
-def posting(merchant_id: int, attempt_id: int, kind: PostingKind = PostingKind.PAYMENT, paise: int = 100) -> Posting:
+def posting(
+    merchant_id: int, attempt_id: int, kind: PostingKind = PostingKind.PAYMENT, paise: int = 100
+) -> Posting:
     debit, credit = SIDES[kind]
     return Posting(merchant_id, attempt_id, kind, debit, credit, Money(paise), AT)
 
@@ -86,9 +90,14 @@ class Auditor:
     async def agree(self, db: Database, merchants: set[int]) -> None:
         for merchant_id in merchants:
             found = {
-                each.account: each.debit_paise - each.credit_paise for each in await store.balances(db, merchant_id)
+                each.account: each.debit_paise - each.credit_paise
+                for each in await store.balances(db, merchant_id)
             }
-            kept = {account: paise for (owner, account), paise in self.sums.items() if owner == merchant_id}
+            kept = {
+                account: paise
+                for (owner, account), paise in self.sums.items()
+                if owner == merchant_id
+            }
             assert {account: paise for account, paise in found.items() if paise} == {
                 account: paise for account, paise in kept.items() if paise
             }
@@ -96,7 +105,11 @@ class Auditor:
 
 
 async def test_postings_are_kept_as_made_and_read_back(db: Database) -> None:
-    made = (posting(1, 5), posting(1, 5, PostingKind.LATE_REFUND_DUE), posting(1, 6, PostingKind.OVERPAID, 7))
+    made = (
+        posting(1, 5),
+        posting(1, 5, PostingKind.LATE_REFUND_DUE),
+        posting(1, 6, PostingKind.OVERPAID, 7),
+    )
     async with db.transaction() as conn:
         await post(conn, made)
     assert await store.postings_of(db, 1, [5, 6]) == made
@@ -114,7 +127,11 @@ async def test_nothing_is_posted_twice(db: Database) -> None:
 
 @pytest.mark.parametrize(
     "statement",
-    ["UPDATE ledger_postings SET amount_paise = 1", "DELETE FROM ledger_postings", "TRUNCATE ledger_postings"],
+    [
+        "UPDATE ledger_postings SET amount_paise = 1",
+        "DELETE FROM ledger_postings",
+        "TRUNCATE ledger_postings",
+    ],
 )
 async def test_the_database_refuses_to_change_what_is_posted(db: Database, statement: str) -> None:
     async with db.transaction() as conn:
@@ -125,9 +142,16 @@ async def test_the_database_refuses_to_change_what_is_posted(db: Database, state
 
 @pytest.mark.parametrize(
     ("debit", "credit", "paise"),
-    [("payable", "payable", 1), ("payable", "owed_back", 0), ("payable", "owed_back", -1), ("", "payable", 1)],
+    [
+        ("payable", "payable", 1),
+        ("payable", "owed_back", 0),
+        ("payable", "owed_back", -1),
+        ("", "payable", 1),
+    ],
 )
-async def test_the_database_refuses_what_the_rules_refuse(db: Database, debit: str, credit: str, paise: int) -> None:
+async def test_the_database_refuses_what_the_rules_refuse(
+    db: Database, debit: str, credit: str, paise: int
+) -> None:
     with pytest.raises(asyncpg.CheckViolationError):
         await db.execute(
             "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)"
@@ -138,12 +162,16 @@ async def test_the_database_refuses_what_the_rules_refuse(db: Database, debit: s
         )
 
 
-async def test_a_posting_still_in_flight_when_others_are_rolled_up_is_counted_later(db: Database) -> None:
+async def test_a_posting_still_in_flight_when_others_are_rolled_up_is_counted_later(
+    db: Database,
+) -> None:
     async with db.transaction() as slow:
         await post(slow, [posting(1, 1, paise=1_000)])
         async with db.transaction() as quick:
             await post(quick, [posting(1, 2, paise=10)])
-        assert await actions.roll_checkpoints(db, AT) == 0, "the open transaction is older than everything committed"
+        assert await actions.roll_checkpoints(db, AT) == 0, (
+            "the open transaction is older than everything committed"
+        )
         assert [each.paise for each in await store.balances(db, 1)] == [10, 10]
     assert [each.paise for each in await store.balances(db, 1)] == [1_010, 1_010]
     assert await actions.roll_checkpoints(db, AT) == 2
@@ -199,7 +227,9 @@ work = st.lists(
 
 
 @given(work=work)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 async def test_checkpoint_and_tail_equal_the_auditors_books_whatever_happens_in_between(
     db: Database, work: list[tuple[str, int, PostingKind, int]]
 ) -> None:
@@ -224,8 +254,13 @@ async def test_checkpoint_and_tail_equal_the_auditors_books_whatever_happens_in_
     await auditor.agree(db, merchants)
 
 
-async def test_readers_see_every_committed_posting_once_while_others_post_and_roll_up(db: Database) -> None:
-    """Six writers, a roller and a reader at once; every reading lies between what was committed before and after it."""
+async def test_readers_see_every_committed_posting_once_while_others_post_and_roll_up(
+    db: Database,
+) -> None:
+    """Six writers, a roller and a reader at once.
+
+    Every reading lies between what was committed before and after it.
+    """
     begun, committed, stop = 0, 0, asyncio.Event()
 
     async def write(writer: int) -> None:

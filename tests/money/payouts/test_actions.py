@@ -1,4 +1,7 @@
-"""Payouts on a real database: released by two people, sent once for a cause that holds, every paisa in the books."""
+"""Payouts on a real database.
+
+Released by two people, sent once for a cause that holds, every paisa in the books.
+"""
 
 import asyncio
 from datetime import timedelta
@@ -50,11 +53,20 @@ async def till(db: Database) -> Till:
 
 async def test_a_share_is_prepared_released_by_two_sent_and_done(till: Till) -> None:
     payout = await till.approved()
-    assert (payout.state, payout.maker, payout.checker, payout.rail) == ("approved", MAKER, CHECKER, Rail.IMPS)
+    assert (payout.state, payout.maker, payout.checker, payout.rail) == (
+        "approved",
+        MAKER,
+        CHECKER,
+        Rail.IMPS,
+    )
     assert await till.postings() == []
     assert await till.work(SOON) == 1
     done = await till.again(payout)
-    assert (done.state, done.utr, done.settled_at) == (PayoutState.DONE, f"UTR{payout.reference[-15:]}", SOON)
+    assert (done.state, done.utr, done.settled_at) == (
+        PayoutState.DONE,
+        f"UTR{payout.reference[-15:]}",
+        SOON,
+    )
     assert await till.postings() == [
         ("payout_sent", "settlement_due", "payouts_in_flight", PAISE),
         ("payout_done", "payouts_in_flight", "escrow", PAISE),
@@ -97,9 +109,15 @@ async def test_nothing_is_prepared_before_the_account_is_verified(till: Till) ->
 
 
 @pytest.mark.parametrize(
-    ("said", "state"), [(RegisteredName("SOMEBODY ELSE"), BankAccountState.NAME_DIFFERS), (NotRegistered(), "refused")]
+    ("said", "state"),
+    [
+        (RegisteredName("SOMEBODY ELSE"), BankAccountState.NAME_DIFFERS),
+        (NotRegistered(), "refused"),
+    ],
 )
-async def test_an_account_of_somebody_else_gets_nothing(till: Till, said: object, state: str) -> None:
+async def test_an_account_of_somebody_else_gets_nothing(
+    till: Till, said: object, state: str
+) -> None:
     await till.settle()
     await till.add_account()
     till.bank.account_answers.append(said)  # type: ignore[arg-type]
@@ -131,7 +149,9 @@ async def test_a_changed_account_holds_back_what_was_not_sent(till: Till) -> Non
     waiting = await till.approved(20_000)
     await till.add_account("60200054321111", now=SOON)
     assert (await till.again(waiting)).state is PayoutState.HELD_BACK
-    assert (await till.again(under_way)).state is PayoutState.UNKNOWN, "what left cannot be held back"
+    assert (await till.again(under_way)).state is PayoutState.UNKNOWN, (
+        "what left cannot be held back"
+    )
     assert await actions.prepare(till.context, SOON) == 0, "the new account is not verified"
     await till.check_accounts(SOON)
     assert await actions.prepare(till.context, SOON) == 1
@@ -174,7 +194,9 @@ async def test_a_call_that_was_lost_is_made_again_under_the_same_key(till: Till)
 
 async def test_a_crash_between_intention_and_call_sends_once(till: Till) -> None:
     payout = await till.approved()
-    (claimed,) = await store.claim(till.db, till.merchant_id, [payout.payout_id], NOW, NOW + actions.LEASE)
+    (claimed,) = await store.claim(
+        till.db, till.merchant_id, [payout.payout_id], NOW, NOW + actions.LEASE
+    )
     assert await actions.send(till.db, claimed, NOW) is not None
     assert await till.work(NOW) == 0, "its lease holds"
     await till.work(NOW + timedelta(minutes=2))
@@ -188,7 +210,9 @@ async def test_two_workers_pay_once(till: Till) -> None:
     # A lease that ended while its worker still goes on: both act on the row as they read it.
     other = await till.approved(30_000)
     await asyncio.gather(*(actions.work_on(till.context, other, SOON) for _ in range(3)))
-    assert sorted(order.reference for order in till.bank.paid_out) == sorted([payout.reference, other.reference])
+    assert sorted(order.reference for order in till.bank.paid_out) == sorted(
+        [payout.reference, other.reference]
+    )
     assert await till.broken(LATER) == set()
 
 
@@ -198,8 +222,15 @@ async def test_a_refused_payout_is_owed_again_and_retried(till: Till) -> None:
     await till.work(NOW)
     refused = await till.again(payout)
     assert (refused.state, refused.bank_code) == (PayoutState.REFUSED, "AC04")
-    assert (await till.postings())[1] == ("payout_returned", "payouts_in_flight", "settlement_due", PAISE)
-    assert await actions.prepare(till.context, LATER) == 0, "a person decides about the same account"
+    assert (await till.postings())[1] == (
+        "payout_returned",
+        "payouts_in_flight",
+        "settlement_due",
+        PAISE,
+    )
+    assert await actions.prepare(till.context, LATER) == 0, (
+        "a person decides about the same account"
+    )
     anew = await actions.retry(till.db, till.merchant_id, payout.payout_id, MAKER, SOON)
     assert (anew.share_id, anew.try_no, anew.state) == (payout.share_id, 2, PayoutState.PROPOSED)
     with pytest.raises(Refused):
@@ -268,7 +299,8 @@ BENT = {
     "another number": "UPDATE bank_accounts SET fingerprint = sha256('another')",
     "another holder": "UPDATE bank_accounts SET holder = 'Thief'",
     "a name that was let pass by nobody": """
-        INSERT INTO accepted_names SELECT merchant_id, beneficiary, account_no, 'Nobody', now() FROM bank_accounts;
+        INSERT INTO accepted_names SELECT merchant_id, beneficiary, account_no, 'Nobody', now()
+            FROM bank_accounts;
         UPDATE bank_accounts SET accepted_by = 'Nobody'
     """,
     "another branch": "UPDATE bank_accounts SET ifsc = 'ICIC0000009'",
@@ -279,15 +311,19 @@ BENT = {
     "approved to another account": "UPDATE payout_approvals SET account_no = 2 WHERE person = 'Meera'",
     "another source": "UPDATE payouts SET source = 'payable'",
     "sent before": """
-        INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at, xact)
-        SELECT merchant_id, payout_id, 'payout_sent', source, 'payouts_in_flight', amount_paise, 'INR', now(), '1'
+        INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise,
+        currency, at, xact)
+        SELECT merchant_id, payout_id, 'payout_sent', source, 'payouts_in_flight', amount_paise,
+        'INR', now(), '1'
         FROM payouts
     """,
     "paid before": """
-        INSERT INTO payouts (merchant_id, payout_id, share_id, try_no, beneficiary, account_no, amount_paise, source,
-            state, channel, rail, connector, created_at, maker, checker, utr, sent_at)
-        SELECT merchant_id, payout_id + 1, share_id, 2, beneficiary, account_no, amount_paise, source, 'done', channel,
-            rail, connector, created_at, maker, checker, 'UTR1', created_at FROM payouts
+        INSERT INTO payouts (merchant_id, payout_id, share_id, try_no, beneficiary, account_no,
+            amount_paise, source, state, channel, rail, connector, created_at, maker, checker, utr,
+        sent_at)
+        SELECT merchant_id, payout_id + 1, share_id, 2, beneficiary, account_no, amount_paise,
+            source, 'done', channel, rail, connector, created_at, maker, checker, 'UTR1', created_at
+            FROM payouts
     """,
 }
 
@@ -299,7 +335,10 @@ _SETTLED = ("settlements", "settlement_shares", "settlement_items")
 async def test_a_payout_leaves_only_for_a_cause_that_holds(till: Till, lie: str) -> None:
     payout = await till.approved()
     async with till.db.transaction() as conn:
-        for table in (*("ledger_postings", "payouts", "payout_approvals", "bank_accounts"), *_SETTLED):
+        for table in (
+            *("ledger_postings", "payouts", "payout_approvals", "bank_accounts"),
+            *_SETTLED,
+        ):
             await conn.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
         await conn.execute("DROP INDEX payouts_one_of_share")
         for constraint in ("payouts_two_people", "payouts_made", "payouts_checked"):
@@ -330,7 +369,9 @@ async def test_a_report_tells_once(till: Till) -> None:
     back = [Reported(payout.reference, PAISE, SentBack("AC06", "Blocked"))]
     assert (await actions.take_report(till.db, back, LATER)).changed == 1
     assert (await actions.take_report(till.db, back, LATER)).changed == 0
-    assert (await actions.take_report(till.db, lines[:1], LATER)).changed == 0, "an older report changes nothing"
+    assert (await actions.take_report(till.db, lines[:1], LATER)).changed == 0, (
+        "an older report changes nothing"
+    )
 
 
 async def test_what_a_payout_is_cannot_be_rewritten(till: Till) -> None:
@@ -367,11 +408,23 @@ async def test_a_linked_account_is_paid_from_its_own_account(till: Till) -> None
     await till.approve(payout, MAKER)
     await till.approve(payout, CHECKER)
     await till.work(SOON)
-    assert (await till.postings())[0] == ("payout_sent", "payable_linked", "payouts_in_flight", 5_000)
+    assert (await till.postings())[0] == (
+        "payout_sent",
+        "payable_linked",
+        "payouts_in_flight",
+        5_000,
+    )
     assert await till.broken(LATER) == set()
     with pytest.raises(Refused) as refused:
         await bank_accounts.add(
-            till.db, till.merchant_id, "NOBODY", ("A", NUMBER, IFSC), "Asha", BY, NOW, replaced=actions.hold_back
+            till.db,
+            till.merchant_id,
+            "NOBODY",
+            ("A", NUMBER, IFSC),
+            "Asha",
+            BY,
+            NOW,
+            replaced=actions.hold_back,
         )
     assert refused.value.refusal.code is RefusalCode.FIELD_INVALID
 
@@ -385,8 +438,19 @@ async def test_numbers_are_sealed_and_resealed(till: Till) -> None:
 
 
 def test_the_word_about_a_settled_payout_changes_nothing(payout: PayoutTry) -> None:
-    for state in (PayoutState.REFUSED, PayoutState.RETURNED, PayoutState.REVERSED, PayoutState.HELD_BACK):
-        for answer in (Approved(payout.amount, "UTR1"), Declined("X"), SentBack("X"), NothingThere(), Unknown()):
+    for state in (
+        PayoutState.REFUSED,
+        PayoutState.RETURNED,
+        PayoutState.REVERSED,
+        PayoutState.HELD_BACK,
+    ):
+        for answer in (
+            Approved(payout.amount, "UTR1"),
+            Declined("X"),
+            SentBack("X"),
+            NothingThere(),
+            Unknown(),
+        ):
             assert after_answer(replace(payout, state=state), answer, Gaps(), NOW) is None
 
 

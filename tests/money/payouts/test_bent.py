@@ -1,4 +1,7 @@
-"""Every column of the tables of payouts is bent: the audit names each lie, or docs/gaps.md lists it."""
+"""Every column of the tables of payouts is bent.
+
+The audit names each lie, or docs/gaps.md lists it.
+"""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -34,7 +37,9 @@ TABLES = {
     "shares_to_pay": "beneficiary",
 }
 """The tables with what tells rows apart, of which one each is bent."""
-_NEVER_PAID = "of a version that nothing was paid out to: the others are sealed, and decides nothing"
+_NEVER_PAID = (
+    "of a version that nothing was paid out to: the others are sealed, and decides nothing"
+)
 _COUNT = "counts questions, and decides only when the next one is asked"
 _OPEN = "what the bank said so far"
 _HELD_BACK = "of a payout that never left: those of the others are sealed, or told by the payout"
@@ -52,15 +57,23 @@ UNSEEN = {
     "payouts.due_at": "of a done payout: it is asked about for some days, because it may come back",
     "payouts.inquiries": _COUNT,
 }
-"""`table.column`, or `table -` for a row less, of which at least one row's lie nobody can name, and why."""
+"""`table.column`, or `table -` for a row less, of which at least one row's lie nobody can name, and
+why.
+"""
 
 
 @pytest.fixture
 async def books(db: Database) -> AsyncIterator[asyncpg.Connection]:
-    """Books with a payout in every state, sealed, without triggers and constraints, as a superuser could have them."""
+    """Books with a payout in every state, sealed, without triggers and constraints, as a superuser
+    could have them.
+    """
     till = await open_till(db)
     bank = till.bank
-    done, _refused, _returned = await till.approved(), await till.approved(20_000), await till.approved(30_000)
+    done, _refused, _returned = (
+        await till.approved(),
+        await till.approved(20_000),
+        await till.approved(30_000),
+    )
     bank.payouts.extend([Unknown(), Declined("AC04"), Unknown()])
     await till.work(NOW)
     bank.payout_inquiries.extend([SentBack("AC01"), SentBack("AC06")])
@@ -95,14 +108,22 @@ async def books(db: Database) -> AsyncIterator[asyncpg.Connection]:
 
 
 async def named(conn: asyncpg.Connection, change: str, *values: object) -> bool:
-    """Return whether anything is named when a row is changed so, or nothing can be changed; nothing stays."""
+    """Return whether anything is named when a row is changed so, or nothing can be changed.
+
+    Nothing stays.
+    """
     undone = conn.transaction()
     await undone.start()
     try:
         if (await conn.execute(change, *values)).endswith(" 0"):
             return True
         checks = (CHECKS | DUE | CHAIN | TRAIL).items()
-        return any([(await audit.check(conn, violation, query, LATER)).count for violation, query in checks])
+        return any(
+            [
+                (await audit.check(conn, violation, query, LATER)).count
+                for violation, query in checks
+            ]
+        )
     except REFUSED:
         return True
     finally:
@@ -127,11 +148,15 @@ async def test_each_lie_about_payouts_is_named(books: asyncpg.Connection, table:
         for row, apart in places.items():
             if not all([await named(books, each, row) for each in tries]):
                 unseen.setdefault(place, []).append(str(apart))
-    assert sorted(unseen) == sorted(place for place in UNSEEN if place.startswith((f"{table}.", f"{table} ")))
+    assert sorted(unseen) == sorted(
+        place for place in UNSEEN if place.startswith((f"{table}.", f"{table} "))
+    )
 
 
 async def test_the_states_of_the_books_are_all_bent(books: asyncpg.Connection) -> None:
-    rows = await books.fetch("SELECT state::text, channel::text, amount_paise, bank_code FROM payouts")
+    rows = await books.fetch(
+        "SELECT state::text, channel::text, amount_paise, bank_code FROM payouts"
+    )
     seen = {row["state"] for row in rows}
     wanted = {"prepared", "approved", "sent", "done", "refused", "returned", "held_back"}
     assert seen >= wanted, [tuple(row) for row in rows]

@@ -43,7 +43,9 @@ async def test_an_account_that_changes_while_a_payout_is_prepared_gets_none(
         return found
 
     monkeypatch.setattr(store, "to_prepare", found_before_the_change)
-    assert await actions.prepare(till.context, SOON) == 0, "nothing would hold it back, and it could never be sent"
+    assert await actions.prepare(till.context, SOON) == 0, (
+        "nothing would hold it back, and it could never be sent"
+    )
     monkeypatch.undo()
     await till.check_accounts(LATER)
     assert await actions.prepare(till.context, LATER) == 1
@@ -76,7 +78,9 @@ async def test_a_report_that_denies_the_word_before_is_named(till: Till) -> None
     assert (taken.changed, taken.unchanged, taken.strange) == (0, 0, (payout.reference,))
 
 
-async def test_a_replaced_account_stays_replaced_and_who_released_a_payout_stays_named(till: Till) -> None:
+async def test_a_replaced_account_stays_replaced_and_who_released_a_payout_stays_named(
+    till: Till,
+) -> None:
     await till.approved()
     await till.add_account("60200054321111", now=SOON)
     for change in (
@@ -85,4 +89,6 @@ async def test_a_replaced_account_stays_replaced_and_who_released_a_payout_stays
         "UPDATE payouts SET checker = 'Somebody'",
     ):
         with pytest.raises(asyncpg.RestrictViolationError):
-            await till.db.execute(f"UPDATE bank_accounts SET replaced_at = now() WHERE replaced_at IS NULL; {change}")
+            await till.db.execute(
+                f"UPDATE bank_accounts SET replaced_at = now() WHERE replaced_at IS NULL; {change}"
+            )

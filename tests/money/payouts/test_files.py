@@ -1,4 +1,7 @@
-"""Files of payouts: control totals, the schema, once each; and reports that are hostile, cut off or doubled."""
+"""Files of payouts: control totals, the schema, once each.
+
+And reports that are hostile, cut off or doubled.
+"""
 
 from datetime import timedelta
 
@@ -12,13 +15,27 @@ from hundi.kernel.refusals import Refused
 from hundi.money.payouts import actions as payouts
 from hundi.money.payouts.files import actions, forms, rules
 from hundi.money.payouts.files.rules import FileForm, FileLine, PayingAccount, ReportForm
-from hundi.money.payouts.rules import PayoutChannel, PayoutState, Rail, Reported, leaves_at, rail_for
+from hundi.money.payouts.rules import (
+    PayoutChannel,
+    PayoutState,
+    Rail,
+    Reported,
+    leaves_at,
+    rail_for,
+)
 from tests.money.payouts.till import CHECKER, MAKER, NUMBER, Till, open_till
 from tests.shop import NOW, VAULT
 
 PAYER = PayingAccount("Hundi Escrow", "00011122233", "SIMB0000001")
 LINE = FileLine("7-P215000000000001", Rail.NEFT, 149_950, "HDFC0000001", NUMBER, "Asha Stores")
-LARGE = FileLine("7-P215000000000002", Rail.RTGS, 3_00_000_00, "ICIC0000009", "60200054321111", "The Weaver & Co.")
+LARGE = FileLine(
+    "7-P215000000000002",
+    Rail.RTGS,
+    3_00_000_00,
+    "ICIC0000009",
+    "60200054321111",
+    "The Weaver & Co.",
+)
 LATER = NOW + timedelta(days=1)
 
 
@@ -61,7 +78,11 @@ async def test_a_report_in_every_form_is_taken_once(till: Till) -> None:
     done = f"H,B1,1,1499.50\nD,{payout.reference},done,UTR1,1499.50,00,Paid\n".encode()
     assert (await actions.take(till.db, ReportForm.CSV, done, NOW)).changed == 1
     assert (await actions.take(till.db, ReportForm.CSV, done, NOW)).changed == 0
-    back = camt(f"<EndToEndId>{payout.reference}</EndToEndId>", "CRDT", "<RtrInf><Rsn><Cd>AC06</Cd></Rsn></RtrInf>")
+    back = camt(
+        f"<EndToEndId>{payout.reference}</EndToEndId>",
+        "CRDT",
+        "<RtrInf><Rsn><Cd>AC06</Cd></Rsn></RtrInf>",
+    )
     assert (await actions.take(till.db, ReportForm.CAMT_054, back, LATER)).changed == 1
     assert (await actions.take(till.db, ReportForm.CAMT_054, back, LATER)).unchanged == 1
     assert (await till.again(payout)).state is PayoutState.REVERSED
@@ -77,14 +98,25 @@ def test_the_rows_of_a_file() -> None:
     ]
     head, row, _ = forms.write(FileForm.PIPE, "B1", PAYER, [LINE, LARGE], NOW).decode().splitlines()
     assert head == "FILEHDR|Hundi Escrow|B1|2|301499.50"
-    assert row.startswith(f"NEFT|SIMB0000001|00011122233|HDFC0000001|{NUMBER}|INR|1499.50|7-P215000000000001|Asha")
+    assert row.startswith(
+        f"NEFT|SIMB0000001|00011122233|HDFC0000001|{NUMBER}|INR|1499.50|7-P215000000000001|Asha"
+    )
 
 
 def test_pain_001_has_totals_for_all_and_for_each_rail() -> None:
-    root = etree.fromstring(forms.write(FileForm.PAIN_001, "215000000000009", PAYER, [LARGE, LINE], NOW))
-    assert [each.text for each in root.iterfind(".//{*}CtrlSum")] == ["301499.50", "1499.50", "300000.00"]
+    root = etree.fromstring(
+        forms.write(FileForm.PAIN_001, "215000000000009", PAYER, [LARGE, LINE], NOW)
+    )
+    assert [each.text for each in root.iterfind(".//{*}CtrlSum")] == [
+        "301499.50",
+        "1499.50",
+        "300000.00",
+    ]
     assert [each.text for each in root.iterfind(".//{*}LclInstrm/{*}Prtry")] == ["NEFT", "RTGS"]
-    assert [each.text for each in root.iterfind(".//{*}EndToEndId")] == [LINE.reference, LARGE.reference]
+    assert [each.text for each in root.iterfind(".//{*}EndToEndId")] == [
+        LINE.reference,
+        LARGE.reference,
+    ]
 
 
 def test_what_the_schema_does_not_allow_is_not_written() -> None:
@@ -93,7 +125,9 @@ def test_what_the_schema_does_not_allow_is_not_written() -> None:
     with pytest.raises(Refused):
         forms.write(FileForm.PAIN_001, "B1", PayingAccount(), [LINE], NOW)
     with pytest.raises(Refused):
-        forms.write(FileForm.PIPE, "B1", PAYER, [FileLine("r", Rail.NEFT, 1, "I", "9" * 25, "A")], NOW)
+        forms.write(
+            FileForm.PIPE, "B1", PAYER, [FileLine("r", Rail.NEFT, 1, "I", "9" * 25, "A")], NOW
+        )
 
 
 def camt(references: str, side: str, more: str = "") -> bytes:
@@ -120,7 +154,12 @@ def pain_002(count: int, *statuses: tuple[str, str]) -> bytes:
 
 
 def test_each_status_of_pain_002() -> None:
-    statuses = (("ACCC", "done:00"), ("PDNG", "pending:01"), ("RJCT", "declined:AC04"), ("RJCT", "returned:AC06"))
+    statuses = (
+        ("ACCC", "done:00"),
+        ("PDNG", "pending:01"),
+        ("RJCT", "declined:AC04"),
+        ("RJCT", "returned:AC06"),
+    )
     said = forms.read(ReportForm.PAIN_002, pain_002(4, *statuses))
     assert said == [
         Reported("7-P0", 100, Approved(Money(100), "UTR0", code="00", message="words")),
@@ -132,8 +171,12 @@ def test_each_status_of_pain_002() -> None:
 
 def test_camt_054_tells_debits_and_returns() -> None:
     reference = "<EndToEndId>7-P1</EndToEndId>"
-    assert forms.read(ReportForm.CAMT_054, camt(reference, "DBIT"))[0].answer == Approved(Money(149_950), "UTR1")
-    assert forms.read(ReportForm.CAMT_054, camt(reference, "CRDT")) == [], "somebody paid us: no payout"
+    assert forms.read(ReportForm.CAMT_054, camt(reference, "DBIT"))[0].answer == Approved(
+        Money(149_950), "UTR1"
+    )
+    assert forms.read(ReportForm.CAMT_054, camt(reference, "CRDT")) == [], (
+        "somebody paid us: no payout"
+    )
 
 
 BOMB = (
@@ -190,17 +233,25 @@ def test_a_report_that_is_cut_off_or_doubled_is_refused_whole(text: str) -> None
         (2_00_000_00, PayoutChannel.FILE, Rail.RTGS),
     ],
 )
-def test_the_rail_follows_from_amount_and_way(paise: int, channel: PayoutChannel, rail: Rail) -> None:
+def test_the_rail_follows_from_amount_and_way(
+    paise: int, channel: PayoutChannel, rail: Rail
+) -> None:
     assert rail_for(paise, channel) is rail
 
 
 def test_neft_leaves_with_the_next_half_hour() -> None:
-    assert leaves_at(Rail.NEFT, NOW.replace(hour=8, minute=1)).astimezone(NOW.tzinfo) == NOW.replace(hour=8, minute=30)
-    assert leaves_at(Rail.NEFT, NOW.replace(hour=8, minute=30)).astimezone(NOW.tzinfo) == NOW.replace(hour=9, minute=0)
+    assert leaves_at(Rail.NEFT, NOW.replace(hour=8, minute=1)).astimezone(
+        NOW.tzinfo
+    ) == NOW.replace(hour=8, minute=30)
+    assert leaves_at(Rail.NEFT, NOW.replace(hour=8, minute=30)).astimezone(
+        NOW.tzinfo
+    ) == NOW.replace(hour=9, minute=0)
     assert leaves_at(Rail.IMPS, NOW) == NOW
 
 
-async def test_who_is_suspended_keeps_nobody_else_out_of_a_file(till: Till, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_who_is_suspended_keeps_nobody_else_out_of_a_file(
+    till: Till, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await till.approved(channel=PayoutChannel.FILE)
     await till.db.execute("UPDATE merchants SET state = 'suspended'")
     monkeypatch.setattr(rules, "PAYOUTS_MAX", 1)

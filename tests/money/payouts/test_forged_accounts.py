@@ -27,11 +27,15 @@ async def till(db: Database) -> Till:
 
 
 @pytest.mark.parametrize("channel", [PayoutChannel.API, PayoutChannel.FILE])
-async def test_an_account_that_sql_verified_is_paid_nothing(till: Till, channel: PayoutChannel) -> None:
+async def test_an_account_that_sql_verified_is_paid_nothing(
+    till: Till, channel: PayoutChannel
+) -> None:
     """Its bank never said whose it is: the trail would tell."""
     share_id = await till.settle()
     await till.add_account()
-    await till.db.execute("UPDATE bank_accounts SET state = 'verified', checked_at = now(), due_at = NULL")
+    await till.db.execute(
+        "UPDATE bank_accounts SET state = 'verified', checked_at = now(), due_at = NULL"
+    )
     assert await actions.prepare(till.context, NOW) == 1
     payout = await till.of_share(share_id)
     for person in (MAKER, CHECKER):
@@ -39,7 +43,9 @@ async def test_an_account_that_sql_verified_is_paid_nothing(till: Till, channel:
     await till.work(SOON)
     assert till.bank.paid_out == []
     if channel is PayoutChannel.FILE:
-        assert await files.export(till.db, VAULT, FileForm.CSV, PayingAccount(), CHECKER, SOON) is None
+        assert (
+            await files.export(till.db, VAULT, FileForm.CSV, PayingAccount(), CHECKER, SOON) is None
+        )
     assert (await till.again(payout)).state is PayoutState.APPROVED
 
 

@@ -28,18 +28,21 @@ INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_
 VALUES ($1, $2, $3, $4, $5, $6, 'INR', $7)
 """
 _SETTLE = """
-INSERT INTO settlements (merchant_id, settlement_id, settlement_no, day, kind, at, terms_no, items, carried_in_paise,
-    gross_paise, refunds_paise, other_paise, fee_paise, tax_paise, price_paise, price_tax_paise, reserve_held_paise,
-    reserve_released_paise, net_paise, splits_paise, carried_paise, linked_carried, digest)
-VALUES ($1, $2, $3, $4, 'daily', $5, 0, 1, 0, $6, 0, 0, 0, 0, 0, 0, 0, 0, $7, $8, 0, '{}', sha256('items'))
+INSERT INTO settlements (merchant_id, settlement_id, settlement_no, day, kind, at, terms_no, items,
+    carried_in_paise, gross_paise, refunds_paise, other_paise, fee_paise, tax_paise, price_paise,
+    price_tax_paise, reserve_held_paise, reserve_released_paise, net_paise, splits_paise,
+    carried_paise, linked_carried, digest)
+VALUES ($1, $2, $3, $4, 'daily', $5, 0, 1, 0, $6, 0, 0, 0, 0, 0, 0, 0, 0, $7, $8, 0, '{}',
+    sha256('items'))
 """
 _ITEM = """
-INSERT INTO settlement_items (merchant_id, cause_id, kind, at, ready_on, gross_paise, fee_paise, tax_paise, net_paise,
-    rule, plan_no, terms_no, settlement_id)
+INSERT INTO settlement_items (merchant_id, cause_id, kind, at, ready_on, gross_paise, fee_paise,
+    tax_paise, net_paise, rule, plan_no, terms_no, settlement_id)
 VALUES ($1, $2, 'payment', $3, $4, $5, 0, 0, $5, 'no_plan', 0, 0, $6)
 """
 _SHARE = """
-INSERT INTO settlement_shares (merchant_id, share_id, settlement_id, beneficiary, amount_paise, created_at)
+INSERT INTO settlement_shares (merchant_id, share_id, settlement_id, beneficiary, amount_paise,
+    created_at)
 VALUES ($1, $2, $3, $4, $5, $6)
 """
 _OPEN = "INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no) VALUES ($1, $2, $3, 0)"
@@ -67,14 +70,20 @@ class Till:
         """Return the merchant."""
         return self.shop.merchant.merchant_id
 
-    async def settle(self, paise: int = 149_950, beneficiary: str = PRIMARY, *, now: datetime = NOW) -> int:
-        """Write a settlement of one payment with one share, as settlements do, and return the share's id."""
+    async def settle(
+        self, paise: int = 149_950, beneficiary: str = PRIMARY, *, now: datetime = NOW
+    ) -> int:
+        """Write a settlement of one payment with one share, as settlements do, and return the
+        share's id.
+        """
         place = next(_places)
         settlement_id, share_id, cause_id = (first_id(now) + place * 10 + part for part in range(3))
         primary, day = beneficiary == PRIMARY, now.date() + timedelta(days=place)
         async with self.db.transaction() as conn:
             me, source = self.merchant_id, "settlement_due" if primary else "payable_linked"
-            await conn.execute(_POST, me, cause_id, "payment", "receivable:sandbox", "payable", paise, now)
+            await conn.execute(
+                _POST, me, cause_id, "payment", "receivable:sandbox", "payable", paise, now
+            )
             split = (paise, 0) if primary else (0, paise)
             await conn.execute(_SETTLE, me, settlement_id, place, day, now, paise, *split)
             await conn.execute(_ITEM, me, cause_id, now, day, paise, settlement_id)
@@ -111,9 +120,13 @@ class Till:
         await self.approve(payout, MAKER, channel)
         return await self.approve(payout, CHECKER)
 
-    async def approve(self, payout: PayoutTry, person: str, channel: PayoutChannel | None = None) -> PayoutTry:
+    async def approve(
+        self, payout: PayoutTry, person: str, channel: PayoutChannel | None = None
+    ) -> PayoutTry:
         """Release a payout as one person."""
-        return await actions.approve(self.db, self.merchant_id, payout.payout_id, person, channel, payout.created_at)
+        return await actions.approve(
+            self.db, self.merchant_id, payout.payout_id, person, channel, payout.created_at
+        )
 
     async def work(self, now: datetime) -> int:
         """Send and ask about what is due: one round of a worker."""
@@ -128,7 +141,9 @@ class Till:
     async def of_share(self, share_id: int) -> PayoutTry:
         """Return the newest payout of a share."""
         listed = await store.listed(self.db, self.merchant_id, (), 100)
-        return max((each for each in listed if each.share_id == share_id), key=lambda each: each.try_no)
+        return max(
+            (each for each in listed if each.share_id == share_id), key=lambda each: each.try_no
+        )
 
     async def postings(self) -> list[tuple[str, str, str, int]]:
         """Return (kind, debit, credit, paise) of what payouts posted, in order."""
@@ -139,13 +154,25 @@ class Till:
 
     async def states(self, payout: PayoutTry) -> list[str]:
         """Return the states that a payout went through."""
-        return [row["state"] for row in await store.events_of(self.db, self.merchant_id, payout.payout_id)]
+        return [
+            row["state"]
+            for row in await store.events_of(self.db, self.merchant_id, payout.payout_id)
+        ]
 
     async def broken(self, now: datetime) -> set[Violation]:
-        """Return the promises about payouts that are broken, and what the bank's and the chain's checks say."""
+        """Return the promises about payouts that are broken, and what the bank's and the chain's
+        checks say.
+        """
         report = await audit.audit(self.db, [], now)
-        looked = {*CHECKS, Violation.SEALED_ROW_DIFFERS, Violation.CHAIN_BROKEN, Violation.SCHEDULE_TOO_LATE}
-        return {each.violation for each in report.checked if each.count and each.violation in looked}
+        looked = {
+            *CHECKS,
+            Violation.SEALED_ROW_DIFFERS,
+            Violation.CHAIN_BROKEN,
+            Violation.SCHEDULE_TOO_LATE,
+        }
+        return {
+            each.violation for each in report.checked if each.count and each.violation in looked
+        }
 
 
 async def open_till(db: Database) -> Till:

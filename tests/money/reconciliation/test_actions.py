@@ -1,4 +1,7 @@
-"""Statements meet the books: every class is found, posted or left to two people, and nothing counts twice."""
+"""Statements meet the books.
+
+Every class is found, posted or left to two people, and nothing counts twice.
+"""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
@@ -26,24 +29,28 @@ NOW = datetime(2026, 11, 23, 3, 0, tzinfo=UTC)
 MERCHANTS = (10_001, 10_002)
 FIRST = first_id(AT)
 PAID = 6
-"""Payments of each merchant, each of a hundred rupees more than the one before, by card; the first one by UPI."""
+"""Payments of each merchant, each of a hundred rupees more than the one before, by card.
+
+The first one by UPI.
+"""
 
 _ATTEMPT = """
-    INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise, received_paise, currency,
-        connector, created_at, expires_at, settled_at, rrn)
+    INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise,
+        received_paise, currency, connector, created_at, expires_at, settled_at, rrn)
     VALUES ($1, $2::bigint, $2::bigint, $3, $4::text, $5::bigint,
         CASE WHEN $4::text = 'paid' THEN $5::bigint ELSE 0 END, 'INR', 'sandbox', $6, $6, $6, $7)
 """
 _PAYMENT = """
-    INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state,
-        captured_paise, buyer, revision, created_at, expires_at)
-    VALUES ($1::bigint, $2::bigint, 'order-' || $2::bigint, sha256(''), $3::bigint, 'INR', 'sale', $4, $5::bigint, '{}',
-        1, $6, $6)
+    INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency,
+        kind, state, captured_paise, buyer, revision, created_at, expires_at)
+    VALUES ($1::bigint, $2::bigint, 'order-' || $2::bigint, sha256(''), $3::bigint, 'INR', 'sale',
+        $4, $5::bigint, '{}', 1, $6, $6)
 """
 REFUND = """
-    INSERT INTO refunds (merchant_id, refund_id, payment_id, attempt_id, cause, amount_paise, settled_paise, currency,
-        connector, state, created_at, settled_at)
-    VALUES ($1, $2, $3::bigint, $3::bigint, 'merchant', $4::bigint, $4::bigint, 'INR', 'sandbox', 'done', $5, $5)
+    INSERT INTO refunds (merchant_id, refund_id, payment_id, attempt_id, cause, amount_paise,
+        settled_paise, currency, connector, state, created_at, settled_at)
+    VALUES ($1, $2, $3::bigint, $3::bigint, 'merchant', $4::bigint, $4::bigint, 'INR', 'sandbox',
+        'done', $5, $5)
 """
 _MERCHANT = """
     INSERT INTO merchants (merchant_id, mode, name, sealed_keys, settings, created_at, changed_at)
@@ -72,12 +79,19 @@ async def books(db: Database) -> Database:
     return db
 
 
-async def pay(db: Database, merchant_id: int, number: int, state: str = "paid", at: datetime = AT) -> None:
+async def pay(
+    db: Database, merchant_id: int, number: int, state: str = "paid", at: datetime = AT
+) -> None:
     """Write a payment as the orders' store would, without its events."""
     paise, method = gross(number), "upi_qr" if number == 1 else "card"
     values = (merchant_id, attempt_id(number))
     await db.execute(
-        _PAYMENT, *values, paise, "paid" if state == "paid" else "open", paise if state == "paid" else 0, at
+        _PAYMENT,
+        *values,
+        paise,
+        "paid" if state == "paid" else "open",
+        paise if state == "paid" else 0,
+        at,
     )
     await db.execute(_ATTEMPT, *values, method, state, paise, at, rrn(merchant_id, number))
 
@@ -98,11 +112,15 @@ def movements(paid: int = PAID) -> list[Movement]:
             fee = fee_of("upi" if number == 1 else "card", gross(number))
             numbers = (named(merchant_id, number), rrn(merchant_id, number))
             found.append(Movement("PAYMENT", *numbers, gross(number), fee))
-        found.append(Movement("REFUND", refund_reference(merchant_id, attempt_id(90)), "", 5_000, 0))
+        found.append(
+            Movement("REFUND", refund_reference(merchant_id, attempt_id(90)), "", 5_000, 0)
+        )
     return found
 
 
-async def take(db: Database, tmp_path: Path, content: str, connector: str = "sandbox", form: str = "csv") -> Imported:
+async def take(
+    db: Database, tmp_path: Path, content: str, connector: str = "sandbox", form: str = "csv"
+) -> Imported:
     """Import a statement and compare it."""
     path = tmp_path / "statement"
     path.write_bytes(content.encode())
@@ -111,10 +129,14 @@ async def take(db: Database, tmp_path: Path, content: str, connector: str = "san
     return imported
 
 
-async def bank_says(db: Database, tmp_path: Path, statement: Statement, form: str = "camt053") -> Imported:
+async def bank_says(
+    db: Database, tmp_path: Path, statement: Statement, form: str = "camt053"
+) -> Imported:
     """Import our bank account's statement of a hand-over."""
     write = files.account_mt940 if form == "mt940" else files.account_camt053
-    return await take(db, tmp_path, write(statement.day, files.account_lines(statement, ()), 0), "", form)
+    return await take(
+        db, tmp_path, write(statement.day, files.account_lines(statement, ()), 0), "", form
+    )
 
 
 async def balances(db: Database, merchant_id: int) -> dict[str, int]:
@@ -128,7 +150,9 @@ async def classes(db: Database) -> dict[str, tuple[int, int]]:
     return {name: each for name, each in counts.items() if any(each)}
 
 
-async def test_a_day_is_handed_over_once_its_money_is_in_our_account(books: Database, tmp_path: Path) -> None:
+async def test_a_day_is_handed_over_once_its_money_is_in_our_account(
+    books: Database, tmp_path: Path
+) -> None:
     day = Statement(DAY, tuple(movements()))
     imported = await take(books, tmp_path, files.acquirer_csv(day))
     assert (imported.lines, imported.again) == (15, False)
@@ -147,7 +171,9 @@ async def test_a_day_is_handed_over_once_its_money_is_in_our_account(books: Data
 
 
 @pytest.mark.parametrize("form", ["camt053", "csv"])
-async def test_the_same_file_again_changes_nothing(books: Database, tmp_path: Path, form: str) -> None:
+async def test_the_same_file_again_changes_nothing(
+    books: Database, tmp_path: Path, form: str
+) -> None:
     day = Statement(DAY, tuple(movements()))
     content = files.acquirer_csv(day) if form == "csv" else files.acquirer_camt053(day)
     first = await take(books, tmp_path, content, form=form)
@@ -156,11 +182,16 @@ async def test_the_same_file_again_changes_nothing(books: Database, tmp_path: Pa
     again = await take(books, tmp_path, content, form=form)
     assert (again.again, again.file_id) == (True, first.file_id)
     assert (await bank_says(books, tmp_path, day, "mt940")).again
-    assert await books.fetch("SELECT * FROM ledger_postings ORDER BY merchant_id, cause_id, kind") == posted
+    assert (
+        await books.fetch("SELECT * FROM ledger_postings ORDER BY merchant_id, cause_id, kind")
+        == posted
+    )
     assert len(posted) == 2 * (PAID + 1 + PAID - 1)
 
 
-async def test_the_same_lines_in_another_file_are_duplicates(books: Database, tmp_path: Path) -> None:
+async def test_the_same_lines_in_another_file_are_duplicates(
+    books: Database, tmp_path: Path
+) -> None:
     day = Statement(DAY, tuple(movements()))
     await take(books, tmp_path, files.acquirer_csv(day))
     await bank_says(books, tmp_path, day)
@@ -182,10 +213,14 @@ MISTAKES = {
 }
 
 
-async def test_every_mistake_is_found_and_resolved_by_rule_or_by_two_people(books: Database, tmp_path: Path) -> None:
+async def test_every_mistake_is_found_and_resolved_by_rule_or_by_two_people(
+    books: Database, tmp_path: Path
+) -> None:
     wrong = {DAY: MISTAKES}
     days = [
-        with_mistakes(day, movements() if day == DAY else (), movements() if day == NEXT else (), wrong)
+        with_mistakes(
+            day, movements() if day == DAY else (), movements() if day == NEXT else (), wrong
+        )
         for day in (DAY, NEXT)
     ]
     for day in days:
@@ -203,11 +238,24 @@ async def test_every_mistake_is_found_and_resolved_by_rule_or_by_two_people(book
     work = await proposals.work(books)
     for item in work["items"]:
         owner, missing = item["merchant_id"], item["class"] == "missing_there"
-        accounts = ("acquirer_cost", "receivable:sandbox", item["ours_paise"]) if missing else (None, None, 0)
-        wanted = NewProposal(owner, item["item_id"], owner or MERCHANTS[0], "seen with the acquirer", "asha", *accounts)
+        accounts = (
+            ("acquirer_cost", "receivable:sandbox", item["ours_paise"])
+            if missing
+            else (None, None, 0)
+        )
+        wanted = NewProposal(
+            owner,
+            item["item_id"],
+            owner or MERCHANTS[0],
+            "seen with the acquirer",
+            "asha",
+            *accounts,
+        )
         proposal_id = await proposals.propose(books, wanted, NOW)
         with pytest.raises(StatementError, match="another person decides"):
-            await proposals.decide(books, wanted.merchant_id, proposal_id, "Asha ", NOW, approved=True)
+            await proposals.decide(
+                books, wanted.merchant_id, proposal_id, "Asha ", NOW, approved=True
+            )
         await proposals.decide(books, wanted.merchant_id, proposal_id, "ravi", NOW, approved=True)
     assert (await proposals.work(books))["open"] == 0
     handed = sum(day.net_paise for day in days)
@@ -228,14 +276,20 @@ async def test_a_late_line_ends_what_was_missing_there(books: Database, tmp_path
     assert (await classes(books))["late"] == (0, 1)
 
 
-async def test_a_line_of_a_payment_that_is_learnt_later_resolves_itself(books: Database, tmp_path: Path) -> None:
+async def test_a_line_of_a_payment_that_is_learnt_later_resolves_itself(
+    books: Database, tmp_path: Path
+) -> None:
     await pay(books, MERCHANTS[0], 7, "pending")
-    line = Movement("PAYMENT", named(MERCHANTS[0], 7), rrn(MERCHANTS[0], 7), gross(7), fee_of("card", gross(7)))
+    line = Movement(
+        "PAYMENT", named(MERCHANTS[0], 7), rrn(MERCHANTS[0], 7), gross(7), fee_of("card", gross(7))
+    )
     day = Statement(DAY, (*movements(), line))
     await take(books, tmp_path, files.acquirer_csv(day))
     await bank_says(books, tmp_path, day)
     assert (await classes(books))["missing_here"] == (1, 0)
-    await books.execute("UPDATE attempts SET state = 'paid', received_paise = amount_paise WHERE state = 'pending'")
+    await books.execute(
+        "UPDATE attempts SET state = 'paid', received_paise = amount_paise WHERE state = 'pending'"
+    )
     before = await balances(books, MERCHANTS[0])
     done = await actions.retry(books, "sandbox", NOW)
     assert done == ComparisonRun(resolved=1, posted=2)
@@ -329,6 +383,9 @@ async def test_the_database_refuses_one_person_for_both_and_any_change_of_a_line
 
 async def test_terms_of_another_acquirer_are_kept_by_version(books: Database) -> None:
     document = b'account = "OTHER"\n[[fees]]\nmethod = "card"\nbps = 100\ntax_bps = 1800\n'
-    assert [await actions.set_terms(books, "other", document, "asha", NOW) for _ in range(2)] == [1, 2]
+    assert [await actions.set_terms(books, "other", document, "asha", NOW) for _ in range(2)] == [
+        1,
+        2,
+    ]
     terms = await actions.terms_for(books, "other")
     assert (terms.account, terms.fees[0].fee_paise(12_345)) == ("OTHER", 145)

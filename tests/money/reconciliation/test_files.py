@@ -1,4 +1,6 @@
-"""Statements of every form are read as the bank wrote them, and what is wrong with one is named with its line."""
+"""Statements of every form are read as the bank wrote them, and what is wrong with one is named
+with its line.
+"""
 
 import io
 from collections.abc import Callable, Iterator
@@ -8,7 +10,14 @@ from pathlib import Path
 import pytest
 
 from hundi.money.reconciliation import actions, camt, csv_lines, mt940
-from hundi.money.reconciliation.rules import Controls, CsvMapping, Line, LineKind, StatementError, terms_of
+from hundi.money.reconciliation.rules import (
+    Controls,
+    CsvMapping,
+    Line,
+    LineKind,
+    StatementError,
+    terms_of,
+)
 from simbank.statements import files
 from simbank.statements.rules import Movement, Statement
 
@@ -55,7 +64,15 @@ def read(reader: Reader, content: bytes) -> tuple[list[Line], Controls]:
 def test_an_acquirers_statement_is_read(reader: Reader, content: bytes) -> None:
     lines, controls = read(reader, content)
     said = [
-        (each.kind, each.reference, each.rrn, each.gross_paise, each.fee_paise, each.net_paise, each.is_credit)
+        (
+            each.kind,
+            each.reference,
+            each.rrn,
+            each.gross_paise,
+            each.fee_paise,
+            each.net_paise,
+            each.is_credit,
+        )
         for each in lines
     ]
     assert said == [
@@ -71,7 +88,9 @@ def test_an_acquirers_statement_is_read(reader: Reader, content: bytes) -> None:
     assert (controls.lines, controls.net_paise) == (5, 0)
 
 
-@pytest.mark.parametrize(("reader", "content"), [(by_camt, ACCOUNT_CAMT), (by_mt940, ACCOUNT_MT940)])
+@pytest.mark.parametrize(
+    ("reader", "content"), [(by_camt, ACCOUNT_CAMT), (by_mt940, ACCOUNT_MT940)]
+)
 def test_our_accounts_statement_is_read(reader: Reader, content: bytes) -> None:
     lines, controls = read(reader, content)
     assert [(each.utr, each.net_paise, each.is_credit) for each in lines] == [
@@ -103,7 +122,9 @@ HEADERS = b"{1:F01BANKINBBAXXX0000000000}{2:O9400000}{4:\n"
 
 @pytest.mark.parametrize("headers", [b"", HEADERS])
 def test_the_pages_of_a_statement_are_one_statement(headers: bytes) -> None:
-    content = headers + PAGES.replace(b"-\n:20:B", b"-}\n" + headers + b":20:B") if headers else PAGES
+    content = (
+        headers + PAGES.replace(b"-\n:20:B", b"-}\n" + headers + b":20:B") if headers else PAGES
+    )
     lines, controls = read(by_mt940, content)
     assert [(each.utr, each.net_paise, each.is_credit) for each in lines] == [
         ("SBHO1", 143_286, True),
@@ -204,7 +225,9 @@ def without_line(content: bytes, number: int) -> bytes:
         (by_camt, ACCOUNT_CAMT.replace(b"<Cd>BOOK<", b"<Cd>LOST<"), "line 1: 'LOST' is no status"),
     ],
 )  # fmt: skip
-def test_a_wrong_file_is_refused_whole_and_says_why(reader: Reader, content: bytes, words: str) -> None:
+def test_a_wrong_file_is_refused_whole_and_says_why(
+    reader: Reader, content: bytes, words: str
+) -> None:
     with pytest.raises(StatementError) as refused:
         read(reader, content)
     assert words in str(refused.value)
@@ -212,17 +235,32 @@ def test_a_wrong_file_is_refused_whole_and_says_why(reader: Reader, content: byt
 
 def test_an_entry_of_several_transactions_is_several_lines() -> None:
     entry = CAMT.splitlines()[2]
-    half = entry.replace(b">500.00<", b">250.00<").split(b"<NtryDtls>")[1].removesuffix(b"</NtryDtls></Ntry>")
+    half = (
+        entry.replace(b">500.00<", b">250.00<")
+        .split(b"<NtryDtls>")[1]
+        .removesuffix(b"</NtryDtls></Ntry>")
+    )
     parts = half.replace(b"<TxDtls>", b'<TxDtls><Amt Ccy="INR">250.00</Amt>')
     lines, controls = read(by_camt, CAMT.replace(half.replace(b"250.00", b"500.00"), parts * 2))
     assert [each.net_paise for each in lines][:2] == [25_000, 25_000]
     assert controls.lines == 6
     with pytest.raises(StatementError, match="come to 35000 paise, and the entry to 50000"):
-        read(by_camt, CAMT.replace(half.replace(b"250.00", b"500.00"), parts + parts.replace(b"250.00", b"100.00")))
+        read(
+            by_camt,
+            CAMT.replace(
+                half.replace(b"250.00", b"500.00"), parts + parts.replace(b"250.00", b"100.00")
+            ),
+        )
 
 
 @pytest.mark.parametrize(
-    "text", ["", "account = 1", "[csv]\nkinds = {}\n[csv.columns]\nkind = 'a'\n", "[[fees]]\nmethod = 'x'\nbps = -1\n"]
+    "text",
+    [
+        "",
+        "account = 1",
+        "[csv]\nkinds = {}\n[csv.columns]\nkind = 'a'\n",
+        "[[fees]]\nmethod = 'x'\nbps = -1\n",
+    ],
 )
 def test_terms_that_are_none_are_refused(text: str) -> None:
     if not text:
@@ -234,12 +272,18 @@ def test_terms_that_are_none_are_refused(text: str) -> None:
 
 @pytest.mark.parametrize(("sign", "net"), [("", -1_000), ("Side", None)])
 def test_an_amount_below_zero_is_no_credit(sign: str, net: int | None) -> None:
-    columns = {"kind": "Type", "reference": "Ref", "net": "Net", "day": "Day"} | ({"sign": sign} if sign else {})
+    columns = {"kind": "Type", "reference": "Ref", "net": "Net", "day": "Day"} | (
+        {"sign": sign} if sign else {}
+    )
     mapping = CsvMapping(columns, {"P": LineKind.PAYMENT}, {"C": "credit", "D": "debit"})
     controls = Controls(today=DAY)
-    lines = csv_lines.read(io.BytesIO(b"Type,Ref,Net,Day,Side\nP,10001-5,-10.00,2026-11-20,C\n"), mapping, controls)
+    lines = csv_lines.read(
+        io.BytesIO(b"Type,Ref,Net,Day,Side\nP,10001-5,-10.00,2026-11-20,C\n"), mapping, controls
+    )
     if net is None:
-        with pytest.raises(StatementError, match="line 2: its amount is below zero, and its sign says credit"):
+        with pytest.raises(
+            StatementError, match="line 2: its amount is below zero, and its sign says credit"
+        ):
             list(lines)
         return
     assert [each.is_credit for each in lines] == [False]

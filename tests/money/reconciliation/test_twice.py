@@ -1,4 +1,7 @@
-"""Money that arrived once counts once: in two files, for two acquirers, by a line and by its correction."""
+"""Money that arrived once counts once.
+
+In two files, for two acquirers, by a line and by its correction.
+"""
 
 import asyncio
 from datetime import timedelta
@@ -37,7 +40,9 @@ _OTHER = """
 """
 
 
-async def test_what_arrived_is_not_taken_from_a_second_statement(books: Database, tmp_path: Path) -> None:
+async def test_what_arrived_is_not_taken_from_a_second_statement(
+    books: Database, tmp_path: Path
+) -> None:
     day = Statement(DAY, tuple(movements()))
     await take(books, tmp_path, files.acquirer_csv(day))
     half = [(day.utr, day.net_paise // 2)]
@@ -62,14 +67,18 @@ async def test_two_acquirers_do_not_both_get_one_transfer(books: Database, tmp_p
     assert said == {(2 * day.net_paise, day.net_paise)}
 
 
-async def test_a_payment_learnt_later_with_another_fee_leaves_only_the_fee(books: Database, tmp_path: Path) -> None:
+async def test_a_payment_learnt_later_with_another_fee_leaves_only_the_fee(
+    books: Database, tmp_path: Path
+) -> None:
     await pay(books, MERCHANTS[0], 7, "pending")
     fee = fee_of("card", gross(7)) + 7
     line = Movement("PAYMENT", named(MERCHANTS[0], 7), rrn(MERCHANTS[0], 7), gross(7), fee)
     day = Statement(DAY, (*movements(), line))
     await take(books, tmp_path, files.acquirer_csv(day))
     await bank_says(books, tmp_path, day)
-    await books.execute("UPDATE attempts SET state = 'paid', received_paise = amount_paise WHERE state = 'pending'")
+    await books.execute(
+        "UPDATE attempts SET state = 'paid', received_paise = amount_paise WHERE state = 'pending'"
+    )
     before = await balances(books, MERCHANTS[0])
     assert await actions.retry(books, "sandbox", NOW) == ComparisonRun(posted=1)
     assert await classes(books) == {"matched": (0, 14), "fee_differs": (1, 0)}
@@ -77,7 +86,9 @@ async def test_a_payment_learnt_later_with_another_fee_leaves_only_the_fee(books
     assert (item["ours_paise"], item["theirs_paise"]) == (gross(7), gross(7))
     wanted = NewProposal(MERCHANTS[0], item["item_id"], MERCHANTS[0], "they charged more", "asha")
     proposal_id = await proposals.propose(books, wanted, NOW)
-    await proposals.decide(books, MERCHANTS[0], proposal_id, "ravi", NOW + timedelta(minutes=1), approved=True)
+    await proposals.decide(
+        books, MERCHANTS[0], proposal_id, "ravi", NOW + timedelta(minutes=1), approved=True
+    )
     after = await balances(books, MERCHANTS[0])
     assert after["escrow"] == before["escrow"] + line.net_paise
     assert after["acquirer_cost"] == before["acquirer_cost"] + fee
@@ -86,7 +97,9 @@ async def test_a_payment_learnt_later_with_another_fee_leaves_only_the_fee(books
 @pytest.mark.parametrize(
     "again", ["Asha", " as ha", "asha\N{ZERO WIDTH SPACE}", "\N{FULLWIDTH LATIN SMALL LETTER A}sha"]
 )
-async def test_one_person_under_two_names_does_not_decide(books: Database, tmp_path: Path, again: str) -> None:
+async def test_one_person_under_two_names_does_not_decide(
+    books: Database, tmp_path: Path, again: str
+) -> None:
     line = Movement("PAYMENT", "NOBODYS", "", 500, 0)
     await take(books, tmp_path, files.acquirer_csv(Statement(DAY, (line,))))
     (item,) = (await proposals.work(books))["items"]
@@ -97,8 +110,13 @@ async def test_one_person_under_two_names_does_not_decide(books: Database, tmp_p
     assert await balances(books, MERCHANTS[0]) == {}
 
 
-async def test_a_line_that_two_people_posted_is_not_matched_again(books: Database, tmp_path: Path) -> None:
-    """A comparison that stopped is made again: what was corrected meanwhile is not handed over once more."""
+async def test_a_line_that_two_people_posted_is_not_matched_again(
+    books: Database, tmp_path: Path
+) -> None:
+    """A comparison that stopped is made again.
+
+    What was corrected meanwhile is not handed over once more.
+    """
     await pay(books, MERCHANTS[0], 7, "pending")
     fee = fee_of("card", gross(7))
     line = Movement("PAYMENT", named(MERCHANTS[0], 7), rrn(MERCHANTS[0], 7), gross(7), fee)
@@ -109,14 +127,18 @@ async def test_a_line_that_two_people_posted_is_not_matched_again(books: Databas
     proposal_id = await proposals.propose(books, wanted, NOW)
     await proposals.decide(books, MERCHANTS[0], proposal_id, "ravi", NOW, approved=True)
     corrected = await balances(books, MERCHANTS[0])
-    await books.execute("UPDATE attempts SET state = 'paid', received_paise = amount_paise WHERE state = 'pending'")
+    await books.execute(
+        "UPDATE attempts SET state = 'paid', received_paise = amount_paise WHERE state = 'pending'"
+    )
     again = (MERCHANTS[0], item["item_id"], item["item_id"], "sandbox", [], 3, NOW)
     assert await store.in_room(books, store.MATCH, *again) == 0
     await bank_says(books, tmp_path, day)
     assert await balances(books, MERCHANTS[0]) == corrected
 
 
-async def test_an_item_is_not_ended_by_a_line_of_another_kind(books: Database, tmp_path: Path) -> None:
+async def test_an_item_is_not_ended_by_a_line_of_another_kind(
+    books: Database, tmp_path: Path
+) -> None:
     await take(books, tmp_path, files.acquirer_csv(Statement(DAY, tuple(movements()))))
     cause = attempt_id(7)
     await books.execute(
@@ -124,9 +146,7 @@ async def test_an_item_is_not_ended_by_a_line_of_another_kind(books: Database, t
         " opened_at) VALUES ($1, $2, 'missing_there', 'sandbox', $2, 5, 0, $3)",
         *(MERCHANTS[0], cause, NOW),
     )
-    match = (
-        "INSERT INTO statement_matches (merchant_id, line_id, kind, cause_id, class) VALUES ($1, $2, $3, $4, 'matched')"
-    )
+    match = "INSERT INTO statement_matches (merchant_id, line_id, kind, cause_id, class) VALUES ($1, $2, $3, $4, 'matched')"
     await books.execute(match, MERCHANTS[0], 8, "chargeback", cause)
     await actions.retry(books, "sandbox", NOW)
     state = "SELECT state FROM reconciliation_items WHERE item_id = $1"
@@ -136,7 +156,9 @@ async def test_an_item_is_not_ended_by_a_line_of_another_kind(books: Database, t
     assert await books.fetchval(state, cause) == "resolved"
 
 
-async def test_of_two_statements_at_once_one_sees_the_others_lines(books: Database, tmp_path: Path) -> None:
+async def test_of_two_statements_at_once_one_sees_the_others_lines(
+    books: Database, tmp_path: Path
+) -> None:
     line = [("UTRONE", 700)]
     sources = []
     for form, content in (
@@ -147,17 +169,24 @@ async def test_of_two_statements_at_once_one_sees_the_others_lines(books: Databa
         path.write_text(content)
         sources.append(Source(path, form, "", "asha"))
     done = await asyncio.gather(
-        *(actions.import_file(books, each, NOW + timedelta(seconds=5 * n)) for n, each in enumerate(sources)),
+        *(
+            actions.import_file(books, each, NOW + timedelta(seconds=5 * n))
+            for n, each in enumerate(sources)
+        ),
         return_exceptions=True,
     )
     assert [type(each) for each in done].count(StatementError) == 1
     assert await books.fetchval("SELECT count(*) FROM account_lines") == 1
 
 
-async def test_every_line_of_an_acquirers_mt940_is_compared(books: Database, tmp_path: Path) -> None:
+async def test_every_line_of_an_acquirers_mt940_is_compared(
+    books: Database, tmp_path: Path
+) -> None:
     lines = [(f"NOBODYS{number}", 100) for number in range(5)]
     path = tmp_path / "statement"
-    path.write_text(files.account_mt940(DAY, lines, 0).replace(files.OUR_ACCOUNT, "SANDBOX-SETTLEMENT"))
+    path.write_text(
+        files.account_mt940(DAY, lines, 0).replace(files.OUR_ACCOUNT, "SANDBOX-SETTLEMENT")
+    )
     await actions.import_file(books, Source(path, "mt940", "sandbox", "asha"), NOW)
     await actions.compare(books, NOW)
     assert await classes(books) == {"missing_here": (5, 0)}
@@ -171,15 +200,21 @@ async def test_a_fee_charged_on_a_refund_is_a_cost(books: Database, tmp_path: Pa
     (item,) = (await proposals.work(books))["items"]
     assert item["class"] == "fee_differs"
     before = await balances(books, MERCHANTS[0])
-    wanted = NewProposal(MERCHANTS[0], item["item_id"], MERCHANTS[0], "they charge for refunds", "asha")
+    wanted = NewProposal(
+        MERCHANTS[0], item["item_id"], MERCHANTS[0], "they charge for refunds", "asha"
+    )
     proposal_id = await proposals.propose(books, wanted, NOW)
-    await proposals.decide(books, MERCHANTS[0], proposal_id, "ravi", NOW + timedelta(minutes=1), approved=True)
+    await proposals.decide(
+        books, MERCHANTS[0], proposal_id, "ravi", NOW + timedelta(minutes=1), approved=True
+    )
     after = await balances(books, MERCHANTS[0])
     assert (before["escrow"], after["escrow"], after["acquirer_cost"]) == (-5_100, -5_100, 100)
     assert after["receivable:sandbox"] == 5_000, "what a refund of this amount took from it"
 
 
-REVERSE = "UPDATE refunds SET state = 'reversed', reversed_at = $1, due_at = NULL WHERE merchant_id = $2"
+REVERSE = (
+    "UPDATE refunds SET state = 'reversed', reversed_at = $1, due_at = NULL WHERE merchant_id = $2"
+)
 
 
 async def came_back(books: Database, tmp_path: Path, *more: Movement) -> Statement:
@@ -197,9 +232,13 @@ async def test_a_credit_of_a_refund_has_it_asked_about_and_is_handed_over_when_i
     day = await came_back(books, tmp_path)
     assert await classes(books) == {"matched": (0, 14), "missing_here": (1, 0)}
     asked = "SELECT merchant_id, due_at, inquiries FROM refunds WHERE due_at IS NOT NULL"
-    assert [tuple(row) for row in await books.fetch(asked)] == [(MERCHANTS[0], NOW, 0)], "and nobody else's"
+    assert [tuple(row) for row in await books.fetch(asked)] == [(MERCHANTS[0], NOW, 0)], (
+        "and nobody else's"
+    )
     await bank_says(books, tmp_path, day)
-    assert "escrow" not in await balances(books, MERCHANTS[0]), "nothing is posted for what nobody explains"
+    assert "escrow" not in await balances(books, MERCHANTS[0]), (
+        "nothing is posted for what nobody explains"
+    )
     await books.execute(REVERSE, NOW, MERCHANTS[0])
     assert (await actions.retry(books, "sandbox", NOW)).posted == 1
     assert await classes(books) == {"matched": (0, 15), "missing_here": (0, 1)}
@@ -211,7 +250,9 @@ async def test_a_second_credit_of_a_refund_is_a_duplicate_and_the_refund_itself_
     books: Database, tmp_path: Path
 ) -> None:
     await books.execute(REVERSE, NOW, MERCHANTS[0])
-    again = Movement("REFUND_REVERSAL", refund_reference(MERCHANTS[0], attempt_id(90)), "", 5_000, 0)
+    again = Movement(
+        "REFUND_REVERSAL", refund_reference(MERCHANTS[0], attempt_id(90)), "", 5_000, 0
+    )
     await came_back(books, tmp_path, again)
     assert await classes(books) == {"matched": (0, 15), "duplicate": (1, 0)}
 

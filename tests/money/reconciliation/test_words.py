@@ -1,4 +1,7 @@
-"""Numbers of cards and people in every text of a statement: nothing of them is kept, and no refusal repeats one."""
+"""Numbers of cards and people in every text of a statement.
+
+Nothing of them is kept, and no refusal repeats one.
+"""
 
 import itertools
 import re
@@ -22,9 +25,15 @@ CARD, GROUPED, AADHAAR = "4532987610345214", "4532 9876 1034 5214", "9832 1406 5
 HYPHENED = GROUPED.replace(" ", "-")
 NUMBERS = (CARD, GROUPED, HYPHENED, AADHAAR)
 TYPED = (GROUPED, HYPHENED, AADHAAR, f"by {CARD}", f"paid with {GROUPED} of {AADHAAR}")
-"""What stands in a statement: one word of digits without a gap may be a bank's own number, and stays."""
+"""What stands in a statement.
+
+One word of digits without a gap may be a bank's own number, and stays.
+"""
 ACCOUNTS = "5000 0000 0006", "5000 0000 0009 0000"
-"""Numbers of bank accounts, in groups: one has the form of an Aadhaar number, the other that of a card's."""
+"""Numbers of bank accounts, in groups.
+
+One has the form of an Aadhaar number, the other that of a card's.
+"""
 _FITTING = {
     "kind": "PAYMENT",
     "reference": "A-1",
@@ -44,7 +53,9 @@ _TERMS += '[csv.kinds]\nPAYMENT = "payment"\n[csv.signs]\nC = "credit"\n'
 
 
 def csv_files() -> Iterator[str]:
-    """Yield statements in CSV with numbers in one column of their line, each column in turn but the account's own."""
+    """Yield statements in CSV with numbers in one column of their line, each column in turn but the
+    account's own.
+    """
     for name in _FITTING.keys() - {"account"}:
         for text in TYPED:
             row = {**_FITTING, name: text}
@@ -67,14 +78,20 @@ def _texts(root: Any) -> list[Any]:
 
 
 def mt940_files() -> Iterator[str]:
-    """Yield statements of our account with numbers at the end of one line, or in its place, each line in turn."""
+    """Yield statements of our account with numbers at the end of one line, or in its place, each
+    line in turn.
+    """
     count = len(ACCOUNT_MT940.splitlines())
-    for number, (place, text, instead) in enumerate(itertools.product(range(count), TYPED, (False, True))):
+    for number, (place, text, instead) in enumerate(
+        itertools.product(range(count), TYPED, (False, True))
+    ):
         # Each of an account of its own: the same lines of one account are refused.
         lines = in_mt940(f"502000{number:05}").splitlines()
         if not lines[place].startswith(":25:"):
             lines[place] = (
-                re.sub(r"^(:\w+:)?.*", rf"\g<1>{text}", lines[place]) if instead else f"{lines[place]} {text}"
+                re.sub(r"^(:\w+:)?.*", rf"\g<1>{text}", lines[place])
+                if instead
+                else f"{lines[place]} {text}"
             )
             yield "\r\n".join([*lines, ""])
 
@@ -95,7 +112,9 @@ async def kept(db: Database) -> str:
 
 
 @pytest.mark.parametrize("form", FILES)
-async def test_no_text_of_a_statement_is_kept_with_a_number(books: Database, tmp_path: Path, form: str) -> None:
+async def test_no_text_of_a_statement_is_kept_with_a_number(
+    books: Database, tmp_path: Path, form: str
+) -> None:
     whose = OUR_ACCOUNT if form == "mt940" else "sandbox"
     mapping = terms_of(_TERMS.encode(), whose).csv if form == "csv" else None
     taken, refused = 0, list[str]()
@@ -112,7 +131,9 @@ async def test_no_text_of_a_statement_is_kept_with_a_number(books: Database, tmp
     rows = await kept(books)
     assert [row for row in rows.split("\n") if seen_in(row)] == []
     # References of MT940 have 16 characters.
-    assert ("[aadhaar]" if form == "mt940" else "by [card]") in rows, "what stood in it, not in its file's name alone"
+    assert ("[aadhaar]" if form == "mt940" else "by [card]") in rows, (
+        "what stood in it, not in its file's name alone"
+    )
 
 
 @pytest.mark.parametrize("account", [CARD, *ACCOUNTS])
@@ -141,13 +162,17 @@ def in_mt940(account: str) -> str:
 
 
 @pytest.mark.parametrize("account", ACCOUNTS)
-@pytest.mark.parametrize(("form", "content"), [("csv", in_csv), ("camt053", in_camt), ("mt940", in_mt940)])
+@pytest.mark.parametrize(
+    ("form", "content"), [("csv", in_csv), ("camt053", in_camt), ("mt940", in_mt940)]
+)
 async def test_the_number_of_an_account_is_compared_as_it_came(
     books: Database, tmp_path: Path, form: str, content: Callable[[str], str], account: str
 ) -> None:
     whose = OUR_ACCOUNT if form == "mt940" else "sandbox"
     if form != "mt940":
-        await actions.set_terms(books, whose, f'account = "{account}"\n{_TERMS}'.encode(), "Asha", NOW)
+        await actions.set_terms(
+            books, whose, f'account = "{account}"\n{_TERMS}'.encode(), "Asha", NOW
+        )
     file = tmp_path / "statement.txt"
     file.write_bytes(content(account).encode())
     mapping = terms_of(_TERMS.encode(), whose).csv if form == "csv" else None
@@ -161,15 +186,30 @@ async def test_two_accounts_of_one_form_are_two(books: Database, tmp_path: Path)
         file = tmp_path / f"{place}.txt"
         file.write_text(in_csv(account) if whose else in_mt940(account))
         mapping = terms_of(_TERMS.encode(), whose).csv if whose else None
-        await actions.import_file(books, Source(file, "csv" if whose else "mt940", whose, "Asha", mapping), NOW)
+        await actions.import_file(
+            books, Source(file, "csv" if whose else "mt940", whose, "Asha", mapping), NOW
+        )
     assert await books.fetchval("SELECT count(DISTINCT account) FROM statement_files") == 2
 
 
 @pytest.mark.parametrize(
     "reference",
     [
-        *("10001-217000000000001", "10001-R217000000000003", "UTR0001", "632412345678", CARD, "HDFCR5202611264532"),
-        *("550e8400-e29b-41d4-a716-446655440000", "INV/2026/11/20-0001", "4532-20261126-0042", "NOTPROVIDED", ""),
+        *(
+            "10001-217000000000001",
+            "10001-R217000000000003",
+            "UTR0001",
+            "632412345678",
+            CARD,
+            "HDFCR5202611264532",
+        ),
+        *(
+            "550e8400-e29b-41d4-a716-446655440000",
+            "INV/2026/11/20-0001",
+            "4532-20261126-0042",
+            "NOTPROVIDED",
+            "",
+        ),
         *(
             "UPI 828447956374",
             "UPI CR 828447956374",

@@ -1,4 +1,7 @@
-"""Extracts of the books on PostgreSQL: the archive changes nothing, and a second look gives the same bytes."""
+"""Extracts of the books on PostgreSQL.
+
+The archive changes nothing, and a second look gives the same bytes.
+"""
 
 import io
 from datetime import UTC, date, datetime, timedelta
@@ -16,19 +19,27 @@ VALUES ($1, $2, $3, $4, $5, $6, 'INR', $7)
 """
 
 ARCHIVE = """
-INSERT INTO archived_payments (merchant_id, payment_id, order_id, attempt_ids, rrns, contents, archived_at)
+INSERT INTO archived_payments (merchant_id, payment_id, order_id, attempt_ids, rrns, contents,
+    archived_at)
 VALUES (7, $1::bigint, 'order-' || $1::bigint, '{}', '{}', $2, now())
 """
 
 
-async def post(db: Database, cause: int, kind: str, paise: int, at: datetime, merchant_id: int = 7) -> None:
-    debit, credit = ("receivable:sandbox", "payable") if kind == "payment" else ("payable", "refunds_in_flight")
+async def post(
+    db: Database, cause: int, kind: str, paise: int, at: datetime, merchant_id: int = 7
+) -> None:
+    debit, credit = (
+        ("receivable:sandbox", "payable") if kind == "payment" else ("payable", "refunds_in_flight")
+    )
     await db.execute(POST, merchant_id, cause, kind, debit, credit, paise, at)
 
 
 async def written(db: Database) -> tuple[str, str]:
     books = io.StringIO(newline=""), io.StringIO(newline="")
-    lines = await actions.write_ledger(db, 7, SPAN, books[0]), await actions.write_day_book(db, 7, SPAN, books[1])
+    lines = (
+        await actions.write_ledger(db, 7, SPAN, books[0]),
+        await actions.write_day_book(db, 7, SPAN, books[1]),
+    )
     texts = books[0].getvalue(), books[1].getvalue()
     assert lines == tuple(text.count("\r\n") for text in texts)
     return texts

@@ -26,7 +26,9 @@ AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 ACCOUNTS = ("payable", "receivable:sandbox", "fee_income", "tax_payable")
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+91", "-2", "@SUM(A1)", "\tx", "\rx", "\n=1", "\uff1d1", "\uff0b1"])
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+91", "-2", "@SUM(A1)", "\tx", "\rx", "\n=1", "\uff1d1", "\uff0b1"]
+)
 def test_what_could_be_a_formula_is_none(text: str) -> None:
     assert cell(text) == f"'{text}"
 
@@ -41,7 +43,12 @@ def test_no_cell_begins_like_a_formula(text: str) -> None:
 
 
 def test_amounts_and_moments_are_as_a_spreadsheet_reads_them() -> None:
-    assert [amount(each) for each in (0, 5, 1_499_50, 10**12)] == ["0.00", "0.05", "1499.50", "10000000000.00"]
+    assert [amount(each) for each in (0, 5, 1_499_50, 10**12)] == [
+        "0.00",
+        "0.05",
+        "1499.50",
+        "10000000000.00",
+    ]
     assert moment(AT) == "2026-11-20 14:05:00.000000"
     assert balance("payable", 100, 350) == ("2.50", "Cr")
     assert balance("receivable:sandbox", 100, 350) == ("2.50", "Cr")
@@ -60,14 +67,19 @@ def test_a_span_is_whole_indian_days() -> None:
 
 
 def moved(number: int, debit: str, credit: str, paise: int) -> PostingExtract:
-    return PostingExtract(AT + timedelta(seconds=number), "payment", number, debit, credit, paise, "INR")
+    return PostingExtract(
+        AT + timedelta(seconds=number), "payment", number, debit, credit, paise, "INR"
+    )
 
 
 def sides(postings: list[PostingExtract]) -> list[PostingSide]:
     both = [
         PostingSide(account, each.currency, each.at, each.kind, each.cause_id, *paise)
         for each in postings
-        for account, paise in ((each.debit, (each.amount_paise, 0)), (each.credit, (0, each.amount_paise)))
+        for account, paise in (
+            (each.debit, (each.amount_paise, 0)),
+            (each.credit, (0, each.amount_paise)),
+        )
     ]
     return sorted(both)
 
@@ -77,8 +89,12 @@ def paise_of(text: str) -> int:
 
 
 DRAWN = st.lists(st.tuples(st.permutations(ACCOUNTS), st.integers(1, 10**9)), max_size=20)
-POSTINGS = DRAWN.map(lambda drawn: [moved(no, order[0], order[1], paise) for no, (order, paise) in enumerate(drawn)])
-OPENINGS = st.dictionaries(st.sampled_from(ACCOUNTS), st.tuples(st.integers(0, 10**9), st.integers(0, 10**9)))
+POSTINGS = DRAWN.map(
+    lambda drawn: [moved(no, order[0], order[1], paise) for no, (order, paise) in enumerate(drawn)]
+)
+OPENINGS = st.dictionaries(
+    st.sampled_from(ACCOUNTS), st.tuples(st.integers(0, 10**9), st.integers(0, 10**9))
+)
 
 
 @given(POSTINGS, OPENINGS, st.integers(1, 7))
@@ -87,7 +103,11 @@ def test_a_ledger_adds_up_however_it_is_cut(
 ) -> None:
     ledger = Ledger({(account, "INR"): sums for account, sums in opening.items()})
     entries = sides(postings)
-    lines = [line for at in range(0, len(entries), size) for line in ledger.lines(entries[at : at + size])]
+    lines = [
+        line
+        for at in range(0, len(entries), size)
+        for line in ledger.lines(entries[at : at + size])
+    ]
     lines += ledger.end()
     touched = {each.account for each in entries} | set(opening)
     assert [account for account, _ in groupby(line[0] for line in lines)] == sorted(touched)
@@ -113,6 +133,10 @@ def test_a_day_book_has_every_posting_and_what_they_come_to(postings: list[Posti
         sums = {line[column]: paise_of(line[5]) for line in book.end() if line[column]}
         accounts = [(each.debit, each.credit)[column - 3] for each in postings]
         assert sums == {
-            account: sum(each.amount_paise for each in postings if (each.debit, each.credit)[column - 3] == account)
+            account: sum(
+                each.amount_paise
+                for each in postings
+                if (each.debit, each.credit)[column - 3] == account
+            )
             for account in accounts
         }

@@ -25,32 +25,36 @@ _MERCHANT = """
     VALUES ($1, 'live', 'Asha', '', '{}', $2, $2)
 """
 _PAYMENT = """
-    INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state,
-        captured_paise, buyer, revision, created_at, expires_at)
-    VALUES ($1, $2::bigint, 'order-' || $2::bigint, sha256(''), $3::bigint, 'INR', 'sale', 'paid', $3::bigint, '{}', 1,
-        $4, $4)
+    INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency,
+        kind, state, captured_paise, buyer, revision, created_at, expires_at)
+    VALUES ($1, $2::bigint, 'order-' || $2::bigint, sha256(''), $3::bigint, 'INR', 'sale', 'paid',
+        $3::bigint, '{}', 1, $4, $4)
 """
 _ATTEMPT = """
-    INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise, received_paise, currency,
-        connector, created_at, expires_at, settled_at, rrn, card)
-    VALUES ($1, $2::bigint, $2::bigint, $4, 'paid', $3::bigint, $3::bigint, 'INR', 'sandbox', $5, $5, $5,
-        'debit-' || $2::bigint, $6)
+    INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise,
+        received_paise, currency, connector, created_at, expires_at, settled_at, rrn, card)
+    VALUES ($1, $2::bigint, $2::bigint, $4, 'paid', $3::bigint, $3::bigint, 'INR', 'sandbox', $5,
+        $5, $5, 'debit-' || $2::bigint, $6)
 """
 _POSTING = """
-    INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
+    INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency,
+    at)
     VALUES ($1, $2, $3, $4, $5, $6, 'INR', $7)
 """
 _SPLIT = """
-    INSERT INTO split_configurations (merchant_id, request_id, payment_id, content_hash, kind, base_paise,
-        primary_value, primary_paise, created_at)
-    VALUES ($1, $2::bigint::text, $2::bigint, sha256(''), 'absolute', $3, $4::bigint, $4::bigint, $5)
+    INSERT INTO split_configurations (merchant_id, request_id, payment_id, content_hash, kind,
+        base_paise, primary_value, primary_paise, created_at)
+    VALUES ($1, $2::bigint::text, $2::bigint, sha256(''), 'absolute', $3, $4::bigint, $4::bigint,
+        $5)
 """
 _PART = """
-    INSERT INTO split_parts (merchant_id, request_id, place, identifier, value, amount_paise, ledger_account)
+    INSERT INTO split_parts (merchant_id, request_id, place, identifier, value, amount_paise,
+    ledger_account)
     VALUES ($1, $2::bigint::text, $3, $4, $5::bigint, $5::bigint, 'payable_linked:1')
 """
 _LINKED = """
-    INSERT INTO linked_accounts (merchant_id, identifier, name, sealed_number, last4, ifsc, ledger_account, created_at)
+    INSERT INTO linked_accounts (merchant_id, identifier, name, sealed_number, last4, ifsc,
+    ledger_account, created_at)
     VALUES ($1, $2, 'Weaver', '', '6789', 'HDFC0000001', 'payable_linked:' || $3::int, $4)
 """
 SIDES = {
@@ -91,7 +95,12 @@ async def pay(
 
 
 async def post(
-    db: Database, number: int, kind: str, paise: int, at: datetime = NOON, merchant_id: int = MERCHANT
+    db: Database,
+    number: int,
+    kind: str,
+    paise: int,
+    at: datetime = NOON,
+    merchant_id: int = MERCHANT,
 ) -> None:
     """Write another posting."""
     await db.execute(_POSTING, merchant_id, number, kind, *SIDES[kind], paise, at)
@@ -113,7 +122,9 @@ async def share(db: Database, payment: int, base: int, parts: dict[str, int]) ->
     """Write how a payment is shared with linked accounts, which are made where there are none."""
     await db.execute(_SPLIT, MERCHANT, payment, base, base - sum(parts.values()), NOON)
     for place, (identifier, paise) in enumerate(parts.items(), 1):
-        known = await db.fetchval("SELECT count(*) FROM linked_accounts WHERE identifier = $1", identifier)
+        known = await db.fetchval(
+            "SELECT count(*) FROM linked_accounts WHERE identifier = $1", identifier
+        )
         if not known:
             number = await db.fetchval("SELECT count(*) + 1 FROM linked_accounts")
             await db.execute(_LINKED, MERCHANT, identifier, number, NOON)
@@ -125,7 +136,9 @@ async def rows(db: Database) -> dict[str, list[tuple[object, ...]]]:
     found: dict[str, list[tuple[object, ...]]] = {}
     for table in TABLES:
         listed = await db.fetch(f"SELECT * FROM {table} ORDER BY 1, 2, 3")
-        found[table] = [tuple(value for name, value in row.items() if name != "xact") for row in listed]
+        found[table] = [
+            tuple(value for name, value in row.items() if name != "xact") for row in listed
+        ]
     return found
 
 

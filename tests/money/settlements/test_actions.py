@@ -1,4 +1,7 @@
-"""Collecting and settling on PostgreSQL: what a day takes, what it leaves, and that a rerun gives the same bytes."""
+"""Collecting and settling on PostgreSQL.
+
+What a day takes, what it leaves, and that a rerun gives the same bytes.
+"""
 
 import asyncio
 from datetime import UTC, date, datetime, timedelta
@@ -49,7 +52,9 @@ async def last(db: Database) -> asyncpg.Record:
 
 
 async def shares(db: Database) -> list[tuple[str, int]]:
-    found = await db.fetch("SELECT beneficiary, amount_paise FROM settlement_shares ORDER BY share_id")
+    found = await db.fetch(
+        "SELECT beneficiary, amount_paise FROM settlement_shares ORDER BY share_id"
+    )
     return [tuple(row) for row in found]
 
 
@@ -60,7 +65,9 @@ async def test_a_payment_is_settled_on_the_next_working_day(db: Database) -> Non
     assert (done.outcome, done.day) == (DayOutcome.SETTLED, MONDAY + DAY)
     settled = await last(db)
     assert (settled["settlement_no"], settled["items"], settled["gross_paise"]) == (1, 1, 50_000)
-    assert settled["at"] == datetime(2026, 11, 16, 19, tzinfo=UTC), "as the day began, half an hour later"
+    assert settled["at"] == datetime(2026, 11, 16, 19, tzinfo=UTC), (
+        "as the day began, half an hour later"
+    )
     assert await shares(db) == [("primary", 50_000)]
     assert (await balance(db, "payable"), await balance(db, "settlement_due")) == (0, 50_000)
 
@@ -70,11 +77,16 @@ async def test_again_changes_nothing(db: Database) -> None:
     await run(db)
     before = await rows(db)
     (done,) = await run(db, TUESDAY + timedelta(hours=3))
-    assert (done.outcome, done.settlement_id) == (DayOutcome.ALREADY, (await last(db))["settlement_id"])
+    assert (done.outcome, done.settlement_id) == (
+        DayOutcome.ALREADY,
+        (await last(db))["settlement_id"],
+    )
     assert await rows(db) == before
 
 
-async def test_refunds_and_disputes_are_netted_and_a_debt_is_carried_and_recovered(db: Database) -> None:
+async def test_refunds_and_disputes_are_netted_and_a_debt_is_carried_and_recovered(
+    db: Database,
+) -> None:
     await pay(db, 1, 50_000)
     await run(db)
     await refund(db, 2, 1, 30_000, TUESDAY)
@@ -86,16 +98,27 @@ async def test_refunds_and_disputes_are_netted_and_a_debt_is_carried_and_recover
     await pay(db, 4, 60_000, TUESDAY + DAY)
     await run(db, TUESDAY + 2 * DAY)
     settled = await last(db)
-    assert (settled["carried_in_paise"], settled["net_paise"], settled["carried_paise"]) == (-50_000, 10_000, 0)
+    assert (settled["carried_in_paise"], settled["net_paise"], settled["carried_paise"]) == (
+        -50_000,
+        10_000,
+        0,
+    )
 
 
-async def test_a_late_success_that_goes_back_bears_no_fee_and_comes_to_nothing(db: Database) -> None:
+async def test_a_late_success_that_goes_back_bears_no_fee_and_comes_to_nothing(
+    db: Database,
+) -> None:
     await pay(db, 1, 50_000)
     await post(db, 1, "late_refund_due", 50_000)
     await run(db)
     await run(db, TUESDAY + DAY)
-    found = await db.fetch("SELECT kind, gross_paise, fee_paise, rule FROM settlement_items ORDER BY kind")
-    assert [tuple(row) for row in found] == [("late_refund_due", -50_000, 0, "none"), ("payment", 50_000, 0, "none")]
+    found = await db.fetch(
+        "SELECT kind, gross_paise, fee_paise, rule FROM settlement_items ORDER BY kind"
+    )
+    assert [tuple(row) for row in found] == [
+        ("late_refund_due", -50_000, 0, "none"),
+        ("payment", 50_000, 0, "none"),
+    ]
     assert await shares(db) == []
 
 
@@ -110,7 +133,9 @@ async def test_below_the_minimum_is_carried_until_it_is_enough(db: Database) -> 
 
 
 async def test_a_reserve_is_withheld_and_released_when_its_days_are_over(db: Database) -> None:
-    await actions.set_terms(db, MERCHANT, SettlementTerms(reserve_bps=1_000, reserve_days=3), BY, NOON - DAY)
+    await actions.set_terms(
+        db, MERCHANT, SettlementTerms(reserve_bps=1_000, reserve_days=3), BY, NOON - DAY
+    )
     await pay(db, 1, 50_005)
     await run(db)
     settled = await last(db)
@@ -119,12 +144,18 @@ async def test_a_reserve_is_withheld_and_released_when_its_days_are_over(db: Dat
     for later in range(1, 4):
         await run(db, TUESDAY + later * DAY)
     settled = await last(db)
-    assert (settled["day"], settled["reserve_released_paise"], settled["items"]) == (MONDAY + 4 * DAY, 5_001, 0)
+    assert (settled["day"], settled["reserve_released_paise"], settled["items"]) == (
+        MONDAY + 4 * DAY,
+        5_001,
+        0,
+    )
     assert await shares(db) == [("primary", 45_004), ("primary", 5_001)]
     assert (await balance(db, "reserve"), await balance(db, "payable")) == (0, 0)
 
 
-async def test_linked_accounts_get_their_shares_after_refunds_and_the_primary_the_rest(db: Database) -> None:
+async def test_linked_accounts_get_their_shares_after_refunds_and_the_primary_the_rest(
+    db: Database,
+) -> None:
     await pay(db, 1, 10_000)
     await share(db, 1, 10_000, {"V1": 3_333, "V2": 3_333})
     await refund(db, 2, 1, 5_000)
@@ -133,7 +164,9 @@ async def test_linked_accounts_get_their_shares_after_refunds_and_the_primary_th
     assert await balance(db, "payable_linked") == 3_332
 
 
-async def test_where_refunds_ate_the_money_linked_accounts_share_what_there_is(db: Database) -> None:
+async def test_where_refunds_ate_the_money_linked_accounts_share_what_there_is(
+    db: Database,
+) -> None:
     await pay(db, 1, 10_000)
     await run(db)
     await refund(db, 2, 1, 10_000, TUESDAY)
@@ -167,7 +200,11 @@ async def test_settled_at_once_at_a_price_and_only_once_a_day(db: Database) -> N
     done = await actions.settle_now(db, MERCHANT, NOON)
     assert done.outcome is DayOutcome.SETTLED
     settled = await last(db)
-    assert (settled["price_paise"], settled["price_tax_paise"], settled["net_paise"]) == (250, 45, 49_705)
+    assert (settled["price_paise"], settled["price_tax_paise"], settled["net_paise"]) == (
+        250,
+        45,
+        49_705,
+    )
     assert (await balance(db, "fee_income"), await balance(db, "tax_payable")) == (250, 45)
     await pay(db, 2, 1_000)
     assert (await actions.settle_now(db, MERCHANT, NOON)).outcome is DayOutcome.ALREADY
@@ -177,7 +214,9 @@ async def test_settled_at_once_at_a_price_and_only_once_a_day(db: Database) -> N
 
 async def test_at_once_costs_nothing_where_nothing_is_paid_out(db: Database) -> None:
     await pay(db, 1, 5_000)
-    await actions.set_terms(db, MERCHANT, SettlementTerms(instant_bps=50, minimum_paise=10_000), BY, NOON - DAY)
+    await actions.set_terms(
+        db, MERCHANT, SettlementTerms(instant_bps=50, minimum_paise=10_000), BY, NOON - DAY
+    )
     done = await actions.settle_now(db, MERCHANT, NOON)
     assert done.outcome is DayOutcome.NOTHING
     assert await balance(db, "fee_income") == 0
@@ -209,7 +248,9 @@ async def test_one_merchant_that_cannot_be_settled_stops_nobody_else(
 async def test_a_day_that_nobody_settled_is_settled_on_the_weekend_after_it(db: Database) -> None:
     await pay(db, 1, 50_000)
     (done,) = await run(db, TUESDAY + 5 * DAY)
-    assert (done.outcome, done.day) == (DayOutcome.SETTLED, MONDAY + 5 * DAY), "on Sunday, for Saturday"
+    assert (done.outcome, done.day) == (DayOutcome.SETTLED, MONDAY + 5 * DAY), (
+        "on Sunday, for Saturday"
+    )
 
 
 async def test_a_day_before_a_settled_one_is_not_settled_any_more(db: Database) -> None:
@@ -218,7 +259,9 @@ async def test_a_day_before_a_settled_one_is_not_settled_any_more(db: Database) 
     await pay(db, 2, 50_000, NOON)
     (done,) = await run(db, TUESDAY + DAY, MONDAY + DAY)
     assert (done.outcome, done.waiting) == (DayOutcome.PASSED, 1)
-    assert [each.outcome for each in await run(db, TUESDAY, MONDAY + 5 * DAY)] == [DayOutcome.NOT_DUE]
+    assert [each.outcome for each in await run(db, TUESDAY, MONDAY + 5 * DAY)] == [
+        DayOutcome.NOT_DUE
+    ]
 
 
 async def test_a_posting_that_is_committed_late_is_settled_with_the_next_day(db: Database) -> None:
@@ -247,7 +290,9 @@ async def test_two_workers_at_once_settle_once(db: Database) -> None:
     assert await shares(db) == [("primary", 78_000)]
 
 
-async def test_after_a_restore_into_another_cluster_nothing_is_collected_twice(db: Database) -> None:
+async def test_after_a_restore_into_another_cluster_nothing_is_collected_twice(
+    db: Database,
+) -> None:
     await pay(db, 1, 50_000)
     await run(db)
     await db.execute("UPDATE settlement_marks SET cluster = 'another', upto_xact = '99999999'")
@@ -257,7 +302,9 @@ async def test_after_a_restore_into_another_cluster_nothing_is_collected_twice(d
     assert await db.fetchval("SELECT is_home(cluster, tableoid) FROM settlement_marks")
 
 
-async def test_what_was_paid_on_another_node_is_settled_when_the_merchant_is_back(db: Database) -> None:
+async def test_what_was_paid_on_another_node_is_settled_when_the_merchant_is_back(
+    db: Database,
+) -> None:
     await pay(db, 1, 50_000)
     await run(db)
     # There nothing was settled; the numbers of its transactions are far below the mark of this one.
@@ -291,7 +338,9 @@ STOPS = (store.insert_items, store.move_mark, store.ready, store.write)
 async def test_a_run_that_dies_anywhere_and_is_run_again_gives_the_same_bytes(
     db: Database, monkeypatch: pytest.MonkeyPatch, place: int, *, after: bool
 ) -> None:
-    await actions.set_terms(db, MERCHANT, SettlementTerms(reserve_bps=500, reserve_days=30), BY, NOON - DAY)
+    await actions.set_terms(
+        db, MERCHANT, SettlementTerms(reserve_bps=500, reserve_days=30), BY, NOON - DAY
+    )
     for number in range(1, 9):
         await pay(db, number, 1_000 * number)
     await share(db, 3, 3_000, {"V1": 1_000})
@@ -318,16 +367,34 @@ async def test_a_run_that_dies_anywhere_and_is_run_again_gives_the_same_bytes(
 
 async def _forget(db: Database) -> None:
     """Take everything away that was settled, which nobody but a test can."""
-    for table in ("settlement_items", "settlement_shares", "settlement_parts", "settlements", "ledger_postings"):
+    for table in (
+        "settlement_items",
+        "settlement_shares",
+        "settlement_parts",
+        "settlements",
+        "ledger_postings",
+    ):
         await db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
     await db.execute(
         "DELETE FROM ledger_postings WHERE kind IN ('settlement_fee', 'settlement_tax', 'reserve_held',"
         " 'reserve_released', 'share_due')"
     )
-    every = ("settlement_items", "settlement_shares", "settlement_parts", "settlements", "settlement_marks")
+    every = (
+        "settlement_items",
+        "settlement_shares",
+        "settlement_parts",
+        "settlements",
+        "settlement_marks",
+    )
     for table in (*every, "shares_to_pay"):
         await db.execute(f"DELETE FROM {table}")
-    for table in ("settlement_items", "settlement_shares", "settlement_parts", "settlements", "ledger_postings"):
+    for table in (
+        "settlement_items",
+        "settlement_shares",
+        "settlement_parts",
+        "settlements",
+        "ledger_postings",
+    ):
         await db.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER")
 
 

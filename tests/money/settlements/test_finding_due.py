@@ -1,4 +1,7 @@
-"""One query finds the merchants with something to collect or to settle: an idle one costs nothing more."""
+"""One query finds the merchants with something to collect or to settle.
+
+An idle one costs nothing more.
+"""
 
 from datetime import timedelta
 
@@ -37,7 +40,9 @@ async def test_nobody_is_looked_at_without_a_reason(db: Database) -> None:
     assert await due(db) == [MERCHANT]
     await settled(db)
     assert await due(db) == []
-    assert len(await store.merchants_after(db, 0, 100, None)) == IDLE, "who names a day hears of everybody"
+    assert len(await store.merchants_after(db, 0, 100, None)) == IDLE, (
+        "who names a day hears of everybody"
+    )
 
 
 async def test_a_new_posting_of_a_settled_merchant_is_a_reason(db: Database) -> None:
@@ -56,14 +61,21 @@ async def test_an_item_that_waits_is_a_reason_from_its_day_on(db: Database) -> N
 
 
 async def test_a_reserve_is_a_reason_on_its_day(db: Database) -> None:
-    await actions.set_terms(db, MERCHANT, SettlementTerms(reserve_bps=500, reserve_days=30), BY, NOON - DAY)
+    await actions.set_terms(
+        db, MERCHANT, SettlementTerms(reserve_bps=500, reserve_days=30), BY, NOON - DAY
+    )
     await pay(db, 1, 50_000)
     await settled(db)
     assert await due(db, TUESDAY + 20 * DAY) == []
     later = TUESDAY + 40 * DAY
     assert await due(db, later) == [MERCHANT]
     await actions.run(db, later)
-    assert await db.fetchval("SELECT reserve_released_paise FROM settlements ORDER BY settlement_no DESC LIMIT 1") > 0
+    assert (
+        await db.fetchval(
+            "SELECT reserve_released_paise FROM settlements ORDER BY settlement_no DESC LIMIT 1"
+        )
+        > 0
+    )
     await actions.run(db, later)
     assert await due(db, later) == []
 

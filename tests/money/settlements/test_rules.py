@@ -35,14 +35,20 @@ terms = st.builds(
     reserve_bps=st.integers(0, 10_000),
     instant_bps=st.one_of(st.none(), st.integers(0, 1_000)),
 )
-moments = st.datetimes(datetime(2026, 1, 1), datetime(2027, 12, 31)).map(lambda at: at.replace(tzinfo=UTC))  # noqa: DTZ001
+moments = st.datetimes(datetime(2026, 1, 1), datetime(2027, 12, 31)).map(
+    lambda at: at.replace(tzinfo=UTC)
+)
 
 
 @st.composite
 def part(draw: st.DrawFn) -> LinkedPart:
     base = draw(st.integers(1, 10**9))
     return LinkedPart(
-        draw(st.integers(1, 9)), draw(names), draw(st.integers(0, base)), base, draw(st.integers(0, 2 * base))
+        draw(st.integers(1, 9)),
+        draw(names),
+        draw(st.integers(0, base)),
+        base,
+        draw(st.integers(0, 2 * base)),
     )
 
 
@@ -65,7 +71,11 @@ befores = st.builds(
 
 @given(takings, st.lists(part(), max_size=6), befores, terms, st.sampled_from(SettlementKind))
 def test_not_a_paisa_is_lost_whatever_is_settled(
-    taken: ItemSums, parts: list[LinkedPart], before: CarriedBalance, agreed: SettlementTerms, kind: SettlementKind
+    taken: ItemSums,
+    parts: list[LinkedPart],
+    before: CarriedBalance,
+    agreed: SettlementTerms,
+    kind: SettlementKind,
 ) -> None:
     found = rules.settle(taken, parts, before, agreed, kind)
     came = before.carried_paise + taken.gross_paise - taken.refunds_paise + taken.other_paise
@@ -84,7 +94,9 @@ def test_not_a_paisa_is_lost_whatever_is_settled(
 
 
 @given(st.dictionaries(st.text(max_size=3), st.integers(0, 10**12), max_size=8), st.floats(0, 1))
-def test_an_amount_is_shared_out_whole_and_nobody_is_a_paisa_off(owed: dict[str, int], of_it: float) -> None:
+def test_an_amount_is_shared_out_whole_and_nobody_is_a_paisa_off(
+    owed: dict[str, int], of_it: float
+) -> None:
     total = sum(owed.values())
     amount = int(total * of_it)
     given_to = rules.distribute(amount, owed)
@@ -106,21 +118,29 @@ def test_the_paise_that_are_left_go_to_the_largest_fractions() -> None:
 def test_what_a_day_settles_came_in_before_its_run(at: datetime, agreed: SettlementTerms) -> None:
     """So that a settlement, which is as of the moment its day was due, never takes what came later."""
     day = rules.paid_on(at, agreed)
-    for ready in (rules.sale_ready_on(day, agreed, BANKS), rules.other_ready_on(day, agreed, BANKS)):
+    for ready in (
+        rules.sale_ready_on(day, agreed, BANKS),
+        rules.other_ready_on(day, agreed, BANKS),
+    ):
         assert BANKS.is_working(ready)
         assert ready >= day
         assert rules.due_at(ready, agreed) > at
 
 
 @given(moments, terms)
-def test_the_day_that_is_due_is_the_newest_that_may_be_settled(now: datetime, agreed: SettlementTerms) -> None:
+def test_the_day_that_is_due_is_the_newest_that_may_be_settled(
+    now: datetime, agreed: SettlementTerms
+) -> None:
     day = rules.day_due(now, agreed)
     assert rules.due_at(day, agreed) <= now < rules.due_at(day + timedelta(days=1), agreed)
 
 
 def test_the_cut_off_divides_the_days() -> None:
     evening = SettlementTerms(cut_off_minute=17 * 60)
-    before, after = datetime(2026, 11, 20, 11, 29, tzinfo=UTC), datetime(2026, 11, 20, 11, 30, tzinfo=UTC)
+    before, after = (
+        datetime(2026, 11, 20, 11, 29, tzinfo=UTC),
+        datetime(2026, 11, 20, 11, 30, tzinfo=UTC),
+    )
     assert (rules.paid_on(before, evening).day, rules.paid_on(after, evening).day) == (20, 21)
     midnight = datetime(2026, 11, 20, 18, 30, tzinfo=UTC)
     assert (
@@ -134,15 +154,23 @@ def test_the_cut_off_divides_the_days() -> None:
 
 def test_working_days_pass_by_weekends_and_holidays() -> None:
     friday, monday = date(2026, 11, 20), date(2026, 11, 23)
-    assert rules.sale_ready_on(friday, DEFAULT_TERMS, BANKS) == date(2026, 11, 21), "a third Saturday"
-    assert rules.sale_ready_on(monday, DEFAULT_TERMS, BANKS) == date(2026, 11, 25), "the 24th is a holiday"
+    assert rules.sale_ready_on(friday, DEFAULT_TERMS, BANKS) == date(2026, 11, 21), (
+        "a third Saturday"
+    )
+    assert rules.sale_ready_on(monday, DEFAULT_TERMS, BANKS) == date(2026, 11, 25), (
+        "the 24th is a holiday"
+    )
     shipped = SettlementTerms(base_event=BaseEvent.SHIPMENT, base_days=2, working_days=2)
-    assert rules.sale_ready_on(friday, shipped, BANKS) == date(2026, 11, 25), "from Sunday on, Monday and Wednesday"
+    assert rules.sale_ready_on(friday, shipped, BANKS) == date(2026, 11, 25), (
+        "from Sunday on, Monday and Wednesday"
+    )
     assert rules.sale_ready_on(friday, SettlementTerms(working_days=0), BANKS) == friday
 
 
 def test_a_part_is_reduced_with_its_payment_and_never_raised() -> None:
-    assert [LinkedPart(1, "A", 3_333, 10_000, left).due_paise for left in (12_000, 10_000, 5_000, 1, 0)] == [
+    assert [
+        LinkedPart(1, "A", 3_333, 10_000, left).due_paise for left in (12_000, 10_000, 5_000, 1, 0)
+    ] == [
         3_333,
         3_333,
         1_666,
@@ -153,7 +181,11 @@ def test_a_part_is_reduced_with_its_payment_and_never_raised() -> None:
 
 def test_the_primary_share_comes_first_and_ids_follow_the_day() -> None:
     found = rules.settle(
-        ItemSums(1, 1_000), [LinkedPart(1, "A", 600, 1_000, 1_000)], CarriedBalance(), DEFAULT_TERMS, DAILY
+        ItemSums(1, 1_000),
+        [LinkedPart(1, "A", 600, 1_000, 1_000)],
+        CarriedBalance(),
+        DEFAULT_TERMS,
+        DAILY,
     )
     assert found.shares == ((PRIMARY, 400), ("A", 600))
     days = [date(2026, 11, 20) + timedelta(days=more) for more in range(3)]
@@ -185,6 +217,8 @@ def test_the_terms_of_a_moment_are_the_newest_before_it() -> None:
         SettlementTerms(1, datetime(2026, 11, 1, tzinfo=UTC)),
         SettlementTerms(2, datetime(2026, 11, 9, tzinfo=UTC)),
     )
-    found = [rules.terms_at((first, second), datetime(2026, 11, day, tzinfo=UTC)) for day in (1, 8, 9)]
+    found = [
+        rules.terms_at((first, second), datetime(2026, 11, day, tzinfo=UTC)) for day in (1, 8, 9)
+    ]
     assert found == [first, first, second]
     assert rules.terms_at((first,), datetime(2026, 10, 31, tzinfo=UTC)) is DEFAULT_TERMS

@@ -94,7 +94,11 @@ async def test_each_secret_is_rotated_by_itself(db: Database) -> None:
     before = (await PartnerDirectory(db, VAULT).everyone())[0].keys
     for what in ("api_key", "processor_key", "secret", "card_token", "gateway_key"):
         after = await partners.rotate(db, BY, affiliate, what, NOW)
-        different = {name for name in after.__struct_fields__ if getattr(after, name) != getattr(before, name)}
+        different = {
+            name
+            for name in after.__struct_fields__
+            if getattr(after, name) != getattr(before, name)
+        }
         assert different == ({what, "older"} if getattr(before, what) else {what})
         before = after
     assert set(before.older) == {"api_key", "processor_key", "secret", "card_token"}
@@ -107,7 +111,9 @@ async def test_two_keys_count_until_the_older_one_is_retired(db: Database) -> No
     assert after.valid("secret") == (after.secret, before.secret)
     with pytest.raises(Refused) as refused:
         await partners.rotate(db, BY, affiliate, "secret", NOW)
-    assert refused.value.refusal.code is RefusalCode.STATE_FORBIDS, "a third key would end the first one unseen"
+    assert refused.value.refusal.code is RefusalCode.STATE_FORBIDS, (
+        "a third key would end the first one unseen"
+    )
     retired = await partners.retire(db, BY, affiliate, "secret", NOW)
     assert retired.valid("secret") == (after.secret,)
     with pytest.raises(Refused) as refused:
@@ -115,7 +121,9 @@ async def test_two_keys_count_until_the_older_one_is_retired(db: Database) -> No
     assert refused.value.refusal.code is RefusalCode.NO_RECORDS
 
 
-async def test_a_key_that_became_known_ends_at_once_and_with_it_the_one_before(db: Database) -> None:
+async def test_a_key_that_became_known_ends_at_once_and_with_it_the_one_before(
+    db: Database,
+) -> None:
     affiliate = await add(db)
     await partners.rotate(db, BY, affiliate, "card_token", NOW)
     only = await partners.rotate(db, BY, affiliate, "card_token", NOW, at_once=True)
@@ -141,7 +149,12 @@ async def test_what_is_done_to_a_partner_is_written_down_without_any_secret(db: 
     await partners.retire(db, BY, affiliate, "secret", NOW)
     await partners.rotate(db, BY, affiliate, "api_key", NOW, at_once=True)
     await partners.change(
-        db, BY, affiliate, lambda keys: keys, lambda settings: changed(settings, live=True, offers_coupons=3), NOW
+        db,
+        BY,
+        affiliate,
+        lambda keys: keys,
+        lambda settings: changed(settings, live=True, offers_coupons=3),
+        NOW,
     )
     await partners.set_state(db, BY, affiliate, "suspended", NOW)
     await partners.set_state(db, BY, affiliate, "active", NOW)

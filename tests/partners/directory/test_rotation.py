@@ -1,4 +1,7 @@
-"""After a new key-encryption key: what was sealed, hashed and sent before counts on, sealed anew or not."""
+"""After a new key-encryption key.
+
+What was sealed, hashed and sent before counts on, sealed anew or not.
+"""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -76,28 +79,40 @@ def context(db: Database, vault: Vault, register: Register) -> identity.Identity
 async def test_a_password_and_a_consent_outlive_their_key(db: Database, partner: Partner) -> None:
     register = Register()
     sent = await identity.send_otp(context(db, OLD, register), partner, NUMBER, live=False, now=NOW)
-    asked = Check("Asha Rao", NUMBER, f"Yes, check {NUMBER[:4]} {NUMBER[4:8]} {NUMBER[8:]} and 1234 5678 9012")
+    asked = Check(
+        "Asha Rao", NUMBER, f"Yes, check {NUMBER[:4]} {NUMBER[4:8]} {NUMBER[8:]} and 1234 5678 9012"
+    )
     await identity.check(context(db, OLD, register), partner, asked, "req_1", NOW)
 
     with pytest.raises(Refused) as refused:
         await identity.send_otp(context(db, BOTH, register), partner, NUMBER, live=False, now=NOW)
-    assert refused.value.refusal.code is RefusalCode.TOO_MANY_REQUESTS, "the wait before another one goes on"
+    assert refused.value.refusal.code is RefusalCode.TOO_MANY_REQUESTS, (
+        "the wait before another one goes on"
+    )
     named = sent.request_id, sent.gateway_txn_id
     issued = await identity.issue(context(db, BOTH, register), partner, *named, register.otp, NOW)
     assert isinstance(issued, IssuedDocument)
 
-    assert await identity.reseal(db, BOTH) == 1, "the consent; the key that signs was made after the new one"
+    assert await identity.reseal(db, BOTH) == 1, (
+        "the consent; the key that signs was made after the new one"
+    )
     assert await identity.reseal(db, BOTH) == 0
     (consent,) = await consents.newest(db, NEW, partner.affiliate, 10)
     assert consent.words == "Yes, check XXXXXXXX0016 and 1234 5678 9012"
 
 
-async def test_documents_are_signed_with_the_same_key_after_it_was_sealed_anew(db: Database, partner: Partner) -> None:
+async def test_documents_are_signed_with_the_same_key_after_it_was_sealed_anew(
+    db: Database, partner: Partner
+) -> None:
     register = Register()
     for moment, vault in ((NOW, OLD), (NOW + timedelta(hours=2), NEW)):
-        sent = await identity.send_otp(context(db, vault, register), partner, NUMBER, live=False, now=moment)
+        sent = await identity.send_otp(
+            context(db, vault, register), partner, NUMBER, live=False, now=moment
+        )
         named = sent.request_id, sent.gateway_txn_id
-        assert await identity.issue(context(db, vault, register), partner, *named, register.otp, moment)
+        assert await identity.issue(
+            context(db, vault, register), partner, *named, register.otp, moment
+        )
         await identity.reseal(db, BOTH)
     assert await db.fetchval("SELECT count(*) FROM signing_keys") == 1
 
@@ -112,10 +127,14 @@ async def test_a_lead_is_known_by_an_older_keys_hash(db: Database, partner: Part
         await leads.change(leads.LeadContext(db, BOTH), partner, taken.lead_id, lambda _: LEAD, NOW)
     assert refused.value.refusal.code is RefusalCode.LEAD_EXISTS
     assert await leads.reseal(leads.LeadContext(db, BOTH)) == 1
-    assert (await leads.create(leads.LeadContext(db, NEW), partner, LEAD, NOW)).lead_id == first.lead_id
+    assert (
+        await leads.create(leads.LeadContext(db, NEW), partner, LEAD, NOW)
+    ).lead_id == first.lead_id
 
 
-async def test_an_opened_offer_is_shown_with_the_new_key_alone(db: Database, partner: Partner) -> None:
+async def test_an_opened_offer_is_shown_with_the_new_key_alone(
+    db: Database, partner: Partner
+) -> None:
     async def grant(_partner: Partner, _unique_id: str) -> Granted:
         return Granted("Asha", 2_500_00, NOW, None)
 

@@ -14,7 +14,14 @@ KEYS = PartnerKeys(api_key="a", processor_key="p", secret="s", card_token="c")
 
 def partner(**settings: Any) -> Partner:
     """Return a partner with these settings."""
-    return Partner("MALG", "active", "Malgudi", PartnerSettings(**settings), KEYS, datetime(2026, 11, 20, tzinfo=UTC))
+    return Partner(
+        "MALG",
+        "active",
+        "Malgudi",
+        PartnerSettings(**settings),
+        KEYS,
+        datetime(2026, 11, 20, tzinfo=UTC),
+    )
 
 
 @pytest.mark.parametrize(
@@ -27,7 +34,11 @@ def partner(**settings: Any) -> Partner:
         {"offers_callback": "https://partner.example.in/verify?x=1"},
         {"offers_callback": "http://[::1]:8080"},
         {"calls_a_minute": 1, "lookups_a_minute": 1, "lookups_a_day": rules.CALLS_A_MINUTE_MAX},
-        {"offers_coupons": rules.COUPONS_MAX, "offers_expiry_days": 1, "offers_open_days": rules.DAYS_MAX},
+        {
+            "offers_coupons": rules.COUPONS_MAX,
+            "offers_expiry_days": 1,
+            "offers_open_days": rules.DAYS_MAX,
+        },
     ],
 )
 def test_settings_that_can_be_used(settings: dict[str, Any]) -> None:
@@ -52,7 +63,9 @@ def test_settings_that_can_be_used(settings: dict[str, Any]) -> None:
         ("offers_open_days", {"offers_open_days": rules.DAYS_MAX + 1}),
     ],
 )
-def test_the_first_setting_that_cannot_be_used_is_named(name: str, settings: dict[str, Any]) -> None:
+def test_the_first_setting_that_cannot_be_used_is_named(
+    name: str, settings: dict[str, Any]
+) -> None:
     with pytest.raises(Refused) as told:
         rules.check_settings(PartnerSettings(**settings))
     assert (told.value.refusal.code, told.value.refusal.field) == (RefusalCode.FIELD_INVALID, name)

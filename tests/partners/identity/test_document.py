@@ -21,10 +21,16 @@ C14N = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"
 
 
 @given(st.binary(max_size=4_000), st.binary(min_size=1, max_size=20))
-def test_whatever_is_zipped_the_standard_library_opens_with_the_password(content: bytes, password: bytes) -> None:
+def test_whatever_is_zipped_the_standard_library_opens_with_the_password(
+    content: bytes, password: bytes
+) -> None:
     archive = zipfile.ZipFile(io.BytesIO(document.encrypted_zip(content, password, NOW)))
     (entry,) = archive.infolist()
-    assert (entry.filename, entry.flag_bits & 1, entry.file_size) == (document.FILE_NAME, 1, len(content))
+    assert (entry.filename, entry.flag_bits & 1, entry.file_size) == (
+        document.FILE_NAME,
+        1,
+        len(content),
+    )
     assert entry.date_time == (2026, 11, 22, 0, 15, 58)
     assert archive.read(entry, pwd=password) == content
 
@@ -34,11 +40,13 @@ def test_a_document_is_signed_as_the_signature_library_signs_it() -> None:
     for text in ("", "Asha & <Kumari>", "\u0906\u0936\u093e"):
         root = etree.Element("OfflinePaperlessKyc", referenceId="1234")
         etree.SubElement(etree.SubElement(root, "UidData"), "Poi", name=text).text = text or None
-        theirs = XMLSigner(signature_algorithm="rsa-sha256", digest_algorithm="sha256", c14n_algorithm=C14N).sign(
-            root, key=signer.key, cert=[signer.certificate]
-        )
+        theirs = XMLSigner(
+            signature_algorithm="rsa-sha256", digest_algorithm="sha256", c14n_algorithm=C14N
+        ).sign(root, key=signer.key, cert=[signer.certificate])
         signed = document.signed(root, signer)
-        assert signed == etree.tostring(theirs, xml_declaration=True, encoding="UTF-8", standalone=False)
+        assert signed == etree.tostring(
+            theirs, xml_declaration=True, encoding="UTF-8", standalone=False
+        )
         XMLVerifier().verify(signed, x509_cert=signer.certificate)
         with pytest.raises(InvalidSignature):
             XMLVerifier().verify(signed.replace(b"1234", b"1235", 1), x509_cert=signer.certificate)

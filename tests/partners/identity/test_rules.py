@@ -108,7 +108,9 @@ def test_an_age_is_told_as_ten_years(born: date, band: str) -> None:
 def test_a_request_is_open_until_it_is_used_locked_or_over() -> None:
     assert request().is_open(NOW)
     assert not request().is_open(NOW + rules.OTP_LIFE)
-    assert not any(request(state=state).is_open(NOW) for state in (RequestState.USED, RequestState.LOCKED))
+    assert not any(
+        request(state=state).is_open(NOW) for state in (RequestState.USED, RequestState.LOCKED)
+    )
 
 
 def test_the_third_wrong_password_locks() -> None:

@@ -35,7 +35,9 @@ def test_a_pan_of_another_kind_and_another_gstin_are_noted() -> None:
 def test_who_is_eighteen_today_may_sign_and_who_is_tomorrow_may_not() -> None:
     young = groups()
     young["signatory_info.1"]["signatory_dob"] = "22-11-2008"
-    assert [each.field for each in rules.faults(young, TODAY, strict_lengths=False)] == ["signatory_dob"]
+    assert [each.field for each in rules.faults(young, TODAY, strict_lengths=False)] == [
+        "signatory_dob"
+    ]
 
 
 def test_a_real_business_is_noted_and_a_strict_partner_refused() -> None:
@@ -48,7 +50,10 @@ def test_a_real_business_is_noted_and_a_strict_partner_refused() -> None:
         "basic_info phone: the specification has 10 digits, the first of them 6 to 9",
     )
     strict = rules.faults(real, TODAY, strict_lengths=True)
-    assert [(each.group, each.field) for each in strict] == [("basic_info", "lname"), ("basic_info", "phone")]
+    assert [(each.group, each.field) for each in strict] == [
+        ("basic_info", "lname"),
+        ("basic_info", "phone"),
+    ]
 
 
 def test_an_update_keeps_what_it_does_not_send() -> None:

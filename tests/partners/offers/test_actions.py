@@ -31,7 +31,9 @@ async def no(_partner: Partner, _unique_id: str) -> Granted | None:
     return None
 
 
-async def test_one_visitor_asks_so_often_and_others_are_not_held_up(db: Database, partner: Partner) -> None:
+async def test_one_visitor_asks_so_often_and_others_are_not_held_up(
+    db: Database, partner: Partner
+) -> None:
     openings = Openings(db, VAULT, no)
     for number in range(ASKS_A_MINUTE_MAX):
         assert await openings.open(partner, f"a{number}", "203.0.113.1", NOW) is None
@@ -42,7 +44,9 @@ async def test_one_visitor_asks_so_often_and_others_are_not_held_up(db: Database
     assert await openings.open(partner, "a0", "203.0.113.1", NOW) is None, "known to be a no"
 
 
-async def test_of_many_who_open_a_page_at_once_one_asks_and_all_see_the_same(db: Database, partner: Partner) -> None:
+async def test_of_many_who_open_a_page_at_once_one_asks_and_all_see_the_same(
+    db: Database, partner: Partner
+) -> None:
     asked: list[str] = []
 
     async def grant(_partner: Partner, unique_id: str) -> Granted:
@@ -51,19 +55,25 @@ async def test_of_many_who_open_a_page_at_once_one_asks_and_all_see_the_same(db:
         return Granted("Asha", 2_500_00, NOW, None)
 
     openings = Openings(db, VAULT, grant)
-    shown = await asyncio.gather(*(openings.open(partner, "both", "203.0.113.3", NOW) for _ in range(20)))
+    shown = await asyncio.gather(
+        *(openings.open(partner, "both", "203.0.113.3", NOW) for _ in range(20))
+    )
     assert len({each.coupons for each in shown if each}) == 1
     assert all(each is not None for each in shown)
     assert asked == ["both"]
 
 
-async def test_of_two_processes_that_ask_at_once_the_first_grant_stands(db: Database, partner: Partner) -> None:
+async def test_of_two_processes_that_ask_at_once_the_first_grant_stands(
+    db: Database, partner: Partner
+) -> None:
     async def grant(_partner: Partner, _unique_id: str) -> Granted:
         await asyncio.sleep(0)
         return Granted("Asha", 2_500_00, NOW, None)
 
     processes = [Openings(db, VAULT, grant) for _ in range(4)]
-    shown = await asyncio.gather(*(each.open(partner, "both", "203.0.113.3", NOW) for each in processes))
+    shown = await asyncio.gather(
+        *(each.open(partner, "both", "203.0.113.3", NOW) for each in processes)
+    )
     assert len({each.coupons for each in shown if each}) == 1
     assert all(each is not None for each in shown)
 

@@ -10,11 +10,21 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.partners.pos import rules
 from hundi.partners.pos.rules import Sale, SaleRecord
 
-SALE = Sale(10001, "T1", "bill-7", datetime(2026, 11, 20, tzinfo=UTC), 450_00, table_no="7", mobile="9820012345")
+SALE = Sale(
+    10001,
+    "T1",
+    "bill-7",
+    datetime(2026, 11, 20, tzinfo=UTC),
+    450_00,
+    table_no="7",
+    mobile="9820012345",
+)
 KEPT = SaleRecord(1, SALE.at, "SALE", 450_00, 0, "7", "XXXXXX2345")
 
 
-@pytest.mark.parametrize(("terminal_id", "label"), [("T", "Counter"), ("A1b2C3d4E5f6G7h8", "मुख्य काउंटर")])
+@pytest.mark.parametrize(
+    ("terminal_id", "label"), [("T", "Counter"), ("A1b2C3d4E5f6G7h8", "मुख्य काउंटर")]
+)
 def test_terminals_that_can_be_registered(terminal_id: str, label: str) -> None:
     rules.check_terminal(terminal_id, label)
 
@@ -30,7 +40,9 @@ def test_terminals_that_can_be_registered(terminal_id: str, label: str) -> None:
         ("T1", "x" * (rules.LABEL_MAX + 1), "label"),
     ],
 )
-def test_the_part_of_a_terminal_that_cannot_be_is_named(terminal_id: str, label: str, name: str) -> None:
+def test_the_part_of_a_terminal_that_cannot_be_is_named(
+    terminal_id: str, label: str, name: str
+) -> None:
     with pytest.raises(Refused) as told:
         rules.check_terminal(terminal_id, label)
     assert (told.value.refusal.code, told.value.refusal.field) == (RefusalCode.FIELD_INVALID, name)
@@ -101,5 +113,7 @@ def test_of_a_mobile_number_the_last_four_digits_are_kept(mobile: str, kept: str
         ({"mobile": "9820012346"}, False),
     ],
 )
-def test_a_repeated_sale_says_the_same_as_what_is_kept(changed: dict[str, Any], *, same: bool) -> None:
+def test_a_repeated_sale_says_the_same_as_what_is_kept(
+    changed: dict[str, Any], *, same: bool
+) -> None:
     assert KEPT.is_of(replace(SALE, **changed)) is same

@@ -19,7 +19,14 @@ from hundi.partners.registers.port import (
 )
 
 GSTIN, NUMBER, NAME = "29AAGCB7383J1Z4", "999941057058", "Asha Rao"
-WORDS = ("trade_name", "taxpayer_type", "constitution", "updated_on", "cancelled_on", "state_jurisdiction")
+WORDS = (
+    "trade_name",
+    "taxpayer_type",
+    "constitution",
+    "updated_on",
+    "cancelled_on",
+    "state_jurisdiction",
+)
 MORE_WORDS = ("state_jurisdiction_code", "centre_jurisdiction_code", "centre_jurisdiction")
 BUSINESS = RegisterEntry(
     gstin=GSTIN,
@@ -45,22 +52,32 @@ class Honest:
             return Silent("no answer")
         return BUSINESS if gstin == GSTIN else Nobody()
 
-    async def cards(self, programme: str, entity_id: str) -> tuple[ProgrammeCard, ...] | Nobody | Silent:
+    async def cards(
+        self, programme: str, entity_id: str
+    ) -> tuple[ProgrammeCard, ...] | Nobody | Silent:
         if not self.answers:
             return Silent("no answer")
         return (CARD,) if (programme, entity_id) == ("OURS", "CUST1") else Nobody()
 
-    async def check_holder(self, number: str, name: str, consent: str) -> HolderFacts | TurnedDown | Silent:
+    async def check_holder(
+        self, number: str, name: str, consent: str
+    ) -> HolderFacts | TurnedDown | Silent:
         if not self.answers:
             return Silent("no answer")
         if number != NUMBER:
             return TurnedDown(RefusalCode.NO_RECORDS)
-        return HolderFacts("20-30", "F", "KA", "XXXXXX3210") if name == NAME else TurnedDown(RefusalCode.NAME_DIFFERS)
+        return (
+            HolderFacts("20-30", "F", "KA", "XXXXXX3210")
+            if name == NAME
+            else TurnedDown(RefusalCode.NAME_DIFFERS)
+        )
 
     async def request_otp(self, number: str) -> Forwarded | TurnedDown | Silent:
         return Forwarded("r-1", 7) if self.answers else Silent("no answer")
 
-    async def fetch_document(self, request: Forwarded, otp: str) -> ForwardedDocument | TurnedDown | Silent:
+    async def fetch_document(
+        self, request: Forwarded, otp: str
+    ) -> ForwardedDocument | TurnedDown | Silent:
         if not self.answers:
             return Silent("no answer")
         if request.request_id != "r-1" or self.fetched:
@@ -138,7 +155,9 @@ async def test_an_honest_provider_keeps_it_and_one_without_methods_is_asked_noth
         ("fetch_document", TurnedDown(RefusalCode.OTP_WRONG), "check_documents"),
     ],
 )
-async def test_a_provider_that_tells_something_else_breaks_it(method: str, answer: object, check: str) -> None:
+async def test_a_provider_that_tells_something_else_breaks_it(
+    method: str, answer: object, check: str
+) -> None:
     assert check in await broken(lying(method, answer))
 
 

@@ -1,4 +1,7 @@
-"""Providers come from entry points; what cannot be opened is said in words that name it and tell no secret."""
+"""Providers come from entry points.
+
+What cannot be opened is said in words that name it and tell no secret.
+"""
 
 from pathlib import Path
 
@@ -30,14 +33,18 @@ def _plugged_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "plugged_registers.py").write_text(PLUGGED_IN)
     described = tmp_path / "plugged_registers-1.dist-info"
     described.mkdir()
-    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged-registers\nVersion: 1\n")
+    (described / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: plugged-registers\nVersion: 1\n"
+    )
     (described / "entry_points.txt").write_text(ENTRY_POINTS)
     monkeypatch.syspath_prepend(str(tmp_path))
 
 
 def test_named_providers_are_opened_in_their_order_and_no_other() -> None:
     assert open_providers(()) == []
-    assert [(name, type(each).__name__) for name, each in open_providers(("state_gst",))] == [("state_gst", "StateGst")]
+    assert [(name, type(each).__name__) for name, each in open_providers(("state_gst",))] == [
+        ("state_gst", "StateGst")
+    ]
 
 
 @pytest.mark.parametrize("name", ["nobody", "broken", "absent"])

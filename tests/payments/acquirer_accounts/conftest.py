@@ -23,7 +23,11 @@ NOW = datetime(2026, 11, 23, 6, 30, tzinfo=UTC)
 WHO = at_command_line("omkar", VAULT)
 SECRET = "a-key-of-sixteen-letters"
 OF_SETTINGS = {"sandbox": {"kind": "sandbox", "url": "http://127.0.0.1:9", "key": "k" * 16}}
-FIELDS: Mapping[str, Any] = {"url": "http://127.0.0.1:8", "key": SECRET, "methods": ["card", "netbanking"]}
+FIELDS: Mapping[str, Any] = {
+    "url": "http://127.0.0.1:8",
+    "key": SECRET,
+    "methods": ["card", "netbanking"],
+}
 RAZORPAY: Mapping[str, Any] = {
     "key_id": "rzp_test_one",
     "key_secret": "first secret",

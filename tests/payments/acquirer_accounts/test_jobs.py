@@ -30,8 +30,17 @@ def at(registry: Registry, merchant_id: int = 7) -> list[str]:
 def webhook(secret: str) -> tuple[dict[str, str], bytes]:
     """Return a webhook of Razorpay about a dispute of a payment of ours, signed."""
     payment = {"id": "pay_1", "order_id": "order_1", "notes": {"reference": "7-100000000000001"}}
-    dispute = {"id": "disp_1", "payment_id": "pay_1", "amount": 100, "currency": "INR", "status": "open"}
-    told = {"payment": {"entity": payment}, "dispute": {"entity": dispute | {"phase": "chargeback"}}}
+    dispute = {
+        "id": "disp_1",
+        "payment_id": "pay_1",
+        "amount": 100,
+        "currency": "INR",
+        "status": "open",
+    }
+    told = {
+        "payment": {"entity": payment},
+        "dispute": {"entity": dispute | {"phase": "chargeback"}},
+    }
     body = json.dumps({"event": "payment.dispute.created", "payload": told}).encode()
     signature = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
     return {"x-razorpay-signature": signature, "x-razorpay-event-id": "evt_1"}, body
@@ -46,10 +55,14 @@ async def test_an_account_is_known_at_once_and_serves_when_every_process_knows_i
     await follower.look()
     assert registry.get("north").name == "north"
     assert at(registry) == ["sandbox"], "another process may not know it yet"
-    await actions.add(context, "south", "sandbox", 0, FIELDS, WHO, await _now(context) - KNOWN_AFTER)
+    await actions.add(
+        context, "south", "sandbox", 0, FIELDS, WHO, await _now(context) - KNOWN_AFTER
+    )
     await follower.look()
     assert at(registry) == ["sandbox", "south"]
-    assert [way.connector.name for way in registry.ways((UPI_QR,), 7)] == ["sandbox"], "it is restricted to others"
+    assert [way.connector.name for way in registry.ways((UPI_QR,), 7)] == ["sandbox"], (
+        "it is restricted to others"
+    )
     await follower.close()
     await registry.close()
 
@@ -121,11 +134,17 @@ async def test_a_rotation_replaces_the_connector_and_believes_both_secrets_for_a
     assert registry.get("rzp") is not before
     trigger = registry.triggering("rzp")
     assert trigger is not None
-    for secret, believed in (("first webhook secret", True), ("second webhook secret", True), ("third", False)):
+    for secret, believed in (
+        ("first webhook secret", True),
+        ("second webhook secret", True),
+        ("third", False),
+    ):
         headers, body = webhook(secret)
         assert (trigger.read_trigger(headers, body, now_s=0) is not None) is believed, secret
 
-    await context.db.execute("UPDATE acquirer_accounts SET before_until = now() - interval '1 second'")
+    await context.db.execute(
+        "UPDATE acquirer_accounts SET before_until = now() - interval '1 second'"
+    )
     await follower.look()
     trigger = registry.triggering("rzp")
     assert trigger is not None
@@ -191,7 +210,9 @@ async def test_a_row_that_cannot_be_opened_stops_nobody_else(
     await added(context)
     await follower.start()
     before = registry.get("north")
-    await context.db.execute('UPDATE acquirer_accounts SET revision = revision + 1, fields = \'{"url": "http://x"}\'')
+    await context.db.execute(
+        'UPDATE acquirer_accounts SET revision = revision + 1, fields = \'{"url": "http://x"}\''
+    )
     await added(context, "south")
     await follower.look()
     assert at(registry) == ["sandbox", "north", "south"]
@@ -220,24 +241,36 @@ async def test_what_could_not_be_opened_is_tried_again_and_told_once(
     told = [line["event"] for line in lines if line["log_level"] == "error"]
     assert told == ["acquirer_account_not_opened"]
     # Under a key that the process has, nothing that it compares has changed.
-    await actions.reseal(context.db, replace(WHO, vault=Vault({"first": b"1" * 32, "second": b"2" * 32})), NOW)
+    await actions.reseal(
+        context.db, replace(WHO, vault=Vault({"first": b"1" * 32, "second": b"2" * 32})), NOW
+    )
     await follower.look()
     assert registry.get("north") is not before
     await follower.close()
     await registry.close()
 
 
-async def test_a_name_in_the_settings_too_stops_the_start(context: AccountContext, registry: Registry) -> None:
+async def test_a_name_in_the_settings_too_stops_the_start(
+    context: AccountContext, registry: Registry
+) -> None:
     await added(context)
-    both = replace(context, configured={**context.configured, "north": context.configured["sandbox"]})
-    with pytest.raises(AcquirerConfigurationError, match=r"acquirers\.north: both in the settings and an account"):
+    both = replace(
+        context, configured={**context.configured, "north": context.configured["sandbox"]}
+    )
+    with pytest.raises(
+        AcquirerConfigurationError, match=r"acquirers\.north: both in the settings and an account"
+    ):
         await Follower(both, registry).start()
 
 
-async def test_what_does_not_fit_the_settings_stops_the_start(context: AccountContext, registry: Registry) -> None:
+async def test_what_does_not_fit_the_settings_stops_the_start(
+    context: AccountContext, registry: Registry
+) -> None:
     live = {**RAZORPAY, "mode": "live", "key_id": "rzp_live_one"}
     await added(replace(context, configured={}), "rzp", "razorpay", fields=live)
-    with pytest.raises(AcquirerConfigurationError, match="sandbox only simulates payments and rzp takes real money"):
+    with pytest.raises(
+        AcquirerConfigurationError, match="sandbox only simulates payments and rzp takes real money"
+    ):
         await Follower(context, registry).start()
 
 
@@ -260,7 +293,10 @@ async def test_a_live_account_is_behind_the_rule_about_test_cards_after_every_ch
 
 
 async def test_of_two_processes_the_later_trouble_is_kept(context: AccountContext) -> None:
-    early, late = Trouble("no answer from the bank", NOW), Trouble("our keys", NOW + timedelta(seconds=1))
+    early, late = (
+        Trouble("no answer from the bank", NOW),
+        Trouble("our keys", NOW + timedelta(seconds=1)),
+    )
     for each in (early, late, early):
         await store.keep_trouble(context.db, "north", each)
     assert await store.troubles(context.db) == {"north": late}

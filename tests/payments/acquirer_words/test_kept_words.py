@@ -32,13 +32,20 @@ async def test_words_are_about_references(db: Database) -> None:
 
 async def test_numbers_are_given_once(db: Database) -> None:
     one, other = KeptWords(db), KeptWords(db)
-    assert [await one.take("bank", 20), await other.take("bank", 20), await one.take("bank", 1)] == [1, 21, 41]
+    assert [
+        await one.take("bank", 20),
+        await other.take("bank", 20),
+        await one.take("bank", 1),
+    ] == [1, 21, 41]
     assert await one.take("another", 5) == 1
     assert await one.take("bank", 1) == 42
 
 
 async def test_a_series_never_goes_back(db: Database) -> None:
     await KeptWords(db).take("bank", 20)
-    for statement in ("UPDATE acquirer_numbers SET given = 19", "UPDATE acquirer_numbers SET series = 'another'"):
+    for statement in (
+        "UPDATE acquirer_numbers SET given = 19",
+        "UPDATE acquirer_numbers SET series = 'another'",
+    ):
         with pytest.raises(asyncpg.RestrictViolationError):
             await db.execute(statement)

@@ -25,7 +25,10 @@ from tests.money.audit.books import AT, MERCHANT, VAULT
 LATER = AT + timedelta(days=200)
 POLICY = ArchivePolicy(after=timedelta(days=180), patience=timedelta(0))
 SETTLED = {3, 6, 8, 9}
-"""Failed, expired, captured and voided. The others are under way, or have refunds, splits or debits."""
+"""Failed, expired, captured and voided.
+
+The others are under way, or have refunds, splits or debits.
+"""
 TABLES = (
     *("payments", "attempts", "payment_events", "deliveries", "delivery_attempts", "completions"),
     *("ledger_postings", "chain_links", "archived_sums", "archived_links", "ledger_checkpoints"),
@@ -46,8 +49,14 @@ async def kept(db: Database) -> Database:
 
 async def everything(db: Database) -> dict[str, list[Any]]:
     """Return every row that a move touches; what counts nothing is left out."""
-    rows = {name: await db.fetch(f"SELECT to_jsonb(t)::text FROM {name} t ORDER BY 1") for name in TABLES}
-    return {name: [row[0] for row in found if not counts_nothing(row[0])] for name, found in rows.items()}
+    rows = {
+        name: await db.fetch(f"SELECT to_jsonb(t)::text FROM {name} t ORDER BY 1")
+        for name in TABLES
+    }
+    return {
+        name: [row[0] for row in found if not counts_nothing(row[0])]
+        for name, found in rows.items()
+    }
 
 
 def counts_nothing(row: str) -> bool:
@@ -80,7 +89,9 @@ async def test_what_is_settled_moves_and_the_rest_stays(kept: Database) -> None:
 
 
 async def test_what_was_moved_is_read_as_it_was(kept: Database) -> None:
-    before = {payment_id: await orders.select_view(kept, MERCHANT, payment_id) for payment_id in SETTLED}
+    before = {
+        payment_id: await orders.select_view(kept, MERCHANT, payment_id) for payment_id in SETTLED
+    }
     await actions.archive(kept, POLICY, LATER, unseen)
     for payment_id, view in before.items():
         assert view is not None
@@ -88,7 +99,9 @@ async def test_what_was_moved_is_read_as_it_was(kept: Database) -> None:
             assert await finding.select_by_references(kept, MERCHANT, *named) == view
         for each in view.attempts:
             if each.rrn:
-                assert await finding.select_by_references(kept, MERCHANT, None, None, each.rrn) == view
+                assert (
+                    await finding.select_by_references(kept, MERCHANT, None, None, each.rrn) == view
+                )
     assert await finding.select_by_references(kept, MERCHANT, "order-3", 8, None) is None
     assert await finding.select_by_references(kept, MERCHANT + 1, "order-3", None, None) is None
     assert not SETTLED & await there(kept), "reading brings nothing back"
@@ -203,24 +216,37 @@ async def test_a_month_that_many_make_at_once_is_made_once(db: Database) -> None
 @pytest.mark.parametrize(
     "table",
     [
-        *("payments", "attempts", "payment_events", "deliveries", "delivery_attempts", "completions"),
+        *(
+            "payments",
+            "attempts",
+            "payment_events",
+            "deliveries",
+            "delivery_attempts",
+            "completions",
+        ),
         *("ledger_postings", "chain_links"),
     ],
 )
-async def test_a_column_that_came_later_has_its_default_in_the_archive_and_back(kept: Database, table: str) -> None:
+async def test_a_column_that_came_later_has_its_default_in_the_archive_and_back(
+    kept: Database, table: str
+) -> None:
     await actions.archive(kept, POLICY, LATER, unseen)
     await kept.execute(f"ALTER TABLE {table} ADD COLUMN later text NOT NULL DEFAULT 'x'")
     query = whole(f"SELECT count(*) FROM {table} WHERE later IS DISTINCT FROM 'x'")
     assert await kept.fetchval(query) == 0
     report = await auditing.audit(kept, [], LATER, whole=True)
-    assert not {each.violation for each in report.checked if each.count} - {Violation.SEALED_ROW_DIFFERS}
+    assert not {each.violation for each in report.checked if each.count} - {
+        Violation.SEALED_ROW_DIFFERS
+    }
     assert await orders.select_view(kept, MERCHANT, 8) is not None
     assert await kept.fetchval("SELECT count(*) FROM archived_payments WHERE payment_id = 8") == 0
     assert await kept.fetchval(f"SELECT count(*) FROM {table} WHERE later <> 'x'") == 0
 
 
 async def test_what_was_never_told_and_what_is_owed_stays(kept: Database) -> None:
-    await kept.execute("UPDATE deliveries SET state = 'exhausted', due_at = due_at WHERE payment_id = 8")
+    await kept.execute(
+        "UPDATE deliveries SET state = 'exhausted', due_at = due_at WHERE payment_id = 8"
+    )
     await actions.archive(kept, POLICY, LATER, unseen)
     assert await kept.fetchval("SELECT count(*) FROM archived_payments WHERE payment_id = 8") == 0
     await kept.execute("UPDATE deliveries SET state = 'delivered' WHERE payment_id = 8")
@@ -266,13 +292,18 @@ async def test_what_is_appended_leaves_only_for_the_archive(kept: Database) -> N
             ),
             {Violation.SEALED_ROW_DIFFERS, Violation.ARCHIVE_DIFFERS, Violation.CAPTURED_DIFFERS},
         ),
-        ("DELETE FROM archived_payments WHERE payment_id = 3", {Violation.CHAIN_BROKEN, Violation.ARCHIVE_DIFFERS}),
+        (
+            "DELETE FROM archived_payments WHERE payment_id = 3",
+            {Violation.CHAIN_BROKEN, Violation.ARCHIVE_DIFFERS},
+        ),
         ("UPDATE archived_sums SET debit_paise = debit_paise + 1", {Violation.ARCHIVE_DIFFERS}),
         ("UPDATE archived_links SET links = links + 1", {Violation.ARCHIVE_DIFFERS}),
         ("DELETE FROM archived_orders WHERE payment_id = 3", {Violation.ARCHIVE_DIFFERS}),
     ],
 )
-async def test_an_archive_that_somebody_bent_is_found(kept: Database, change: str, violations: set[Violation]) -> None:
+async def test_an_archive_that_somebody_bent_is_found(
+    kept: Database, change: str, violations: set[Violation]
+) -> None:
     await actions.archive(kept, POLICY, LATER, unseen)
     for table in ("archived_payments", "archived_payments_2020_01", "archived_orders"):
         await kept.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
@@ -292,7 +323,9 @@ async def test_balances_and_the_chain_go_on_after_a_restore_elsewhere(kept: Data
     await holds(kept)
 
 
-async def test_a_merchant_whose_payments_are_all_in_the_archive_stays_under_the_roots(kept: Database) -> None:
+async def test_a_merchant_whose_payments_are_all_in_the_archive_stays_under_the_roots(
+    kept: Database,
+) -> None:
     await actions.archive(kept, POLICY, LATER, unseen)
     await kept.execute("ALTER TABLE payment_events DISABLE TRIGGER USER")
     await kept.execute("DELETE FROM payment_events")

@@ -1,4 +1,7 @@
-"""Attempts on a real database: every word of the bank is written once, whoever brings it and however many at a time."""
+"""Attempts on a real database.
+
+Every word of the bank is written once, whoever brings it and however many at a time.
+"""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -29,13 +32,17 @@ def first(view: PaymentView) -> Attempt:
 
 def paid_word(attempt: Attempt, paise: int | None = None) -> BankCallback:
     """Return the bank's yes about an attempt."""
-    answer = Approved(Money(paise or attempt.amount.paise), "632512345678", payer_vpa="success@hundi")
+    answer = Approved(
+        Money(paise or attempt.amount.paise), "632512345678", payer_vpa="success@hundi"
+    )
     return BankCallback("cb-1", attempt.reference, answer)
 
 
 async def by_card(shop: Shop, view: PaymentView, now: datetime = NOW) -> Attempt:
     """Bring a card to its challenge."""
-    sent = await cards.pay(shop.context, shop.merchant, view.payment.payment_id, CARD, lambda i: f"http://us/{i}", now)
+    sent = await cards.pay(
+        shop.context, shop.merchant, view.payment.payment_id, CARD, lambda i: f"http://us/{i}", now
+    )
     assert isinstance(sent, Redirect)
     challenged = (await shop.again(view)).latest
     assert challenged is not None
@@ -59,7 +66,9 @@ async def test_a_scanned_qr_pays_posts_and_tells(shop: Shop) -> None:
 async def test_the_same_callback_thirty_times_at_once_is_one_payment(shop: Shop) -> None:
     view = await shop.order()
     word = paid_word(first(view))
-    await asyncio.gather(*(attempts.handle_callback(shop.context, "sandbox", word, NOW) for _ in range(30)))
+    await asyncio.gather(
+        *(attempts.handle_callback(shop.context, "sandbox", word, NOW) for _ in range(30))
+    )
     assert await shop.postings() == [("payment", "payable", 149_950)]
     assert await shop.told() == ["paid"]
     assert (await shop.again(view)).payment.revision == 2
@@ -84,7 +93,9 @@ async def test_money_of_another_amount_is_owed_back_once_the_bank_confirms_it(sh
     assert await shop.postings() == [("overpaid", "owed_back", 100)]
 
 
-async def test_two_methods_both_paid_at_the_same_instant_is_one_success_and_one_excess(shop: Shop) -> None:
+async def test_two_methods_both_paid_at_the_same_instant_is_one_success_and_one_excess(
+    shop: Shop,
+) -> None:
     view = await shop.order()
     qr, card = first(view), await by_card(shop, view)
     await asyncio.gather(
@@ -95,20 +106,28 @@ async def test_two_methods_both_paid_at_the_same_instant_is_one_success_and_one_
     states = sorted(each.state for each in after.attempts)
     if shop.bank.count("authorise"):
         assert states == [AttemptState.OVERPAID, AttemptState.PAID]
-        assert sorted(await shop.postings()) == [("overpaid", "owed_back", 149_950), ("payment", "payable", 149_950)]
+        assert sorted(await shop.postings()) == [
+            ("overpaid", "owed_back", 149_950),
+            ("payment", "payable", 149_950),
+        ]
     else:
         assert AttemptState.PAID in states
         assert await shop.postings() == [("payment", "payable", 149_950)]
     assert after.payment.state is PaymentState.PAID
 
 
-async def test_a_card_is_charged_once_though_browser_callback_and_inquiry_come_together(shop: Shop) -> None:
+async def test_a_card_is_charged_once_though_browser_callback_and_inquiry_come_together(
+    shop: Shop,
+) -> None:
     view = await shop.order()
     card = await by_card(shop, view)
     word = BankCallback("cb-2", card.reference, Unknown(authenticated=True))
     shop.bank.inquiries.appendleft(Unknown(authenticated=True))
     await asyncio.gather(
-        *(attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW) for _ in range(5)),
+        *(
+            attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
+            for _ in range(5)
+        ),
         *(attempts.handle_callback(shop.context, "sandbox", word, NOW) for _ in range(5)),
         attempts.inquire(shop.context, shop.merchant, card, NOW),
     )
@@ -150,10 +169,14 @@ async def test_a_charge_that_never_reached_the_bank_is_asked_for_again(shop: Sho
     shop.bank.inquiries[0] = Unknown(authenticated=True)
     await inquire_due(shop.context, NOW + timedelta(seconds=10))
     assert (await shop.again(view)).payment.state is PaymentState.PAID
-    assert [reference for verb, reference in shop.bank.calls if verb == "authorise"] == [card.reference] * 2
+    assert [reference for verb, reference in shop.bank.calls if verb == "authorise"] == [
+        card.reference
+    ] * 2
 
 
-async def test_a_challenge_confirmed_after_the_order_was_paid_otherwise_is_not_charged_and_ends(shop: Shop) -> None:
+async def test_a_challenge_confirmed_after_the_order_was_paid_otherwise_is_not_charged_and_ends(
+    shop: Shop,
+) -> None:
     view = await shop.order()
     card = await by_card(shop, view)
     await attempts.handle_callback(shop.context, "sandbox", paid_word(first(view)), NOW)
@@ -181,7 +204,9 @@ async def test_a_crash_between_the_bank_and_our_books_is_settled_by_asking(shop:
     assert shop.bank.count("authorise") == 1
 
 
-async def test_an_inquiry_that_never_left_says_nothing_about_the_call_before_the_crash(shop: Shop) -> None:
+async def test_an_inquiry_that_never_left_says_nothing_about_the_call_before_the_crash(
+    shop: Shop,
+) -> None:
     view = await shop.order()
     asked = new_attempt(view.payment, "upi_collect", shop.bank, timedelta(minutes=5), NOW)
     started = replace(view.payment, state=PaymentState.IN_PROCESS)
@@ -198,7 +223,9 @@ async def test_an_inquiry_that_never_left_says_nothing_about_the_call_before_the
 async def test_unproven_messages_do_not_use_up_the_schedule(shop: Shop) -> None:
     shop.bank.inquiries[0] = Unknown()
     view = await shop.order()
-    asked = await upi.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
+    asked = await upi.collect(
+        shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW
+    )
     for tenth in range(20):
         moment = NOW + timedelta(milliseconds=100 * tenth)
         await asking.ask_soon(shop.context, "sandbox", asked.reference, moment)
@@ -234,7 +261,9 @@ async def test_a_declined_attempt_can_be_tried_again_with_a_new_qr(shop: Shop) -
     assert await shop.told() == ["paid"]
 
 
-async def test_an_order_whose_old_qr_is_at_a_bank_is_not_offered_for_a_second_payment(shop: Shop) -> None:
+async def test_an_order_whose_old_qr_is_at_a_bank_is_not_offered_for_a_second_payment(
+    shop: Shop,
+) -> None:
     view = await shop.order()
     await attempts.handle_callback(
         shop.context, "sandbox", BankCallback("cb-no", first(view).reference, Declined("Z9")), NOW
@@ -261,7 +290,9 @@ async def test_a_new_qr_is_made_when_the_old_one_is_no_longer_shown(shop: Shop) 
 
 async def test_a_collect_request_waits_for_the_bank(shop: Shop) -> None:
     view = await shop.order()
-    asked = await upi.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
+    asked = await upi.collect(
+        shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW
+    )
     assert asked.state is AttemptState.PENDING
     assert (await shop.again(view)).payment.state is PaymentState.IN_PROCESS
     await attempts.handle_callback(shop.context, "sandbox", paid_word(asked), NOW)
@@ -279,18 +310,28 @@ async def test_a_payment_after_its_session_is_a_late_success(shop: Shop) -> None
     assert await shop.told() == ["late_success"]
 
 
-async def test_nobody_answers_to_the_end_of_the_schedule_and_the_money_is_found_days_later(shop: Shop) -> None:
+async def test_nobody_answers_to_the_end_of_the_schedule_and_the_money_is_found_days_later(
+    shop: Shop,
+) -> None:
     shop.bank.inquiries[0] = Unknown()
     view = await shop.order()
-    asked = await upi.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
+    asked = await upi.collect(
+        shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW
+    )
     for minute in range(1, 12):
         await inquire_due(shop.context, NOW + timedelta(minutes=minute))
     settled = (await shop.again(view)).attempt(asked.attempt_id)
     assert settled is not None
-    assert (settled.state, (await shop.again(view)).payment.state) == (AttemptState.PENDING, PaymentState.IN_PROCESS)
+    assert (settled.state, (await shop.again(view)).payment.state) == (
+        AttemptState.PENDING,
+        PaymentState.IN_PROCESS,
+    )
     assert await shop.told() == []
     again = await shop.order(order_id=view.payment.order_id, now=NOW + timedelta(hours=1))
-    assert (again.payment.state, len(again.attempts)) == (PaymentState.IN_PROCESS, len(view.attempts) + 1)
+    assert (again.payment.state, len(again.attempts)) == (
+        PaymentState.IN_PROCESS,
+        len(view.attempts) + 1,
+    )
     shop.bank.inquiries[0] = Approved(Money(149_950), "632512345678")
     await inquire_due(shop.context, NOW + timedelta(hours=50))
     assert (await shop.again(view)).payment.state is PaymentState.PAID
@@ -298,7 +339,9 @@ async def test_nobody_answers_to_the_end_of_the_schedule_and_the_money_is_found_
     assert await shop.told() == ["paid", "excess_payment"]
 
 
-async def test_an_unanswered_attempt_is_asked_about_for_three_days_and_no_longer(shop: Shop) -> None:
+async def test_an_unanswered_attempt_is_asked_about_for_three_days_and_no_longer(
+    shop: Shop,
+) -> None:
     shop.bank.inquiries[0] = Unknown()
     view = await shop.order()
     await upi.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
@@ -317,7 +360,9 @@ async def test_an_unanswered_attempt_is_asked_about_for_three_days_and_no_longer
 async def test_a_bank_that_is_away_for_an_hour_ends_no_schedule(shop: Shop) -> None:
     shop.bank.inquiries[0] = Unknown(sent=False)
     view = await shop.order()
-    asked = await upi.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
+    asked = await upi.collect(
+        shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW
+    )
     for minute in range(1, 61):
         await inquire_due(shop.context, NOW + timedelta(minutes=minute))
     settled = (await shop.again(view)).attempt(asked.attempt_id)
@@ -334,7 +379,9 @@ async def test_two_workers_claim_an_inquiry_once(shop: Shop) -> None:
 
 async def test_a_wish_of_another_acquirer_asks_nobody(shop: Shop) -> None:
     view = await shop.order()
-    asked = await upi.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
+    asked = await upi.collect(
+        shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW
+    )
     for ask in (asking.ask_soon, asking.ask_now):
         await ask(shop.context, "another", asked.reference, NOW)
         assert await inquire_due(shop.context, NOW) == 0

@@ -8,7 +8,9 @@ from tests.wakeups import woken
 
 
 @pytest.mark.parametrize("is_proven", [False, True])
-async def test_an_inquiry_that_is_brought_forward_wakes_the_workers(shop: Shop, *, is_proven: bool) -> None:
+async def test_an_inquiry_that_is_brought_forward_wakes_the_workers(
+    shop: Shop, *, is_proven: bool
+) -> None:
     view = await shop.order()
     ask = asking.ask_now if is_proven else asking.ask_soon
     async with woken(shop.db, asking.DUE_CHANNEL):

@@ -1,4 +1,7 @@
-"""What a bank's word does that nobody paid: customers who left have tried, links that nobody used were no try."""
+"""What a bank's word does that nobody paid.
+
+Customers who left have tried, links that nobody used were no try.
+"""
 
 import pytest
 
@@ -32,7 +35,10 @@ def test_a_link_that_ended_unused_is_no_try_though_the_bank_gives_a_code_for_it(
 
 
 def test_a_link_that_its_acquirer_never_had_is_no_try() -> None:
-    """It keeps the code, which the acquirer's health is read from; the customer was never shown the link."""
+    """It keeps the code, which the acquirer's health is read from.
+
+    The customer was never shown the link.
+    """
     turned_away, stands = attempt(1, A.OFFERED, "upi_link"), attempt(2, A.OFFERED, "upi_link")
     before = view(turned_away, stands)
     step = expire(before, replace(turned_away, bank_code=NEVER_SENT_CODE), Actor.INQUIRY, NOW)
@@ -46,14 +52,20 @@ def test_a_link_that_its_acquirer_never_had_is_no_try() -> None:
     ("tried", "method"),
     [(A.AUTHENTICATING, "card_page"), (A.PENDING, "upi_link"), (A.AUTHENTICATING, "netbanking")],
 )
-def test_whoever_left_the_banks_page_has_tried_and_the_banks_word_for_it_stays(tried: A, method: str) -> None:
+def test_whoever_left_the_banks_page_has_tried_and_the_banks_word_for_it_stays(
+    tried: A, method: str
+) -> None:
     left, stands = attempt(1, tried, method), attempt(2, A.OFFERED, "upi_link")
     before = view(left, stands, state=P.IN_PROCESS)
     step = after_answer(before, left, GONE, KEEP, NOW)
     assert step is not None
     assert step.attempt is not None
     assert (step.kind, step.attempt.state, step.attempt.bank_code) == ("abandoned", A.EXPIRED, "17")
-    assert (step.payment.state, step.payment.bank_code, step.announce) == (P.OPEN, "17", "attempt_failed")
+    assert (step.payment.state, step.payment.bank_code, step.announce) == (
+        P.OPEN,
+        "17",
+        "attempt_failed",
+    )
     back = leave_page(view_after(before, step), NOW)
     assert back is not None
     assert (back.payment.state, back.announce) == (P.ABANDONED, "failed")

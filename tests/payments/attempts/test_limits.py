@@ -18,14 +18,20 @@ from tests.shop import CARD, NOW, Shop
 
 
 @pytest.mark.parametrize(
-    "settings", [MerchantSettings(), MerchantSettings(attempts_an_hour=ATTEMPTS_AN_HOUR_MIN)], ids=["default", "fewest"]
+    "settings",
+    [MerchantSettings(), MerchantSettings(attempts_an_hour=ATTEMPTS_AN_HOUR_MIN)],
+    ids=["default", "fewest"],
 )
-async def test_a_list_of_cards_is_not_tried_out_on_one_order(shop: Shop, settings: MerchantSettings) -> None:
+async def test_a_list_of_cards_is_not_tried_out_on_one_order(
+    shop: Shop, settings: MerchantSettings
+) -> None:
     payment_id = (await shop.order()).payment.payment_id
     merchant = replace(shop.merchant, settings=settings)
 
     async def press(now: datetime = NOW) -> None:
-        await cards.pay(shop.context, merchant, payment_id, CARD, lambda _: "https://pay.example/3ds", now)
+        await cards.pay(
+            shop.context, merchant, payment_id, CARD, lambda _: "https://pay.example/3ds", now
+        )
 
     async def tried() -> int:
         view = await store.select_view(shop.db, shop.merchant.merchant_id, payment_id)
@@ -51,7 +57,9 @@ async def test_nothing_new_begins_at_a_suspended_merchant(shop: Shop) -> None:
     suspended = replace(shop.merchant, state="suspended")
     for begin in (
         upi.offer_qr(shop.context, suspended, payment_id, NOW),
-        cards.pay(shop.context, suspended, payment_id, CARD, lambda _: "https://pay.example/3ds", NOW),
+        cards.pay(
+            shop.context, suspended, payment_id, CARD, lambda _: "https://pay.example/3ds", NOW
+        ),
     ):
         with pytest.raises(Refused) as refused:
             await begin
@@ -69,7 +77,9 @@ async def test_unproven_messages_cause_one_question_in_a_while(shop: Shop) -> No
     await asking.ask_soon(shop.context, "sandbox", view.offered.reference, NOW)
     assert await due_at() == NOW
     await shop.db.execute("UPDATE attempts SET inquire_at = $1", NOW + timedelta(minutes=1))
-    await asking.ask_soon(shop.context, "sandbox", view.offered.reference, NOW + timedelta(seconds=4))
+    await asking.ask_soon(
+        shop.context, "sandbox", view.offered.reference, NOW + timedelta(seconds=4)
+    )
     assert await due_at() == NOW + timedelta(minutes=1)
     await asking.ask_soon(shop.context, "sandbox", view.offered.reference, NOW + asking.HASTEN_GAP)
     assert await due_at() == NOW + asking.HASTEN_GAP
@@ -78,7 +88,12 @@ async def test_unproven_messages_cause_one_question_in_a_while(shop: Shop) -> No
 async def test_a_charge_has_its_grace_from_when_it_was_asked_for(shop: Shop) -> None:
     view = await shop.order()
     begun = await cards.pay(
-        shop.context, shop.merchant, view.payment.payment_id, CARD, lambda _: "https://pay.example/3ds", NOW
+        shop.context,
+        shop.merchant,
+        view.payment.payment_id,
+        CARD,
+        lambda _: "https://pay.example/3ds",
+        NOW,
     )
     assert isinstance(begun, Redirect)
     (card,) = (each for each in (await shop.again(view)).attempts if each.method == "card")
@@ -89,6 +104,11 @@ async def test_a_charge_has_its_grace_from_when_it_was_asked_for(shop: Shop) -> 
     pending = (await shop.again(view)).attempt(card.attempt_id)
     assert pending is not None
     assert (pending.state, pending.charged_at) == (AttemptState.PENDING, confirmed)
-    after = rules.after_nothing_there(await shop.again(view), pending, confirmed + timedelta(seconds=59))
+    after = rules.after_nothing_there(
+        await shop.again(view), pending, confirmed + timedelta(seconds=59)
+    )
     assert after is None, "the bank may still receive it"
-    assert rules.after_nothing_there(await shop.again(view), pending, confirmed + rules.SENT_GRACE) is not None
+    assert (
+        rules.after_nothing_there(await shop.again(view), pending, confirmed + rules.SENT_GRACE)
+        is not None
+    )

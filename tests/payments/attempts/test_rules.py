@@ -160,7 +160,9 @@ def test_an_order_does_not_fail_while_another_attempt_may_pay(other: A) -> None:
 
 
 def test_an_order_does_not_fail_while_the_qr_of_a_declined_payer_can_still_be_scanned() -> None:
-    scanned = replace(attempt(state=A.PENDING), bank_code="01", expires_at=LATER + timedelta(minutes=5))
+    scanned = replace(
+        attempt(state=A.PENDING), bank_code="01", expires_at=LATER + timedelta(minutes=5)
+    )
     waiting = view(scanned, state=P.IN_PROCESS)
     step = after_answer(waiting, scanned, NO, KEEP, LATER)
     assert step is not None
@@ -184,14 +186,18 @@ def test_a_customer_who_goes_back_after_a_decline_ends_the_payment() -> None:
 
 
 @pytest.mark.parametrize("nothing_tried", [view(), view(attempt()), view(attempt(1, A.EXPIRED))])
-def test_a_customer_who_tried_nothing_and_goes_back_ends_nothing(nothing_tried: PaymentView) -> None:
+def test_a_customer_who_tried_nothing_and_goes_back_ends_nothing(
+    nothing_tried: PaymentView,
+) -> None:
     assert leave_page(nothing_tried, NOW) is None
     assert leave_page(view(attempt(1, A.PENDING), state=P.IN_PROCESS), NOW) is None
 
 
 @pytest.mark.parametrize("state", [A.PAID, A.OVERPAID, A.AUTHORISED])
 @pytest.mark.parametrize("answer", [PAID, NO, WAIT, NothingThere()])
-def test_a_settled_attempt_is_moved_by_nothing(state: A, answer: Approved | Declined | Unknown | NothingThere) -> None:
+def test_a_settled_attempt_is_moved_by_nothing(
+    state: A, answer: Approved | Declined | Unknown | NothingThere
+) -> None:
     settled = attempt(state=state)
     assert after_answer(view(settled, state=P.PAID), settled, answer, KEEP, LATER) is None
 
@@ -201,7 +207,11 @@ def test_a_second_success_is_owed_back() -> None:
     step = after_answer(view(attempt(1, A.PAID), second, state=P.PAID), second, PAID, KEEP, NOW)
     assert step is not None
     assert step.attempt is not None
-    assert (step.kind, step.payment.state, step.attempt.state) == ("excess_payment", P.PAID, A.OVERPAID)
+    assert (step.kind, step.payment.state, step.attempt.state) == (
+        "excess_payment",
+        P.PAID,
+        A.OVERPAID,
+    )
     assert [(each.kind, each.credit) for each in step.postings] == [("overpaid", "owed_back")]
 
 
@@ -225,11 +235,17 @@ def test_a_late_success_is_owed_back_where_the_merchant_wants_that() -> None:
 def test_silence_ends_as_unknown_after_days_and_never_as_failed(silence: Unknown) -> None:
     asked = replace(attempt(state=A.PENDING, method="upi_collect"), inquiries=len(SCHEDULE.gaps_s))
     waiting = view(asked, state=P.IN_PROCESS)
-    assert after_answer(waiting, asked, silence, KEEP, NOW + rules.LATER_MAX - rules.LATER_GAP) is None
+    assert (
+        after_answer(waiting, asked, silence, KEEP, NOW + rules.LATER_MAX - rules.LATER_GAP) is None
+    )
     step = after_answer(waiting, asked, silence, KEEP, NOW + rules.LATER_MAX)
     assert step is not None
     assert step.attempt is not None
-    assert (step.payment.state, step.attempt.inquire_at, step.announce) == (P.UNKNOWN, None, "unknown")
+    assert (step.payment.state, step.attempt.inquire_at, step.announce) == (
+        P.UNKNOWN,
+        None,
+        "unknown",
+    )
 
 
 def test_a_qr_that_nobody_used_ends_as_expired_though_the_bank_is_silent() -> None:
@@ -237,7 +253,11 @@ def test_a_qr_that_nobody_used_ends_as_expired_though_the_bank_is_silent() -> No
     step = after_answer(view(offered), offered, Unknown(), KEEP, LATER)
     assert step is not None
     assert step.attempt is not None
-    assert (step.payment.state, step.attempt.state, step.announce) == (P.EXPIRED, A.UNKNOWN, "expired")
+    assert (step.payment.state, step.attempt.state, step.announce) == (
+        P.EXPIRED,
+        A.UNKNOWN,
+        "expired",
+    )
     assert step.attempt.inquire_at == LATER + rules.LATER_GAP
 
 
@@ -247,7 +267,10 @@ def test_a_call_that_was_never_sent_lets_the_customer_try_again() -> None:
     assert step is not None
     assert step.payment.state is P.OPEN
     assert step.payment.bank_message == rules.NEVER_SENT
-    assert may_start(view_after(view(sent, state=P.IN_PROCESS), step), "pg", ATTEMPTS_AN_HOUR, NOW) is None
+    assert (
+        may_start(view_after(view(sent, state=P.IN_PROCESS), step), "pg", ATTEMPTS_AN_HOUR, NOW)
+        is None
+    )
 
 
 def test_a_qr_about_to_end_is_not_worth_scanning() -> None:
@@ -259,8 +282,13 @@ def test_a_qr_about_to_end_is_not_worth_scanning() -> None:
 
 def test_an_offered_qr_is_given_up_only_after_its_end() -> None:
     offered = attempt()
-    assert after_answer(view(offered), offered, NothingThere(), KEEP, NOW + timedelta(seconds=479)) is None
-    lapsed = after_answer(view(offered), offered, NothingThere(), KEEP, NOW + timedelta(seconds=480))
+    assert (
+        after_answer(view(offered), offered, NothingThere(), KEEP, NOW + timedelta(seconds=479))
+        is None
+    )
+    lapsed = after_answer(
+        view(offered), offered, NothingThere(), KEEP, NOW + timedelta(seconds=480)
+    )
     assert lapsed is not None
     assert lapsed.payment.state is P.OPEN
     over = after_answer(view(offered), offered, NothingThere(), KEEP, LATER)
@@ -308,7 +336,16 @@ def test_when_an_attempt_may_begin(state: P, live: A, refusal: RefusalCode | Non
 
 
 ANSWERS = st.sampled_from(
-    [PAID, NO, NOBODY, WAIT, Unknown(), Unknown(sent=False), NothingThere(), replace(PAID, amount=Money(1))]
+    [
+        PAID,
+        NO,
+        NOBODY,
+        WAIT,
+        Unknown(),
+        Unknown(sent=False),
+        NothingThere(),
+        replace(PAID, amount=Money(1)),
+    ]
 )
 
 
@@ -332,7 +369,12 @@ def apply(current: PaymentView, step: Step | None) -> PaymentView:
 def test_no_order_of_events_pays_twice_or_loses_money(
     words: list[tuple[int, Approved | Declined | Unknown | NothingThere, int]], policy: Policy
 ) -> None:
-    current = view(attempt(1), attempt(2, A.SENT, "card"), attempt(3, A.PENDING, "upi_collect"), state=P.IN_PROCESS)
+    current = view(
+        attempt(1),
+        attempt(2, A.SENT, "card"),
+        attempt(3, A.PENDING, "upi_collect"),
+        state=P.IN_PROCESS,
+    )
     posted = 0
     moved: dict[int, int] = {}
     for number, answer, seconds in words:
@@ -342,16 +384,25 @@ def test_no_order_of_events_pays_twice_or_loses_money(
         if isinstance(answer, Approved):
             moved.setdefault(number, answer.amount.paise)
         if step is not None:
-            posted += sum(each.amount.paise for each in step.postings if each.debit == "receivable:sandbox")
+            posted += sum(
+                each.amount.paise for each in step.postings if each.debit == "receivable:sandbox"
+            )
         current = apply(current, step)
     assert posted == sum(moved.values())
     assert sum(each.state in {A.PAID, A.AUTHORISED} for each in current.attempts) <= 1
-    assert (current.payment.state is P.PAID) == any(each.state is A.PAID for each in current.attempts)
+    assert (current.payment.state is P.PAID) == any(
+        each.state is A.PAID for each in current.attempts
+    )
     assert (current.payment.captured_paise > 0) == (current.payment.state is P.PAID)
 
 
 def test_every_order_of_the_same_words_ends_alike() -> None:
-    words: list[tuple[int, Approved | Declined | Unknown]] = [(1, PAID), (1, WAIT), (1, NO), (2, NO)]
+    words: list[tuple[int, Approved | Declined | Unknown]] = [
+        (1, PAID),
+        (1, WAIT),
+        (1, NO),
+        (2, NO),
+    ]
     endings: set[tuple[P, A]] = set()
     for order in permutations(words):
         current = view(attempt(1), attempt(2, A.SENT, "card"), state=P.IN_PROCESS)
@@ -367,28 +418,50 @@ def test_every_order_of_the_same_words_ends_alike() -> None:
 
 @pytest.mark.parametrize("state", [A.SENT, A.PENDING])
 def test_a_card_whose_challenge_waits_at_the_acquirer_for_nobody_is_tried_again(state: A) -> None:
-    """Its address was lost on its way to us; a question that was lost before, too, does not make it wait for longer."""
+    """Its address was lost on its way to us.
+
+    A question that was lost before, too, does not make it wait for longer.
+    """
     asked = attempt(state=state, method="card_direct")
     before = view(asked, state=P.IN_PROCESS)
     word = Unknown(awaiting_customer=True)
-    assert after_answer(before, asked, word, KEEP, NOW + rules.CHALLENGE_LOST - timedelta(seconds=1)) is None
+    assert (
+        after_answer(before, asked, word, KEEP, NOW + rules.CHALLENGE_LOST - timedelta(seconds=1))
+        is None
+    )
     step = after_answer(before, asked, word, KEEP, NOW + rules.CHALLENGE_LOST)
     assert step is not None
     assert step.attempt is not None
     assert (step.attempt.state, step.payment.state) == (A.EXPIRED, P.OPEN)
     shown = replace(attempt(state=A.PENDING, method="card_direct"), authentication_id="auth-1")
-    assert after_answer(view(shown, state=P.IN_PROCESS), shown, word, KEEP, NOW + rules.CHALLENGE_LOST) is None
+    assert (
+        after_answer(view(shown, state=P.IN_PROCESS), shown, word, KEEP, NOW + rules.CHALLENGE_LOST)
+        is None
+    )
 
 
 @pytest.mark.parametrize(
-    "word", [Unknown(awaiting_customer=True), Unknown(authenticated=True), Unknown(), WAIT, NothingThere()]
+    "word",
+    [Unknown(awaiting_customer=True), Unknown(authenticated=True), Unknown(), WAIT, NothingThere()],
 )
-def test_a_challenge_that_nobody_was_sent_to_lets_the_customer_try_again(word: Unknown | NothingThere) -> None:
+def test_a_challenge_that_nobody_was_sent_to_lets_the_customer_try_again(
+    word: Unknown | NothingThere,
+) -> None:
     sent = attempt(state=A.SENT, method="card")
     before = view(sent, state=P.IN_PROCESS)
-    assert after_answer(before, sent, word, KEEP, NOW + rules.CHALLENGE_LOST - timedelta(seconds=1)) is None
+    assert (
+        after_answer(before, sent, word, KEEP, NOW + rules.CHALLENGE_LOST - timedelta(seconds=1))
+        is None
+    )
     step = after_answer(before, sent, word, KEEP, NOW + rules.CHALLENGE_LOST)
     assert step is not None
     assert step.attempt is not None
-    assert (step.attempt.state, step.attempt.inquire_at, step.payment.state) == (A.EXPIRED, None, P.OPEN)
-    assert may_start(view_after(before, step), "pg", ATTEMPTS_AN_HOUR, NOW + timedelta(seconds=20)) is None
+    assert (step.attempt.state, step.attempt.inquire_at, step.payment.state) == (
+        A.EXPIRED,
+        None,
+        P.OPEN,
+    )
+    assert (
+        may_start(view_after(before, step), "pg", ATTEMPTS_AN_HOUR, NOW + timedelta(seconds=20))
+        is None
+    )

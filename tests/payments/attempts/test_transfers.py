@@ -1,4 +1,7 @@
-"""Transfers to an order's account: any sequence of them, told in any order and again, is recorded once each."""
+"""Transfers to an order's account.
+
+Any sequence of them, told in any order and again, is recorded once each.
+"""
 
 from datetime import datetime, timedelta
 
@@ -14,7 +17,13 @@ from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import EventKind
 from hundi.kernel.states import PaymentState as P
 from hundi.payments.attempts.rules import LATER_GAP, LATER_MAX
-from hundi.payments.attempts.transfers import OTHER_NETWORK_CODE, after_transfer, close_account, is_spare, next_look
+from hundi.payments.attempts.transfers import (
+    OTHER_NETWORK_CODE,
+    after_transfer,
+    close_account,
+    is_spare,
+    next_look,
+)
 from hundi.payments.orders.rules import PaymentView, close_session, view_after
 from tests.payments.attempts.test_rules import AMOUNT, KEEP, LATER, NOW, SCHEDULE, attempt, view
 
@@ -30,16 +39,23 @@ transfers = st.lists(
 
 
 def account(state: A = A.OFFERED) -> PaymentView:
-    return view(attempt(state=state, method="virtual_account"), state=P.EXPIRED if state is A.EXPIRED else P.OPEN)
+    return view(
+        attempt(state=state, method="virtual_account"),
+        state=P.EXPIRED if state is A.EXPIRED else P.OPEN,
+    )
 
 
-def told(current: PaymentView, transfer: Transfer, number: int, now: datetime = LATER) -> PaymentView:
+def told(
+    current: PaymentView, transfer: Transfer, number: int, now: datetime = LATER
+) -> PaymentView:
     step = after_transfer(current, current.attempts[0], transfer, KEEP, 1_000 + number, now)
     return current if step is None else view_after(current, step)
 
 
 @given(transfers, st.sampled_from([A.OFFERED, A.EXPIRED]))
-def test_every_transfer_is_recorded_once_and_one_at_most_pays(came: list[Transfer], state: A) -> None:
+def test_every_transfer_is_recorded_once_and_one_at_most_pays(
+    came: list[Transfer], state: A
+) -> None:
     current = account(state)
     for number, transfer in enumerate([*came, *reversed(came)]):
         current = told(current, transfer, number)
@@ -54,16 +70,28 @@ def test_every_transfer_is_recorded_once_and_one_at_most_pays(came: list[Transfe
 
 def test_a_wrong_amount_leaves_the_account_open_and_is_posted_as_owed_back() -> None:
     current = account()
-    step = after_transfer(current, current.attempts[0], Transfer("U1", Money(1), "NEFT"), KEEP, 77, LATER)
+    step = after_transfer(
+        current, current.attempts[0], Transfer("U1", Money(1), "NEFT"), KEEP, 77, LATER
+    )
     assert step is not None
-    assert (step.kind, step.payment, step.new_attempt) == (EventKind.EXCESS_PAYMENT, current.payment, True)
-    assert [(each.cause_id, each.credit, each.amount.paise) for each in step.postings] == [(77, "owed_back", 1)]
+    assert (step.kind, step.payment, step.new_attempt) == (
+        EventKind.EXCESS_PAYMENT,
+        current.payment,
+        True,
+    )
+    assert [(each.cause_id, each.credit, each.amount.paise) for each in step.postings] == [
+        (77, "owed_back", 1)
+    ]
     assert view_after(current, step).awaiting("virtual_account") is not None
 
 
 @pytest.mark.parametrize("number", ["", "66326000010074"])
 def test_only_an_issued_voucher_keeps_its_order_open(number: str) -> None:
-    ours = replace(attempt(state=A.OFFERED, method="cash_voucher"), voucher=number, expires_at=NOW + timedelta(days=2))
+    ours = replace(
+        attempt(state=A.OFFERED, method="cash_voucher"),
+        voucher=number,
+        expires_at=NOW + timedelta(days=2),
+    )
     current = view(ours)
     over = close_session(current, current.payment.expires_at)
     assert (over and over.payment.state) == (None if number else P.EXPIRED)
@@ -82,7 +110,11 @@ def test_what_comes_by_another_network_goes_back_and_the_account_stays_open() ->
     current = view(attempt(state=A.OFFERED, method="rtgs_account"), state=P.OPEN)
     after = told(current, Transfer("U1", Money(AMOUNT), "NEFT"), 1)
     extra = after.attempts[-1]
-    assert (extra.state, extra.bank_code, extra.received_paise) == (A.OVERPAID, OTHER_NETWORK_CODE, AMOUNT)
+    assert (extra.state, extra.bank_code, extra.received_paise) == (
+        A.OVERPAID,
+        OTHER_NETWORK_CODE,
+        AMOUNT,
+    )
     assert after.awaiting("rtgs_account") == current.attempts[0]
     paid = told(after, Transfer("U2", Money(AMOUNT), "RTGS"), 2)
     assert (paid.payment.state, paid.success and paid.success.rrn) == (P.PAID, "U2")

@@ -15,7 +15,11 @@ async def test_a_merchant_that_no_acquirer_serves_has_no_list(db: Database) -> N
     shop = await open_shop(db)
     with pytest.raises(Refused) as refused:
         await availability.listed(
-            replace(shop.context, connectors=Registry([])), availability.BankHealth(db), shop.merchant, (), NOW
+            replace(shop.context, connectors=Registry([])),
+            availability.BankHealth(db),
+            shop.merchant,
+            (),
+            NOW,
         )
     assert refused.value.refusal.code is RefusalCode.NO_CHANNEL_SERVED
     # The shop's developer reads the reason; the wire has one code for both.

@@ -21,7 +21,9 @@ from hundi.payments.routing.health import Health, Outcomes, health
         (5, 5, Health.DOWN),
     ],
 )
-def test_the_health_of_a_bank_is_that_of_its_latest_attempts(ended: int, troubled: int, expected: Health) -> None:
+def test_the_health_of_a_bank_is_that_of_its_latest_attempts(
+    ended: int, troubled: int, expected: Health
+) -> None:
     assert health(Outcomes(ended, troubled)) is expected
 
 
@@ -33,6 +35,8 @@ def test_a_plan_says_whose_it_is_and_what_it_costs() -> None:
     plan = InstalmentPlan("HDFC", 3, 1_500, 1_000_00)
     found = emi_plan(plan, "HDFC Bank", Money(10_000_00))
     assert (found.key, found.instalments.monthly_paise) == ("HDFC-3", 3_417_01)
-    free = emi_plan(InstalmentPlan("HDFC", 3, 1_500, 1_000_00, no_cost=True), "HDFC Bank", Money(10_000_00))
+    free = emi_plan(
+        InstalmentPlan("HDFC", 3, 1_500, 1_000_00, no_cost=True), "HDFC Bank", Money(10_000_00)
+    )
     assert (free.instalments.monthly_paise, free.instalments.interest_paise) == (3_333_33, 0)
     assert free.instalments.discount_paise > 0

@@ -1,4 +1,7 @@
-"""How authorisations end, on a real database: once, whatever meets, whoever is silent, and with every paisa posted."""
+"""How authorisations end, on a real database.
+
+Once, whatever meets, whoever is silent, and with every paisa posted.
+"""
 
 import asyncio
 from collections import deque
@@ -36,7 +39,14 @@ async def authorised(shop: Shop) -> PaymentView:
     """Return an order whose amount the card's bank holds."""
     view = await shop.order(PAISE, kind=PaymentKind.AUTHORISE)
     assert view.payment.channels == ("pg",), "only cards hold an amount"
-    await cards.pay(shop.context, shop.merchant, view.payment.payment_id, CARD, lambda each: f"http://g/{each}", NOW)
+    await cards.pay(
+        shop.context,
+        shop.merchant,
+        view.payment.payment_id,
+        CARD,
+        lambda each: f"http://g/{each}",
+        NOW,
+    )
     view = await shop.again(view)
     await attempts.finish_card(shop.context, shop.merchant, view.attempts[-1].attempt_id, NOW)
     view = await shop.again(view)
@@ -45,16 +55,24 @@ async def authorised(shop: Shop) -> PaymentView:
 
 
 async def end(
-    shop: Shop, view: PaymentView, kind: CompletionKind, paise: int | None = None, now: datetime = NOW
+    shop: Shop,
+    view: PaymentView,
+    kind: CompletionKind,
+    paise: int | None = None,
+    now: datetime = NOW,
 ) -> Ended:
-    return await complete(shop.context, shop.merchant, view.payment.payment_id, kind, paise, Actor.MERCHANT, now)
+    return await complete(
+        shop.context, shop.merchant, view.payment.payment_id, kind, paise, Actor.MERCHANT, now
+    )
 
 
 async def endings(shop: Shop, view: PaymentView) -> list[Completion]:
     return await store.of_payment(shop.db, view.payment.merchant_id, view.payment.payment_id)
 
 
-async def refused(shop: Shop, view: PaymentView, kind: CompletionKind, paise: int | None = None) -> RefusalCode:
+async def refused(
+    shop: Shop, view: PaymentView, kind: CompletionKind, paise: int | None = None
+) -> RefusalCode:
     with pytest.raises(Refused) as refusal:
         await end(shop, view, kind, paise)
     return refusal.value.refusal.code
@@ -89,7 +107,9 @@ async def test_a_void_gives_all_back_and_posts_nothing(shop: Shop) -> None:
 
 @pytest.mark.parametrize("first", [CAPTURE, VOID])
 @pytest.mark.parametrize("second", [CAPTURE, VOID])
-async def test_an_authorisation_ends_once(shop: Shop, first: CompletionKind, second: CompletionKind) -> None:
+async def test_an_authorisation_ends_once(
+    shop: Shop, first: CompletionKind, second: CompletionKind
+) -> None:
     view = await authorised(shop)
     await end(shop, view, first)
     assert await refused(shop, view, second) is RefusalCode.STATE_FORBIDS
@@ -119,11 +139,19 @@ async def test_of_many_captures_voids_and_refunds_at_once_one_wins(shop: Shop) -
             return refusal.refusal.code
 
     async def void() -> Any:
-        (answer,) = await refunds.request(shop.context, shop.merchant, view.payment.payment_id, [ItemToRefund()], NOW)
+        (answer,) = await refunds.request(
+            shop.context, shop.merchant, view.payment.payment_id, [ItemToRefund()], NOW
+        )
         return answer.refusal
 
-    came = await asyncio.gather(*(attempt(kind) for kind in (CAPTURE, VOID) * 10), *(void() for _ in range(5)))
-    winners = {each.kind for each in came[:20] if isinstance(each, Completion) and each.state is CompletionState.DONE}
+    came = await asyncio.gather(
+        *(attempt(kind) for kind in (CAPTURE, VOID) * 10), *(void() for _ in range(5))
+    )
+    winners = {
+        each.kind
+        for each in came[:20]
+        if isinstance(each, Completion) and each.state is CompletionState.DONE
+    }
     assert len(winners) == 1, "the same wish may meet itself, another one is refused"
     (standing,) = [each for each in await endings(shop, view) if each.state is CompletionState.DONE]
     after = await shop.again(view)
@@ -132,20 +160,25 @@ async def test_of_many_captures_voids_and_refunds_at_once_one_wins(shop: Shop) -
     await holds(shop)
 
 
-async def test_a_bank_that_refuses_leaves_the_authorisation_and_it_may_be_asked_again(shop: Shop) -> None:
+async def test_a_bank_that_refuses_leaves_the_authorisation_and_it_may_be_asked_again(
+    shop: Shop,
+) -> None:
     view = await authorised(shop)
     shop.bank.completions = deque([Declined("61", "More than was authorised")])
     assert await refused(shop, view, CAPTURE) is RefusalCode.BANK_REFUSED
     assert (await shop.again(view)).payment.state == "authorised"
     await holds(shop)
-    assert (await end(shop, view, CAPTURE, now=NOW + timedelta(seconds=1))).view.payment.state == "captured"
+    assert (
+        await end(shop, view, CAPTURE, now=NOW + timedelta(seconds=1))
+    ).view.payment.state == "captured"
     assert [each.state for each in await endings(shop, view)] == ["failed", "done"]
     await holds(shop)
 
 
 @pytest.mark.parametrize("kind", list(CompletionKind))
 @pytest.mark.parametrize(
-    ("said", "state"), [(Approved(Money(PAISE), "632512347777"), "captured"), (Voided("632512348888"), "voided")]
+    ("said", "state"),
+    [(Approved(Money(PAISE), "632512347777"), "captured"), (Voided("632512348888"), "voided")],
 )
 async def test_a_no_to_a_hold_that_ended_otherwise_brings_its_end_to_light(
     shop: Shop, kind: CompletionKind, said: Approved | Voided, state: str
@@ -154,7 +187,10 @@ async def test_a_no_to_a_hold_that_ended_otherwise_brings_its_end_to_light(
     shop.bank.completions = deque([Declined("21", "No action taken")])
     shop.bank.inquiries = deque([said])
     assert await refused(shop, view, kind) is RefusalCode.BANK_REFUSED
-    assert ((await shop.again(view)).payment.state, (await endings(shop, view))[0].state) == (state, "failed")
+    assert ((await shop.again(view)).payment.state, (await endings(shop, view))[0].state) == (
+        state,
+        "failed",
+    )
     await holds(shop)
 
 
@@ -166,24 +202,36 @@ async def test_a_call_that_never_left_may_be_made_again_at_once(shop: Shop) -> N
     await holds(shop)
 
 
-async def test_silence_is_asked_about_and_the_same_wish_meanwhile_is_the_same_ending(shop: Shop) -> None:
+async def test_silence_is_asked_about_and_the_same_wish_meanwhile_is_the_same_ending(
+    shop: Shop,
+) -> None:
     view = await authorised(shop)
     shop.bank.completions = deque([Unknown()])
     ended = await end(shop, view, CAPTURE, 100_000)
     assert (ended.view.payment.state, ended.completion.state) == ("authorised", "unknown")
-    assert (await end(shop, view, CAPTURE, 100_000)).completion.completion_id == ended.completion.completion_id
+    assert (
+        await end(shop, view, CAPTURE, 100_000)
+    ).completion.completion_id == ended.completion.completion_id
     assert await refused(shop, view, CAPTURE, 99_999) is RefusalCode.STATE_FORBIDS
-    assert await refused(shop, view, CAPTURE) is RefusalCode.STATE_FORBIDS, "all of it is another wish"
+    assert await refused(shop, view, CAPTURE) is RefusalCode.STATE_FORBIDS, (
+        "all of it is another wish"
+    )
     assert await refused(shop, view, VOID) is RefusalCode.STATE_FORBIDS
     shop.bank.inquiries = deque([Approved(Money(100_000), "632512347777")])
     assert await complete_due(shop.context, NOW + timedelta(seconds=5)) == 1
     after = await shop.again(view)
-    assert (after.payment.state, after.payment.captured_paise, shop.bank.count("capture")) == ("captured", 100_000, 1)
+    assert (after.payment.state, after.payment.captured_paise, shop.bank.count("capture")) == (
+        "captured",
+        100_000,
+        1,
+    )
     assert await shop.told() == ["authorised", "captured"]
     await holds(shop)
 
 
-async def test_a_lost_call_is_made_again_once_the_bank_still_holds_after_the_grace(shop: Shop) -> None:
+async def test_a_lost_call_is_made_again_once_the_bank_still_holds_after_the_grace(
+    shop: Shop,
+) -> None:
     view = await authorised(shop)
     shop.bank.completions = deque([Unknown()])
     await end(shop, view, CAPTURE)
@@ -219,7 +267,9 @@ async def test_the_banks_word_about_the_hold_decides_the_payment(
     await holds(shop)
 
 
-async def test_a_worker_that_dies_between_intention_and_call_leaves_it_to_the_next(shop: Shop) -> None:
+async def test_a_worker_that_dies_between_intention_and_call_leaves_it_to_the_next(
+    shop: Shop,
+) -> None:
     view = await authorised(shop)
     held = view.success
     assert held is not None
@@ -243,10 +293,16 @@ async def test_what_nobody_captures_in_time_is_given_back_by_itself(shop: Shop) 
     await holds(shop)
 
 
-async def test_a_merchant_chooses_its_time_and_a_refused_void_is_tried_again_an_hour_later(shop: Shop) -> None:
+async def test_a_merchant_chooses_its_time_and_a_refused_void_is_tried_again_an_hour_later(
+    shop: Shop,
+) -> None:
     merchant_id = shop.merchant.merchant_id
     await merchants.change_settings(
-        shop.db, merchant_id, lambda before: msgspec.structs.replace(before, capture_within_hours=1), NOW, RECORDED
+        shop.db,
+        merchant_id,
+        lambda before: msgspec.structs.replace(before, capture_within_hours=1),
+        NOW,
+        RECORDED,
     )
     view = await authorised(shop)
     shop.bank.completions = deque([Declined("91", "Issuer down")])
@@ -263,7 +319,9 @@ async def test_a_partial_capture_is_refunded_up_to_what_was_captured(shop: Shop)
     view = await authorised(shop)
     await end(shop, view, CAPTURE, 100_000)
     requests = ItemToRefund(100_001), ItemToRefund()
-    too_much, all_of_it = await refunds.request(shop.context, shop.merchant, view.payment.payment_id, requests, NOW)
+    too_much, all_of_it = await refunds.request(
+        shop.context, shop.merchant, view.payment.payment_id, requests, NOW
+    )
     assert too_much.refusal is not None
     assert too_much.refusal.code is RefusalCode.MORE_THAN_REMAINS
     assert all_of_it.paise == 100_000
@@ -272,18 +330,30 @@ async def test_a_partial_capture_is_refunded_up_to_what_was_captured(shop: Shop)
 
 async def test_a_card_without_its_holder_is_paid_by_one_call_and_no_challenge(shop: Shop) -> None:
     await merchants.change_settings(
-        shop.db, shop.merchant.merchant_id, lambda before: msgspec.structs.replace(before, moto=True), NOW, RECORDED
+        shop.db,
+        shop.merchant.merchant_id,
+        lambda before: msgspec.structs.replace(before, moto=True),
+        NOW,
+        RECORDED,
     )
     by_phone = await shop.fresh_directory().get(shop.merchant.merchant_id)
     assert by_phone is not None
     view = await shop.order(PAISE, kind=PaymentKind.MOTO)
     payment_id = view.payment.payment_id
     with pytest.raises(Refused) as off:
-        await cards.pay(shop.context, shop.merchant, payment_id, CARD, lambda each: f"http://g/{each}", NOW)
-    assert off.value.refusal.code is RefusalCode.CHANNEL_NOT_ENABLED, "switched off since the page was opened"
+        await cards.pay(
+            shop.context, shop.merchant, payment_id, CARD, lambda each: f"http://g/{each}", NOW
+        )
+    assert off.value.refusal.code is RefusalCode.CHANNEL_NOT_ENABLED, (
+        "switched off since the page was opened"
+    )
     await cards.pay(shop.context, by_phone, payment_id, CARD, lambda each: f"http://g/{each}", NOW)
     after = await shop.again(view)
-    assert (after.payment.state, after.payment.method, after.attempts[0].method) == ("paid", "pg", "card_moto")
+    assert (after.payment.state, after.payment.method, after.attempts[0].method) == (
+        "paid",
+        "pg",
+        "card_moto",
+    )
     assert [verb for verb, _ in shop.bank.calls] == ["charge_moto"]
     assert await shop.postings() == [("payment", "payable", PAISE)]
     await holds(shop)

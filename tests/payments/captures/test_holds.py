@@ -1,4 +1,7 @@
-"""Holds that an order cannot keep, or that came too late: given back, and asked about until they were."""
+"""Holds that an order cannot keep, or that came too late.
+
+Given back, and asked about until they were.
+"""
 
 from collections import deque
 from datetime import datetime, timedelta
@@ -30,7 +33,14 @@ OVER = NOW + timedelta(hours=2)
 async def charge(shop: Shop) -> PaymentView:
     """Return an order to authorise, its card charged with whatever the bank says to it."""
     view = await shop.order(PAISE, kind=PaymentKind.AUTHORISE)
-    await cards.pay(shop.context, shop.merchant, view.payment.payment_id, CARD, lambda each: f"http://g/{each}", NOW)
+    await cards.pay(
+        shop.context,
+        shop.merchant,
+        view.payment.payment_id,
+        CARD,
+        lambda each: f"http://g/{each}",
+        NOW,
+    )
     view = await shop.again(view)
     await attempts.finish_card(shop.context, shop.merchant, view.attempts[-1].attempt_id, NOW)
     return await shop.again(view)
@@ -45,7 +55,10 @@ async def held_late(shop: Shop) -> PaymentView:
     await payments.close(shop.context, shop.merchant.merchant_id, view.payment.payment_id, OVER)
     assert (await shop.again(view)).payment.state == "failed"
     await attempts.handle_callback(
-        shop.context, "sandbox", BankCallback("cb-late", (await at(shop, view)).reference, HELD), OVER
+        shop.context,
+        "sandbox",
+        BankCallback("cb-late", (await at(shop, view)).reference, HELD),
+        OVER,
     )
     assert (await shop.again(view)).payment.state == "authorised"
     return view
@@ -70,7 +83,9 @@ async def test_a_hold_of_another_amount_is_given_back_at_once(shop: Shop) -> Non
 
 
 @pytest.mark.parametrize("said", [Unknown(), Unknown(sent=False), Declined("91", "Issuer down")])
-async def test_a_release_that_did_not_come_about_is_asked_for_again(shop: Shop, said: Unknown | Declined) -> None:
+async def test_a_release_that_did_not_come_about_is_asked_for_again(
+    shop: Shop, said: Unknown | Declined
+) -> None:
     shop.bank.authorisations = deque([TOO_MUCH])
     shop.bank.completions = deque([said])
     view = await charge(shop)
@@ -87,17 +102,36 @@ async def test_a_second_hold_is_given_back_and_the_first_stands(shop: Shop) -> N
     await inquire_due(shop.context, NOW + SENT_GRACE)
     assert (await at(shop, view)).state is AttemptState.EXPIRED, "the bank knew nothing of it"
     again = NOW + SENT_GRACE + timedelta(seconds=5)
-    await cards.pay(shop.context, shop.merchant, view.payment.payment_id, CARD, lambda each: f"http://g/{each}", again)
-    await attempts.finish_card(shop.context, shop.merchant, (await at(shop, view)).attempt_id, again)
+    await cards.pay(
+        shop.context,
+        shop.merchant,
+        view.payment.payment_id,
+        CARD,
+        lambda each: f"http://g/{each}",
+        again,
+    )
+    await attempts.finish_card(
+        shop.context, shop.merchant, (await at(shop, view)).attempt_id, again
+    )
     first, second = (await shop.again(view)).attempts
     shop.bank.completions = deque([Unknown()])
-    await attempts.handle_callback(shop.context, "sandbox", BankCallback("cb-1", first.reference, HELD), again)
-    assert (await shop.again(view)).attempts[0].inquire_at is not None, "nobody said that it was given back"
+    await attempts.handle_callback(
+        shop.context, "sandbox", BankCallback("cb-1", first.reference, HELD), again
+    )
+    assert (await shop.again(view)).attempts[0].inquire_at is not None, (
+        "nobody said that it was given back"
+    )
     shop.bank.inquiries = deque([HELD])
     await inquire_due(shop.context, again + timedelta(hours=12))
-    assert [each for each in shop.bank.calls if each[0] == "void"] == [("void", first.reference)] * 2
+    assert [each for each in shop.bank.calls if each[0] == "void"] == [
+        ("void", first.reference)
+    ] * 2
     first, second = (await shop.again(view)).attempts
-    assert (first.state, first.inquire_at, second.state) == (AttemptState.EXPIRED, None, AttemptState.AUTHORISED)
+    assert (first.state, first.inquire_at, second.state) == (
+        AttemptState.EXPIRED,
+        None,
+        AttemptState.AUTHORISED,
+    )
     assert (await shop.told())[-1] == "authorised"
     await holds(shop, again + timedelta(hours=12))
 

@@ -1,4 +1,7 @@
-"""The loop over completions on a real database: a silent bank, a worker that hangs, and several workers at once."""
+"""The loop over completions on a real database.
+
+A silent bank, a worker that hangs, and several workers at once.
+"""
 
 import asyncio
 from collections import deque
@@ -27,12 +30,25 @@ COLLECTED = Approved(Money(PAISE), "632512347777")
 async def captured_silently(shop: Shop) -> PaymentView:
     """Return an order whose capture the bank did not answer."""
     view = await shop.order(PAISE, kind=PaymentKind.AUTHORISE)
-    await cards.pay(shop.context, shop.merchant, view.payment.payment_id, CARD, lambda each: f"http://g/{each}", NOW)
+    await cards.pay(
+        shop.context,
+        shop.merchant,
+        view.payment.payment_id,
+        CARD,
+        lambda each: f"http://g/{each}",
+        NOW,
+    )
     view = await shop.again(view)
     await attempts.finish_card(shop.context, shop.merchant, view.attempts[-1].attempt_id, NOW)
     shop.bank.completions = deque([Unknown()])
     await complete(
-        shop.context, shop.merchant, view.payment.payment_id, CompletionKind.CAPTURE, None, Actor.MERCHANT, NOW
+        shop.context,
+        shop.merchant,
+        view.payment.payment_id,
+        CompletionKind.CAPTURE,
+        None,
+        Actor.MERCHANT,
+        NOW,
     )
     return await shop.again(view)
 
@@ -58,7 +74,9 @@ async def test_one_silent_bank_does_not_hold_up_other_completions(shop: Shop) ->
     stop.set()
     shop.bank.speaks.set()
     await asyncio.wait_for(running, 10)
-    assert await states(shop, views[:1]) == ["captured"], "told to stop, it finishes what is under way"
+    assert await states(shop, views[:1]) == ["captured"], (
+        "told to stop, it finishes what is under way"
+    )
 
 
 async def test_when_the_lease_of_a_worker_that_hangs_ends_another_takes_over(shop: Shop) -> None:
@@ -79,13 +97,19 @@ async def test_when_the_lease_of_a_worker_that_hangs_ends_another_takes_over(sho
     assert await shop.told() == ["authorised", "captured"]
 
 
-async def test_a_question_that_was_never_sent_is_given_back_and_counts_for_nothing(shop: Shop) -> None:
+async def test_a_question_that_was_never_sent_is_given_back_and_counts_for_nothing(
+    shop: Shop,
+) -> None:
     view = await captured_silently(shop)
     shop.bank.inquiries = deque([Unknown(sent=False)])
     for turn in range(5):
         assert await completions(shop.context).once(DUE + turn * NOT_SENT_GAP) == 1
     (kept,) = await store.of_payment(shop.db, view.payment.merchant_id, view.payment.payment_id)
-    assert (kept.state, kept.inquiries, kept.due_at) == (CompletionState.UNKNOWN, 0, DUE + 5 * NOT_SENT_GAP)
+    assert (kept.state, kept.inquiries, kept.due_at) == (
+        CompletionState.UNKNOWN,
+        0,
+        DUE + 5 * NOT_SENT_GAP,
+    )
 
 
 @pytest.mark.parametrize("workers", [2, 6])
@@ -118,4 +142,6 @@ async def test_a_claim_names_its_merchant(shop: Shop) -> None:
     assert await store.claim(shop.db, due.merchant_id + 1, [due.key], DUE, DUE + LEASE) == []
     (claimed,) = await store.claim(shop.db, due.merchant_id, [due.key], DUE, DUE + LEASE)
     assert (claimed.completion_id, claimed.due_at, claimed.inquiries) == (due.key, DUE + LEASE, 1)
-    assert await store.claim(shop.db, due.merchant_id, [due.key], DUE, DUE + LEASE) == [], "its lease is not over"
+    assert await store.claim(shop.db, due.merchant_id, [due.key], DUE, DUE + LEASE) == [], (
+        "its lease is not over"
+    )

@@ -104,12 +104,23 @@ def test_a_call_is_made_again_only_when_the_bank_still_holds_the_amount_after_a_
     late = NOW + SENT_GRACE
     assert sends_again(completion(), HOLDS, late)
     assert not sends_again(completion(), HOLDS, late - timedelta(seconds=1))
-    assert not any(sends_again(completion(), answer, late) for answer in (TOOK, Unknown(), NothingThere(), Voided()))
+    assert not any(
+        sends_again(completion(), answer, late)
+        for answer in (TOOK, Unknown(), NothingThere(), Voided())
+    )
 
 
 def test_questions_never_end() -> None:
-    asked = [due_after(replace(completion(), inquiries=number), SCHEDULE, NOW) - NOW for number in range(4)]
-    assert asked == [timedelta(seconds=3), timedelta(seconds=5), timedelta(minutes=30), timedelta(minutes=30)]
+    asked = [
+        due_after(replace(completion(), inquiries=number), SCHEDULE, NOW) - NOW
+        for number in range(4)
+    ]
+    assert asked == [
+        timedelta(seconds=3),
+        timedelta(seconds=5),
+        timedelta(minutes=30),
+        timedelta(minutes=30),
+    ]
 
 
 def test_a_capture_is_posted_and_told_with_what_the_bank_took() -> None:
@@ -122,12 +133,23 @@ def test_a_capture_is_posted_and_told_with_what_the_bank_took() -> None:
         1,
     )
     step = step_ended(authorised, after_answer(completion(), TOOK, SCHEDULE, NOW), NOW)
-    assert (step.kind, step.announce, step.payment.state) == (EventKind.CAPTURED, Kind.CAPTURED, P.CAPTURED)
-    assert (step.payment.captured_paise, [each.amount.paise for each in step.postings]) == (PART, [PART])
+    assert (step.kind, step.announce, step.payment.state) == (
+        EventKind.CAPTURED,
+        Kind.CAPTURED,
+        P.CAPTURED,
+    )
+    assert (step.payment.captured_paise, [each.amount.paise for each in step.postings]) == (
+        PART,
+        [PART],
+    )
 
 
-@pytest.mark.parametrize(("kind", "event"), [(CAPTURE, EventKind.CAPTURE_FAILED), (VOID, EventKind.VOID_FAILED)])
-def test_an_ending_that_failed_leaves_the_payment_and_is_not_told(kind: CompletionKind, event: EventKind) -> None:
+@pytest.mark.parametrize(
+    ("kind", "event"), [(CAPTURE, EventKind.CAPTURE_FAILED), (VOID, EventKind.VOID_FAILED)]
+)
+def test_an_ending_that_failed_leaves_the_payment_and_is_not_told(
+    kind: CompletionKind, event: EventKind
+) -> None:
     authorised = view(P.AUTHORISED).payment
     step = step_ended(authorised, CompletionVerdict(completion(kind, C.FAILED)), NOW)
     assert (step.kind, step.payment, step.postings, step.announce) == (event, authorised, (), None)

@@ -1,4 +1,7 @@
-"""Disputes on a real database: opened once, answered once, ended by the bank's word alone, every paisa in the books."""
+"""Disputes on a real database.
+
+Opened once, answered once, ended by the bank's word alone, every paisa in the books.
+"""
 
 import asyncio
 from collections import deque
@@ -45,7 +48,9 @@ def word(
 ) -> DisputeWord:
     original, rrn = view.attempts[0].reference, "632512340001" if taken else ""
     name = PhaseName(case, phase)
-    return DisputeWord(name, original, standing, Money(paise), "10.4", NOW + timedelta(days=3), "", taken, rrn)
+    return DisputeWord(
+        name, original, standing, Money(paise), "10.4", NOW + timedelta(days=3), "", taken, rrn
+    )
 
 
 async def raised(shop: Shop, view: PaymentView, **more: object) -> Stage:
@@ -66,7 +71,9 @@ async def worked(shop: Shop, now: datetime = LATER) -> int:
 
 
 async def answered(shop: Shop, stage: Stage, given: DisputeReply, now: datetime = LATER) -> Stage:
-    found = await actions.answer(shop.db, stage.merchant_id, stage.dispute_id, given, Actor.MERCHANT, now)
+    found = await actions.answer(
+        shop.db, stage.merchant_id, stage.dispute_id, given, Actor.MERCHANT, now
+    )
     return found.latest
 
 
@@ -77,7 +84,13 @@ async def documented(shop: Shop, stage: Stage, body: bytes = PDF, name: str = "b
 
 
 async def decided(
-    shop: Shop, view: PaymentView, standing: Standing, taken: int = 0, now: datetime = LATER, *, case: str = CASE
+    shop: Shop,
+    view: PaymentView,
+    standing: Standing,
+    taken: int = 0,
+    now: datetime = LATER,
+    *,
+    case: str = CASE,
 ) -> Stage:
     said = word(view, standing, taken, case=case)
     shop.bank.raised[said.name] = said
@@ -100,8 +113,14 @@ async def test_a_dispute_is_opened_contested_with_documents_and_won(shop: Shop) 
     await answered(shop, stage, DisputeReply(0, "signed for by the customer"))
     assert await worked(shop) == 1
     (sent,) = shop.bank.answered
-    assert (sent.reference, sent.accepted, sent.note) == (stage.reference, Money(0), "signed for by the customer")
-    assert [(each.content, each.note) for each in shop.bank.evidence.values()] == [(PDF, "signed for by the customer")]
+    assert (sent.reference, sent.accepted, sent.note) == (
+        stage.reference,
+        Money(0),
+        "signed for by the customer",
+    )
+    assert [(each.content, each.note) for each in shop.bank.evidence.values()] == [
+        (PDF, "signed for by the customer")
+    ]
     (under_review,) = await stages(shop, view)
     assert (under_review.state, under_review.sent_at) == ("under_review", LATER)
     won = await decided(shop, view, Standing.WON)
@@ -127,13 +146,21 @@ async def test_a_dispute_is_opened_contested_with_documents_and_won(shop: Shop) 
             Standing.LOST,
             50_000,
             "partly_accepted",
-            [("dispute_lost", "receivable:sandbox", 50_000), ("dispute_won", "payable", PAISE - 50_000)],
+            [
+                ("dispute_lost", "receivable:sandbox", 50_000),
+                ("dispute_won", "payable", PAISE - 50_000),
+            ],
         ),
         (0, Standing.CLOSED, 0, "closed", [("dispute_won", "payable", PAISE)]),
     ],
 )
 async def test_the_banks_word_ends_a_dispute(
-    shop: Shop, accepted: int | None, standing: Standing, taken: int, state: str, posted: list[tuple[str, str, int]]
+    shop: Shop,
+    accepted: int | None,
+    standing: Standing,
+    taken: int,
+    state: str,
+    posted: list[tuple[str, str, int]],
 ) -> None:
     view = await paid(shop)
     stage = await raised(shop, view)
@@ -157,7 +184,13 @@ async def test_told_twice_at_once_it_is_opened_once(shop: Shop) -> None:
     shop.bank.raised[said.name] = said
     told = (said.name, said.original)
     callbacks = (actions.handle_callback(shop.context, "sandbox", told, NOW) for _ in range(4))
-    assert await asyncio.gather(*callbacks, actions.look(shop.context, NOW)) == [True, True, True, True, 1]
+    assert await asyncio.gather(*callbacks, actions.look(shop.context, NOW)) == [
+        True,
+        True,
+        True,
+        True,
+        1,
+    ]
     assert len(await stages(shop, view)) == 1
     assert await disputed_postings(shop) == [("dispute_held", "disputed", PAISE)]
     await holds(shop.db)
@@ -171,7 +204,9 @@ async def test_refunds_and_disputes_at_once_never_exceed_what_was_captured(shop:
         shop.bank.raised[said.name] = said
         told = (said.name, said.original)
         await asyncio.gather(
-            refunds.request(shop.context, shop.merchant, view.payment.payment_id, [ItemToRefund(100_000)], NOW),
+            refunds.request(
+                shop.context, shop.merchant, view.payment.payment_id, [ItemToRefund(100_000)], NOW
+            ),
             actions.handle_callback(shop.context, "sandbox", told, NOW),
         )
         (stage,) = await stages(shop, view)
@@ -215,7 +250,9 @@ async def test_a_retrieval_moves_nothing_and_is_followed_by_a_chargeback(shop: S
     await worked(shop)
     said = word(view, Standing.CLOSED, phase=RETRIEVAL)
     shop.bank.raised[said.name] = said
-    assert await actions.look(shop.context, LATER) == 1, "a lost callback is made up for by a look at the list"
+    assert await actions.look(shop.context, LATER) == 1, (
+        "a lost callback is made up for by a look at the list"
+    )
     second = await raised(shop, view)
     before, after = await stages(shop, view)
     assert (before.state, after.state, after.dispute_id) == ("closed", "open", first.stage_id)
@@ -242,7 +279,13 @@ async def test_a_deadline_is_reminded_of_and_then_missed(shop: Shop) -> None:
     shop.bank.raised[said.name] = said
     assert await worked(shop, late + timedelta(minutes=1)) == 1
     assert (await stages(shop, view))[0].state == "lost"
-    assert await shop.told() == ["paid", "dispute_opened", "dispute_due_soon", "dispute_expired", "dispute_lost"]
+    assert await shop.told() == [
+        "paid",
+        "dispute_opened",
+        "dispute_due_soon",
+        "dispute_expired",
+        "dispute_lost",
+    ]
     await holds(shop.db)
 
 
@@ -276,7 +319,14 @@ async def test_the_same_answer_again_is_the_same_and_another_is_refused(shop: Sh
 
 
 @pytest.mark.parametrize(
-    "given", [DisputeReply(PAISE + 1), DisputeReply(-1), DisputeReply(0), DisputeReply(0, "x" * 1_001), DisputeReply(5)]
+    "given",
+    [
+        DisputeReply(PAISE + 1),
+        DisputeReply(-1),
+        DisputeReply(0),
+        DisputeReply(0, "x" * 1_001),
+        DisputeReply(5),
+    ],
 )
 async def test_a_bad_answer_is_refused(shop: Shop, given: DisputeReply) -> None:
     view = await paid(shop)
@@ -347,7 +397,9 @@ async def test_an_archived_payment_comes_back_to_be_disputed_and_stays(shop: Sho
     stage = await raised(shop, view)
     await decided(shop, view, Standing.WON)
     policy = ArchivePolicy(timedelta(days=1), timedelta(0))
-    moved = await archive.archive(shop.db, policy, NOW + timedelta(days=400), lambda _what, _done: None)
+    moved = await archive.archive(
+        shop.db, policy, NOW + timedelta(days=400), lambda _what, _done: None
+    )
     assert moved.moved == 0, "a disputed payment stays"
     assert stage.payment_id == view.payment.payment_id
 
@@ -370,7 +422,9 @@ async def test_a_refund_that_failed_leaves_its_part_to_a_dispute(shop: Shop) -> 
     shop.bank.refunds = deque([Declined("57", "no")])
     await ask(shop, view, 100_000)
     await refund_due(shop.context, NOW)
-    (refund,) = await refund_store.of_payment(shop.db, shop.merchant.merchant_id, view.payment.payment_id)
+    (refund,) = await refund_store.of_payment(
+        shop.db, shop.merchant.merchant_id, view.payment.payment_id
+    )
     assert refund.state is RefundState.FAILED
     assert (await raised(shop, view)).held_paise == PAISE
     await holds(shop.db)

@@ -21,7 +21,10 @@ from tests.shop import NOW, VAULT, Shop
 
 AFTER = NOW + timedelta(minutes=2)
 TABLES = {
-    "dispute_evidence": ("stage_id", "stage_id IN (SELECT stage_id FROM dispute_stages WHERE settled_at IS NOT NULL)"),
+    "dispute_evidence": (
+        "stage_id",
+        "stage_id IN (SELECT stage_id FROM dispute_stages WHERE settled_at IS NOT NULL)",
+    ),
     "dispute_stages": ("state", "settled_at IS NOT NULL"),
     "dispute_stages open": ("state", "settled_at IS NULL"),
 }
@@ -43,7 +46,9 @@ UNSEEN = {
 
 @pytest.fixture
 async def bent(shop: Shop) -> AsyncIterator[asyncpg.Connection]:
-    """Sound books with a dispute won, one lost in part, one open and one answered, without triggers and constraints."""
+    """Sound books with a dispute won, one lost in part, one open and one answered, without triggers
+    and constraints.
+    """
     for given, standing, taken in (
         (DisputeReply(0, "why"), Standing.WON, 0),
         (DisputeReply(50_000, "why"), Standing.LOST, 50_000),
@@ -77,7 +82,10 @@ async def broken(conn: asyncpg.Connection) -> list[str]:
 
 
 async def tells(conn: asyncpg.Connection, change: str, row: str) -> bool:
-    """Return whether anything is named when a row is changed so, or nothing is changed; nothing stays."""
+    """Return whether anything is named when a row is changed so, or nothing is changed.
+
+    Nothing stays.
+    """
     undone = conn.transaction()
     await undone.start()
     try:
@@ -89,10 +97,14 @@ async def tells(conn: asyncpg.Connection, change: str, row: str) -> bool:
 
 
 @pytest.mark.parametrize("rows", TABLES)
-async def test_each_lie_about_a_dispute_is_named(shop: Shop, bent: asyncpg.Connection, rows: str) -> None:
+async def test_each_lie_about_a_dispute_is_named(
+    shop: Shop, bent: asyncpg.Connection, rows: str
+) -> None:
     table, (apart, which) = rows.partition(" ")[0], TABLES[rows]
     columns = await columns_of(bent, table)
-    keys = [each for each in await key_of(bent, table, shop.merchant.merchant_id) if "<>" not in each]
+    keys = [
+        each for each in await key_of(bent, table, shop.merchant.merchant_id) if "<>" not in each
+    ]
     order = ", ".join((apart, *keys))
     query = f"SELECT DISTINCT ON ({apart}) {spot_of(columns)} FROM {table} WHERE {which} ORDER BY {order}"
     places = [row[0] for row in await bent.fetch(query)]
@@ -109,5 +121,7 @@ async def test_each_lie_about_a_dispute_is_named(shop: Shop, bent: asyncpg.Conne
         for place, tries in changes.items()
         if not all([await tells(bent, each, row) for each in tries for row in places])
     ]
-    assert sorted(unseen) == sorted(place for place in UNSEEN if place.replace(" -", ".").startswith(f"{rows}."))
+    assert sorted(unseen) == sorted(
+        place for place in UNSEEN if place.replace(" -", ".").startswith(f"{rows}.")
+    )
     assert PAISE

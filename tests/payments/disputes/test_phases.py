@@ -3,12 +3,21 @@
 from hundi.acquirers.port.disputes import Standing
 from hundi.kernel.states import DisputePhase
 from hundi.payments.disputes import actions
-from tests.payments.disputes.test_actions import CASE, LATER, disputed_postings, raised, stages, word
+from tests.payments.disputes.test_actions import (
+    CASE,
+    LATER,
+    disputed_postings,
+    raised,
+    stages,
+    word,
+)
 from tests.payments.refunds.test_actions import PAISE, holds, paid
 from tests.shop import Shop
 
 
-async def test_a_later_phase_that_is_told_of_first_ends_the_one_before_it_and_holds_what_that_held(shop: Shop) -> None:
+async def test_a_later_phase_that_is_told_of_first_ends_the_one_before_it_and_holds_what_that_held(
+    shop: Shop,
+) -> None:
     view = await paid(shop)
     await raised(shop, view)
     won, later = word(view, Standing.WON), word(view, phase=DisputePhase.PRE_ARBITRATION)
@@ -25,7 +34,9 @@ async def test_a_later_phase_that_is_told_of_first_ends_the_one_before_it_and_ho
     await holds(shop.db)
 
 
-async def test_a_later_phase_waits_while_the_bank_is_silent_about_the_one_before_it(shop: Shop) -> None:
+async def test_a_later_phase_waits_while_the_bank_is_silent_about_the_one_before_it(
+    shop: Shop,
+) -> None:
     view = await paid(shop)
     first = await raised(shop, view)
     later = word(view, phase=DisputePhase.PRE_ARBITRATION)

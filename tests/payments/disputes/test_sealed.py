@@ -15,10 +15,16 @@ async def test_a_document_is_sealed_listed_and_opened_again(shop: Shop) -> None:
     stage = await raised(shop, view)
     evidence_id = await documented(shop, stage, name="../../etc/bill of Asha.pdf")
     row = await shop.db.fetchrow("SELECT * FROM dispute_evidence")
-    assert (row["name"], row["media_type"], row["size_bytes"]) == ("bill of Asha.pdf", "application/pdf", len(PDF))
+    assert (row["name"], row["media_type"], row["size_bytes"]) == (
+        "bill of Asha.pdf",
+        "application/pdf",
+        len(PDF),
+    )
     assert b"bill of delivery" not in row["sealed_content"]
     assert await sealed.content(shop.db, VAULT, stage.merchant_id, evidence_id) == PDF
-    await shop.db.execute("UPDATE dispute_evidence SET sealed_content = overlay(sealed_content placing 'x' from 40)")
+    await shop.db.execute(
+        "UPDATE dispute_evidence SET sealed_content = overlay(sealed_content placing 'x' from 40)"
+    )
     with pytest.raises(VaultError):
         await sealed.content(shop.db, VAULT, stage.merchant_id, evidence_id)
     with pytest.raises(Refused):

@@ -51,7 +51,10 @@ def link(**changes) -> Link:
 def test_what_a_link_cannot_be(changes: dict, field: str) -> None:
     with pytest.raises(Refused) as refused:
         rules.check(asked(**changes), NOW)
-    assert (refused.value.refusal.code, refused.value.refusal.field) == (RefusalCode.FIELD_INVALID, field)
+    assert (refused.value.refusal.code, refused.value.refusal.field) == (
+        RefusalCode.FIELD_INVALID,
+        field,
+    )
 
 
 def test_a_link_as_asked_for_can_be_made() -> None:
@@ -68,7 +71,8 @@ def test_codes_are_long_and_differ() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "7", "7.", "07.0123456789abcdef", "7.0123456789ABCDEF", "7.0123456789abcde", "7.x/y"]
+    "text",
+    ["", "7", "7.", "07.0123456789abcdef", "7.0123456789ABCDEF", "7.0123456789abcde", "7.x/y"],
 )
 def test_what_is_no_address(text: str) -> None:
     assert rules.parse_address(text) is None

@@ -25,14 +25,20 @@ async def pay(shop: Shop, view: PaymentView) -> None:
     """Let the bank say that the offered QR was paid."""
     assert view.offered is not None
     answer = Approved(view.payment.amount, "632512345678")
-    await attempts.handle_callback(shop.context, "sandbox", BankCallback("cb", view.offered.reference, answer), NOW)
+    await attempts.handle_callback(
+        shop.context, "sandbox", BankCallback("cb", view.offered.reference, answer), NOW
+    )
 
 
 async def test_a_new_order_is_open_and_offers_a_qr(shop: Shop) -> None:
     view = await shop.order(order_id="A-1")
     again = await shop.again(view)
     assert again == view
-    assert (again.payment.state, again.payment.revision, len(again.attempts)) == (PaymentState.OPEN, 1, 1)
+    assert (again.payment.state, again.payment.revision, len(again.attempts)) == (
+        PaymentState.OPEN,
+        1,
+        1,
+    )
 
 
 async def test_the_same_order_thirty_times_at_once_is_one_payment(shop: Shop) -> None:
@@ -48,7 +54,9 @@ async def test_the_same_order_with_other_content_is_refused(shop: Shop) -> None:
     assert refused.value.refusal.code is RefusalCode.ORDER_CONTENT_DIFFERS
 
 
-async def test_an_order_id_of_a_month_that_was_dropped_from_the_archive_stays_used(shop: Shop) -> None:
+async def test_an_order_id_of_a_month_that_was_dropped_from_the_archive_stays_used(
+    shop: Shop,
+) -> None:
     dropped = "INSERT INTO archived_orders (merchant_id, order_id, payment_id, marked_at) VALUES ($1, $2, $3, now())"
     await shop.db.execute(dropped, shop.merchant.merchant_id, "A-1", 215_373_998_123_456)
     with pytest.raises(Refused) as refused:
@@ -68,7 +76,10 @@ async def test_an_order_whose_session_ended_opens_again_with_a_new_qr(shop: Shop
     end = NOW + timedelta(minutes=16)
     again = await shop.order(order_id="A-1", now=end)
     assert again.payment.payment_id == view.payment.payment_id
-    assert (again.payment.state, again.payment.expires_at) == (PaymentState.OPEN, end + shop.context.session)
+    assert (again.payment.state, again.payment.expires_at) == (
+        PaymentState.OPEN,
+        end + shop.context.session,
+    )
     assert again.offered is not None
     assert view.offered is not None
     assert again.offered.attempt_id != view.offered.attempt_id
@@ -80,15 +91,29 @@ async def test_an_order_is_found_by_each_reference_and_only_when_all_agree(shop:
     await pay(shop, view)
     merchant_id, payment_id = shop.merchant.merchant_id, view.payment.payment_id
 
-    async def find(order_id: str | None = None, number: int | None = None, rrn: str | None = None) -> str | None:
-        found = await payments.find(shop.context, merchant_id, order_id=order_id, payment_id=number, rrn=rrn)
+    async def find(
+        order_id: str | None = None, number: int | None = None, rrn: str | None = None
+    ) -> str | None:
+        found = await payments.find(
+            shop.context, merchant_id, order_id=order_id, payment_id=number, rrn=rrn
+        )
         return found.payment.order_id if found else None
 
-    assert await find(order_id="A-1") == await find(number=payment_id) == await find(rrn="632512345678") == "A-1"
+    assert (
+        await find(order_id="A-1")
+        == await find(number=payment_id)
+        == await find(rrn="632512345678")
+        == "A-1"
+    )
     assert await find("A-1", payment_id, "632512345678") == "A-1"
     assert await find("A-2", payment_id) is None
     assert await find(number=other.payment.payment_id, rrn="632512345678") is None
-    assert await payments.find(shop.context, merchant_id + 1, order_id="A-1", payment_id=None, rrn=None) is None
+    assert (
+        await payments.find(
+            shop.context, merchant_id + 1, order_id="A-1", payment_id=None, rrn=None
+        )
+        is None
+    )
 
 
 async def test_a_channel_that_is_not_enabled_is_refused_by_name(shop: Shop) -> None:
@@ -101,12 +126,18 @@ async def test_a_channel_that_is_not_enabled_is_refused_by_name(shop: Shop) -> N
 async def test_a_merchant_that_no_acquirer_serves_is_refused_for_that(shop: Shop) -> None:
     order = NewOrder("A-1", Money(100), PaymentKind.SALE, Buyer(), bytes(32))
     with pytest.raises(Refused) as refused:
-        await payments.initiate(replace(shop.context, connectors=Registry([])), shop.merchant, order, NOW)
+        await payments.initiate(
+            replace(shop.context, connectors=Registry([])), shop.merchant, order, NOW
+        )
     assert refused.value.refusal.code is RefusalCode.NO_CHANNEL_SERVED
-    upi_only = replace(shop.merchant, settings=msgspec.structs.replace(shop.merchant.settings, channels=("upi",)))
+    upi_only = replace(
+        shop.merchant, settings=msgspec.structs.replace(shop.merchant.settings, channels=("upi",))
+    )
     with pytest.raises(Refused) as refused:
         await payments.initiate(shop.context, upi_only, replace(order, kind=PaymentKind.MOTO), NOW)
-    assert refused.value.refusal.code is RefusalCode.CHANNEL_NOT_ENABLED, "UPI is served, and cannot do this"
+    assert refused.value.refusal.code is RefusalCode.CHANNEL_NOT_ENABLED, (
+        "UPI is served, and cannot do this"
+    )
 
 
 async def test_a_cards_only_order_offers_no_qr(shop: Shop) -> None:
@@ -129,15 +160,22 @@ async def test_the_story_of_a_payment_has_no_gaps(shop: Shop) -> None:
 
 
 @pytest.mark.parametrize("turn", range(6))
-async def test_of_paying_and_expiring_at_the_same_instant_the_money_wins(shop: Shop, turn: int) -> None:
+async def test_of_paying_and_expiring_at_the_same_instant_the_money_wins(
+    shop: Shop, turn: int
+) -> None:
     views = [await shop.order() for _ in range(8)]
     late = NOW + timedelta(minutes=16)
-    # What the network says of QRs that nobody paid: only then a session can end while its QR is paid.
-    await shop.db.execute("UPDATE attempts SET state = 'expired', settled_at = now(), inquire_at = NULL")
+    # What the network says of QRs that nobody paid: only then a session can end while its QR is
+    # paid.
+    await shop.db.execute(
+        "UPDATE attempts SET state = 'expired', settled_at = now(), inquire_at = NULL"
+    )
 
     async def pay_late(view: PaymentView) -> None:
         await asyncio.sleep(0.001 * turn)
-        word = BankCallback("cb", view.attempts[0].reference, Approved(view.payment.amount, "632512345678"))
+        word = BankCallback(
+            "cb", view.attempts[0].reference, Approved(view.payment.amount, "632512345678")
+        )
         await attempts.handle_callback(shop.context, "sandbox", word, late)
 
     await asyncio.gather(*map(pay_late, views), close_due(shop.context, late))

@@ -11,11 +11,14 @@ from hundi.kernel.states import PaymentState
 
 _CAPTURED = {PaymentState.PAID, PaymentState.CAPTURED}
 _INSERT = """
-INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state,
-    captured_paise, buyer, created_at, expires_at)
-VALUES (1, $1::bigint, 'A-' || $1::bigint, sha256(''), 100, 'INR', 'sale', $2, $3, '{}', now(), now())
+INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind,
+    state, captured_paise, buyer, created_at, expires_at)
+VALUES (1, $1::bigint, 'A-' || $1::bigint, sha256(''), 100, 'INR', 'sale', $2, $3, '{}', now(),
+    now())
 """
-_MOVE = "UPDATE payments SET state = $2, captured_paise = $3 WHERE merchant_id = 1 AND payment_id = $1"
+_MOVE = (
+    "UPDATE payments SET state = $2, captured_paise = $3 WHERE merchant_id = 1 AND payment_id = $1"
+)
 
 
 async def test_the_database_knows_the_same_moves_as_the_rules(db: Database) -> None:

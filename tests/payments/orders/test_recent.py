@@ -1,4 +1,7 @@
-"""What a process keeps of the payments that it opened: it saves a read, and never decides what is true."""
+"""What a process keeps of the payments that it opened.
+
+It saves a read, and never decides what is true.
+"""
 
 from typing import Any
 
@@ -63,7 +66,9 @@ def reads(shop: Shop) -> list[str]:
 async def look(shop: Shop, view: PaymentView) -> PaymentView | None:
     """Return what the page shows."""
     kept = shop.context.recent.for_page(view.payment.merchant_id, view.payment.payment_id)
-    return kept or await payments.view(shop.context, view.payment.merchant_id, view.payment.payment_id)
+    return kept or await payments.view(
+        shop.context, view.payment.merchant_id, view.payment.payment_id
+    )
 
 
 async def test_what_is_kept_is_what_the_database_says(shop: Shop) -> None:
@@ -71,7 +76,9 @@ async def test_what_is_kept_is_what_the_database_says(shop: Shop) -> None:
     assert view == await shop.again(view)
 
 
-async def test_page_and_callback_of_the_same_process_read_nothing(shop: Shop, reads: list[str]) -> None:
+async def test_page_and_callback_of_the_same_process_read_nothing(
+    shop: Shop, reads: list[str]
+) -> None:
     view = await shop.order()
     assert await look(shop, view) == view
     await attempts.handle_callback(shop.context, "sandbox", word(view), NOW)
@@ -121,7 +128,9 @@ async def test_a_yes_after_a_no_that_another_process_heard_is_a_late_success(sho
     assert after.payment.revision == 3
 
 
-async def test_a_no_and_another_amount_are_decided_on_what_is_true(shop: Shop, reads: list[str]) -> None:
+async def test_a_no_and_another_amount_are_decided_on_what_is_true(
+    shop: Shop, reads: list[str]
+) -> None:
     view = await shop.order()
     assert view.offered is not None
     await attempts.handle_callback(

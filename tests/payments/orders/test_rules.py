@@ -1,4 +1,6 @@
-"""A step is applied only when payment and attempt may move so, and a session ends only when nothing can come of it."""
+"""A step is applied only when payment and attempt may move so, and a session ends only when nothing
+can come of it.
+"""
 
 from datetime import timedelta
 
@@ -46,7 +48,9 @@ def test_a_step_moves_an_attempt_only_as_the_table_says(before: A, after: A) -> 
 
 def test_a_new_attempt_may_begin_in_any_state_and_comes_last() -> None:
     known = view(P.OPEN, attempt(A.FAILED, 1))
-    step = Step(EventKind.QR_OFFERED, Actor.CUSTOMER, known.payment, attempt(A.OFFERED, 2), new_attempt=True)
+    step = Step(
+        EventKind.QR_OFFERED, Actor.CUSTOMER, known.payment, attempt(A.OFFERED, 2), new_attempt=True
+    )
     assert [each.attempt_id for each in view_after(known, step).attempts] == [1, 2]
 
 
@@ -105,7 +109,10 @@ FIRST_KEPT = {
     "attempts": 1,
     "card": {},
 }
-"""What every announcement has kept since the first release, as JSON; later fields may be missing."""
+"""What every announcement has kept since the first release, as JSON.
+
+Later fields may be missing.
+"""
 
 
 def test_facts_that_were_kept_by_an_older_release_are_read() -> None:

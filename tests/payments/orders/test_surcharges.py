@@ -1,4 +1,7 @@
-"""Surcharged payments on the real database: what is charged, kept and given back, and the audit of it."""
+"""Surcharged payments on the real database.
+
+What is charged, kept and given back, and the audit of it.
+"""
 
 from collections import deque
 from dataclasses import dataclass
@@ -48,10 +51,14 @@ class BankAcquirer(ScriptedAcquirer):
 
 
 async def shop_at(db: Database, **settings: object) -> Shop:
-    shop = await open_shop(db, MerchantSettings(channels=("nb", "upi"), surcharges={"nb": RULE}, **settings))  # type: ignore[arg-type]
+    shop = await open_shop(
+        db, MerchantSettings(channels=("nb", "upi"), surcharges={"nb": RULE}, **settings)
+    )  # type: ignore[arg-type]
     bank = BankAcquirer()
     known = shop.context
-    context = PaymentContext(db, known.directory, Registry([bank]), known.risk, known.session, known.qr)
+    context = PaymentContext(
+        db, known.directory, Registry([bank]), known.risk, known.session, known.qr
+    )
     return Shop(db, context, shop.merchant, bank)
 
 
@@ -59,7 +66,13 @@ async def at_bank(shop: Shop) -> tuple[PaymentView, Attempt]:
     """Send a customer to the bank's page."""
     view = await shop.order(AMOUNT)
     redirect = await redirects.start(
-        shop.context, shop.merchant, view.payment.payment_id, "netbanking", "HDFC", lambda _: "http://back.test", NOW
+        shop.context,
+        shop.merchant,
+        view.payment.payment_id,
+        "netbanking",
+        "HDFC",
+        lambda _: "http://back.test",
+        NOW,
     )
     assert isinstance(redirect, Redirect)
     view = await shop.again(view)
@@ -71,7 +84,9 @@ def by_bank(view: PaymentView) -> Attempt:
     return found
 
 
-async def settle(shop: Shop, view: PaymentView, attempt: Attempt, answer: Approved | Declined) -> PaymentView:
+async def settle(
+    shop: Shop, view: PaymentView, attempt: Attempt, answer: Approved | Declined
+) -> PaymentView:
     await attempts.settle(shop.context, shop.merchant, await shop.again(view), attempt, answer, NOW)
     return await shop.again(view)
 
@@ -111,7 +126,9 @@ async def test_a_full_refund_gives_the_orders_amount_back_and_no_more(db: Databa
     view, attempt = await at_bank(shop)
     view = await settle(shop, view, attempt, Approved(Money(TOTAL), "632512345678"))
     asked = [ItemToRefund(100), ItemToRefund(None), ItemToRefund(1)]
-    answers = await refunding.request(shop.context, shop.merchant, view.payment.payment_id, asked, NOW)
+    answers = await refunding.request(
+        shop.context, shop.merchant, view.payment.payment_id, asked, NOW
+    )
     assert [each.paise for each in answers] == [100, AMOUNT - 100, 0]
     assert answers[-1].refusal is not None
     while await refund_due(shop.context, NOW):

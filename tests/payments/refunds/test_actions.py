@@ -1,4 +1,7 @@
-"""Refunds on a real database: never more than was captured, never sent twice, and every paisa in the books."""
+"""Refunds on a real database.
+
+Never more than was captured, never sent twice, and every paisa in the books.
+"""
 
 import asyncio
 from collections import deque
@@ -44,9 +47,13 @@ def in_parts(shop: Shop) -> None:
     shop.merchant = replace(shop.merchant, settings=settings)
 
 
-async def ask(shop: Shop, view: PaymentView, paise: int | None = None, key: RequestKey | None = None) -> RefundOutcome:
+async def ask(
+    shop: Shop, view: PaymentView, paise: int | None = None, key: RequestKey | None = None
+) -> RefundOutcome:
     request = ItemToRefund(paise, key)
-    (answer,) = await actions.request(shop.context, shop.merchant, view.payment.payment_id, [request], NOW)
+    (answer,) = await actions.request(
+        shop.context, shop.merchant, view.payment.payment_id, [request], NOW
+    )
     return answer
 
 
@@ -67,14 +74,26 @@ async def test_a_refund_is_posted_sent_done_and_told(shop: Shop) -> None:
     await holds(shop.db)
     assert await refund_due(shop.context, NOW) == 1
     (refund,) = await refunds_of(shop, view)
-    assert (refund.refund_id, refund.state, refund.rrn) == (answer.refund_id, RefundState.DONE, "632512349999")
+    assert (refund.refund_id, refund.state, refund.rrn) == (
+        answer.refund_id,
+        RefundState.DONE,
+        "632512349999",
+    )
     order = shop.bank.given_back[refund.reference]
     assert order == RefundOrder(refund.reference, view.attempts[0].reference, Money(50_000))
     after = await shop.again(view)
-    assert (after.payment.refunds, after.payment.refunded_paise, after.payment.state) == (1, 50_000, "paid")
+    assert (after.payment.refunds, after.payment.refunded_paise, after.payment.state) == (
+        1,
+        50_000,
+        "paid",
+    )
     assert await shop.told() == ["paid", "refund_done"]
     facts = await shop.db.fetchval("SELECT facts FROM deliveries WHERE kind = 'refund_done'")
-    assert (facts["refund"]["amount_paise"], facts["refunded_paise"], facts["refunds"]) == (50_000, 50_000, 1)
+    assert (facts["refund"]["amount_paise"], facts["refunded_paise"], facts["refunds"]) == (
+        50_000,
+        50_000,
+        1,
+    )
     assert await refund_due(shop.context, LATER) == 0
     await holds(shop.db)
 
@@ -115,8 +134,13 @@ async def test_what_the_second_refund_of_a_payment_may_be(
 
 async def test_what_is_not_paid_or_not_ours_is_refused(shop: Shop) -> None:
     unpaid = await shop.order()
-    for payment_id, code in ((unpaid.payment.payment_id, RefusalCode.STATE_FORBIDS), (1, RefusalCode.NO_RECORDS)):
-        (answer,) = await actions.request(shop.context, shop.merchant, payment_id, [ItemToRefund()], NOW)
+    for payment_id, code in (
+        (unpaid.payment.payment_id, RefusalCode.STATE_FORBIDS),
+        (1, RefusalCode.NO_RECORDS),
+    ):
+        (answer,) = await actions.request(
+            shop.context, shop.merchant, payment_id, [ItemToRefund()], NOW
+        )
         assert answer.refusal is not None
         assert (answer.refusal.code, answer.refund_id) == (code, 0)
 
@@ -126,7 +150,9 @@ async def test_fifty_partial_refunds_at_once_never_exceed_what_was_captured(shop
     view = await paid(shop)
     answers = await asyncio.gather(*(ask(shop, view, 10_000) for _ in range(50)))
     assert sum(each.refusal is None for each in answers) == 14
-    assert {each.refusal.code for each in answers if each.refusal} == {RefusalCode.MORE_THAN_REMAINS}
+    assert {each.refusal.code for each in answers if each.refusal} == {
+        RefusalCode.MORE_THAN_REMAINS
+    }
     await refund_due(shop.context, NOW)
     assert sum(order.amount.paise for order in shop.bank.given_back.values()) == 140_000
     assert (await shop.again(view)).payment.refunded_paise == 140_000
@@ -140,7 +166,9 @@ async def test_the_same_request_again_gives_back_once(shop: Shop) -> None:
     answers = await asyncio.gather(*(ask(shop, view, 10_000, key) for _ in range(10)))
     assert len({each.refund_id for each in answers}) == 1
     assert len(await refunds_of(shop, view)) == 1
-    assert (await ask(shop, view, 10_000, RequestKey("R-1", 1, bytes(32)))).refund_id != answers[0].refund_id
+    assert (await ask(shop, view, 10_000, RequestKey("R-1", 1, bytes(32)))).refund_id != answers[
+        0
+    ].refund_id
     other = await ask(shop, view, 10_000, RequestKey("R-1", 0, b"x" * 32))
     assert other.refusal is not None
     assert other.refusal.code is RefusalCode.REQUEST_ID_REUSED
@@ -207,10 +235,17 @@ async def test_a_question_that_never_left_says_nothing_about_the_refund(shop: Sh
     for minute in range(30):
         await refund_due(shop.context, NOW + timedelta(minutes=minute))
     (refund,) = await refunds_of(shop, view)
-    assert (refund.state, refund.inquiries, shop.bank.count("refund")) == (RefundState.UNKNOWN, 1, 1)
+    assert (refund.state, refund.inquiries, shop.bank.count("refund")) == (
+        RefundState.UNKNOWN,
+        1,
+        1,
+    )
     shop.bank.refund_inquiries = deque([Approved(Money(PAISE), "632512340000")])
     await refund_due(shop.context, NOW + timedelta(hours=1))
-    assert ((await refunds_of(shop, view))[0].state, shop.bank.count("refund")) == (RefundState.DONE, 1)
+    assert ((await refunds_of(shop, view))[0].state, shop.bank.count("refund")) == (
+        RefundState.DONE,
+        1,
+    )
     await holds(shop.db)
 
 
@@ -241,7 +276,9 @@ async def test_the_banks_word_and_the_answer_at_once_end_a_refund_once(shop: Sho
     await refund_due(shop.context, NOW)
     (refund,) = await refunds_of(shop, view)
     word = BankCallback("cb-9", refund.reference, Approved(Money(700), "632512340002"))
-    await asyncio.gather(*(actions.handle_callback(shop.context, "sandbox", word, NOW) for _ in range(10)))
+    await asyncio.gather(
+        *(actions.handle_callback(shop.context, "sandbox", word, NOW) for _ in range(10))
+    )
     assert (await shop.told()).count("refund_done") == 1
     assert (await refunds_of(shop, view))[0].refund_id == answer.refund_id
     await holds(shop.db)
@@ -267,9 +304,15 @@ async def test_an_excess_payment_goes_back_by_itself_and_once(shop: Shop) -> Non
     await attempts.inquire(shop.context, shop.merchant, replace(view.offered), NOW)
     assert await shop.postings() == [("overpaid", "owed_back", PAISE - 1)]
     for minute in range(3):
-        await asyncio.gather(*(refund_due(shop.context, NOW + timedelta(minutes=minute)) for _ in range(3)))
+        await asyncio.gather(
+            *(refund_due(shop.context, NOW + timedelta(minutes=minute)) for _ in range(3))
+        )
     (refund,) = await refunds_of(shop, view)
-    assert (refund.cause, refund.amount.paise, refund.state) == (RefundCause.OVERPAID, PAISE - 1, RefundState.DONE)
+    assert (refund.cause, refund.amount.paise, refund.state) == (
+        RefundCause.OVERPAID,
+        PAISE - 1,
+        RefundState.DONE,
+    )
     assert (await shop.again(view)).payment.refunded_paise == 0
     assert len(shop.bank.given_back) == 1
     await holds(shop.db)
@@ -313,7 +356,9 @@ async def test_a_late_payment_goes_back_by_itself_when_the_merchant_keeps_none(s
     await holds(shop.db)
 
 
-async def test_a_late_payment_whose_refund_failed_is_still_the_gateways_to_give_back(shop: Shop) -> None:
+async def test_a_late_payment_whose_refund_failed_is_still_the_gateways_to_give_back(
+    shop: Shop,
+) -> None:
     await _keeps_no_late_payments(shop)
     view = await shop.order(PAISE)
     attempt = view.offered
@@ -324,9 +369,14 @@ async def test_a_late_payment_whose_refund_failed_is_still_the_gateways_to_give_
     await attempts.handle_callback(shop.context, "sandbox", word, NOW + timedelta(hours=1))
     shop.bank.refunds = deque([Declined("91", "Issuer down")])
     await refund_due(shop.context, NOW + timedelta(hours=2))
-    assert (await ask(shop, view)).refusal is not None, "it would be taken from the merchant a second time"
+    assert (await ask(shop, view)).refusal is not None, (
+        "it would be taken from the merchant a second time"
+    )
     await refund_due(shop.context, NOW + timedelta(hours=3) + actions.FAILED_AGAIN_AFTER)
-    assert [each.state for each in await refunds_of(shop, view)] == [RefundState.FAILED, RefundState.DONE]
+    assert [each.state for each in await refunds_of(shop, view)] == [
+        RefundState.FAILED,
+        RefundState.DONE,
+    ]
     assert (await shop.again(view)).payment.refunded_paise == PAISE
     await holds(shop.db)
 

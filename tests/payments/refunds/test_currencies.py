@@ -1,4 +1,7 @@
-"""Payments in another currency on the real database: not a paisa is lost over partial refunds, failed ones included."""
+"""Payments in another currency on the real database.
+
+Not a paisa is lost over partial refunds, failed ones included.
+"""
 
 from collections import deque
 from dataclasses import dataclass
@@ -53,7 +56,9 @@ async def abroad(db: Database, **settings: object) -> Shop:
     chosen = MerchantSettings(currencies=("INR", "USD"), multiple_partial_refunds=True, **settings)  # type: ignore[arg-type]
     shop = await open_shop(db, chosen)
     bank, known = AbroadAcquirer(), shop.context
-    context = PaymentContext(db, known.directory, Registry([bank]), known.risk, known.session, known.qr)
+    context = PaymentContext(
+        db, known.directory, Registry([bank]), known.risk, known.session, known.qr
+    )
     return Shop(db, context, shop.merchant, bank)
 
 
@@ -67,10 +72,17 @@ async def paid(shop: Shop) -> PaymentView:
     view = await order(shop, Money(AMOUNT, "USD"))
     assert view.payment.channels == ("pg",)
     begun = await cards.pay(
-        shop.context, shop.merchant, view.payment.payment_id, CARD, lambda _: "http://back.test", NOW
+        shop.context,
+        shop.merchant,
+        view.payment.payment_id,
+        CARD,
+        lambda _: "http://back.test",
+        NOW,
     )
     assert isinstance(begun, Redirect)
-    await attempts.finish_card(shop.context, shop.merchant, (await shop.again(view)).attempts[-1].attempt_id, NOW)
+    await attempts.finish_card(
+        shop.context, shop.merchant, (await shop.again(view)).attempts[-1].attempt_id, NOW
+    )
     return await shop.again(view)
 
 
@@ -103,7 +115,9 @@ async def test_parts_that_are_refunded_come_to_all_of_it_in_rupees_too(db: Datab
     shop.bank.refunds = deque([Declined("57", "no")])
     for parts in ([1], [111_11, 7], [None]):
         asked = [ItemToRefund(each) for each in parts]
-        answers = await refunding.request(shop.context, shop.merchant, view.payment.payment_id, asked, NOW)
+        answers = await refunding.request(
+            shop.context, shop.merchant, view.payment.payment_id, asked, NOW
+        )
         assert all(each.refusal is None for each in answers)
         while await refund_due(shop.context, NOW):
             pass
@@ -129,7 +143,9 @@ def test_any_parts_in_any_order_with_any_failures_leave_nothing(
     standing: list[tuple[int, int]] = []
 
     def refund(part: int) -> tuple[int, int]:
-        before = RefundTotals(sum(paise for paise, _ in standing), sum(settled for _, settled in standing))
+        before = RefundTotals(
+            sum(paise for paise, _ in standing), sum(settled for _, settled in standing)
+        )
         return part, settled_paise(charged, Money(part, "USD"), before)
 
     for wish, fails in wished:

@@ -1,4 +1,7 @@
-"""The loop over refunds on a real database: woken by news, and going on when the database was away."""
+"""The loop over refunds on a real database.
+
+Woken by news, and going on when the database was away.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -26,7 +29,9 @@ async def paid(shop: Shop) -> PaymentView:
 
 
 async def ask(shop: Shop, view: PaymentView) -> None:
-    await actions.request(shop.context, shop.merchant, view.payment.payment_id, [ItemToRefund()], NOW)
+    await actions.request(
+        shop.context, shop.merchant, view.payment.payment_id, [ItemToRefund()], NOW
+    )
 
 
 async def done(shop: Shop, count: int) -> None:

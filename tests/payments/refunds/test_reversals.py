@@ -1,4 +1,7 @@
-"""Refunds that came back after they were done: booked once, whoever says it, and refundable again."""
+"""Refunds that came back after they were done.
+
+Booked once, whoever says it, and refundable again.
+"""
 
 import asyncio
 from collections import deque
@@ -72,13 +75,21 @@ async def holds(db: Database) -> None:
     assert report.holds, [each for each in report.checked if each.count]
 
 
-async def test_money_that_came_back_is_the_merchants_again_and_can_be_given_back_again(shop: Shop) -> None:
+async def test_money_that_came_back_is_the_merchants_again_and_can_be_given_back_again(
+    shop: Shop,
+) -> None:
     view, refund = await done(shop)
     assert await owed(shop) == {"payable": PAISE - 100_000, "receivable:sandbox": PAISE - 100_000}
     await comes_back(shop, refund)
     back = await the_refund(shop, view)
-    assert (back.state, back.reversed_at, back.reversed_code) == (RefundState.REVERSED, DAYS_LATER, "M3")
-    assert (back.rrn, back.settled_at) == (refund.rrn, refund.settled_at), "what was said when it was done stays"
+    assert (back.state, back.reversed_at, back.reversed_code) == (
+        RefundState.REVERSED,
+        DAYS_LATER,
+        "M3",
+    )
+    assert (back.rrn, back.settled_at) == (refund.rrn, refund.settled_at), (
+        "what was said when it was done stays"
+    )
     assert await owed(shop) == {"payable": PAISE, "receivable:sandbox": PAISE}
     assert await shop.told() == ["paid", "refund_done", "refund_reversed"]
     facts = await shop.db.fetchval("SELECT facts FROM deliveries WHERE kind = 'refund_reversed'")
@@ -122,7 +133,9 @@ async def test_of_many_who_hear_it_at_once_one_books_it(shop: Shop) -> None:
 async def test_a_message_that_says_no_after_a_yes_only_has_it_asked_about(shop: Shop) -> None:
     """It may be an old one: of a refund that is done, the acquirer's own books are asked."""
     view, refund = await done(shop)
-    await actions.handle_callback(shop.context, "sandbox", BankCallback("cb-2", refund.reference, CLOSED), DAYS_LATER)
+    await actions.handle_callback(
+        shop.context, "sandbox", BankCallback("cb-2", refund.reference, CLOSED), DAYS_LATER
+    )
     assert (await the_refund(shop, view)).state is RefundState.DONE
     shop.bank.refund_inquiries = deque([Approved(Money(100_000), "632512349999")])
     assert await refund_due(shop.context, DAYS_LATER) == 1
@@ -133,7 +146,9 @@ async def test_a_message_that_says_no_after_a_yes_only_has_it_asked_about(shop: 
 
 
 @pytest.mark.parametrize("said", [Unknown(), NothingThere()])
-async def test_who_says_nothing_clear_is_asked_to_the_end_of_the_schedule(shop: Shop, said: Unknown) -> None:
+async def test_who_says_nothing_clear_is_asked_to_the_end_of_the_schedule(
+    shop: Shop, said: Unknown
+) -> None:
     view, refund = await done(shop)
     shop.bank.refund_inquiries = deque([said] * 20)
     await actions.ask_now(shop.context, "sandbox", refund.reference, DAYS_LATER)
@@ -141,7 +156,9 @@ async def test_who_says_nothing_clear_is_asked_to_the_end_of_the_schedule(shop: 
         await refund_due(shop.context, DAYS_LATER + timedelta(minutes=minute))
     after = await the_refund(shop, view)
     assert (after.state, after.due_at) == (RefundState.DONE, None)
-    assert (shop.bank.count("inquire_refund"), shop.bank.count("refund")) == (3, 1), "and nothing is sent again"
+    assert (shop.bank.count("inquire_refund"), shop.bank.count("refund")) == (3, 1), (
+        "and nothing is sent again"
+    )
     await holds(shop.db)
 
 
@@ -187,7 +204,9 @@ async def test_what_was_sealed_of_it_stays_as_it_was(shop: Shop, *, sealed_betwe
     view, refund = await done(shop)
     if sealed_between:
         await chain.seal(shop.db, VAULT, NOW)
-    before = await shop.db.fetch("SELECT part, digest FROM chain_links WHERE id = $1", refund.refund_id)
+    before = await shop.db.fetch(
+        "SELECT part, digest FROM chain_links WHERE id = $1", refund.refund_id
+    )
     await comes_back(shop, refund)
     await chain.seal(shop.db, VAULT, DAYS_LATER)
     links = {row["part"]: row["digest"] for row in await shop.db.fetch(
@@ -198,7 +217,9 @@ async def test_what_was_sealed_of_it_stays_as_it_was(shop: Shop, *, sealed_betwe
         "refund", "refund end", "refund reversal", "refund_begun", "refund_done", "refund_reversed"
     }  # fmt: skip
     await holds(shop.db)
-    await shop.db.execute("UPDATE refunds SET reversed_message = 'bent' WHERE refund_id = $1", refund.refund_id)
+    await shop.db.execute(
+        "UPDATE refunds SET reversed_message = 'bent' WHERE refund_id = $1", refund.refund_id
+    )
     report = await audit.audit(shop.db, [], await after_all(shop.db))
     assert not report.holds, "a reversal that was changed after it was sealed is found"
     assert (await the_refund(shop, view)).reversed_message == "bent"

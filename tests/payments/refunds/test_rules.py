@@ -42,13 +42,17 @@ DONE = Approved(Money(PART), "632512349999")
 Word = Approved | Declined | Unknown | NothingThere
 
 
-def refund(state: R = R.SENT, cause: RefundCause = RefundCause.MERCHANT, paise: int = PART) -> Refund:
+def refund(
+    state: R = R.SENT, cause: RefundCause = RefundCause.MERCHANT, paise: int = PART
+) -> Refund:
     begun = new_refund(55, attempt(AttemptState.PAID), cause, Money(paise), RefundTotals(), NOW)
     return replace(begun, state=state, sent_at=NOW)
 
 
 def paid(refunded_paise: int = 0) -> Payment:
-    return replace(view(P.PAID).payment, refunds=int(refunded_paise > 0), refunded_paise=refunded_paise)
+    return replace(
+        view(P.PAID).payment, refunds=int(refunded_paise > 0), refunded_paise=refunded_paise
+    )
 
 
 # fmt: off
@@ -140,8 +144,15 @@ def test_a_refund_that_fails_leaves_its_payment_as_it_was(paise: int, cause: Ref
 
 def test_a_refund_that_is_done_stays_counted_is_posted_and_told() -> None:
     step = step_ended(paid(PART), refund(R.DONE), NOW)
-    assert (step.kind, step.announce, step.attempt_id) == (EventKind.REFUND_DONE, Kind.REFUND_DONE, 1)
-    assert (step.payment.refunded_paise, [each.kind for each in step.postings]) == (PART, [PostingKind.REFUND_DONE])
+    assert (step.kind, step.announce, step.attempt_id) == (
+        EventKind.REFUND_DONE,
+        Kind.REFUND_DONE,
+        1,
+    )
+    assert (step.payment.refunded_paise, [each.kind for each in step.postings]) == (
+        PART,
+        [PostingKind.REFUND_DONE],
+    )
     assert step.refund
     assert (step.refund.refund_id, step.refund.amount_paise) == (55, PART)
 
@@ -155,5 +166,7 @@ def test_a_refund_is_sent_again_only_when_the_bank_never_had_it() -> None:
 
 
 def test_questions_never_end() -> None:
-    asked = [due_after(replace(refund(), inquiries=number), SCHEDULE, NOW) - NOW for number in range(3)]
+    asked = [
+        due_after(replace(refund(), inquiries=number), SCHEDULE, NOW) - NOW for number in range(3)
+    ]
     assert asked == [timedelta(seconds=3), timedelta(seconds=5), timedelta(minutes=30)]

@@ -26,7 +26,9 @@ from hundi.staff.trail.actions import at_command_line
 from tests.payments.stages import after_all
 from tests.shop import CARD, NOW, VAULT, Shop, complete_due, refund_due
 
-HOLD_ALL = 'rules = [{name = "large", action = "hold", when = [{field = "amount_paise", above = 1}]}]'
+HOLD_ALL = (
+    'rules = [{name = "large", action = "hold", when = [{field = "amount_paise", above = 1}]}]'
+)
 PAISE = 149_950
 RELEASED = Reviewed(Decision.RELEASED, "known customer", "asha")
 REJECTED = Reviewed(Decision.REJECTED, "stolen card", "asha")
@@ -51,8 +53,12 @@ async def held_card(shop: Shop, kind: PaymentKind = PaymentKind.SALE) -> Payment
     return after
 
 
-async def decide(shop: Shop, view: PaymentView, reviewed: Reviewed, now: datetime = NOW) -> PaymentView:
-    return await reviews.decide(shop.db, shop.merchant.merchant_id, view.payment.payment_id, reviewed, now)
+async def decide(
+    shop: Shop, view: PaymentView, reviewed: Reviewed, now: datetime = NOW
+) -> PaymentView:
+    return await reviews.decide(
+        shop.db, shop.merchant.merchant_id, view.payment.payment_id, reviewed, now
+    )
 
 
 async def assert_books_hold(shop: Shop) -> None:
@@ -73,8 +79,14 @@ async def test_a_held_payment_is_the_merchants_only_when_it_is_released(holding:
     assert (after.payment.state, after.payment.captured_paise) == (PaymentState.PAID, PAISE)
     assert ("review_released", "payable", PAISE) in await holding.postings()
     assert await holding.told() == ["under_review", "paid"]
-    (decided,) = await store.select_decisions(holding.db, view.payment.merchant_id, view.payment.payment_id)
-    assert (decided["decision"], decided["reason"], decided["decided_by"]) == ("released", "known customer", "asha")
+    (decided,) = await store.select_decisions(
+        holding.db, view.payment.merchant_id, view.payment.payment_id
+    )
+    assert (decided["decision"], decided["reason"], decided["decided_by"]) == (
+        "released",
+        "known customer",
+        "asha",
+    )
     assert decided["event_no"] == after.payment.revision
     assert await store.select_waiting(holding.db, 10) == []
     await assert_books_hold(holding)
@@ -105,7 +117,9 @@ async def test_a_rejected_order_can_be_paid_again_once(holding: Shop) -> None:
     # It has failed, so the merchant sends the order again.
     reopened = await holding.order(order_id=view.payment.order_id)
     assert (reopened.payment.payment_id, reopened.payment.state) == (payment_id, PaymentState.OPEN)
-    await cards.pay(holding.context, holding.merchant, payment_id, CARD, lambda _: "http://us/3ds", NOW)
+    await cards.pay(
+        holding.context, holding.merchant, payment_id, CARD, lambda _: "http://us/3ds", NOW
+    )
     (tried,) = (await holding.again(view)).live
     await attempts.finish_card(holding.context, holding.merchant, tried.attempt_id, NOW)
     again = await holding.again(view)
@@ -158,7 +172,9 @@ async def test_a_scanned_qr_is_held_too(holding: Shop) -> None:
     view = await holding.order()
     assert view.offered is not None
     paid = Approved(view.payment.amount, "632512345678", payer_vpa="asha@hundi")
-    settled = await attempts.settle(holding.context, holding.merchant, view, view.offered, paid, NOW)
+    settled = await attempts.settle(
+        holding.context, holding.merchant, view, view.offered, paid, NOW
+    )
     assert settled.state is AttemptState.PAID
     assert (await holding.again(view)).payment.state is PaymentState.UNDER_REVIEW
     again = await attempts.settle(holding.context, holding.merchant, view, view.offered, paid, NOW)
@@ -174,7 +190,9 @@ async def test_a_late_success_is_held_too(holding: Shop) -> None:
     left = await payments.leave(holding.context, refusing, await holding.again(view), NOW)
     assert left.payment.state is PaymentState.FAILED
     paid = Approved(view.payment.amount, "632512345678")
-    await attempts.settle(holding.context, refusing, await holding.again(view), view.offered, paid, NOW)
+    await attempts.settle(
+        holding.context, refusing, await holding.again(view), view.offered, paid, NOW
+    )
     assert (await holding.again(view)).payment.state is PaymentState.UNDER_REVIEW
     await assert_books_hold(holding)
 
@@ -189,7 +207,10 @@ async def test_nothing_is_refunded_or_decided_twice_while_it_is_held(holding: Sh
     await decide(holding, view, RELEASED)
     with pytest.raises(Refused) as refused:
         await decide(holding, view, REJECTED)
-    assert (refused.value.refusal.code, refused.value.refusal.received) == (RefusalCode.STATE_FORBIDS, "paid")
+    assert (refused.value.refusal.code, refused.value.refusal.received) == (
+        RefusalCode.STATE_FORBIDS,
+        "paid",
+    )
 
 
 @pytest.mark.parametrize("reason", ["", "   ", "x" * 501])
@@ -197,7 +218,10 @@ async def test_a_decision_needs_a_reason(holding: Shop, reason: str) -> None:
     view = await held_card(holding)
     with pytest.raises(Refused) as refused:
         await decide(holding, view, replace(RELEASED, reason=reason))
-    assert (refused.value.refusal.code, refused.value.refusal.field) == (RefusalCode.FIELD_INVALID, "reason")
+    assert (refused.value.refusal.code, refused.value.refusal.field) == (
+        RefusalCode.FIELD_INVALID,
+        "reason",
+    )
 
 
 async def test_an_unknown_payment_cannot_be_decided(holding: Shop) -> None:
@@ -209,5 +233,10 @@ async def test_an_unknown_payment_cannot_be_decided(holding: Shop) -> None:
 async def test_the_story_tells_of_the_review(holding: Shop) -> None:
     view = await held_card(holding)
     await decide(holding, view, RELEASED)
-    events = await orders.select_events(holding.db, view.payment.merchant_id, view.payment.payment_id)
-    assert [(row["kind"], row["actor"]) for row in events][-2:] == [("held", "bank"), ("review_released", "operator")]
+    events = await orders.select_events(
+        holding.db, view.payment.merchant_id, view.payment.payment_id
+    )
+    assert [(row["kind"], row["actor"]) for row in events][-2:] == [
+        ("held", "bank"),
+        ("review_released", "operator"),
+    ]

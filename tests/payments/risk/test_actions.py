@@ -43,7 +43,10 @@ def card(number: int) -> CardNumber:
 
 async def publish(shop: Shop, *rules: str, owner: int = OPERATOR) -> Shop:
     """Put rules into force and return the shop as a process that has read them."""
-    text = "\n".join(f'[[rules]]\nname = "r{place}"\n{rule}' for place, rule in enumerate(rules)) or "rules = []"
+    text = (
+        "\n".join(f'[[rules]]\nname = "r{place}"\n{rule}' for place, rule in enumerate(rules))
+        or "rules = []"
+    )
     assert isinstance(await risk.publish(shop.db, owner, text, ASHA, NOW), int)
     return replace(shop, context=replace(shop.context, risk=RiskControl(shop.db, VAULT)))
 
@@ -53,7 +56,15 @@ async def pay(shop: Shop, number: int = 1, payer: PayerTrace = FIREFOX) -> Payme
     view = await shop.order()
     choice = replace(BY_CARD, payer=payer)
     payment_id = view.payment.payment_id
-    await cards.pay(shop.context, shop.merchant, payment_id, card(number), lambda _: "http://us/3ds", NOW, choice)
+    await cards.pay(
+        shop.context,
+        shop.merchant,
+        payment_id,
+        card(number),
+        lambda _: "http://us/3ds",
+        NOW,
+        choice,
+    )
     return await shop.again(view)
 
 
@@ -94,8 +105,13 @@ async def test_a_blocked_try_calls_no_bank_and_is_told_in_the_story(shop: Shop) 
     assert [each.method for each in after.attempts] == ["upi_qr"]
     assert after.payment.state is view.payment.state
     events = await orders.select_events(shop.db, shop.merchant.merchant_id, view.payment.payment_id)
-    assert [(row["kind"], row["actor"]) for row in events] == [("created", "merchant"), ("risk_blocked", "gateway")]
-    (block,) = await store.select_blocks(shop.db, shop.merchant.merchant_id, view.payment.payment_id)
+    assert [(row["kind"], row["actor"]) for row in events] == [
+        ("created", "merchant"),
+        ("risk_blocked", "gateway"),
+    ]
+    (block,) = await store.select_blocks(
+        shop.db, shop.merchant.merchant_id, view.payment.payment_id
+    )
     assert block["event_no"] == 2
     said = block["risk"]["verdict"]
     assert (said["action"], said["rule"], said["version"]) == ("block", "r0", 1)
@@ -117,7 +133,9 @@ async def test_a_merchants_rules_are_its_own(shop: Shop) -> None:
     shop = await publish(shop, LARGE, owner=shop.merchant.merchant_id)
     assert await refused(shop) is RefusalCode.RISK_BLOCKED
     elsewhere = await publish(shop, LARGE, owner=shop.merchant.merchant_id + 1)
-    assert [each.owner for each in await elsewhere.context.risk.rule_sets(shop.merchant.merchant_id)] == [
+    assert [
+        each.owner for each in await elsewhere.context.risk.rule_sets(shop.merchant.merchant_id)
+    ] == [
         OPERATOR,
         shop.merchant.merchant_id,
     ]
@@ -128,7 +146,9 @@ async def test_publishing_adds_a_version_and_changes_none(shop: Shop) -> None:
     assert (await risk.live(shop.db, OPERATOR)).rules
     shop = await publish(shop, LARGE)
     shop = await publish(shop)
-    assert await risk.live(shop.db, OPERATOR) == replace(await risk.live(shop.db, OPERATOR), rules=(), version=2)
+    assert await risk.live(shop.db, OPERATOR) == replace(
+        await risk.live(shop.db, OPERATOR), rules=(), version=2
+    )
     kept = await store.select_version(shop.db, OPERATOR, 1)
     assert kept is not None
     assert "r0" in kept["document"]
@@ -137,7 +157,9 @@ async def test_publishing_adds_a_version_and_changes_none(shop: Shop) -> None:
 
 async def test_two_operators_who_publish_at_once_get_two_versions(shop: Shop) -> None:
     text = "rules = []"
-    versions = await asyncio.gather(*(risk.publish(shop.db, OPERATOR, text, ASHA, NOW) for _ in range(4)))
+    versions = await asyncio.gather(
+        *(risk.publish(shop.db, OPERATOR, text, ASHA, NOW) for _ in range(4))
+    )
     assert sorted(each for each in versions if isinstance(each, int)) == [1, 2, 3, 4]
 
 
@@ -169,7 +191,9 @@ async def test_a_rule_set_is_in_force_with_its_entries_in_the_trails(shop: Shop)
 
 
 @pytest.mark.parametrize("place", [0, 1])
-async def test_a_rule_set_without_one_of_its_entries_is_not_in_force(shop: Shop, place: int) -> None:
+async def test_a_rule_set_without_one_of_its_entries_is_not_in_force(
+    shop: Shop, place: int
+) -> None:
     merchant_id = shop.merchant.merchant_id
     await shop.db.execute(
         "CREATE TRIGGER untold BEFORE INSERT ON trail_entries FOR EACH ROW "
@@ -220,7 +244,9 @@ async def test_a_cap_of_a_merchant_counts_qrs_that_were_paid(shop: Shop) -> None
     with pytest.raises(Refused) as found:
         await upi.offer_qr(shop.context, shop.merchant, second.payment.payment_id, NOW)
     assert found.value.refusal.code is RefusalCode.RISK_BLOCKED
-    events = await orders.select_events(shop.db, shop.merchant.merchant_id, second.payment.payment_id)
+    events = await orders.select_events(
+        shop.db, shop.merchant.merchant_id, second.payment.payment_id
+    )
     assert [row["kind"] for row in events] == ["created", "risk_blocked", "risk_blocked"]
 
 
@@ -230,7 +256,15 @@ async def test_blocked_tries_without_end_do_not_fill_the_story(shop: Shop) -> No
     choice = replace(BY_CARD, payer=FIREFOX)
     for _ in range(210):
         with pytest.raises(Refused):
-            await cards.pay(shop.context, shop.merchant, view.payment.payment_id, card(1), lambda _: "", NOW, choice)
+            await cards.pay(
+                shop.context,
+                shop.merchant,
+                view.payment.payment_id,
+                card(1),
+                lambda _: "",
+                NOW,
+                choice,
+            )
     assert (await shop.again(view)).payment.revision == 200
 
 
@@ -264,12 +298,16 @@ def tried(number: int, payer: str = "203.0.113.7") -> Facts:
 
 
 HASHES = {subject: bytes([place]) * 16 for place, subject in enumerate(Subject)}
-ALL = Tally(((Subject.IP_ADDRESS, True), (Subject.MERCHANT, False)), (Subject.IP_ADDRESS,), (CARDS, TRIES))
+ALL = Tally(
+    ((Subject.IP_ADDRESS, True), (Subject.MERCHANT, False)), (Subject.IP_ADDRESS,), (CARDS, TRIES)
+)
 
 
 async def test_tries_that_race_are_all_counted(shop: Shop) -> None:
     """Of two at once, the second counts the first: each of them sees another number."""
-    seen = await asyncio.gather(*(store.count_try(shop.db, ALL, tried(each), HASHES, NOW) for each in range(12)))
+    seen = await asyncio.gather(
+        *(store.count_try(shop.db, ALL, tried(each), HASHES, NOW) for each in range(12))
+    )
     assert sorted(each[TRIES] for each in seen) == list(range(1, 13))
     assert sorted(each[CARDS] for each in seen) == list(range(1, 13))
 
@@ -303,7 +341,9 @@ async def test_old_counts_are_swept(shop: Shop) -> None:
 
 async def test_neither_card_nor_address_stands_in_the_counts(shop: Shop) -> None:
     await decline(shop, 1)
-    kept = str(await shop.db.fetch("SELECT * FROM risk_counts")) + str(await shop.db.fetch("SELECT * FROM risk_cards"))
+    kept = str(await shop.db.fetch("SELECT * FROM risk_counts")) + str(
+        await shop.db.fetch("SELECT * FROM risk_cards")
+    )
     assert kept.count("Record") >= 3
     for secret in ("4000000000000001", "203.0.113.7", "Firefox"):
         assert secret not in kept

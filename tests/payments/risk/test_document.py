@@ -26,7 +26,9 @@ def faults(text: str) -> list[tuple[RiskFaultCode, str, str]]:
     return [(each.code, each.rule, each.field) for each in found]
 
 
-def one_rule(*lines: str, when: str = '{ field = "channel", is = "pg" }', name: str = "large") -> str:
+def one_rule(
+    *lines: str, when: str = '{ field = "channel", is = "pg" }', name: str = "large"
+) -> str:
     action = [] if any(each.startswith("action") for each in lines) else ['action = "hold"']
     return "\n".join(["[[rules]]", f'name = "{name}"', *action, *lines, f"when = [{when}]"])
 
@@ -54,7 +56,9 @@ def test_a_list_is_named_by_its_conditions() -> None:
     assert faults(text) == [(RiskFaultCode.UNKNOWN_VALUE, "a", "when[0].in_list")]
 
 
-@pytest.mark.parametrize(("within", "minutes"), [("1m", 1), ("120m", 120), ("3h", 180), ("7d", 10_080), ("180m", 180)])
+@pytest.mark.parametrize(
+    ("within", "minutes"), [("1m", 1), ("120m", 120), ("3h", 180), ("7d", 10_080), ("180m", 180)]
+)
 def test_a_count_says_how_far_back(within: str, minutes: int) -> None:
     found = read(one_rule(when=f'{{count = "tries", by = "card", within = "{within}", above = 3}}'))
     assert isinstance(found, RuleSet)
@@ -80,7 +84,10 @@ def test_a_list_of_a_thousand_addresses_in_one_line_is_read():
         ("rules = []\nnote = 7", (RiskFaultCode.WRONG_TYPE, "", "note")),
         ("rules = []\nnote = 0x" + "f" * 20_000, (RiskFaultCode.WRONG_TYPE, "", "note")),
         ("rules = []\nnote = [0x" + "f" * 20_000 + "]", (RiskFaultCode.WRONG_TYPE, "", "note")),
-        ("rules = []\nnote = { a = 0x" + "f" * 20_000 + " }", (RiskFaultCode.WRONG_TYPE, "", "note")),
+        (
+            "rules = []\nnote = { a = 0x" + "f" * 20_000 + " }",
+            (RiskFaultCode.WRONG_TYPE, "", "note"),
+        ),
         ("x." * 40_000 + "y = 1", (RiskFaultCode.UNREADABLE, "", "")),
         ("rules = []\nlists = 7", (RiskFaultCode.WRONG_TYPE, "", "lists")),
         ("rules = []\n[lists]\nbad = []", (RiskFaultCode.WRONG_TYPE, "", "lists.bad")),
@@ -94,13 +101,31 @@ def test_a_list_of_a_thousand_addresses_in_one_line_is_read():
         (one_rule(when=""), (RiskFaultCode.NO_CONDITION, "large", "when")),
         (one_rule(when="7"), (RiskFaultCode.WRONG_TYPE, "large", "when[0]")),
         (one_rule(when='{ is = "pg" }'), (RiskFaultCode.MISSING_KEY, "large", "when[0].field")),
-        (one_rule(when='{ field = "colour", is = "red" }'), (RiskFaultCode.UNKNOWN_VALUE, "large", "when[0].field")),
+        (
+            one_rule(when='{ field = "colour", is = "red" }'),
+            (RiskFaultCode.UNKNOWN_VALUE, "large", "when[0].field"),
+        ),
         (one_rule(when='{ field = "email" }'), (RiskFaultCode.WRONG_OPERATOR, "large", "when[0]")),
-        (one_rule(when='{ field = "email", above = 3 }'), (RiskFaultCode.WRONG_OPERATOR, "large", "when[0]")),
-        (one_rule(when='{ field = "hour", above = 3, below = 5 }'), (RiskFaultCode.WRONG_OPERATOR, "large", "when[0]")),
-        (one_rule(when='{ field = "email", is = 3 }'), (RiskFaultCode.WRONG_TYPE, "large", "when[0].is")),
-        (one_rule(when='{ field = "email", equals = "x" }'), (RiskFaultCode.UNKNOWN_KEY, "large", "when[0].equals")),
-        (one_rule(when='{ field = "hour", at_least = 24 }'), (RiskFaultCode.OUT_OF_RANGE, "large", "when[0].at_least")),
+        (
+            one_rule(when='{ field = "email", above = 3 }'),
+            (RiskFaultCode.WRONG_OPERATOR, "large", "when[0]"),
+        ),
+        (
+            one_rule(when='{ field = "hour", above = 3, below = 5 }'),
+            (RiskFaultCode.WRONG_OPERATOR, "large", "when[0]"),
+        ),
+        (
+            one_rule(when='{ field = "email", is = 3 }'),
+            (RiskFaultCode.WRONG_TYPE, "large", "when[0].is"),
+        ),
+        (
+            one_rule(when='{ field = "email", equals = "x" }'),
+            (RiskFaultCode.UNKNOWN_KEY, "large", "when[0].equals"),
+        ),
+        (
+            one_rule(when='{ field = "hour", at_least = 24 }'),
+            (RiskFaultCode.OUT_OF_RANGE, "large", "when[0].at_least"),
+        ),
         (
             one_rule(when='{ field = "amount_paise", above = "5" }'),
             (RiskFaultCode.WRONG_TYPE, "large", "when[0].above"),
@@ -113,7 +138,10 @@ def test_a_list_of_a_thousand_addresses_in_one_line_is_read():
             one_rule(when='{ field = "amount_paise", above = true }'),
             (RiskFaultCode.WRONG_TYPE, "large", "when[0].above"),
         ),
-        (one_rule(when='{ field = "ip_address", in = ["x"] }'), (RiskFaultCode.OUT_OF_RANGE, "large", "when[0].in")),
+        (
+            one_rule(when='{ field = "ip_address", in = ["x"] }'),
+            (RiskFaultCode.OUT_OF_RANGE, "large", "when[0].in"),
+        ),
         (
             one_rule(when='{ field = "ip_address", in = ["10.0.0.1/8"] }'),
             (RiskFaultCode.OUT_OF_RANGE, "large", "when[0].in"),
@@ -152,7 +180,9 @@ def test_a_list_of_a_thousand_addresses_in_one_line_is_read():
         ),
     ],
 )
-def test_each_mistake_has_its_code_and_its_place(text: str, expected: tuple[RiskFaultCode, str, str]) -> None:
+def test_each_mistake_has_its_code_and_its_place(
+    text: str, expected: tuple[RiskFaultCode, str, str]
+) -> None:
     assert expected in faults(text)
 
 
@@ -199,7 +229,11 @@ def test_two_rules_with_the_same_conditions_conflict() -> None:
 
 
 def test_everything_that_is_wrong_is_told_at_once() -> None:
-    text = one_rule('action = "refuse"') + "\n" + one_rule(when='{ field = "colour", is = "red" }', name="other")
+    text = (
+        one_rule('action = "refuse"')
+        + "\n"
+        + one_rule(when='{ field = "colour", is = "red" }', name="other")
+    )
     assert faults(text) == [
         (RiskFaultCode.UNKNOWN_VALUE, "large", "action"),
         (RiskFaultCode.UNKNOWN_VALUE, "other", "when[0].field"),
@@ -207,21 +241,44 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
 
 
 def test_documents_have_limits() -> None:
-    rules = [one_rule(name=f"r{n}", when=f'{{ field = "amount_paise", is = {n + 1} }}') for n in range(RULES_MAX + 1)]
+    rules = [
+        one_rule(name=f"r{n}", when=f'{{ field = "amount_paise", is = {n + 1} }}')
+        for n in range(RULES_MAX + 1)
+    ]
     assert isinstance(read("\n".join(rules[:RULES_MAX])), RuleSet)
     assert (RiskFaultCode.WRONG_TYPE, "", "rules") in faults("\n".join(rules))
     entries = str(["x"] * (LIST_ENTRIES_MAX + 1))
-    assert (RiskFaultCode.WRONG_TYPE, "", "lists.bad") in faults(f"rules = []\n[lists]\nbad = {entries}")
+    assert (RiskFaultCode.WRONG_TYPE, "", "lists.bad") in faults(
+        f"rules = []\n[lists]\nbad = {entries}"
+    )
 
 
 JSON_VALUES = st.recursive(
     st.one_of(
-        st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text(max_size=9)
+        st.none(),
+        st.booleans(),
+        st.integers(),
+        st.floats(allow_nan=False, allow_infinity=False),
+        st.text(max_size=9),
     ),
     lambda inner: st.one_of(
         st.lists(inner, max_size=3),
         st.dictionaries(
-            st.sampled_from(["rules", "name", "action", "when", "field", "count", "by", "within", "is", "in", "lists"]),
+            st.sampled_from(
+                [
+                    "rules",
+                    "name",
+                    "action",
+                    "when",
+                    "field",
+                    "count",
+                    "by",
+                    "within",
+                    "is",
+                    "in",
+                    "lists",
+                ]
+            ),
             inner,
             max_size=4,
         ),
@@ -232,6 +289,10 @@ JSON_VALUES = st.recursive(
 
 @given(document=JSON_VALUES)
 def test_any_document_is_read_or_gets_faults(document) -> None:
-    found = read(msgspec.json.encode({"rules": document} if not isinstance(document, dict) else document).decode())
+    found = read(
+        msgspec.json.encode(
+            {"rules": document} if not isinstance(document, dict) else document
+        ).decode()
+    )
     assert isinstance(found, RuleSet) or all(isinstance(each, RiskFault) for each in found)
     assert found != ()

@@ -1,4 +1,7 @@
-"""A rule set tried on past payments: what it would have stopped, counted as it would have been then."""
+"""A rule set tried on past payments.
+
+What it would have stopped, counted as it would have been then.
+"""
 
 from datetime import UTC, datetime, timedelta
 
@@ -14,12 +17,16 @@ AT = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
 
 
 def rules(*conditions: str, action: str = "block") -> RuleSet:
-    found = read(f'rules = [{{name = "one", action = "{action}", when = [{", ".join(conditions)}]}}]')
+    found = read(
+        f'rules = [{{name = "one", action = "{action}", when = [{", ".join(conditions)}]}}]'
+    )
     assert isinstance(found, RuleSet)
     return found
 
 
-def tried(minute: float, outcome: str = "failed", card: str = "c1", order: str = "o") -> PastRiskTry:
+def tried(
+    minute: float, outcome: str = "failed", card: str = "c1", order: str = "o"
+) -> PastRiskTry:
     """Return a try whose outcome was known ten seconds later."""
     at = AT + timedelta(minutes=minute)
     facts = Facts(100, channel="pg", card=card, ip_address="203.0.113.7", merchant="1")
@@ -30,7 +37,8 @@ def test_a_rule_says_what_it_would_have_stopped() -> None:
     past = [tried(place, card=f"c{place}", order=f"o{place}") for place in range(5)]
     past += [tried(5, "paid", "c9", "o9"), tried(200, "paid", "c9", "o10")]
     found = replay(
-        rules('{count = "declined_cards", by = "ip_address", within = "1h", at_least = 3}'), list(reversed(past))
+        rules('{count = "declined_cards", by = "ip_address", within = "1h", at_least = 3}'),
+        list(reversed(past)),
     )
     (one,) = found.rules
     assert (found.tries, found.by_action["block"], found.by_action["allow"]) == (7, 3, 4)
@@ -46,7 +54,9 @@ def test_a_decline_counts_from_when_it_was_known() -> None:
 
 
 def test_an_amount_counts_until_it_is_declined() -> None:
-    rule = rules('{count = "amount_paise", by = "merchant", within = "1d", above = 200}', action="hold")
+    rule = rules(
+        '{count = "amount_paise", by = "merchant", within = "1d", above = 200}', action="hold"
+    )
     assert replay(rule, [tried(0, "paid"), tried(1), tried(2, "paid")]).by_action["hold"] == 0
     held = replay(rule, [tried(0, "paid"), tried(1, "paid"), tried(2, "paid")])
     assert (held.by_action["hold"], held.paid_lost) == (1, 0)
@@ -54,11 +64,17 @@ def test_an_amount_counts_until_it_is_declined() -> None:
 
 def test_blocked_tries_of_the_past_count_as_tries() -> None:
     rule = rules('{count = "tries", by = "ip_address", within = "1h", at_least = 3}')
-    assert replay(rule, [tried(0, "blocked"), tried(1, "blocked"), tried(2)]).by_action["block"] == 1
+    assert (
+        replay(rule, [tried(0, "blocked"), tried(1, "blocked"), tried(2)]).by_action["block"] == 1
+    )
     assert replay(rule, [tried(0), tried(1), tried(90)]).by_action["block"] == 0
 
 
-@given(minutes=st.lists(st.integers(0, 300), max_size=30), within=st.integers(1, 120), least=st.integers(1, 5))
+@given(
+    minutes=st.lists(st.integers(0, 300), max_size=30),
+    within=st.integers(1, 120),
+    least=st.integers(1, 5),
+)
 def test_tries_are_counted_as_by_hand(minutes, within, least) -> None:
     rule = rules(f'{{count = "tries", by = "card", within = "{within}m", at_least = {least}}}')
     in_time = sorted(minutes)

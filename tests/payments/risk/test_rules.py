@@ -1,4 +1,7 @@
-"""What rule sets decide: the severest action, an `allow` that ends its own set, and the same answer every time."""
+"""What rule sets decide.
+
+The severest action, an `allow` that ends its own set, and the same answer every time.
+"""
 
 import pytest
 from hypothesis import given
@@ -21,7 +24,14 @@ from hundi.payments.risk.rules import (
     needed,
 )
 
-CARD_TRY = Facts(amount_paise=149_950, channel="pg", method="card", card="f1", ip_address="203.0.113.7", order="900")
+CARD_TRY = Facts(
+    amount_paise=149_950,
+    channel="pg",
+    method="card",
+    card="f1",
+    ip_address="203.0.113.7",
+    order="900",
+)
 DECLINED_BY_IP = RiskCount(Metric.DECLINED_CARDS, Subject.IP_ADDRESS, 60)
 
 
@@ -48,7 +58,9 @@ def test_without_rules_everything_is_allowed() -> None:
 
 
 def test_the_severest_rule_decides_and_says_why() -> None:
-    rules = rule_set(rule("hold", LARGE), rule("block", MANY_DECLINED), rule("challenge", BY_CARD), version=7)
+    rules = rule_set(
+        rule("hold", LARGE), rule("block", MANY_DECLINED), rule("challenge", BY_CARD), version=7
+    )
     said = decide((rules,), CARD_TRY, {DECLINED_BY_IP: 6})
     words = "declined_cards by ip_address within 1h at least 5 (it is 6)"
     assert said == RiskVerdict(Action.BLOCK, "r1", 0, 7, words)
@@ -64,7 +76,9 @@ def test_all_conditions_of_a_rule_have_to_hold() -> None:
 
 
 def test_an_allow_ends_its_own_set_and_not_the_operators() -> None:
-    merchants = rule_set(rule("block", LARGE), rule("allow", '{field = "email_domain", is = "asha.in"}'), owner=12345)
+    merchants = rule_set(
+        rule("block", LARGE), rule("allow", '{field = "email_domain", is = "asha.in"}'), owner=12345
+    )
     known = replace(CARD_TRY, email="Owner@ASHA.in")
     assert decide((merchants,), known, {}).action is Action.ALLOW
     assert decide((merchants,), CARD_TRY, {}).action is Action.BLOCK
@@ -75,16 +89,29 @@ def test_an_allow_ends_its_own_set_and_not_the_operators() -> None:
 
 
 def test_a_count_of_a_subject_that_the_try_has_not_never_holds() -> None:
-    rules = rule_set(rule("block", '{count = "declines", by = "email", within = "1h", at_most = 3}'))
+    rules = rule_set(
+        rule("block", '{count = "declines", by = "email", within = "1h", at_most = 3}')
+    )
     assert decide((rules,), CARD_TRY, {}) == NOTHING_SAID
-    assert decide((rules,), CARD_TRY, {RiskCount(Metric.DECLINES, Subject.EMAIL, 60): 0}).action is Action.BLOCK
+    assert (
+        decide((rules,), CARD_TRY, {RiskCount(Metric.DECLINES, Subject.EMAIL, 60): 0}).action
+        is Action.BLOCK
+    )
 
 
 @pytest.mark.parametrize(
     ("condition", "matching", "other"),
     [
-        ('{field = "ip_address", in = ["203.0.113.0/24", "2001:db8::/32"]}', "203.0.113.9", "203.0.114.9"),
-        ('{field = "ip_address", in = ["203.0.113.0/24", "2001:db8::/32"]}', "2001:db8::9", "2001:db9::9"),
+        (
+            '{field = "ip_address", in = ["203.0.113.0/24", "2001:db8::/32"]}',
+            "203.0.113.9",
+            "203.0.114.9",
+        ),
+        (
+            '{field = "ip_address", in = ["203.0.113.0/24", "2001:db8::/32"]}',
+            "2001:db8::9",
+            "2001:db9::9",
+        ),
         ('{field = "ip_address", in = ["203.0.113.0/24"]}', "::ffff:203.0.113.9", "not an address"),
         ('{field = "ip_address", not_in = ["203.0.113.0/24"]}', "198.51.100.1", "203.0.113.9"),
         ('{field = "card_bin", starts_with = "4111"}', "411111", "400000"),
@@ -103,15 +130,20 @@ def test_each_comparison(condition: str, matching: str, other: str) -> None:
 
 def test_only_counts_that_can_still_decide_are_needed() -> None:
     rules = rule_set(
-        rule("block", BY_CARD, MANY_DECLINED), rule("block", '{field = "channel", is = "nb"}', MANY_DECLINED)
+        rule("block", BY_CARD, MANY_DECLINED),
+        rule("block", '{field = "channel", is = "nb"}', MANY_DECLINED),
     )
     assert needed(rules, CARD_TRY) == {DECLINED_BY_IP}
     assert needed(rules, replace(CARD_TRY, channel="upi")) == frozenset()
 
 
 def test_the_same_customer_is_one_subject_however_written() -> None:
-    one = subjects_of(replace(CARD_TRY, email="A@B.in", phone="+91 98765-43210", ip_address="2001:db8:1:2::7"))
-    two = subjects_of(replace(CARD_TRY, email="a@b.IN", phone="9876543210", ip_address="2001:db8:1:2:ffff::1"))
+    one = subjects_of(
+        replace(CARD_TRY, email="A@B.in", phone="+91 98765-43210", ip_address="2001:db8:1:2::7")
+    )
+    two = subjects_of(
+        replace(CARD_TRY, email="a@b.IN", phone="9876543210", ip_address="2001:db8:1:2:ffff::1")
+    )
     assert one == two
     assert Subject.UPI_ADDRESS not in one
     assert subjects_of(replace(CARD_TRY, ip_address="::ffff:203.0.113.7")) == subjects_of(CARD_TRY)
@@ -128,7 +160,8 @@ def test_a_device_is_its_browser_and_the_network_around_it() -> None:
 # --- whatever is known of a try, every rule set gives one answer, and always the same ---
 
 TEXTS = st.one_of(
-    st.text(max_size=20), st.sampled_from(["pg", "a@b.in", "203.0.113.7", "::1", "411111", "%", "fe80::1%x"])
+    st.text(max_size=20),
+    st.sampled_from(["pg", "a@b.in", "203.0.113.7", "::1", "411111", "%", "fe80::1%x"]),
 )
 FACTS = st.builds(
     Facts,
@@ -164,7 +197,12 @@ def test_evaluation_is_total_and_deterministic(rules, facts, counted) -> None:
     assert decide((found,), facts, dict(reversed(counts.items()))) == said
     assert needed(found, facts) <= found.counts
     # Only what is needed has any influence.
-    assert decide((found,), facts, {each: counts[each] for each in counts if each in needed(found, facts)}) == said
+    assert (
+        decide(
+            (found,), facts, {each: counts[each] for each in counts if each in needed(found, facts)}
+        )
+        == said
+    )
     if said.action is Action.BLOCK:
         allowing = [each for each in found.rules if each.action is Action.ALLOW]
         assert decide((RuleSet(tuple(allowing)),), facts, counts).rule == ""

@@ -93,7 +93,13 @@ USE = 'use = [{ acquirer = "axis" }]\n'
             "rules[0].use[0].weight",
             "int",
         ),
-        (RULE + USE + 'prefer = "luck"', RoutingFaultCode.WRONG_SHAPE, "a", "rules[0].prefer", "luck"),
+        (
+            RULE + USE + 'prefer = "luck"',
+            RoutingFaultCode.WRONG_SHAPE,
+            "a",
+            "rules[0].prefer",
+            "luck",
+        ),
         (
             RULE + 'use = [{ acquirer = "icici" }]',
             RoutingFaultCode.UNKNOWN_VALUE,
@@ -101,7 +107,13 @@ USE = 'use = [{ acquirer = "axis" }]\n'
             "use",
             "icici; allowed: axis, hdfc",
         ),
-        (RULE + USE + 'then = ["sbi"]', RoutingFaultCode.UNKNOWN_VALUE, "a", "then", "sbi; allowed: axis, hdfc"),
+        (
+            RULE + USE + 'then = ["sbi"]',
+            RoutingFaultCode.UNKNOWN_VALUE,
+            "a",
+            "then",
+            "sbi; allowed: axis, hdfc",
+        ),
         (RULE + "use = []", RoutingFaultCode.OUT_OF_RANGE, "a", "use", "received none"),
         (
             RULE + 'use = [{ acquirer = "axis", weight = 0 }]',
@@ -140,9 +152,27 @@ USE = 'use = [{ acquirer = "axis" }]\n'
             "when.weekdays",
             "mon, tue",
         ),
-        (RULE + USE + 'when = { banks = ["hdfc"] }', RoutingFaultCode.OUT_OF_RANGE, "a", "when.banks", "received hdfc"),
-        (RULE + USE + "when = { hours = [9, 9] }", RoutingFaultCode.OUT_OF_RANGE, "a", "when.hours", "9 to 9"),
-        (RULE + USE + "when = { hours = [9, 25] }", RoutingFaultCode.OUT_OF_RANGE, "a", "when.hours", "0 to 24"),
+        (
+            RULE + USE + 'when = { banks = ["hdfc"] }',
+            RoutingFaultCode.OUT_OF_RANGE,
+            "a",
+            "when.banks",
+            "received hdfc",
+        ),
+        (
+            RULE + USE + "when = { hours = [9, 9] }",
+            RoutingFaultCode.OUT_OF_RANGE,
+            "a",
+            "when.hours",
+            "9 to 9",
+        ),
+        (
+            RULE + USE + "when = { hours = [9, 25] }",
+            RoutingFaultCode.OUT_OF_RANGE,
+            "a",
+            "when.hours",
+            "0 to 24",
+        ),
         (
             RULE + USE + "when = { above_paise = -1 }",
             RoutingFaultCode.OUT_OF_RANGE,
@@ -187,7 +217,9 @@ USE = 'use = [{ acquirer = "axis" }]\n'
         ),
     ],
 )
-def test_a_fault_has_a_code_and_names_rule_and_field(text: str, code: str, rule: str, field: str, said: str) -> None:
+def test_a_fault_has_a_code_and_names_rule_and_field(
+    text: str, code: str, rule: str, field: str, said: str
+) -> None:
     found = read(text, ACQUIRERS)
     assert isinstance(found, tuple)
     assert [(each.code, each.rule, each.field) for each in found] == [(code, rule, field)]
@@ -210,7 +242,9 @@ def test_a_rule_behind_one_that_is_for_all_its_attempts_is_a_warning():
     )
     plan = read(text, ACQUIRERS)
     assert isinstance(plan, RoutingPlan)
-    assert [(each.code, each.rule, each.is_warning) for each in warnings(plan, ())] == [("unreachable", "b", True)]
+    assert [(each.code, each.rule, each.is_warning) for each in warnings(plan, ())] == [
+        ("unreachable", "b", True)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -242,7 +276,9 @@ def test_a_rule_that_names_a_disabled_account_is_a_warning_that_names_it():
     assert warnings(plan, ["nobodys"]) == ()
     for name in (used, then):
         words = f"{name} is disabled: it takes no new payments until it is enabled"
-        assert warnings(plan, [name]) == (RoutingFault(RoutingFaultCode.DISABLED, "a", "use and then", words),)
+        assert warnings(plan, [name]) == (
+            RoutingFault(RoutingFaultCode.DISABLED, "a", "use and then", words),
+        )
 
 
 def test_a_key_of_thousands_of_parts_is_refused_before_it_is_read():
@@ -256,7 +292,17 @@ def test_a_rule_names_a_hundred_acquirers_at_most():
     def said(count: int) -> list[str]:
         used = [{"acquirer": f"a{each}"} for each in range(count)]
         found = read(
-            json.dumps({"rules": [{"name": "a", "use": used[:50], "then": [each["acquirer"] for each in used[50:]]}]})
+            json.dumps(
+                {
+                    "rules": [
+                        {
+                            "name": "a",
+                            "use": used[:50],
+                            "then": [each["acquirer"] for each in used[50:]],
+                        }
+                    ]
+                }
+            )
         )
         return [] if isinstance(found, RoutingPlan) else [each.words for each in found]
 

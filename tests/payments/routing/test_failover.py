@@ -66,13 +66,17 @@ class Bank(ScriptedAcquirer):
         assert isinstance(answer, Unknown | Declined)
         return answer
 
-    async def authenticate(self, charge: Charge, card: CardNumber, *, return_url: str) -> Redirect | Declined | Unknown:
+    async def authenticate(
+        self, charge: Charge, card: CardNumber, *, return_url: str
+    ) -> Redirect | Declined | Unknown:
         usual = await super().authenticate(charge, card, return_url=return_url)
         answer = self.answers.popleft() if self.answers else usual
         assert not isinstance(answer, Approved)
         return answer
 
-    async def charge_moto(self, charge: Charge, card: CardNumber, *, capture: bool) -> Approved | Declined | Unknown:
+    async def charge_moto(
+        self, charge: Charge, card: CardNumber, *, capture: bool
+    ) -> Approved | Declined | Unknown:
         usual = await super().charge_moto(charge, card, capture=capture)
         answer = self.answers.popleft() if self.answers else usual
         assert not isinstance(answer, Redirect)
@@ -96,23 +100,35 @@ class Fork:
         return [bank.name for bank in self.banks for _ in bank.calls]
 
     async def of(self, view: PaymentView) -> list[tuple[str, str, bool]]:
-        """Return acquirer and state of each attempt that somebody acted on, and whether it is in another's place."""
+        """Return acquirer and state of each attempt that somebody acted on, and whether it is in
+        another's place.
+        """
         found = await self.shop.again(view)
-        return [(each.connector, each.state, bool(each.route.instead_of)) for each in found.attempts if each.acted]
+        return [
+            (each.connector, each.state, bool(each.route.instead_of))
+            for each in found.attempts
+            if each.acted
+        ]
 
     async def collect(self, view: PaymentView, after_s: int = 1) -> None:
         now = NOW + timedelta(seconds=after_s)
-        await upi.collect(self.shop.context, self.shop.merchant, view.payment.payment_id, "asha@bank", now)
+        await upi.collect(
+            self.shop.context, self.shop.merchant, view.payment.payment_id, "asha@bank", now
+        )
 
 
 @pytest.fixture
 async def fork(shop: Shop) -> Fork:
     banks = tuple(Bank(name) for name in ("fourth", "first", "second", "third"))
     router = Router(shop.db)
-    version = await routing.publish(shop.db, PLAN, [each.name for each in banks], at_command_line("asha", VAULT), NOW)
+    version = await routing.publish(
+        shop.db, PLAN, [each.name for each in banks], at_command_line("asha", VAULT), NOW
+    )
     assert version == 1
     shop.context = replace(shop.context, connectors=Registry(banks), router=router)
-    by_name = sorted(banks, key=lambda each: ("first", "second", "third", "fourth").index(each.name))
+    by_name = sorted(
+        banks, key=lambda each: ("first", "second", "third", "fourth").index(each.name)
+    )
     return Fork(shop, tuple(by_name))
 
 
@@ -140,7 +156,9 @@ async def test_three_acquirers_are_asked_at_most(fork: Fork) -> None:
     assert (await fork.shop.again(view)).payment.state == "open", "the customer may try again"
 
 
-@pytest.mark.parametrize("answer", [SILENT, Unknown("U30"), Declined("51"), Declined("91"), Declined("ZM", left=True)])
+@pytest.mark.parametrize(
+    "answer", [SILENT, Unknown("U30"), Declined("51"), Declined("91"), Declined("ZM", left=True)]
+)
 async def test_neither_silence_nor_a_no_goes_on(fork: Fork, answer: Unknown | Declined) -> None:
     view = await fork.shop.order()
     fork.tell(answer)
@@ -153,7 +171,9 @@ async def test_a_card_goes_on_too_and_is_charged_where_it_was_challenged(fork: F
     view = await fork.shop.order()
     fork.tell(NOT_SENT)
     shop = fork.shop
-    sent = await cards.pay(shop.context, shop.merchant, view.payment.payment_id, CARD, str, NOW + timedelta(seconds=1))
+    sent = await cards.pay(
+        shop.context, shop.merchant, view.payment.payment_id, CARD, str, NOW + timedelta(seconds=1)
+    )
     assert isinstance(sent, Redirect)
     last = (await shop.again(view)).attempts[-1]
     await attempts.finish_card(shop.context, shop.merchant, last.attempt_id, NOW)
@@ -168,7 +188,9 @@ async def test_a_challenge_that_may_have_begun_goes_nowhere_else(fork: Fork) -> 
     assert [name for name, _, _ in await fork.of(view)] == ["first"]
 
 
-async def test_a_charge_without_its_holder_that_may_have_been_made_goes_nowhere_else(fork: Fork) -> None:
+async def test_a_charge_without_its_holder_that_may_have_been_made_goes_nowhere_else(
+    fork: Fork,
+) -> None:
     settings = MerchantSettings(moto=True)
     shop = await open_shop(fork.shop.db, settings)
     fork.shop = Shop(shop.db, fork.shop.context, shop.merchant, shop.bank)
@@ -181,7 +203,9 @@ async def test_a_charge_without_its_holder_that_may_have_been_made_goes_nowhere_
 
 async def test_the_limit_of_attempts_counts_a_try_once(fork: Fork) -> None:
     shop = fork.shop
-    shop.merchant = replace(shop.merchant, settings=msgspec.structs.replace(shop.merchant.settings, attempts_an_hour=3))
+    shop.merchant = replace(
+        shop.merchant, settings=msgspec.structs.replace(shop.merchant.settings, attempts_an_hour=3)
+    )
     view = await shop.order()  # its QR is the first attempt
     for after_s in (1, 2):
         fork.tell(NOT_SENT, Declined("51"))
@@ -192,7 +216,9 @@ async def test_the_limit_of_attempts_counts_a_try_once(fork: Fork) -> None:
 
 
 async def test_one_that_pays_late_after_all_is_given_back(fork: Fork) -> None:
-    """Should a call that never left have arrived nevertheless, the second success is an excess payment."""
+    """Should a call that never left have arrived nevertheless, the second success is an excess
+    payment.
+    """
     shop, view = fork.shop, await fork.shop.order()
     fork.tell(NOT_SENT)
     await fork.collect(view)
@@ -200,11 +226,15 @@ async def test_one_that_pays_late_after_all_is_given_back(fork: Fork) -> None:
     paid = Approved(Money(149_950), "632512340001")
     await attempts.settle(shop.context, shop.merchant, await shop.again(view), second, paid, NOW)
     late = Approved(Money(149_950), "632512340002")
-    await attempts.settle(shop.context, shop.merchant, await shop.again(view), first, late, NOW + timedelta(minutes=1))
+    await attempts.settle(
+        shop.context, shop.merchant, await shop.again(view), first, late, NOW + timedelta(minutes=1)
+    )
     assert sorted(kind for kind, _, _ in await shop.postings()) == ["overpaid", "payment"]
 
 
-async def test_a_process_that_ends_between_two_acquirers_leaves_one_attempt_that_is_asked_about(fork: Fork) -> None:
+async def test_a_process_that_ends_between_two_acquirers_leaves_one_attempt_that_is_asked_about(
+    fork: Fork,
+) -> None:
     view = await fork.shop.order()
     fork.tell(NOT_SENT)
     second = fork.banks[1]

@@ -1,4 +1,7 @@
-"""UPI links that an acquirer turned away unread: the next one makes them, and soon it is asked first."""
+"""UPI links that an acquirer turned away unread.
+
+The next one makes them, and soon it is asked first.
+"""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -47,7 +50,12 @@ async def offered(shop: Shop) -> tuple[Attempt, ...]:
 
 async def test_links_that_are_turned_away_move_the_next_ones(shop: Shop) -> None:
     first, second = LinkMaker("first", full=True), LinkMaker("second")
-    assert await routing.publish(shop.db, PLAN, ["first", "second"], at_command_line("asha", VAULT), NOW) == 1
+    assert (
+        await routing.publish(
+            shop.db, PLAN, ["first", "second"], at_command_line("asha", VAULT), NOW
+        )
+        == 1
+    )
     connectors = Registry((first, second), {"first": LINKS, "second": LINKS})
     shop.context = replace(shop.context, connectors=connectors, router=Router(shop.db))
     for _ in range(5):
@@ -73,10 +81,19 @@ async def test_links_that_are_turned_away_move_the_next_ones(shop: Shop) -> None
 async def test_the_story_says_that_an_account_is_disabled(shop: Shop) -> None:
     banks = [LinkMaker("first"), LinkMaker("second"), LinkMaker("third")]
     plan = PLAN.replace('then = ["second"]', 'then = ["second", "third"]')
-    assert await routing.publish(shop.db, plan, ["first", "second", "third"], at_command_line("asha", VAULT), NOW) == 1
+    assert (
+        await routing.publish(
+            shop.db, plan, ["first", "second", "third"], at_command_line("asha", VAULT), NOW
+        )
+        == 1
+    )
     connectors = Registry(())
     connectors.take([Member(each, LINKS, takes_new=each.name != "first") for each in banks])
     shop.context = replace(shop.context, connectors=connectors, router=Router(shop.db))
     (found,) = await offered(shop)
     (passed,) = found.route.passed
-    assert (found.connector, passed.acquirer, passed.why) == ("second", "first", "it takes no new payments now")
+    assert (found.connector, passed.acquirer, passed.why) == (
+        "second",
+        "first",
+        "it takes no new payments now",
+    )

@@ -1,4 +1,6 @@
-"""Publishing a plan: whose it is, which one it follows, and its entry in the trail, which it never goes without."""
+"""Publishing a plan: whose it is, which one it follows, and its entry in the trail, which it never
+goes without.
+"""
 
 import asyncio
 from collections.abc import Sequence
@@ -71,7 +73,9 @@ async def test_who_has_not_seen_the_plan_in_force_does_not_replace_it(db: Databa
     assert "version 1 was published by Asha Iyer" in fault.words
     assert await versions(db) == [(1, "Asha Iyer")]
     assert await actions.publish(db, PLAN, ACQUIRERS, OMKAR, NOW, seen=1) == 2
-    assert await actions.publish(db, PLAN, ACQUIRERS, OMKAR, NOW) == 3, "who names none replaces whichever there is"
+    assert await actions.publish(db, PLAN, ACQUIRERS, OMKAR, NOW) == 3, (
+        "who names none replaces whichever there is"
+    )
 
 
 async def faults(db: Database, seen: int) -> tuple[RoutingFault, ...]:
@@ -92,7 +96,12 @@ async def test_of_many_who_saw_the_same_plan_one_replaces_it(db: Database) -> No
 
 @pytest.mark.parametrize(("seen", "status"), [("0", 2), ("1", 0)])
 async def test_the_command_names_the_version_it_has_seen(
-    db: Database, fresh_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seen: str, status: int
+    db: Database,
+    fresh_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    seen: str,
+    status: int,
 ) -> None:
     monkeypatch.setenv("HUNDI_DATABASE_URL", fresh_url)
     monkeypatch.setenv("HUNDI_DATA_DIR", str(tmp_path))

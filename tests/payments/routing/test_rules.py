@@ -36,7 +36,9 @@ DOWN = AcquirerStanding(health=Health.DOWN, why="8 of its last 10 attempts came 
 AWAY = AcquirerStanding(reachable=False, why="it cannot be reached")
 
 
-def order(plan: RoutingPlan, asked: RoutingCase = ASKED, **standings: AcquirerStanding) -> list[str]:
+def order(
+    plan: RoutingPlan, asked: RoutingCase = ASKED, **standings: AcquirerStanding
+) -> list[str]:
     return [way.connector.name for way in decide(plan, asked, WAYS, standings, str).ways]
 
 
@@ -71,7 +73,9 @@ def test_without_a_plan_the_configured_order_counts_and_nothing_is_told():
         (When(weekdays=frozenset({6})), ASKED, False),
     ],
 )
-def test_a_rule_is_for_attempts_that_meet_all_its_conditions(when: When, asked: RoutingCase, decided: object) -> None:
+def test_a_rule_is_for_attempts_that_meet_all_its_conditions(
+    when: When, asked: RoutingCase, decided: object
+) -> None:
     plan = RoutingPlan((RoutingRule("r", {"sbi": 1}, when=when),), version=3)
     assert order(plan, asked) == (["sbi"] if decided else list(NAMES))
     assert told(plan, asked) == (Routed(3, "r", "weight") if decided else Routed())
@@ -91,14 +95,20 @@ rules = st.builds(
 
 
 @given(st.lists(rules, max_size=6), st.integers(0, 5))
-def test_the_first_rule_that_holds_and_has_an_able_acquirer_decides(made: list[RoutingRule], tries: int) -> None:
+def test_the_first_rule_that_holds_and_has_an_able_acquirer_decides(
+    made: list[RoutingRule], tries: int
+) -> None:
     asked = replace(ASKED, tries=tries)
     fits = [
-        each for each in made if each.when.merchants in (frozenset(), frozenset({7})) and set(each.use) & set(NAMES)
+        each
+        for each in made
+        if each.when.merchants in (frozenset(), frozenset({7})) and set(each.use) & set(NAMES)
     ]
     found = decide(RoutingPlan(tuple(made), version=1), asked, WAYS, {}, str)
     assert found.told.rule == (fits[0].name if fits else "")
-    assert {way.connector.name for way in found.ways} == (set(fits[0].use) & set(NAMES) if fits else set(NAMES))
+    assert {way.connector.name for way in found.ways} == (
+        set(fits[0].use) & set(NAMES) if fits else set(NAMES)
+    )
     assert decide(RoutingPlan(tuple(made), version=1), asked, WAYS, {}, str) == found, (
         "asked again, the answer is the same"
     )
@@ -108,11 +118,17 @@ def test_the_first_rule_that_holds_and_has_an_able_acquirer_decides(made: list[R
 def test_over_many_payments_each_acquirer_gets_its_share(weights: list[int]) -> None:
     plan = RoutingPlan((RoutingRule("r", dict(zip(NAMES, weights, strict=False))),))
     payments = 2_000
-    first = [order(plan, replace(ASKED, payment_id=100_000_000_000_000 + number))[0] for number in range(payments)]
+    first = [
+        order(plan, replace(ASKED, payment_id=100_000_000_000_000 + number))[0]
+        for number in range(payments)
+    ]
     for name, weight in zip(NAMES, weights, strict=False):
         wanted = weight / sum(weights)
         # Six standard deviations of a fair draw: the ids are always the same, so is the answer.
-        assert abs(first.count(name) / payments - wanted) <= 6 * (wanted * (1 - wanted) / payments) ** 0.5
+        assert (
+            abs(first.count(name) / payments - wanted)
+            <= 6 * (wanted * (1 - wanted) / payments) ** 0.5
+        )
 
 
 def test_another_try_of_a_payment_draws_anew():
@@ -126,7 +142,9 @@ def test_the_cheapest_for_the_amount_comes_first_and_one_without_a_cost_last():
         Cost("hdfc", "nb", fixed_paise=500),
         Cost("sbi", "pg", fixed_paise=1),
     )
-    plan = RoutingPlan((RoutingRule("r", {"sbi": 9, "axis": 1, "hdfc": 1}, prefer=Prefer.COST),), costs)
+    plan = RoutingPlan(
+        (RoutingRule("r", {"sbi": 9, "axis": 1, "hdfc": 1}, prefer=Prefer.COST),), costs
+    )
     assert order(plan) == ["hdfc", "axis", "sbi"]
     assert order(plan, replace(ASKED, amount_paise=20_000)) == ["axis", "hdfc", "sbi"]
 
@@ -134,7 +152,10 @@ def test_the_cheapest_for_the_amount_comes_first_and_one_without_a_cost_last():
 def test_a_cost_of_the_network_comes_before_the_one_of_the_channel():
     plan = RoutingPlan(costs=(Cost("axis", "pg", basis_points=200), Cost("axis", "pg", "RuPay")))
     assert plan.cost_of("axis", replace(ASKED, channel="pg", network="RuPay")) == 0
-    assert whole_paise(plan.cost_of("axis", replace(ASKED, channel="pg", network="Visa")) or 0) == 1_000
+    assert (
+        whole_paise(plan.cost_of("axis", replace(ASKED, channel="pg", network="Visa")) or 0)
+        == 1_000
+    )
     assert plan.cost_of("axis", ASKED) is None
 
 
@@ -146,7 +167,9 @@ def test_who_comes_then_is_tried_after_all_others_in_its_order():
 def test_one_that_cannot_be_reached_goes_last_and_the_story_says_so():
     plan = RoutingPlan((RoutingRule("r", {"axis": 1}, ("sbi",)),), version=2)
     assert order(plan, axis=AWAY) == ["sbi", "axis"]
-    assert [(each.acquirer, each.why) for each in told(plan, axis=AWAY).passed] == [("axis", AWAY.why)]
+    assert [(each.acquirer, each.why) for each in told(plan, axis=AWAY).passed] == [
+        ("axis", AWAY.why)
+    ]
     without = told(RoutingPlan(), axis=AWAY)
     assert (without.plan, without.rule, without.passed[0].acquirer) == (0, "", "axis")
 
@@ -161,7 +184,8 @@ def test_one_that_does_badly_still_gets_a_small_share():
     plan = RoutingPlan((RoutingRule("r", {"axis": 1}, ("sbi",)),))
     payments = 2_000
     first = [
-        order(plan, replace(ASKED, payment_id=100_000_000_000_000 + number), axis=DOWN)[0] for number in range(payments)
+        order(plan, replace(ASKED, payment_id=100_000_000_000_000 + number), axis=DOWN)[0]
+        for number in range(payments)
     ]
     assert 0.5 / PROBED_ONE_IN < first.count("axis") / payments < 2 / PROBED_ONE_IN
     assert set(first) == {"axis", "sbi"}
@@ -170,4 +194,6 @@ def test_one_that_does_badly_still_gets_a_small_share():
 def test_none_is_probed_that_cannot_be_reached():
     plan = RoutingPlan((RoutingRule("r", {"axis": 1}, ("sbi",)),))
     numbers = range(100_000_000_000_000, 100_000_000_000_200)
-    assert {order(plan, replace(ASKED, payment_id=number), axis=AWAY)[0] for number in numbers} == {"sbi"}
+    assert {order(plan, replace(ASKED, payment_id=number), axis=AWAY)[0] for number in numbers} == {
+        "sbi"
+    }

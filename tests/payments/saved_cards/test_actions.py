@@ -32,12 +32,23 @@ async def begin(shop: Shop, customer: str = "asha-7") -> int:
     """Begin a payment whose customer agrees to the card being kept, and return its attempt."""
     view = await shop.order(PAISE, customer=customer)
     payment_id = view.payment.payment_id
-    await cards.pay(shop.context, shop.merchant, payment_id, CARD, lambda each: f"http://g/{each}", NOW, save=True)
+    await cards.pay(
+        shop.context,
+        shop.merchant,
+        payment_id,
+        CARD,
+        lambda each: f"http://g/{each}",
+        NOW,
+        save=True,
+    )
     return next(each.attempt_id for each in (await shop.again(view)).attempts if each.saved_card)
 
 
 async def tokens(shop: Shop, customer: str = "asha-7") -> list[str]:
-    return [each.token for each in await saved_cards.cards_of(shop.db, shop.merchant.merchant_id, customer)]
+    return [
+        each.token
+        for each in await saved_cards.cards_of(shop.db, shop.merchant.merchant_id, customer)
+    ]
 
 
 async def save(shop: Shop) -> str:
@@ -74,7 +85,9 @@ async def test_a_network_that_is_silent_is_told_of_the_end_later(shop: Shop) -> 
         await saved_cards.find(shop.db, shop.merchant.merchant_id, token)
     for _ in range(3):
         await saved_cards.sweep(shop.context, LATER)
-    assert [each for each in shop.bank.calls if each[0] == "end_token"] == [("end_token", "nt_1")] * 3
+    assert [each for each in shop.bank.calls if each[0] == "end_token"] == [
+        ("end_token", "nt_1")
+    ] * 3
     assert await shop.db.fetchval("SELECT ended_at FROM saved_cards") == LATER
 
 

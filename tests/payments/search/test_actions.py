@@ -1,4 +1,6 @@
-"""The index of the search follows payments, also those in the archive, and finds each by all that is known of it."""
+"""The index of the search follows payments, also those in the archive, and finds each by all that
+is known of it.
+"""
 
 from datetime import timedelta
 
@@ -28,7 +30,9 @@ async def kept(db: Database) -> Database:
     """Sound books, in which payment 3 has a customer, and an attempt by card."""
     await books.write(db)
     await db.execute(
-        "UPDATE payments SET buyer = $3::text::jsonb WHERE merchant_id = $1 AND payment_id = $2", *ours(3), BUYER
+        "UPDATE payments SET buyer = $3::text::jsonb WHERE merchant_id = $1 AND payment_id = $2",
+        *ours(3),
+        BUYER,
     )
     await db.execute(
         "UPDATE attempts SET card = $2::text::jsonb, payer_vpa = 'asha@okbank'"
@@ -57,7 +61,9 @@ async def test_a_payment_is_found_by_each_of_its_names(kept: Database) -> None:
     assert await actions.follow(kept, VAULT) == 10
     for text in ("9876543210", "+91 98765 43210", "asha@example.in", "ASHA@OKBANK", "0042"):
         assert await found(kept, text) == [3], text
-    order_id = await kept.fetchval("SELECT order_id FROM payments WHERE merchant_id = $1 AND payment_id = 3", MERCHANT)
+    order_id = await kept.fetchval(
+        "SELECT order_id FROM payments WHERE merchant_id = $1 AND payment_id = 3", MERCHANT
+    )
     assert await found(kept, order_id) == [3]
     assert set(await found(kept, "499.00")) == {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
     for text in ("", "nobody@example.in", "9876500000", "17.00", "7777"):
@@ -65,23 +71,31 @@ async def test_a_payment_is_found_by_each_of_its_names(kept: Database) -> None:
 
 
 async def test_our_own_ids_lead_to_their_payment(kept: Database) -> None:
-    (refund,) = await kept.fetch("SELECT refund_id, payment_id FROM refunds WHERE merchant_id = $1 LIMIT 1", MERCHANT)
+    (refund,) = await kept.fetch(
+        "SELECT refund_id, payment_id FROM refunds WHERE merchant_id = $1 LIMIT 1", MERCHANT
+    )
     for number, payment in ((31, 3), (3, 3), (refund["refund_id"], refund["payment_id"])):
         assert payment in await store.by_id(kept, MERCHANT, number)
 
 
-async def test_only_what_is_new_is_read_and_reading_it_twice_changes_nothing(kept: Database) -> None:
+async def test_only_what_is_new_is_read_and_reading_it_twice_changes_nothing(
+    kept: Database,
+) -> None:
     await actions.follow(kept, VAULT)
     before = await keys(kept)
     assert await actions.follow(kept, VAULT) == 0
     await kept.execute(EVENT, *ours(3))
     assert await actions.follow(kept, VAULT) == 1
-    await kept.execute("UPDATE search_marks SET upto_xact = '0', upto_id = -1, cluster = 'elsewhere'")
+    await kept.execute(
+        "UPDATE search_marks SET upto_xact = '0', upto_id = -1, cluster = 'elsewhere'"
+    )
     assert await actions.follow(kept, VAULT) == 10
     assert await keys(kept) == before
 
 
-async def test_what_was_paid_on_another_node_is_found_when_the_merchant_is_back(kept: Database) -> None:
+async def test_what_was_paid_on_another_node_is_found_when_the_merchant_is_back(
+    kept: Database,
+) -> None:
     await actions.follow(kept, VAULT)
     await move(kept, "search_marks")
     assert await actions.follow(kept, VAULT) == 10
@@ -98,7 +112,9 @@ async def test_chunks_leave_nothing_out(kept: Database, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("first", ["index", "archive"])
-async def test_what_is_in_the_archive_is_found_whenever_the_index_came(kept: Database, first: str) -> None:
+async def test_what_is_in_the_archive_is_found_whenever_the_index_came(
+    kept: Database, first: str
+) -> None:
     await ledger.roll_checkpoints(kept, LATER)
     if first == "index":
         await actions.follow(kept, VAULT)
@@ -106,15 +122,17 @@ async def test_what_is_in_the_archive_is_found_whenever_the_index_came(kept: Dat
     await actions.follow(kept, VAULT)
     for text in ("9876543210", "asha@okbank", "0042"):
         result = await actions.search(kept, VAULT, MERCHANT, text, LATER)
-        assert [(row["payment_id"], row["is_archived"]) for row in result.payments] == [(3, True)], text
+        assert [(row["payment_id"], row["is_archived"]) for row in result.payments] == [
+            (3, True)
+        ], text
 
 
 async def test_the_newest_are_found_before_they_are_indexed(kept: Database) -> None:
     now = AT + timedelta(days=1)
     newest = first_id(now) + 5
     await kept.execute(
-        """INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state,
-        buyer, created_at, expires_at)
+        """INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise,
+        currency, kind, state, buyer, created_at, expires_at)
         VALUES ($1, $2, 'new', sha256(''), 7700, 'INR', 'sale', 'open', $3::text::jsonb, $4, $4)""",
         MERCHANT, newest, BUYER, now,
     )  # fmt: skip

@@ -4,11 +4,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.payments.search.rules import PaymentTraces, SearchKeyKind, hashed, key_of, keys_of, meanings_of
+from hundi.payments.search.rules import (
+    PaymentTraces,
+    SearchKeyKind,
+    hashed,
+    key_of,
+    keys_of,
+    meanings_of,
+)
 
 SECRET = b"s" * 32
 KNOWN = PaymentTraces(
-    1, 149_950, "+91 98765-43210", "Asha@Example.IN", ("asha@okbank",), ("0042",), ("RRN1",), ("R-7",)
+    1,
+    149_950,
+    "+91 98765-43210",
+    "Asha@Example.IN",
+    ("asha@okbank",),
+    ("0042",),
+    ("RRN1",),
+    ("R-7",),
 )
 
 
@@ -21,7 +35,10 @@ KNOWN = PaymentTraces(
         ("4242", {SearchKeyKind.AMOUNT: 424_200, SearchKeyKind.CARD_ENDING: 4242}),
         ("+91 98765 43210", {SearchKeyKind.PHONE: "9876543210"}),
         ("09876543210", {SearchKeyKind.AMOUNT: 987_654_321_000, SearchKeyKind.PHONE: "9876543210"}),
-        ("Asha@Example.in ", {SearchKeyKind.EMAIL: "asha@example.in", SearchKeyKind.UPI_ADDRESS: "asha@example.in"}),
+        (
+            "Asha@Example.in ",
+            {SearchKeyKind.EMAIL: "asha@example.in", SearchKeyKind.UPI_ADDRESS: "asha@example.in"},
+        ),
         ("ORD-17", {}),
         ("١٢٣٤", {}),
         ("", {}),
@@ -29,7 +46,9 @@ KNOWN = PaymentTraces(
 )
 def test_a_text_may_mean_several_things(text: str, kinds: dict[SearchKeyKind, str | int]) -> None:
     found = meanings_of(text).named
-    assert {kind: value for kind, value in found.items() if not kind.name.startswith("REFUND")} == kinds
+    assert {
+        kind: value for kind, value in found.items() if not kind.name.startswith("REFUND")
+    } == kinds
 
 
 @pytest.mark.parametrize(
@@ -59,12 +78,18 @@ def test_our_ids_are_known_in_each_form(text: str, number: int | None) -> None:
     ],
 )
 def test_a_payment_is_found_by_all_that_is_known_of_it(text: str, kind: SearchKeyKind) -> None:
-    assert (kind, key_of(kind, meanings_of(text).named[kind], SECRET)) in set(keys_of(KNOWN, SECRET))
+    assert (kind, key_of(kind, meanings_of(text).named[kind], SECRET)) in set(
+        keys_of(KNOWN, SECRET)
+    )
 
 
 def test_a_key_says_nothing_without_the_secret() -> None:
-    assert hashed(SearchKeyKind.PHONE, "9876543210", SECRET) != hashed(SearchKeyKind.PHONE, "9876543210", b"t" * 32)
-    assert hashed(SearchKeyKind.PHONE, "9876543210", SECRET) != hashed(SearchKeyKind.EMAIL, "9876543210", SECRET)
+    assert hashed(SearchKeyKind.PHONE, "9876543210", SECRET) != hashed(
+        SearchKeyKind.PHONE, "9876543210", b"t" * 32
+    )
+    assert hashed(SearchKeyKind.PHONE, "9876543210", SECRET) != hashed(
+        SearchKeyKind.EMAIL, "9876543210", SECRET
+    )
 
 
 @given(st.text(max_size=300))

@@ -22,7 +22,9 @@ BASES = st.integers(1, 10**12)
 
 @st.composite
 def per_cents(draw: st.DrawFn) -> tuple[int, ...]:
-    """Parts of 1 to 50 accounts, in hundredths of a per cent, that leave zero or more to the primary one."""
+    """Parts of 1 to 50 accounts, in hundredths of a per cent, that leave zero or more to the
+    primary one.
+    """
     parts: list[int] = []
     left = WHOLE
     for _ in range(draw(st.integers(1, 50))):
@@ -50,7 +52,9 @@ def test_per_cents_of_anything_add_up_and_what_rounding_leaves_stays_with_the_me
 
 
 @given(st.lists(st.integers(1, 10**9), min_size=1, max_size=50), st.integers(0, 10**9), st.data())
-def test_a_refund_reduces_every_part_and_nothing_is_lost(parts: list[int], primary: int, data: st.DataObject) -> None:
+def test_a_refund_reduces_every_part_and_nothing_is_lost(
+    parts: list[int], primary: int, data: st.DataObject
+) -> None:
     standing = Shares(primary, tuple(parts))
     before = primary + sum(parts)
     left = data.draw(st.integers(0, before))

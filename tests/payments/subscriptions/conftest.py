@@ -59,16 +59,18 @@ class Plan:
         """Return the order that a debit is."""
         debit = (await self.debits())[period_no - 1]
         assert debit.payment_id is not None
-        found = await payments.view(self.shop.context, self.shop.merchant.merchant_id, debit.payment_id)
+        found = await payments.view(
+            self.shop.context, self.shop.merchant.merchant_id, debit.payment_id
+        )
         assert found is not None
         return found
 
     async def work(self, now: datetime | None = None) -> None:
         """Let a worker do what is due at a moment, until nothing is."""
         self.now = now or self.now
-        while await jobs.subscriptions(self.shop.context).once(self.now) + await jobs.debits(self.shop.context).once(
-            self.now
-        ):
+        while await jobs.subscriptions(self.shop.context).once(self.now) + await jobs.debits(
+            self.shop.context
+        ).once(self.now):
             pass
 
     async def live(self, until: datetime) -> None:

@@ -25,7 +25,13 @@ async def by_card(shop: Shop, answer: Approved | Unknown) -> tuple[Plan, Payment
     plan = Plan(shop, view.payment.payment_id, NOW)
     mandate = actions.mandate_request(shop.merchant, (await plan.view()).subscription)
     begun = await cards.pay(
-        shop.context, shop.merchant, plan.subscription_id, CARD, lambda _: "http://us/3ds", NOW, mandate=mandate
+        shop.context,
+        shop.merchant,
+        plan.subscription_id,
+        CARD,
+        lambda _: "http://us/3ds",
+        NOW,
+        mandate=mandate,
     )
     assert isinstance(begun, Redirect)
     assert shop.bank.mandates == [mandate]
@@ -36,7 +42,9 @@ async def by_card(shop: Shop, answer: Approved | Unknown) -> tuple[Plan, Payment
     return plan, await shop.again(view), charged
 
 
-async def test_a_cards_mandate_is_debited_by_its_reference_and_reported_with_its_facts(shop: Shop) -> None:
+async def test_a_cards_mandate_is_debited_by_its_reference_and_reported_with_its_facts(
+    shop: Shop,
+) -> None:
     plan, _, charged = await by_card(shop, Approved(Money(9_900), "632512340000", card=FACTS))
     await plan.work()
     found = (await plan.view()).subscription
@@ -57,7 +65,9 @@ async def test_an_approval_that_its_bank_has_not_decided_does_not_fail(shop: Sho
     late = NOW + APPROVAL_LIFE
     await plan.work(late)
     assert (await plan.view()).subscription.state is SubscriptionState.CREATED
-    await attempts.settle(shop.context, shop.merchant, view, charged, Approved(Money(9_900), "632512340000"), late)
+    await attempts.settle(
+        shop.context, shop.merchant, view, charged, Approved(Money(9_900), "632512340000"), late
+    )
     await plan.work(late + APPROVAL_LOOK)
     assert (await plan.view()).subscription.state is SubscriptionState.ACTIVE
 

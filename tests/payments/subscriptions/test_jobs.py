@@ -1,4 +1,6 @@
-"""Approvals, notices, debits and their tries on a real database, with a bank that says what the test tells it to."""
+"""Approvals, notices, debits and their tries on a real database, with a bank that says what the
+test tells it to.
+"""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -27,7 +29,9 @@ NOTICE_AT = datetime(2026, 12, 30, 5, 0, tzinfo=INDIA)
 DEBIT_DAY = datetime(2026, 12, 31, 6, 0, tzinfo=INDIA)
 
 
-async def test_an_order_becomes_an_active_subscription_when_it_is_paid(shop: Shop, approve: Approve) -> None:
+async def test_an_order_becomes_an_active_subscription_when_it_is_paid(
+    shop: Shop, approve: Approve
+) -> None:
     plan = await approve()
     found = (await plan.view()).subscription
     assert found.state is SubscriptionState.ACTIVE
@@ -46,7 +50,9 @@ async def test_a_mandate_that_nobody_approves_fails_after_three_days(shop: Shop)
     assert await shop.told() == ["mandate_failed"]
 
 
-async def test_a_notice_comes_a_day_before_and_the_debit_in_the_window(shop: Shop, approve: Approve) -> None:
+async def test_a_notice_comes_a_day_before_and_the_debit_in_the_window(
+    shop: Shop, approve: Approve
+) -> None:
     plan = await approve()
     await plan.work(NOTICE_AT - timedelta(seconds=1))
     assert shop.bank.notices == []
@@ -70,7 +76,9 @@ async def test_a_notice_comes_a_day_before_and_the_debit_in_the_window(shop: Sho
     assert await shop.told() == ["mandate_approved", "debit_announced", "paid"]
 
 
-async def test_a_subscription_lives_to_its_last_period_and_the_books_hold(shop: Shop, approve: Approve) -> None:
+async def test_a_subscription_lives_to_its_last_period_and_the_books_hold(
+    shop: Shop, approve: Approve
+) -> None:
     plan = await approve()
     await plan.live(datetime(2027, 3, 15, tzinfo=INDIA))
     days = [each.planned_at.astimezone(INDIA) for each in await plan.debits()]
@@ -85,7 +93,9 @@ async def test_a_subscription_lives_to_its_last_period_and_the_books_hold(shop: 
     assert (await audit.audit(shop.db, [], plan.now)).holds
 
 
-async def test_a_declined_debit_is_tried_again_a_day_later_and_then_fails(shop: Shop, approve: Approve) -> None:
+async def test_a_declined_debit_is_tried_again_a_day_later_and_then_fails(
+    shop: Shop, approve: Approve
+) -> None:
     plan = await approve(debits_max=1)
     shop.bank.debits.extend([Declined("Z9")] * 3)
     await plan.work(NOTICE_AT)
@@ -136,7 +146,12 @@ async def test_a_debit_cancelled_after_its_notice_is_not_made(shop: Shop, approv
     assert shop.bank.count("debit_mandate") == 0
     assert shop.bank.count("end_mandate") == 1
     assert (await plan.view()).subscription.due_at is None
-    assert await shop.told() == ["mandate_approved", "debit_announced", "mandate_cancelled", "debit_skipped"]
+    assert await shop.told() == [
+        "mandate_approved",
+        "debit_announced",
+        "mandate_cancelled",
+        "debit_skipped",
+    ]
 
 
 async def test_what_a_pause_passes_is_left_out(shop: Shop, approve: Approve) -> None:
@@ -147,7 +162,10 @@ async def test_what_a_pause_passes_is_left_out(shop: Shop, approve: Approve) -> 
     assert await plan.states() == [D.SKIPPED]
     await actions.resume(shop.db, *plan.key, Actor.CUSTOMER, plan.now)
     await plan.live(datetime(2027, 3, 2, tzinfo=INDIA))
-    assert [(each.period_no, each.state) for each in await plan.debits()] == [(1, D.SKIPPED), (3, D.DONE)]
+    assert [(each.period_no, each.state) for each in await plan.debits()] == [
+        (1, D.SKIPPED),
+        (3, D.DONE),
+    ]
     assert (await plan.view()).subscription.state is SubscriptionState.COMPLETED
 
 
@@ -166,7 +184,9 @@ async def test_a_clock_that_jumps_debits_no_period_twice_and_misses_those_that_p
     assert (await shop.told()).count("debit_missed") == 3
 
 
-async def test_a_noticed_debit_that_nobody_made_in_its_period_is_missed(shop: Shop, approve: Approve) -> None:
+async def test_a_noticed_debit_that_nobody_made_in_its_period_is_missed(
+    shop: Shop, approve: Approve
+) -> None:
     plan = await approve()
     await plan.work(NOTICE_AT)
     await plan.work(datetime(2027, 2, 3, 7, 0, tzinfo=INDIA))
@@ -190,7 +210,9 @@ async def test_many_workers_at_once_make_one_debit_a_period(shop: Shop, approve:
     assert (await audit.audit(shop.db, [], moment)).holds
 
 
-async def test_workers_that_ignore_each_others_claims_still_make_one_debit(shop: Shop, approve: Approve) -> None:
+async def test_workers_that_ignore_each_others_claims_still_make_one_debit(
+    shop: Shop, approve: Approve
+) -> None:
     """The lease only saves work: without it, the lock and the states let one of them begin."""
     plan = await approve(debits_max=1)
     await plan.work(NOTICE_AT)
@@ -252,7 +274,9 @@ async def test_a_call_that_may_be_lost_is_not_repeated_once_the_subscription_is_
     await plan.work(DEBIT_DAY + timedelta(minutes=3))
     assert shop.bank.count("debit_mandate") == 1
     assert await plan.states() == [D.DONE if arrived else D.FAILED]
-    assert (await plan.order(1)).payment.state is (PaymentState.PAID if arrived else PaymentState.ABANDONED)
+    assert (await plan.order(1)).payment.state is (
+        PaymentState.PAID if arrived else PaymentState.ABANDONED
+    )
     assert ("paid" if arrived else "debit_failed") in await shop.told()
 
 
@@ -276,15 +300,22 @@ async def test_a_mandate_that_the_customer_ended_at_the_bank_ends_the_subscripti
     assert await plan.states() == [D.SKIPPED]
 
 
-async def test_only_its_own_acquirer_says_that_a_mandate_ended(shop: Shop, approve: Approve) -> None:
+async def test_only_its_own_acquirer_says_that_a_mandate_ended(
+    shop: Shop, approve: Approve
+) -> None:
     plan = await approve()
     mandate = (await plan.view()).subscription.mandate_reference
-    for connector, state in (("another", SubscriptionState.ACTIVE), ("sandbox", SubscriptionState.CANCELLED)):
+    for connector, state in (
+        ("another", SubscriptionState.ACTIVE),
+        ("sandbox", SubscriptionState.CANCELLED),
+    ):
         assert await actions.ended_at_bank(shop.db, connector, mandate, NOTICE_AT)
         assert (await plan.view()).subscription.state is state
 
 
-async def test_a_debit_refused_because_the_mandate_is_over_fails_and_ends_it(shop: Shop, approve: Approve) -> None:
+async def test_a_debit_refused_because_the_mandate_is_over_fails_and_ends_it(
+    shop: Shop, approve: Approve
+) -> None:
     plan = await approve()
     await plan.work(NOTICE_AT)
     shop.bank.debits.append(Declined("M1", mandate_over=True))
@@ -302,13 +333,22 @@ async def test_a_failed_debit_that_the_bank_pays_late_is_done(shop: Shop, approv
     assert await plan.states() == [D.FAILED]
     order = await plan.order(1)
     late = Approved(order.payment.amount, "632512343333")
-    await attempts.settle(shop.context, shop.merchant, order, order.attempts[0], late, DEBIT_DAY + timedelta(minutes=5))
+    await attempts.settle(
+        shop.context,
+        shop.merchant,
+        order,
+        order.attempts[0],
+        late,
+        DEBIT_DAY + timedelta(minutes=5),
+    )
     await plan.work(DEBIT_DAY + timedelta(hours=80))
     assert await plan.states() == [D.DONE]
 
 
 async def paid_between_tries(shop: Shop, approve: Approve) -> Plan:
-    """Return a plan whose debit was declined, is to be tried again, and whose bank then said yes after all."""
+    """Return a plan whose debit was declined, is to be tried again, and whose bank then said yes
+    after all.
+    """
     plan = await approve(debits_max=1)
     shop.bank.debits.append(Declined("Z9"))
     await plan.work(NOTICE_AT)
@@ -316,7 +356,14 @@ async def paid_between_tries(shop: Shop, approve: Approve) -> Plan:
     assert await plan.states() == [D.RETRYING]
     order = await plan.order(1)
     late = Approved(order.payment.amount, "632512343333")
-    await attempts.settle(shop.context, shop.merchant, order, order.attempts[0], late, DEBIT_DAY + timedelta(minutes=5))
+    await attempts.settle(
+        shop.context,
+        shop.merchant,
+        order,
+        order.attempts[0],
+        late,
+        DEBIT_DAY + timedelta(minutes=5),
+    )
     return plan
 
 
@@ -340,7 +387,9 @@ async def test_a_paid_debit_is_not_told_failed_when_its_subscription_is_stopped(
     assert "debit_failed" not in await shop.told()
 
 
-async def test_a_debit_given_up_by_a_cancel_is_done_when_the_bank_pays_it_later(shop: Shop, approve: Approve) -> None:
+async def test_a_debit_given_up_by_a_cancel_is_done_when_the_bank_pays_it_later(
+    shop: Shop, approve: Approve
+) -> None:
     plan = await approve(debits_max=1)
     shop.bank.debits.append(Declined("Z9"))
     await plan.work(NOTICE_AT)
@@ -349,12 +398,16 @@ async def test_a_debit_given_up_by_a_cancel_is_done_when_the_bank_pays_it_later(
     assert await plan.states() == [D.FAILED]
     order = await plan.order(1)
     late = Approved(order.payment.amount, "632512343333")
-    await attempts.settle(shop.context, shop.merchant, order, order.attempts[0], late, DEBIT_DAY + timedelta(hours=2))
+    await attempts.settle(
+        shop.context, shop.merchant, order, order.attempts[0], late, DEBIT_DAY + timedelta(hours=2)
+    )
     await plan.work(DEBIT_DAY + timedelta(hours=80))
     assert await plan.states() == [D.DONE]
 
 
-async def test_a_merchants_own_order_of_the_debits_name_does_not_stop_it(shop: Shop, approve: Approve) -> None:
+async def test_a_merchants_own_order_of_the_debits_name_does_not_stop_it(
+    shop: Shop, approve: Approve
+) -> None:
     plan = await approve(debits_max=1)
     await shop.order(order_id=f"{plan.subscription_id}-1")
     await plan.work(NOTICE_AT)
@@ -366,7 +419,11 @@ async def test_a_merchants_own_order_of_the_debits_name_does_not_stop_it(shop: S
 async def test_late_approval_of_a_merchant_that_keeps_none_ends_the_mandate(shop: Shop) -> None:
     number = shop.merchant.merchant_id
     await merchants.change_settings(
-        shop.db, number, lambda before: msgspec.structs.replace(before, late_success="refund"), NOW, RECORDED
+        shop.db,
+        number,
+        lambda before: msgspec.structs.replace(before, late_success="refund"),
+        NOW,
+        RECORDED,
     )
     context = replace(shop.context, directory=shop.fresh_directory())
     merchant = await context.directory.get(shop.merchant.merchant_id)
@@ -389,7 +446,9 @@ async def test_late_approval_of_a_merchant_that_keeps_none_ends_the_mandate(shop
     assert shop.bank.count("end_mandate") == 1
 
 
-async def test_the_database_keeps_a_second_debit_of_a_period_out(shop: Shop, approve: Approve) -> None:
+async def test_the_database_keeps_a_second_debit_of_a_period_out(
+    shop: Shop, approve: Approve
+) -> None:
     plan = await approve()
     await plan.work(NOTICE_AT)
     debit = (await plan.debits())[0]

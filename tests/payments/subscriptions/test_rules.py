@@ -84,7 +84,9 @@ SENT = Debit(
 days = st.dates(date(2024, 1, 1), date(2036, 12, 31))
 moments = st.datetimes(datetime(2024, 1, 1), datetime(2036, 12, 31), timezones=st.just(UTC))  # noqa: DTZ001
 scheduled = st.builds(
-    lambda period, frequency, start: replace(RUNNING, period=period, frequency=frequency, starts_on=start),
+    lambda period, frequency, start: replace(
+        RUNNING, period=period, frequency=frequency, starts_on=start
+    ),
     st.sampled_from([Period.DAY, Period.WEEK, Period.MONTH, Period.YEAR]),
     st.integers(1, 40),
     days,
@@ -114,7 +116,9 @@ def test_29_february_is_28_in_a_common_year_and_29_again_in_a_leap_year() -> Non
 
 
 @given(scheduled, st.integers(1, 30))
-def test_periods_follow_each_other_without_a_gap_or_a_double(subscription: Subscription, number: int) -> None:
+def test_periods_follow_each_other_without_a_gap_or_a_double(
+    subscription: Subscription, number: int
+) -> None:
     this, following = day_of(subscription, number), day_of(subscription, number + 1)
     assert day_of(subscription, 1) == subscription.starts_on
     match subscription.period:
@@ -126,11 +130,15 @@ def test_periods_follow_each_other_without_a_gap_or_a_double(subscription: Subsc
         case _:
             months = subscription.frequency * (12 if subscription.period is Period.YEAR else 1)
             assert (following.year - this.year) * 12 + following.month - this.month == months
-            assert following.day == min(subscription.starts_on.day, monthrange(following.year, following.month)[1])
+            assert following.day == min(
+                subscription.starts_on.day, monthrange(following.year, following.month)[1]
+            )
 
 
 @given(moments)
-def test_a_debit_is_moved_into_the_next_window_of_the_network_and_no_further(moment: datetime) -> None:
+def test_a_debit_is_moved_into_the_next_window_of_the_network_and_no_further(
+    moment: datetime,
+) -> None:
     found = in_window("upi", moment)
     assert found >= moment
     assert in_window("upi", found) == found
@@ -143,7 +151,9 @@ def test_a_debit_is_moved_into_the_next_window_of_the_network_and_no_further(mom
 
 
 @given(scheduled, moments)
-def test_a_debit_never_comes_sooner_than_a_day_after_its_notice(subscription: Subscription, noticed: datetime) -> None:
+def test_a_debit_never_comes_sooner_than_a_day_after_its_notice(
+    subscription: Subscription, noticed: datetime
+) -> None:
     planned = planned_at(subscription, 1)
     found = debit_time("upi", planned, noticed)
     assert found >= noticed + NOTICE
@@ -166,7 +176,9 @@ def test_a_debit_is_missed_when_its_notice_leaves_it_no_day_before_the_next(
 def test_a_notice_in_time_leaves_an_hour_for_a_silent_bank() -> None:
     due = notice_due(RUNNING, 1)
     assert due == planned_at(RUNNING, 1) - NOTICE_LEAD == datetime(2026, 12, 30, 5, 0, tzinfo=INDIA)
-    assert debit_time("upi", planned_at(RUNNING, 1), due + timedelta(minutes=55)) == planned_at(RUNNING, 1)
+    assert debit_time("upi", planned_at(RUNNING, 1), due + timedelta(minutes=55)) == planned_at(
+        RUNNING, 1
+    )
 
 
 def test_there_is_no_notice_beyond_the_last_period() -> None:
@@ -197,7 +209,9 @@ def test_what_passed_in_a_pause_is_left_out(subscription: Subscription, now: dat
         ({"debits_max": 998, "frequency": 366, "period": Period.YEAR}, "sb_recurringcount"),
     ],
 )
-def test_terms_beyond_the_rules_are_refused_by_the_name_of_their_field(changed: dict[str, object], field: str) -> None:
+def test_terms_beyond_the_rules_are_refused_by_the_name_of_their_field(
+    changed: dict[str, object], field: str
+) -> None:
     refusal = terms_refusal(replace(TERMS, **changed), NOW)  # type: ignore[arg-type]
     assert refusal is not None
     assert refusal.field == field
@@ -207,10 +221,15 @@ def test_terms_beyond_the_rules_are_refused_by_the_name_of_their_field(changed: 
 
 def test_insurance_may_debit_more_and_the_rule_names_its_source() -> None:
     channels = ("upi", "pg", "enach")
-    usual, insurance = (bounds_of(TERMS, Money(9_900), channels, mcc, NOW) for mcc in ("5411", "6300"))
+    usual, insurance = (
+        bounds_of(TERMS, Money(9_900), channels, mcc, NOW) for mcc in ("5411", "6300")
+    )
     most = {code: each.most_paise for code, each in usual.items()}
     assert most == {"upi": 15_000_00, "pg": 15_000_00, "enach": 1_00_00_000_00}
-    assert {code: each.most_paise for code, each in insurance.items()} == most | {"upi": 1_00_000_00, "pg": 1_00_000_00}
+    assert {code: each.most_paise for code, each in insurance.items()} == most | {
+        "upi": 1_00_000_00,
+        "pg": 1_00_000_00,
+    }
     assert [code for code, each in usual.items() if 98_00 in each] == ["upi", "pg"]
     refusal = bounds_refusal(replace(TERMS, maximum=Money(1_00_00_000_01)), usual)
     assert refusal.field == "sb_maxamount"
@@ -235,7 +254,9 @@ def test_a_declined_try_is_followed_by_another_one_as_often_as_allowed() -> None
     last = after_try(RUNNING, replace(SENT, tries=3), declined, NOW)
     assert last is not None
     assert (last.state, last.due_at, last.settled_at) == (D.FAILED, None, NOW)
-    many = after_try(replace(RUNNING, retries_max=99), replace(SENT, tries=RETRIES_MAX + 1), declined, NOW)
+    many = after_try(
+        replace(RUNNING, retries_max=99), replace(SENT, tries=RETRIES_MAX + 1), declined, NOW
+    )
     assert many is not None
     assert many.state is D.FAILED
 
@@ -247,12 +268,16 @@ def test_a_cancelled_subscription_has_no_further_try() -> None:
     assert after.state is D.FAILED
 
 
-def test_a_bank_that_has_not_decided_is_waited_for_and_one_that_never_did_is_not_asked_for_more() -> None:
+def test_a_bank_that_has_not_decided_is_waited_for_and_one_that_never_did_is_not_asked_for_more() -> (
+    None
+):
     at_bank = view(PaymentState.IN_PROCESS, attempt(AttemptState.PENDING))
     assert after_try(RUNNING, SENT, at_bank, NOW) is None
     silent = replace(attempt(AttemptState.UNKNOWN), inquire_at=NOW)
     assert after_try(RUNNING, SENT, view(PaymentState.UNKNOWN, silent), NOW) is None
-    after = after_try(RUNNING, SENT, view(PaymentState.UNKNOWN, replace(silent, inquire_at=None)), NOW)
+    after = after_try(
+        RUNNING, SENT, view(PaymentState.UNKNOWN, replace(silent, inquire_at=None)), NOW
+    )
     assert after is not None
     assert after.state is D.FAILED
 

@@ -22,12 +22,19 @@ async def test_the_payment_that_approves_a_mandate_wakes_the_workers(shop: Shop)
         await pay(shop, view)
 
 
-async def test_a_look_sees_approvals_first_and_what_falls_due_soon(shop: Shop, approve: Approve) -> None:
+async def test_a_look_sees_approvals_first_and_what_falls_due_soon(
+    shop: Shop, approve: Approve
+) -> None:
     plan = await approve()
     paid = await ordered(shop, order_id="PLAN-2")
     await pay(shop, paid)
     first, *_, last = await store.due(shop.db, DueQuery(NOW, NOTICE_AT, [], 10))
-    assert (first.key, first.at, last.key, last.at) == (paid.payment.payment_id, None, plan.key[1], NOTICE_AT)
+    assert (first.key, first.at, last.key, last.at) == (
+        paid.payment.payment_id,
+        None,
+        plan.key[1],
+        NOTICE_AT,
+    )
     assert len(await store.due(shop.db, DueQuery(NOW, NOW, [], 10))) == 1
 
 
@@ -39,7 +46,9 @@ async def test_a_demos_clock_waits_for_what_is_claimed_and_not_for_what_was_put_
 
     async def held_up() -> int:
         leases = demo_clock.lease_ends(NOTICE_AT)
-        in_order, _ = await demo_clock_rows.count_due(shop.db, NOTICE_AT, NOTICE_AT - timedelta(days=1), leases)
+        in_order, _ = await demo_clock_rows.count_due(
+            shop.db, NOTICE_AT, NOTICE_AT - timedelta(days=1), leases
+        )
         return in_order
 
     assert await held_up() == 1, "due"

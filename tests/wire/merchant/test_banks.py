@@ -13,7 +13,10 @@ from hundi.wire.message import Values, read_reply, read_request, write_reply
     ("values", "expected"),
     [
         ({}, BanksRequest()),
-        ({"chmod": "nb", "mer_dom": "aHR0cHM6Ly94"}, BanksRequest(channels=("nb",), shop="aHR0cHM6Ly94")),
+        (
+            {"chmod": "nb", "mer_dom": "aHR0cHM6Ly94"},
+            BanksRequest(channels=("nb",), shop="aHR0cHM6Ly94"),
+        ),
         ({"chmod": "nb_emi_nb"}, BanksRequest(channels=("nb", "emi"))),
     ],
 )
@@ -23,7 +26,11 @@ def test_banks(values: Values, expected: BanksRequest) -> None:
 
 @pytest.mark.parametrize(
     ("values", "field"),
-    [({"chmod": "bank"}, "chmod"), ({"chmod": ["nb"]}, "chmod"), ({"mer_dom": "x" * 256}, "mer_dom")],
+    [
+        ({"chmod": "bank"}, "chmod"),
+        ({"chmod": ["nb"]}, "chmod"),
+        ({"mer_dom": "x" * 256}, "mer_dom"),
+    ],
 )
 def test_banks_bounds(values: dict[str, Any], field: str) -> None:
     with pytest.raises(FieldError) as caught:

@@ -49,7 +49,10 @@ def test_mobile_vector():
     vector = VECTORS["checksum_mobile"][0]
     names = ("email", "firstname", "lastname", "address", "city", "state", "country")
     buyer = dict(zip(names, ("a@b.co", "A", "B", "xxxx", "cc", "ss", "India"), strict=True))
-    fields = {f"buyer_{name}": value for name, value in buyer.items()} | {"amount": "10.00", "orderid": "ORD1"}
+    fields = {f"buyer_{name}": value for name, value in buyer.items()} | {
+        "amount": "10.00",
+        "orderid": "ORD1",
+    }
     assert checksum.mobile(fields, day=DAY, **USER) == vector["checksum"]
     assert matched(fields, vector["checksum"], payment_page=True) == "mobile-ist"
     assert matched(fields, vector["checksum"], payment_page=False) is None
@@ -105,7 +108,10 @@ def test_the_dates_that_count(now, days):
     moment = datetime.fromisoformat(now).replace(tzinfo=UTC)
     assert {name: str(day) for name, day in checksum.accepted_days(moment).items()} == days
     for name, day in days.items():
-        assert checksum.verify_v4(ORDER, checksum.v4(ORDER, date.fromisoformat(day)), moment) == f"v4-{name}"
+        assert (
+            checksum.verify_v4(ORDER, checksum.v4(ORDER, date.fromisoformat(day)), moment)
+            == f"v4-{name}"
+        )
 
 
 @pytest.mark.parametrize("day", [date(2026, 1, 14), date(2026, 1, 16), date(2025, 1, 15)])
@@ -113,7 +119,9 @@ def test_other_dates_do_not_count(day):
     assert matched(ORDER, checksum.v4(ORDER, day)) is None
 
 
-@pytest.mark.parametrize(("null", "suffix"), [("", ""), ("None", "-null-none"), ("null", "-null-word")])
+@pytest.mark.parametrize(
+    ("null", "suffix"), [("", ""), ("None", "-null-none"), ("null", "-null-word")]
+)
 def test_a_null_may_have_been_written_three_ways(null, suffix):
     fields = {"a": "1", "b": None, "c": "2"}
     assert matched(fields, sha(f"1{null}2{DAY}")) == f"v4-ist{suffix}"

@@ -1,4 +1,6 @@
-"""Comparing finds the usual mistake that gives what was sent, and the very byte at which the texts part."""
+"""Comparing finds the usual mistake that gives what was sent, and the very byte at which the texts
+part.
+"""
 
 import hashlib
 from datetime import UTC, datetime
@@ -33,22 +35,46 @@ def sha(text: str) -> str:
     ("text", "words", "at", "name"),
     [
         (VALUES, "without the date", 55, "date"),
-        (VALUES.replace("1499.50", "1499.5") + DAY, "the amount without zeros at its end", 6, "amount"),
+        (
+            VALUES.replace("1499.50", "1499.5") + DAY,
+            "the amount without zeros at its end",
+            6,
+            "amount",
+        ),
         (VALUES.replace("1499.50", "149950") + DAY, "the amount in paise", 4, "amount"),
         (VALUES.replace("1499.50", "1,499.50") + DAY, "the amount with commas", 1, "amount"),
-        (VALUES.replace("[7,", "[7, ").replace('":[', '": [') + DAY, "spaces behind", 40, "customvar"),
-        (VALUES.replace("asha+1@example.in", "") + DAY, "a text without buyer_email", 7, "buyer_email"),
+        (
+            VALUES.replace("[7,", "[7, ").replace('":[', '": [') + DAY,
+            "spaces behind",
+            40,
+            "customvar",
+        ),
+        (
+            VALUES.replace("asha+1@example.in", "") + DAY,
+            "a text without buyer_email",
+            7,
+            "buyer_email",
+        ),
         ("oauth-secret" + VALUES + DAY, "the OAuth client secret in front", 0, "amount"),
         (VALUES + "16-01-2026", "the date written %d-%m-%Y", 55, "date"),
         (VALUES + "2026-01-10", "the date 2026-01-10", 64, "date"),
-        (VALUES.replace("1499.50", "1499.5"), "the amount without zeros at its end, and no date", 6, "amount"),
+        (
+            VALUES.replace("1499.50", "1499.5"),
+            "the amount without zeros at its end, and no date",
+            6,
+            "amount",
+        ),
     ],
 )
 def test_a_usual_mistake_and_where_it_begins(text: str, words: str, at: int, name: str) -> None:
     found = compare.compare_checksum(FIELDS, sha(text), KEYS, NOW)
     assert words in found.mistake
     whole = compare.compare_checksum(FIELDS, sha(text), KEYS, NOW, clear=True)
-    assert whole.gives == sha(VALUES + DAY) == checksum.v4(FIELDS, datetime(2026, 1, 16, tzinfo=UTC).date())
+    assert (
+        whole.gives
+        == sha(VALUES + DAY)
+        == checksum.v4(FIELDS, datetime(2026, 1, 16, tzinfo=UTC).date())
+    )
     assert found.gives == sha(VALUES + DAY)[:4] + "…"
     parted = compare.difference(found.ours, found.theirs)
     assert parted is not None
@@ -58,7 +84,14 @@ def test_a_usual_mistake_and_where_it_begins(text: str, words: str, at: int, nam
 def test_people_and_secrets_are_never_in_what_is_kept() -> None:
     for tried in mistakes.mistakes(FIELDS, compare._heads(KEYS), NOW, 3):  # noqa: SLF001 (every mistake there is)
         kept = repr(compare.compare_checksum(FIELDS, tried.digest(FIELDS), KEYS, NOW))
-        for text in ("asha+1@example.in", "Asha", 'cart": [7', "demo-secret", "oauth-secret", "demo-pass"):
+        for text in (
+            "asha+1@example.in",
+            "Asha",
+            'cart": [7',
+            "demo-secret",
+            "oauth-secret",
+            "demo-pass",
+        ):
             assert text not in kept, tried.mistake
 
 
@@ -93,7 +126,10 @@ def test_any_text_keeps_its_bytes_and_hides_its_letters(text: str) -> None:
         (sha("demo-secret"), "the API secret alone"),
         (sha("demo-secret@777:|:demo-pass"), "the merchant id in place of the username"),
         ("demo-secret", "the API secret itself, not hashed"),
-        (sha("oauth-secret@demo-user:|:demo-pass"), "the OAuth client secret in place of the API secret"),
+        (
+            sha("oauth-secret@demo-user:|:demo-pass"),
+            "the OAuth client secret in place of the API secret",
+        ),
         (sha("?"), ""),
     ],
 )
@@ -102,4 +138,7 @@ def test_a_privatekey_is_compared_by_names(sent: str, words: str) -> None:
     assert found.mistake == words
     assert joined(found.ours) == "<API secret>@<username>:|:<password>"
     assert found.gives == ""
-    assert all(secret not in repr(found) for secret in ("demo-secret", "oauth-secret", "demo-pass", sha("?")))
+    assert all(
+        secret not in repr(found)
+        for secret in ("demo-secret", "oauth-secret", "demo-pass", sha("?"))
+    )

@@ -24,7 +24,8 @@ def refused(kind: type[Any], values: Values) -> FieldError:
 
 
 @pytest.mark.parametrize(
-    ("sent", "paise"), [({}, None), ({"amount": None}, None), ({"amount": "10"}, 1000), ({"amount": 7}, 700)]
+    ("sent", "paise"),
+    [({}, None), ({"amount": None}, None), ({"amount": "10"}, 1000), ({"amount": 7}, 700)],
 )
 def test_captures(sent: Values, paise: int | None) -> None:
     for spelling in ("215000000000001", 215000000000001, JsonNumber("215000000000001")):
@@ -32,34 +33,49 @@ def test_captures(sent: Values, paise: int | None) -> None:
         assert asked == CaptureRequest(transaction_id="215000000000001", amount_paise=paise)
 
 
-@pytest.mark.parametrize("amount", ["", "0", "0.00", "-5", "1,000", "1.234", "12345678901", [], False])
+@pytest.mark.parametrize(
+    "amount", ["", "0", "0.00", "-5", "1,000", "1.234", "12345678901", [], False]
+)
 def test_an_amount_that_is_no_amount_captures_nothing(amount: Any) -> None:
     error = refused(CaptureRequest, {"ap_transactionid": "215000000000001", "amount": amount})
     assert error.field == "amount"
 
 
 def test_voids() -> None:
-    for values in ({"ap_transactionid": 215000000000001}, {"ap_transactionid": "215000000000001", "amount": None}):
+    for values in (
+        {"ap_transactionid": 215000000000001},
+        {"ap_transactionid": "215000000000001", "amount": None},
+    ):
         assert void(values) == VoidRequest(transaction_id="215000000000001")
     error = refused(VoidRequest, {"ap_transactionid": "2150", "amount": "5.00"})
-    assert (error.field, error.allowed) == ("amount", "nothing: a void is of the whole authorisation")
+    assert (error.field, error.allowed) == (
+        "amount",
+        "nothing: a void is of the whole authorisation",
+    )
 
 
 @BOTH
-@pytest.mark.parametrize("value", [None, "", "12a", "1.5", "-1", "1" * 21, [], {}, True, JsonNumber("1e3")])
+@pytest.mark.parametrize(
+    "value", [None, "", "12a", "1.5", "-1", "1" * 21, [], {}, True, JsonNumber("1e3")]
+)
 def test_transaction_ids_are_digits(kind: type[Any], value: Any) -> None:
     assert refused(kind, {"ap_transactionid": value}).field == "ap_transactionid"
 
 
 @BOTH
-@pytest.mark.parametrize("field", ["buyer_email", "buyerPhone", "Buyer_Firstname", "buyer_anything"])
+@pytest.mark.parametrize(
+    "field", ["buyer_email", "buyerPhone", "Buyer_Firstname", "buyer_anything"]
+)
 def test_a_message_of_the_payment_page_ends_no_authorisation(kind: type[Any], field: str) -> None:
     assert refused(kind, {"ap_transactionid": "215000000000001", field: ""}).field == field
 
 
 @BOTH
 def test_unknown_fields_are_ignored(kind: type[Any]) -> None:
-    assert read_request(kind, {"request_seal": "ab", "ap_transactionid": "2150"}).transaction_id == "2150"
+    assert (
+        read_request(kind, {"request_seal": "ab", "ap_transactionid": "2150"}).transaction_id
+        == "2150"
+    )
 
 
 @given(st.integers(1, 10**12 - 1), st.integers(1, 10**15))
@@ -69,7 +85,11 @@ def test_every_amount_and_id_travels(paise: int, transaction_id: int) -> None:
 
 
 @BOTH
-@given(values=st.dictionaries(st.sampled_from(["ap_transactionid", "amount", "buyer_email"]), st.text()))
+@given(
+    values=st.dictionaries(
+        st.sampled_from(["ap_transactionid", "amount", "buyer_email"]), st.text()
+    )
+)
 def test_no_text_raises_anything_else(kind: type[Any], values: dict[str, str]) -> None:
     try:
         read_request(kind, values)

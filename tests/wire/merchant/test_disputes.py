@@ -29,14 +29,28 @@ def test_an_acceptance_is_of_all_or_of_a_part() -> None:
     ("message", "fields", "refused"),
     [
         (DisputeAcceptance, {"amount": ""}, ("amount", "", "a decimal above zero")),
-        (DisputeContest, {"amount": "5.00"}, ("amount", "5.00", "nothing: to accept a part is dispute/accept")),
-        (DisputeContest, {"buyer_email": "x"}, ("buyer_email", "a field of the payment page", "only dispute_id, note")),
+        (
+            DisputeContest,
+            {"amount": "5.00"},
+            ("amount", "5.00", "nothing: to accept a part is dispute/accept"),
+        ),
+        (
+            DisputeContest,
+            {"buyer_email": "x"},
+            ("buyer_email", "a field of the payment page", "only dispute_id, note"),
+        ),
         (NewEvidence, {}, ("content", "", "a value: this field is required")),
         (NewEvidence, {"content": PDF[:-1]}, ("content", "", "base64 of a PDF, PNG or JPEG")),
-        (NewEvidence, {"content": "A" * 1_398_105}, ("content", "", f"base64 of at most {DOCUMENT_BYTES_MAX} bytes")),
+        (
+            NewEvidence,
+            {"content": "A" * 1_398_105},
+            ("content", "", f"base64 of at most {DOCUMENT_BYTES_MAX} bytes"),
+        ),
     ],
 )
-def test_what_says_something_else_is_refused(message: Any, fields: dict[str, str], refused: tuple[str, ...]) -> None:
+def test_what_says_something_else_is_refused(
+    message: Any, fields: dict[str, str], refused: tuple[str, ...]
+) -> None:
     with pytest.raises(FieldError) as caught:
         read_request(message, {"dispute_id": "7"} | fields)
     field, received, allowed = refused

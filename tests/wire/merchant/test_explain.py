@@ -39,7 +39,9 @@ def findings(**changes):
 def test_a_right_message_is_right_in_every_part():
     found = explain.explain(RIGHT, CREDENTIALS, NOW)
     assert [finding.verdict for finding in found.findings] == ["right"] * 3
-    assert {text.form: text.value for text in found.texts}["v4-utc"] == checksum.v4(FIELDS, TODAY_UTC)
+    assert {text.form: text.value for text in found.texts}["v4-utc"] == checksum.v4(
+        FIELDS, TODAY_UTC
+    )
     assert json.loads(found.plaintext) == FIELDS
 
 
@@ -131,9 +133,14 @@ def test_checksum_mistakes(sent, mistake):
 def test_the_form_that_matched_is_told_in_words():
     assert "v4-utc" in findings(checksum=checksum.v4(FIELDS, TODAY_UTC))[1]["checksum"]
     assert "with the UTC date" in findings(checksum=checksum.v4(FIELDS, TODAY_UTC))[1]["checksum"]
-    assert "CRC32" in findings(checksum=checksum.crc32_forms(FIELDS)["crc32-by-value-hex"])[1]["checksum"]
+    assert (
+        "CRC32"
+        in findings(checksum=checksum.crc32_forms(FIELDS)["crc32-by-value-hex"])[1]["checksum"]
+    )
     just_before = datetime(2026, 1, 15, 18, 29, tzinfo=UTC)
-    found = explain.explain(replace(RIGHT, checksum=checksum.v4(FIELDS, TODAY_IST)), CREDENTIALS, just_before)
+    found = explain.explain(
+        replace(RIGHT, checksum=checksum.v4(FIELDS, TODAY_IST)), CREDENTIALS, just_before
+    )
     assert "in an hour" in found.findings[2].words
 
 
@@ -157,7 +164,9 @@ def test_merchant_ids_that_differ_are_told():
 
 def test_secrets_are_masked_everywhere():
     fields = {"client_id": "cid", "client_secret": "oauth-secret"}
-    outer = replace(RIGHT, encdata=cipher.seal(CREDENTIALS.key, json.dumps(fields).encode()), checksum="wrong")
+    outer = replace(
+        RIGHT, encdata=cipher.seal(CREDENTIALS.key, json.dumps(fields).encode()), checksum="wrong"
+    )
     found = explain.explain(outer, CREDENTIALS, NOW)
     assert found.wrong == ("checksum",)
     assert "oauth-secret" not in repr(found)

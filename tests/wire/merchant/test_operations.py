@@ -29,7 +29,11 @@ def test_a_qr_needs_order_id_and_amount_only():
 
 @pytest.mark.parametrize("field", QR)
 def test_a_qr_without_them_is_refused(field):
-    for values in (QR | {field: ""}, QR | {field: None}, {k: v for k, v in QR.items() if k != field}):
+    for values in (
+        QR | {field: ""},
+        QR | {field: None},
+        {k: v for k, v in QR.items() if k != field},
+    ):
         error = refused(operations.parse_generate_order, values)
         assert (error.field, error.received) == (field, "")
         assert "required" in error.allowed
@@ -122,7 +126,9 @@ def test_no_text_raises_anything_else(values):
 
 def test_the_data_of_a_qr_has_all_names():
     moment = datetime(2026, 11, 20, 8, 43, 6, 5, tzinfo=UTC)
-    data = results.qr_data("10001", "upi://pay?pa=x@y", b"\x89PNG", "215000000000001", "ORD-1", moment)
+    data = results.qr_data(
+        "10001", "upi://pay?pa=x@y", b"\x89PNG", "215000000000001", "ORD-1", moment
+    )
     assert data == {
         "qr_string": "upi://pay?pa=x@y",
         "qr_image": base64.b64encode(b"\x89PNG").decode(),

@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 from hundi.wire import fields, strict_json
 from hundi.wire.fields import FieldError
 from hundi.wire.merchant import splits
-from hundi.wire.merchant.splits import SplitPart, SplitRequest, SplitType, parse_flat_split, parse_split
+from hundi.wire.merchant.splits import (
+    SplitPart,
+    SplitRequest,
+    SplitType,
+    parse_flat_split,
+    parse_split,
+)
 from hundi.wire.strict_json import JsonNumber
 
 INNER = {
@@ -20,7 +26,10 @@ INNER = {
     "split_request_id": "1001",
     "split_type": "percentage",
     "primary_split_value": "70.00",
-    "splits": [{"identifier": "vendor-1", "value": "20.25"}, {"identifier": "vendor-2", "value": "9.75"}],
+    "splits": [
+        {"identifier": "vendor-1", "value": "20.25"},
+        {"identifier": "vendor-2", "value": "9.75"},
+    ],
 }
 FLAT = {
     "merchant_id": "12345",
@@ -74,7 +83,12 @@ def test_absolute_amounts_are_paise():
     values = INNER | {"split_type": "Absolute", "primary_split_value": "0"}
     asked = parse_split(values)
     assert (asked.type, asked.primary_value, asked.parts) == (SplitType.ABSOLUTE, 0, PARTS)
-    assert parse_flat_split(FLAT | {"SPLIT_TYPE": "absolute", "PRIACCT_SPLIT_VALUE": "1"}).primary_value == 100
+    assert (
+        parse_flat_split(
+            FLAT | {"SPLIT_TYPE": "absolute", "PRIACCT_SPLIT_VALUE": "1"}
+        ).primary_value
+        == 100
+    )
 
 
 @pytest.mark.parametrize("zero", ["0", "0.0", "0.00", 0])
@@ -89,7 +103,9 @@ def test_percentages_add_up_to_exactly_one_hundred(primary):
     assert error.field == "splits"
     assert "100.00" in error.allowed
     assert error.received.endswith("in all")
-    assert refused(parse_flat_split, FLAT | {"PRIACCT_SPLIT_VALUE": primary}).field == "SPLIT_VALUES"
+    assert (
+        refused(parse_flat_split, FLAT | {"PRIACCT_SPLIT_VALUE": primary}).field == "SPLIT_VALUES"
+    )
 
 
 @pytest.mark.parametrize(
@@ -117,9 +133,15 @@ def test_percentages_add_up_to_exactly_one_hundred(primary):
         ({"splits": [{"value": "30"}]}, "identifier"),
         ({"splits": [{"identifier": "a b", "value": "30"}]}, "identifier"),
         ({"splits": [{"identifier": "a|b", "value": "30"}]}, "identifier"),
-        ({"splits": [{"identifier": "v", "value": "15"}, {"identifier": "v", "value": "15"}]}, "identifier"),
+        (
+            {"splits": [{"identifier": "v", "value": "15"}, {"identifier": "v", "value": "15"}]},
+            "identifier",
+        ),
         ({"splits": [{"identifier": "v"}]}, "value"),
-        ({"splits": [{"identifier": "v", "value": "0"}, {"identifier": "w", "value": "30"}]}, "value"),
+        (
+            {"splits": [{"identifier": "v", "value": "0"}, {"identifier": "w", "value": "30"}]},
+            "value",
+        ),
         ({"splits": [{"identifier": "v", "value": "-30"}]}, "value"),
         ({"splits": [{"identifier": "v", "value": "30.001"}]}, "value"),
         ({"buyer_email": "asha@example.in"}, "buyer_email"),
@@ -158,9 +180,16 @@ def test_the_flat_form_proves_its_sender():
     assert splits.flat_token("pk", "215000000000001", "secret") == token
     sent = FLAT | {"TOKEN": token.upper()}
     assert splits.flat_token_matches(sent, "pk", "secret", "secret")
-    for values, key in ((sent, "other"), (sent, ""), (FLAT, "secret"), (sent | {"TOKEN": "é"}, "secret")):
+    for values, key in (
+        (sent, "other"),
+        (sent, ""),
+        (FLAT, "secret"),
+        (sent | {"TOKEN": "é"}, "secret"),
+    ):
         assert not splits.flat_token_matches(values, "pk", "secret", key)
-    assert not splits.flat_token_matches(sent | {"TRANSACTION_ID": "215000000000002"}, "pk", "secret", "secret")
+    assert not splits.flat_token_matches(
+        sent | {"TRANSACTION_ID": "215000000000002"}, "pk", "secret", "secret"
+    )
     assert not splits.flat_token_matches(sent, "other", "secret", "secret")
 
 
@@ -174,7 +203,9 @@ def test_every_split_comes_back_in_both_forms(shares, percentage):
     inner = INNER | {
         "split_type": kind.value,
         "primary_split_value": primary,
-        "splits": [{"identifier": name, "value": value} for name, value in zip(names, written, strict=True)],
+        "splits": [
+            {"identifier": name, "value": value} for name, value in zip(names, written, strict=True)
+        ],
     }
     flat = FLAT | {
         "SPLIT_TYPE": kind.value,
@@ -197,5 +228,8 @@ def test_the_data_of_a_split():
         "status": "configured",
         "ap_transactionid": "215000000000001",
         "primary_amount": "1049.66",
-        "splits": [{"identifier": "vendor-1", "amount": "303.65"}, {"identifier": "vendor-2", "amount": "146.19"}],
+        "splits": [
+            {"identifier": "vendor-1", "amount": "303.65"},
+            {"identifier": "vendor-2", "amount": "146.19"},
+        ],
     }

@@ -1,4 +1,6 @@
-"""The inner messages: required fields, aliases, bounds, and refusals of docs/spec/wire.md#page-messages."""
+"""The inner messages: required fields, aliases, bounds, and refusals of
+docs/spec/wire.md#page-messages.
+"""
 
 from datetime import date
 
@@ -82,8 +84,17 @@ def test_optional_fields():
         "India",
         "411001",
     )
-    assert (request.customvar, request.channels, request.txnsubtype) == ("a=1|b=2", ("pg", "upi"), payments.AUTHORISE)
-    assert (request.wallet, request.kittype, request.uid, request.vpa) == ("0", "server_side_sdk", "u1", "asha@upi")
+    assert (request.customvar, request.channels, request.txnsubtype) == (
+        "a=1|b=2",
+        ("pg", "upi"),
+        payments.AUTHORISE,
+    )
+    assert (request.wallet, request.kittype, request.uid, request.vpa) == (
+        "0",
+        "server_side_sdk",
+        "u1",
+        "asha@upi",
+    )
     assert (request.mer_dom, request.saved_card) == ("aHR0cHM6Ly94", "saved")
     assert request.payer_account == payments.PayerAccount("123456", "HDFC0000001")
     camel = {
@@ -99,7 +110,9 @@ def test_optional_fields():
 
 def test_empty_and_null_optional_fields_count_as_absent():
     for nothing in ("", None):
-        assert payments.parse_payment(ORDER | dict.fromkeys(OPTIONAL, nothing)) == payments.parse_payment(ORDER)
+        assert payments.parse_payment(
+            ORDER | dict.fromkeys(OPTIONAL, nothing)
+        ) == payments.parse_payment(ORDER)
 
 
 def test_outer_channel_and_origin_count_when_the_inner_are_empty():
@@ -111,7 +124,11 @@ def test_outer_channel_and_origin_count_when_the_inner_are_empty():
 
 @pytest.mark.parametrize("field", ORDER)
 def test_every_required_field_is_named_when_missing(field):
-    for values in (ORDER | {field: ""}, ORDER | {field: None}, {k: v for k, v in ORDER.items() if k != field}):
+    for values in (
+        ORDER | {field: ""},
+        ORDER | {field: None},
+        {k: v for k, v in ORDER.items() if k != field},
+    ):
         error = refused(payments.parse_payment, values)
         assert (error.field, error.received) == (field, "")
 
@@ -161,9 +178,13 @@ SUBSCRIPTION = ORDER | {
 def test_subscription():
     started = payments.parse_payment(SUBSCRIPTION, today=date(2027, 2, 3)).subscription
     assert started == payments.Subscription("M", 9900, 15000, 3, date(2027, 2, 3), 1, None)
-    counted = payments.parse_payment(SUBSCRIPTION | {"sb_recurringcount": 12}, day_first=True).subscription
+    counted = payments.parse_payment(
+        SUBSCRIPTION | {"sb_recurringcount": 12}, day_first=True
+    ).subscription
     assert (counted.next_run, counted.recurring_count) == (date(2027, 3, 2), 12)
-    presented = payments.parse_payment(ORDER | {"txnsubtype": 12, "sb_period": "A", "sb_amount": "5"}).subscription
+    presented = payments.parse_payment(
+        ORDER | {"txnsubtype": 12, "sb_period": "A", "sb_amount": "5"}
+    ).subscription
     assert presented == payments.Subscription("A", 500, None, 0)
 
 
@@ -185,7 +206,10 @@ def test_subscription():
     ids=str,
 )
 def test_subscription_bounds(changes):
-    error = refused(lambda values: payments.parse_payment(values, today=date(2027, 2, 3)), SUBSCRIPTION | changes)
+    error = refused(
+        lambda values: payments.parse_payment(values, today=date(2027, 2, 3)),
+        SUBSCRIPTION | changes,
+    )
     assert error.field in changes
 
 
@@ -211,7 +235,12 @@ def test_a_first_day_in_the_other_order_names_the_setting_for_it(written, day_fi
 
 NAMES = [*ORDER, *OPTIONAL, *SUBSCRIPTION, "rrn", "ap_transactionid"]
 VALUES = (
-    st.none() | st.booleans() | st.integers() | st.text() | st.lists(st.text()) | st.sampled_from([*ORDER.values()])
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text()
+    | st.lists(st.text())
+    | st.sampled_from([*ORDER.values()])
 )
 
 

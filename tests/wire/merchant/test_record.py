@@ -100,13 +100,21 @@ def test_the_return_dress_is_flat_and_all_strings():
     assert set(SPECIFIED) <= set(data)
     assert all(type(value) is str for value in data.values())
     assert (data["transaction_status"], data["ap_securehash"]) == ("200", PAID.ap_SecureHash)
-    assert (data["custom_var"], data["CUSTOMERVPA"], data["customer_vpa"]) == ("a=1", "a@upi", "a@upi")
+    assert (data["custom_var"], data["CUSTOMERVPA"], data["customer_vpa"]) == (
+        "a=1",
+        "a@upi",
+        "a@upi",
+    )
     assert (data["refunds_count"], data["refunds_total"]) == ("1", "4.00")
 
 
 def test_what_is_told_repeats_the_scalars_beside_data():
     told = record.told_data(PAID, as_text=False)
-    assert (told["transaction_status"], told["refunds_count"], told["CUSTOMERVPA"]) == (200, 1, "a@upi")
+    assert (told["transaction_status"], told["refunds_count"], told["CUSTOMERVPA"]) == (
+        200,
+        1,
+        "a@upi",
+    )
     sealed = record.told_envelope({"status_code": "200", "event": "paid"}, told)
     assert sealed == {"status_code": "200", "event": "paid", **told, "data": told}
 
@@ -120,9 +128,14 @@ def test_names_that_a_client_cannot_have_are_left_out_everywhere():
 
 def test_the_hash_follows_the_formula_of_the_merchants_client():
     def joined(status: str, payer: str | None) -> str:
-        return securehash.secure_hash("ORD1", "777", "10.00", status, "Success", "12345", "demo-user", payer)
+        return securehash.secure_hash(
+            "ORD1", "777", "10.00", status, "Success", "12345", "demo-user", payer
+        )
 
-    made = {form: record.with_hash(PAID, "demo-user", form).ap_SecureHash for form in get_args(record.SecureHashForm)}
+    made = {
+        form: record.with_hash(PAID, "demo-user", form).ap_SecureHash
+        for form in get_args(record.SecureHashForm)
+    }
     assert made == {
         "specification": joined("200", "a@upi"),
         "without-payer": joined("200", None),
@@ -156,7 +169,8 @@ def test_the_form_dress_has_the_documented_names_in_order():
 
 
 @pytest.mark.parametrize(
-    ("chmod", "vpa", "joined"), [("upi", "a@upi", "a@upi"), ("upi", "", None), ("pg", "a@upi", None)]
+    ("chmod", "vpa", "joined"),
+    [("upi", "a@upi", "a@upi"), ("upi", "", None), ("pg", "a@upi", None)],
 )
 def test_the_payers_address_joins_the_hash_only_for_upi(chmod, vpa, joined):
     made = record.TransactionRecord(
@@ -170,5 +184,7 @@ def test_the_payers_address_joins_the_hash_only_for_upi(chmod, vpa, joined):
         chmod=chmod,
         customer_vpa=vpa,
     )
-    expected = securehash.secure_hash("ORD1", "777", "10.00", "200", "Success", "12345", "demo-user", joined)
+    expected = securehash.secure_hash(
+        "ORD1", "777", "10.00", "200", "Success", "12345", "demo-user", joined
+    )
     assert record.with_hash(made, "demo-user").ap_SecureHash == expected

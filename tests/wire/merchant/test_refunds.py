@@ -1,4 +1,6 @@
-"""The refund batch: Base64, JSON spacing, what spoils the batch and what an item, and the shape of the answers."""
+"""The refund batch: Base64, JSON spacing, what spoils the batch and what an item, and the shape of
+the answers.
+"""
 
 import base64
 import json
@@ -43,7 +45,9 @@ def one(item) -> RefundItem:
 def test_a_batch():
     values = {
         "mode": "refund",
-        "transactions": packed([{"ap_transactionid": ID, "amount": "10.50"}, {"ap_transactionid": f"{ID + 1}"}]),
+        "transactions": packed(
+            [{"ap_transactionid": ID, "amount": "10.50"}, {"ap_transactionid": f"{ID + 1}"}]
+        ),
     }
     asked = parse_refund(values)
     items = (RefundItem(f"{ID}", 1050), RefundItem(f"{ID + 1}"))
@@ -52,19 +56,31 @@ def test_a_batch():
     assert read_request(RefundRequest, again) == asked
 
 
-@pytest.mark.parametrize("mode", [{}, {"mode": ""}, {"mode": None}, {"mode": "refund"}, {"mode": "Refund"}])
+@pytest.mark.parametrize(
+    "mode", [{}, {"mode": ""}, {"mode": None}, {"mode": "refund"}, {"mode": "Refund"}]
+)
 def test_the_mode_may_be_missing(mode):
-    assert parse_refund(mode | {"transactions": packed([{"ap_transactionid": 1}])}).mode in {"", "refund", "Refund"}
+    assert parse_refund(mode | {"transactions": packed([{"ap_transactionid": 1}])}).mode in {
+        "",
+        "refund",
+        "Refund",
+    }
 
 
 def test_another_mode_is_refused():
-    assert refused({"mode": "void", "transactions": packed([{"ap_transactionid": 1}])}).field == "mode"
+    assert (
+        refused({"mode": "void", "transactions": packed([{"ap_transactionid": 1}])}).field == "mode"
+    )
 
 
-@pytest.mark.parametrize("spacing", [{}, {"indent": 2}, {"separators": (",", ":")}, {"ensure_ascii": False}])
+@pytest.mark.parametrize(
+    "spacing", [{}, {"indent": 2}, {"separators": (",", ":")}, {"ensure_ascii": False}]
+)
 def test_json_spacing_says_nothing(spacing):
     items = [{"ap_transactionid": ID, "amount": "1.00", "note": "é"}]
-    assert parse_refund({"transactions": packed(items, **spacing)}).items == (RefundItem(f"{ID}", 100),)
+    assert parse_refund({"transactions": packed(items, **spacing)}).items == (
+        RefundItem(f"{ID}", 100),
+    )
 
 
 def test_base64_that_travelled_badly_is_read():
@@ -86,12 +102,18 @@ def test_base64_that_travelled_badly_is_read():
         (base64.b64encode(b"{broken").decode(), "the text inside is not one"),
         (base64.b64encode(b'{"ap_transactionid":1}').decode(), "the text inside is not one"),
         (base64.b64encode(b'[{"ap_transactionid":1},]').decode(), "the text inside is not one"),
-        (base64.b64encode(b'[{"ap_transactionid":1,"ap_transactionid":2}]').decode(), "the text inside is not one"),
+        (
+            base64.b64encode(b'[{"ap_transactionid":1,"ap_transactionid":2}]').decode(),
+            "the text inside is not one",
+        ),
         (base64.b64encode(b'[1],"x":[2]').decode(), "the text inside is not one"),
         (base64.b64encode(b"\xff\xfe").decode(), "the text inside is not one"),
         (base64.b64encode(b"[" * 40 + b"]" * 40).decode(), "the text inside is not one"),
         (base64.b64encode(b"[NaN]").decode(), "the text inside is not one"),
-        (base64.b64encode(rb'[{"ap_transactionid":"\ud800"}]').decode(), "the text inside is not one"),
+        (
+            base64.b64encode(rb'[{"ap_transactionid":"\ud800"}]').decode(),
+            "the text inside is not one",
+        ),
         (packed([]), "1 to 1000 items"),
         (packed([{"ap_transactionid": 1}] * 1001), "1 to 1000 items"),
     ],
@@ -110,7 +132,9 @@ def test_a_list_that_is_not_packed_is_refused():
 def test_a_thousand_items_are_read_in_order():
     items = [{"ap_transactionid": number, "amount": "1.00"} for number in range(1, 1001)]
     asked = parse_refund({"transactions": packed(items)})
-    assert [each.transaction_id for each in asked.items] == [str(number) for number in range(1, 1001)]
+    assert [each.transaction_id for each in asked.items] == [
+        str(number) for number in range(1, 1001)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -139,7 +163,9 @@ def test_a_thousand_items_are_read_in_order():
     ],
 )
 def test_a_bad_item_spoils_only_itself(item, field):
-    asked = parse_refund({"transactions": packed([item, {"ap_transactionid": 9, "amount": "1.00"}])})
+    asked = parse_refund(
+        {"transactions": packed([item, {"ap_transactionid": 9, "amount": "1.00"}])}
+    )
     bad, good = asked.items
     assert good == RefundItem("9", 100)
     assert isinstance(bad, Unread)
@@ -147,13 +173,16 @@ def test_a_bad_item_spoils_only_itself(item, field):
 
 
 @pytest.mark.parametrize(
-    ("amount", "paise"), [(10.5, 1050), (10, 1000), ("10", 1000), ("0.01", 1), ("9999999999.99", 999999999999)]
+    ("amount", "paise"),
+    [(10.5, 1050), (10, 1000), ("10", 1000), ("0.01", 1), ("9999999999.99", 999999999999)],
 )
 def test_amounts_are_texts_or_numbers(amount, paise):
     assert one({"ap_transactionid": ID, "amount": amount}) == RefundItem(f"{ID}", paise)
 
 
-@pytest.mark.parametrize("item", [{"ap_transactionid": ID}, {"ap_transactionid": ID, "amount": None}])
+@pytest.mark.parametrize(
+    "item", [{"ap_transactionid": ID}, {"ap_transactionid": ID, "amount": None}]
+)
 def test_no_amount_means_all_that_remains(item):
     assert one(item).amount_paise is None
 
@@ -161,12 +190,17 @@ def test_no_amount_means_all_that_remains(item):
 def test_an_amount_as_text_keeps_its_digits():
     # A float would have lost the paisa.
     raw = b'[{"ap_transactionid":1,"amount":1234567890.01}]'
-    assert parse_refund({"transactions": base64.b64encode(raw).decode()}).items == (RefundItem("1", 123456789001),)
+    assert parse_refund({"transactions": base64.b64encode(raw).decode()}).items == (
+        RefundItem("1", 123456789001),
+    )
 
 
 def test_equal_items_are_separate_refunds():
     item = {"ap_transactionid": ID, "amount": "1.00"}
-    assert parse_refund({"transactions": packed([item, item])}).items == (RefundItem(f"{ID}", 100),) * 2
+    assert (
+        parse_refund({"transactions": packed([item, item])}).items
+        == (RefundItem(f"{ID}", 100),) * 2
+    )
 
 
 def test_request_ids_stand_above_or_in_the_item():
@@ -201,7 +235,9 @@ _items = st.builds(
 
 def _written(item: RefundItem, *, number: bool):
     identifier = int(item.transaction_id) if number else item.transaction_id
-    amount = {} if item.amount_paise is None else {"amount": fields.text_from_paise(item.amount_paise)}
+    amount = (
+        {} if item.amount_paise is None else {"amount": fields.text_from_paise(item.amount_paise)}
+    )
     return {"ap_transactionid": identifier, **amount, "refund_request_id": item.request_id}
 
 

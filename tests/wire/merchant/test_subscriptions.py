@@ -20,8 +20,16 @@ def test_older_names_are_read(spelling: str) -> None:
     [
         ({}, "ap_transactionid", "at least one of ap_transactionid, orderid"),
         ({"orderid": "P-1"}, "sb_amount", "one of sb_amount, sb_recurringcount, sb_retryattempts"),
-        ({"orderid": "P-1", "sb_recurringcount": "999"}, "sb_recurringcount", "a whole number from 1 to 998"),
-        ({"orderid": "P-1", "sb_retryattempts": "100"}, "sb_retryattempts", "a whole number from 0 to 99"),
+        (
+            {"orderid": "P-1", "sb_recurringcount": "999"},
+            "sb_recurringcount",
+            "a whole number from 1 to 998",
+        ),
+        (
+            {"orderid": "P-1", "sb_retryattempts": "100"},
+            "sb_retryattempts",
+            "a whole number from 0 to 99",
+        ),
     ],
 )
 def test_a_change_names_what_changes(fields: dict[str, str], refused: str, allowed: str) -> None:

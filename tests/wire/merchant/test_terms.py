@@ -1,4 +1,7 @@
-"""Messages about what a merchant is settled by: prices as they travel, and a message without fields."""
+"""Messages about what a merchant is settled by.
+
+Prices as they travel, and a message without fields.
+"""
 
 import pytest
 

@@ -7,7 +7,12 @@ from hundi.wire.fields import FieldError
 from hundi.wire.merchant.token import AccessToken, TokenRequest
 from hundi.wire.message import Values, read_reply, read_request, write_reply
 
-TOKEN = {"client_id": "cid", "client_secret": "cs-secret", "merchant_id": "12345", "grant_type": "client_credentials"}
+TOKEN = {
+    "client_id": "cid",
+    "client_secret": "cs-secret",
+    "merchant_id": "12345",
+    "grant_type": "client_credentials",
+}
 
 
 def read(values: Values) -> TokenRequest:
@@ -30,7 +35,11 @@ def test_token_request() -> None:
 
 @pytest.mark.parametrize("field", TOKEN)
 def test_every_token_field_is_required(field: str) -> None:
-    for values in (TOKEN | {field: ""}, TOKEN | {field: None}, {k: v for k, v in TOKEN.items() if k != field}):
+    for values in (
+        TOKEN | {field: ""},
+        TOKEN | {field: None},
+        {k: v for k, v in TOKEN.items() if k != field},
+    ):
         assert refused(values).field == field
 
 
@@ -52,7 +61,11 @@ def test_token_bounds(changes: dict[str, str]) -> None:
 
 def test_a_missing_secret_is_told_its_length() -> None:
     error = refused({**TOKEN, "client_secret": ""})
-    assert (error.field, error.received, error.allowed) == ("client_secret", "", "1 to 200 characters")
+    assert (error.field, error.received, error.allowed) == (
+        "client_secret",
+        "",
+        "1 to 200 characters",
+    )
 
 
 def test_fields_of_the_payment_page_say_nothing_here() -> None:

@@ -28,8 +28,28 @@ def test_upi_addresses(values: Values, vpa: str) -> None:
 @pytest.mark.parametrize(
     "vpa",
     [
-        *("", " ", "asha", "@upi", "asha@", "a@upi", ".asha@upi", "-a@upi", "as ha@upi", "as#ha@upi", "asha@upi@upi"),
-        *("asha@1upi", "asha@u", "asha@ok-axis", "asha@ok.axis", "ॐॐ@upi", "asha@upi\nx", "x" * 252 + "@upi"),
+        *(
+            "",
+            " ",
+            "asha",
+            "@upi",
+            "asha@",
+            "a@upi",
+            ".asha@upi",
+            "-a@upi",
+            "as ha@upi",
+            "as#ha@upi",
+            "asha@upi@upi",
+        ),
+        *(
+            "asha@1upi",
+            "asha@u",
+            "asha@ok-axis",
+            "asha@ok.axis",
+            "ॐॐ@upi",
+            "asha@upi\nx",
+            "x" * 252 + "@upi",
+        ),
         "ab@" + "h" * 65,
     ],
 )
@@ -40,7 +60,9 @@ def test_malformed_upi_addresses_are_errors(vpa: str) -> None:
 
 
 def test_what_is_said_of_an_address() -> None:
-    known = UpiAddress(address="asha@okaxis", is_registered=True, name="ASHA RAO", status="200", message="Known")
+    known = UpiAddress(
+        address="asha@okaxis", is_registered=True, name="ASHA RAO", status="200", message="Known"
+    )
     assert write_reply(known) == {
         "vpa": "asha@okaxis",
         "valid": "true",

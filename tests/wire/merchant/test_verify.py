@@ -27,9 +27,18 @@ def refused(values: Values) -> FieldError:
 def test_verify_takes_any_combination_of_references() -> None:
     assert read({"orderid": "O1"}) == VerifyRequest(order_id="O1")
     assert read({"ap_transactionid": 777}) == VerifyRequest(transaction_id="777")
-    assert read({"rrn": "612345678901", "orderid": "", "x": [1]}) == VerifyRequest(rrn="612345678901")
-    every: Values = {"orderid": "O1", "ap_transactionid": "7", "rrn": "61", "merchant_id": JsonNumber("12345")}
-    assert read(every) == VerifyRequest(order_id="O1", transaction_id="7", rrn="61", merchant_id="12345")
+    assert read({"rrn": "612345678901", "orderid": "", "x": [1]}) == VerifyRequest(
+        rrn="612345678901"
+    )
+    every: Values = {
+        "orderid": "O1",
+        "ap_transactionid": "7",
+        "rrn": "61",
+        "merchant_id": JsonNumber("12345"),
+    }
+    assert read(every) == VerifyRequest(
+        order_id="O1", transaction_id="7", rrn="61", merchant_id="12345"
+    )
     assert read({"refund_id": "217"}) == VerifyRequest(refund_id="217")
 
 
@@ -54,10 +63,15 @@ def test_verify_bounds(values: Values) -> None:
 
 def test_one_reference_at_least_is_demanded() -> None:
     error = refused({"merchant_id": "10001"})
-    assert (error.field, error.allowed) == ("orderid", "at least one of orderid, ap_transactionid, rrn, refund_id")
+    assert (error.field, error.allowed) == (
+        "orderid",
+        "at least one of orderid, ap_transactionid, rrn, refund_id",
+    )
 
 
-@pytest.mark.parametrize("field", ["amount", "buyer_email", "buyer_anything", "buyerEmail", "Amount", "BUYER_PHONE"])
+@pytest.mark.parametrize(
+    "field", ["amount", "buyer_email", "buyer_anything", "buyerEmail", "Amount", "BUYER_PHONE"]
+)
 @pytest.mark.parametrize("value", ["x", "", None])
 def test_a_message_for_the_payment_page_is_worthless_at_verify(field: str, value: Any) -> None:
     error = refused({"orderid": "O1", field: value})
@@ -65,7 +79,11 @@ def test_a_message_for_the_payment_page_is_worthless_at_verify(field: str, value
     assert error.allowed == "only orderid, ap_transactionid, rrn, refund_id, merchant_id"
 
 
-@given(st.dictionaries(st.sampled_from(NAMES) | st.text(), st.none() | st.booleans() | st.integers() | st.text()))
+@given(
+    st.dictionaries(
+        st.sampled_from(NAMES) | st.text(), st.none() | st.booleans() | st.integers() | st.text()
+    )
+)
 def test_any_values_give_a_request_or_a_field_error(changes: dict[str, Any]) -> None:
     try:
         read({"orderid": "O1"} | changes)

@@ -1,4 +1,6 @@
-"""The form of a lead: every field at its greatest length and beyond it, every word that stands and every other."""
+"""The form of a lead: every field at its greatest length and beyond it, every word that stands and
+every other.
+"""
 
 import pytest
 
@@ -25,7 +27,9 @@ def of_length(rule: FieldRule, length: int) -> str:
 
 
 @pytest.mark.parametrize(("group", "rule"), FIELDS, ids=NAMES)
-def test_a_text_of_the_greatest_length_stands_and_a_longer_one_does_not(group: str, rule: FieldRule) -> None:
+def test_a_text_of_the_greatest_length_stands_and_a_longer_one_does_not(
+    group: str, rule: FieldRule
+) -> None:
     if rule.allowed or rule.kind == "date":
         assert parsed(group, rule.name, "5" * (rule.length_max + 1)).wrong
         return
@@ -70,18 +74,24 @@ def test_a_date_is_written_in_ten_characters(dob: str, right: bool) -> None:  # 
 
 def test_up_to_four_signatories_and_no_fifth() -> None:
     signatories = {str(number): {"signatory_name": "Asha"} for number in range(1, 6)}
-    assert [each.group for each in leads.parse({"signatory_info": signatories}).wrong] == ["signatory_info.5"]
+    assert [each.group for each in leads.parse({"signatory_info": signatories}).wrong] == [
+        "signatory_info.5"
+    ]
     del signatories["5"]
     assert leads.parse({"signatory_info": signatories}).wrong == ()
 
 
 def test_what_is_sent_empty_is_told_from_what_is_not_sent() -> None:
-    sent = leads.parse({"company_info": {"company_cin": None, "company_name": ""}, "signatory_info": {"2": None}})
+    sent = leads.parse(
+        {"company_info": {"company_cin": None, "company_name": ""}, "signatory_info": {"2": None}}
+    )
     assert sent.groups == {"company_info": {"company_cin": "", "company_name": ""}}
     assert sent.removed == {"signatory_info.2"}
 
 
-@pytest.mark.parametrize(("group", "rule"), [(group, rule) for group, rule in FIELDS if rule.kind == "words"])
+@pytest.mark.parametrize(
+    ("group", "rule"), [(group, rule) for group, rule in FIELDS if rule.kind == "words"]
+)
 def test_no_card_and_no_aadhaar_number_is_kept_of_words(group: str, rule: FieldRule) -> None:
     typed = "of 4111 1111 1111 1111 and 2341 2341 2346"[: rule.length_max]
     message = repr(parsed(group, rule.name, typed))

@@ -14,10 +14,16 @@ CHECKS = (
         "an error_code that is not published: set it as unknown_refund_code",
     ),
     AccountCheck(
-        "wrong-key", "/transactions/get with another signing key", "nothing that is believed; no key in the log"
+        "wrong-key",
+        "/transactions/get with another signing key",
+        "nothing that is believed; no key in the log",
     ),
     AccountCheck("timestamp", "any call", "BD-Timestamp as 20261123141213 in Indian time is taken"),
-    AccountCheck("page", "/orders/create, then the form posted to links[rel=redirect]", "the page, with cards only"),
+    AccountCheck(
+        "page",
+        "/orders/create, then the form posted to links[rel=redirect]",
+        "the page, with cards only",
+    ),
     AccountCheck(
         "order-again",
         "/orders/create twice with one orderid and BD-Traceid",
@@ -29,7 +35,10 @@ CHECKS = (
         "an error_code, or auth_status 0002: note which",
     ),
     AccountCheck(
-        "page-paid", "the page, paid by card, then /transactions/get", "0300, amount and charge_amount alike", paid=True
+        "page-paid",
+        "the page, paid by card, then /transactions/get",
+        "0300, amount and charge_amount alike",
+        paid=True,
     ),
     AccountCheck(
         "surcharge",
@@ -38,15 +47,29 @@ CHECKS = (
         paid=True,
     ),
     AccountCheck(
-        "page-failed", "a declined card, then another one on the same page", "the order's last transaction", paid=True
+        "page-failed",
+        "a declined card, then another one on the same page",
+        "the order's last transaction",
+        paid=True,
     ),
-    AccountCheck("page-left", "the page, left", "0398, or what /transactions/get says 30 minutes later", paid=True),
+    AccountCheck(
+        "page-left",
+        "the page, left",
+        "0398, or what /transactions/get says 30 minutes later",
+        paid=True,
+    ),
     AccountCheck(
         "refund",
         "/refunds/create of a part, then /refunds/get, on the same day and a day later",
         "0699 and 0799: note which",
     ),
     AccountCheck("refund-again", "/refunds/create twice with one merc_refund_ref_no", "one refund"),
-    AccountCheck("refund-too-much", "/refunds/create of more than was paid", "an error_code with HTTP 400 or 422"),
-    AccountCheck("webhook", "a payment with the portal's webhook", "200 at the callback address", paid=True),
+    AccountCheck(
+        "refund-too-much",
+        "/refunds/create of more than was paid",
+        "an error_code with HTTP 400 or 422",
+    ),
+    AccountCheck(
+        "webhook", "a payment with the portal's webhook", "200 at the callback address", paid=True
+    ),
 )

@@ -22,7 +22,12 @@ from hundi.kernel.records import replace
 
 INQUIRY_GAPS_S = (30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)
 REFUND_GAPS_S = (60, 300, 900, 3_600, 14_400, 43_200, 86_400)
-CURRENCY_CODE, HOLD_CODE, METHOD_CODE, STATE_CODE = "HUNDI-CURRENCY", "HUNDI-HOLD", "HUNDI-METHOD", "HUNDI-STATE"
+CURRENCY_CODE, HOLD_CODE, METHOD_CODE, STATE_CODE = (
+    "HUNDI-CURRENCY",
+    "HUNDI-HOLD",
+    "HUNDI-METHOD",
+    "HUNDI-STATE",
+)
 """Our own codes for what BillDesk is never asked."""
 READABLE = (200, 400, 401, 403, 404, 409, 422)
 ENVELOPE = "application/jose"
@@ -44,8 +49,8 @@ NOTHING_KNOWN = UnknownCodes()
 class BillDeskConnector:
     """One merchant account at BillDesk.
 
-    url: without a slash at the end. page_origins: where its page is. simulated: it is BillDesk's UAT environment.
-    now_s: the time in Unix seconds.
+    url: without a slash at the end. page_origins: where its page is. simulated: it is BillDesk's
+    UAT environment. now_s: the time in Unix seconds.
     """
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
@@ -88,8 +93,13 @@ class BillDeskConnector:
         """Return whether calls are made at all: not while they have failed one after the other."""
         return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
-    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what BillDesk believes about an order; a failed try ends nothing while its page is open."""
+    async def inquire(
+        self, reference: str
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Return what BillDesk believes about an order.
+
+        A failed try ends nothing while its page is open.
+        """
         known = await self._memory.known(reference)
         said = await self._transaction(reference)
         answer = said if isinstance(said, Unknown) else self._outcome(said, reference, known)
@@ -127,10 +137,15 @@ class BillDeskConnector:
         said = await self._ask("/orders/create", body, trace=rules.trace("order", charge.reference))
         if isinstance(said, Unknown):
             return said
-        return rules.page(said, charge.reference, self._mercid, charge.amount, self.checkout_origins)
+        return rules.page(
+            said, charge.reference, self._mercid, charge.amount, self.checkout_origins
+        )
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Ask for a refund under our own reference; what BillDesk does not take, it is asked about."""
+        """Ask for a refund under our own reference.
+
+        What BillDesk does not take, it is asked about.
+        """
         if order.amount.currency != RUPEES:
             return Declined(CURRENCY_CODE, "BillDesk pays in rupees.")
         paid = await self._paid(order.original)
@@ -147,14 +162,18 @@ class BillDeskConnector:
             "currency": rules.RUPEES_CODE,
             "merc_refund_ref_no": order.reference,
         }
-        said = await self._ask("/refunds/create", body, trace=rules.trace("refund", order.reference))
+        said = await self._ask(
+            "/refunds/create", body, trace=rules.trace("refund", order.reference)
+        )
         if isinstance(said, Unknown):
             return said
         answer: Approved | Declined | Unknown | NothingThere
         answer = rules.refund_outcome(said, order.reference, self._mercid, "")
         if not isinstance(answer, Approved) and said.status != rules.HTTPStatus.OK:
             answer = rules.refund_refused(said, await self.inquire_refund(order.reference))
-        if isinstance(answer, NothingThere) or (isinstance(answer, Approved) and answer.amount != order.amount):
+        if isinstance(answer, NothingThere) or (
+            isinstance(answer, Approved) and answer.amount != order.amount
+        ):
             return Unknown(message="BillDesk gave another amount back")
         return answer
 
@@ -162,7 +181,9 @@ class BillDeskConnector:
         """Return what BillDesk believes about a refund, by our own reference."""
         if "refunds" not in await self._memory.known(reference):
             return NothingThere()
-        said = await self._ask("/refunds/get", {"mercid": self._mercid, "merc_refund_ref_no": reference})
+        said = await self._ask(
+            "/refunds/get", {"mercid": self._mercid, "merc_refund_ref_no": reference}
+        )
         if isinstance(said, Unknown):
             return said
         return rules.refund_outcome(said, reference, self._mercid, self._unknown.refund)
@@ -178,7 +199,10 @@ class BillDeskConnector:
         return rules.payment_outcome(said, reference, self._mercid, self._unknown.order, asked)
 
     async def _paid(self, original: str) -> Mapping[str, str] | Declined | Unknown:
-        """Return what a refund has to name of a payment; nothing is sent about one that was not made."""
+        """Return what a refund has to name of a payment.
+
+        Nothing is sent about one that was not made.
+        """
         known = await self._memory.known(original)
         if "transaction" in known:
             return known
@@ -196,15 +220,22 @@ class BillDeskConnector:
     async def _transaction(self, reference: str) -> rules.Word | Unknown:
         return await self._ask("/transactions/get", {"mercid": self._mercid, "orderid": reference})
 
-    async def _ask(self, path: str, body: Mapping[str, Any], *, trace: str = "") -> rules.Word | Unknown:
-        """Make a call in its envelope. trace: of one that may move money; a question gets a new one, and no other."""
+    async def _ask(
+        self, path: str, body: Mapping[str, Any], *, trace: str = ""
+    ) -> rules.Word | Unknown:
+        """Make a call in its envelope.
+
+        trace: of one that may move money; a question gets a new one, and no other.
+        """
         headers = {
             "Content-Type": ENVELOPE,
             "Accept": ENVELOPE,
             "BD-Traceid": trace or secrets.token_hex(rules.TRACE_LENGTH // 2),
             "BD-Timestamp": self._now().strftime("%Y%m%d%H%M%S"),
         }
-        call = replace(self._http.post(PLACE + path, {}), body=jose.seal(msgspec.json.encode(body), self._keys))
+        call = replace(
+            self._http.post(PLACE + path, {}), body=jose.seal(msgspec.json.encode(body), self._keys)
+        )
         return await self._http.ask(replace(call, headers=headers))
 
     def _now(self) -> datetime:

@@ -1,6 +1,7 @@
 """BillDesk's envelopes: JWS with HS256, around JWE with A256GCM; see docs/billdesk.md.
 
-The algorithms are fixed here. What an envelope says of its own is compared with them, and never followed.
+The algorithms are fixed here. What an envelope says of its own is compared with them, and never
+followed.
 """
 
 import base64
@@ -24,7 +25,8 @@ _JWS_PARTS, _JWE_PARTS = 3, 5
 class Keys:
     """What envelopes are made and opened with: in memory only, without a readable form.
 
-    signing: any text. sealing: 32 characters, or "" where nothing is encrypted. key_id: "" where BillDesk gave none.
+    signing: any text. sealing: 32 characters, or "" where nothing is encrypted. key_id: "" where
+    BillDesk gave none.
     """
 
     client_id: str
@@ -38,19 +40,28 @@ class Keys:
 
     def header(self, algorithms: dict[str, str]) -> str:
         """Return the header of an envelope."""
-        named = {**algorithms, **({"kid": self.key_id} if self.key_id else {}), "clientid": self.client_id}
+        named = {
+            **algorithms,
+            **({"kid": self.key_id} if self.key_id else {}),
+            "clientid": self.client_id,
+        }
         return _text(json.dumps(named, separators=(",", ":")).encode())
 
 
 def seal(payload: bytes, keys: Keys) -> bytes:
-    """Return a payload in its envelope: encrypted where the account has a key for it, and signed."""
+    """Return a payload in its envelope.
+
+    Encrypted where the account has a key for it, and signed.
+    """
     inner = _encrypted(payload, keys) if keys.sealing else payload
     head = f"{keys.header(SIGNED)}.{_text(inner)}"
     return f"{head}.{_text(_mac(head, keys))}".encode()
 
 
 def opened(envelope: bytes, keys: Keys) -> bytes | None:
-    """Return the payload of an envelope, or None when its signature or its encryption does not hold."""
+    """Return the payload of an envelope, or None when its signature or its encryption does not
+    hold.
+    """
     try:
         parts = envelope.decode("ascii").strip().split(".")
         if len(parts) != _JWS_PARTS or not _says(parts[0], SIGNED):

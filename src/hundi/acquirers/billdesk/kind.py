@@ -21,19 +21,25 @@ PAGE_ORIGINS = {
 class BillDeskSettings(msgspec.Struct, frozen=True):
     """One merchant account at BillDesk; docs/billdesk.md says where each value is found.
 
-    encryption_key: "" where BillDesk gave none, and answers are signed only. unknown_order_code, unknown_refund_code:
-    what BillDesk's UAT says of an order and a refund that it does not have. url: instead of that of the environment.
+    encryption_key: "" where BillDesk gave none, and answers are signed only. unknown_order_code,
+    unknown_refund_code: what BillDesk's UAT says of an order and a refund that it does not have.
+    url: instead of that of the environment.
     """
 
     merchant_id: Annotated[
-        str, msgspec.Meta(pattern=r"^[A-Za-z0-9]{1,20}\Z", description="1 to 20 letters and digits"), FIXED
+        str,
+        msgspec.Meta(pattern=r"^[A-Za-z0-9]{1,20}\Z", description="1 to 20 letters and digits"),
+        FIXED,
     ]
     client_id: _Filled
     signing_key: Annotated[str, msgspec.Meta(min_length=16), SECRET]
     environment: Literal["production", "uat"]
     encryption_key: Annotated[
         str,
-        msgspec.Meta(pattern=r"^([!-~]{32})?\Z", description="32 printable characters without blanks, or nothing"),
+        msgspec.Meta(
+            pattern=r"^([!-~]{32})?\Z",
+            description="32 printable characters without blanks, or nothing",
+        ),
         SECRET,
     ] = ""
     key_id: str = ""
@@ -45,7 +51,11 @@ class BillDeskSettings(msgspec.Struct, frozen=True):
 
 def _open(name: str, settings: BillDeskSettings, context: AcquirerContext) -> BillDeskConnector:
     parts = urlsplit(settings.url)
-    origins = (f"{parts.scheme}://{parts.netloc}",) if settings.url else PAGE_ORIGINS[settings.environment]
+    origins = (
+        (f"{parts.scheme}://{parts.netloc}",)
+        if settings.url
+        else PAGE_ORIGINS[settings.environment]
+    )
     return BillDeskConnector(
         name,
         settings.merchant_id,

@@ -9,7 +9,14 @@ from urllib.parse import urlsplit
 import msgspec
 
 from hundi.acquirers.billdesk.jose import Keys, opened
-from hundi.acquirers.calls.aggregators import ADDRESS_MAX, form_fields, object_of, paise_of, read_object, text_of
+from hundi.acquirers.calls.aggregators import (
+    ADDRESS_MAX,
+    form_fields,
+    object_of,
+    paise_of,
+    read_object,
+    text_of,
+)
 from hundi.acquirers.calls.json_answers import is_sound
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.port.checkout import Trigger
@@ -49,8 +56,12 @@ def read(status: int, body: bytes) -> Word | None:
     return None if said is None else Word(status, said)
 
 
-def page(said: Word, reference: str, mercid: str, amount: Money, origins: tuple[str, ...]) -> Redirect | Unknown:
-    """Return the form that opens BillDesk's page, if it is of our order and at one of BillDesk's origins."""
+def page(
+    said: Word, reference: str, mercid: str, amount: Money, origins: tuple[str, ...]
+) -> Redirect | Unknown:
+    """Return the form that opens BillDesk's page, if it is of our order and at one of BillDesk's
+    origins.
+    """
     link = _redirect(said.body.get("links"))
     words = object_of(link.get("parameters")) or {}
     href, rdata, order_id = (
@@ -59,12 +70,17 @@ def page(said: Word, reference: str, mercid: str, amount: Money, origins: tuple[
         text_of(said.body.get("bdorderid"), 64),
     )
     parts = urlsplit(href)
-    is_ours = _is_ours(said, "orderid", reference, mercid) and paise_of(said.body.get("amount")) == amount.paise
+    is_ours = (
+        _is_ours(said, "orderid", reference, mercid)
+        and paise_of(said.body.get("amount")) == amount.paise
+    )
     if said.status != HTTPStatus.OK or not is_ours or not rdata or not order_id:
         return said.unknown()
     if f"{parts.scheme}://{parts.netloc}" not in origins:
         return Unknown(message="BillDesk's page is at another host than its documents say")
-    return Redirect(href, order_id, (("merchantid", mercid), ("bdorderid", order_id), ("rdata", rdata)))
+    return Redirect(
+        href, order_id, (("merchantid", mercid), ("bdorderid", order_id), ("rdata", rdata))
+    )
 
 
 def payment_outcome(
@@ -72,18 +88,25 @@ def payment_outcome(
 ) -> Approved | Declined | Unknown | NothingThere:
     """Translate the state of an order's transaction.
 
-    unknown_code: BillDesk's for an order that it does not have. asked: its amount, as far as anybody remembers it.
+    unknown_code: BillDesk's for an order that it does not have. asked: its amount, as far as
+    anybody remembers it.
     """
     if said.status != HTTPStatus.OK:
         return NothingThere() if unknown_code and said.code == unknown_code else said.unknown()
-    if said.body.get("objectid") != "transaction" or not _is_ours(said, "orderid", reference, mercid):
+    if said.body.get("objectid") != "transaction" or not _is_ours(
+        said, "orderid", reference, mercid
+    ):
         return said.unknown()
     transaction_id = text_of(said.body.get("transactionid"), 64)
     match said.body.get("auth_status"):
         case str(state) if state == PAID and transaction_id:
             amount = _amount(said, asked)
             rrn = text_of(said.body.get("bank_ref_no"), 64) or transaction_id
-            return Approved(amount, rrn) if amount else Unknown(PAID, "BillDesk's amounts contradict each other")
+            return (
+                Approved(amount, rrn)
+                if amount
+                else Unknown(PAID, "BillDesk's amounts contradict each other")
+            )
         case str(state) if state in {FAILED, CANCELLED}:
             words = text_of(said.body.get("transaction_error_desc"))
             return Declined(said.code or state, words, left=state == CANCELLED)
@@ -107,7 +130,9 @@ def refund_outcome(
     """
     if said.status != HTTPStatus.OK:
         return NothingThere() if unknown_code and said.code == unknown_code else said.unknown()
-    if said.body.get("objectid") != "refund" or not _is_ours(said, "merc_refund_ref_no", reference, mercid):
+    if said.body.get("objectid") != "refund" or not _is_ours(
+        said, "merc_refund_ref_no", reference, mercid
+    ):
         return said.unknown()
     paise = paise_of(said.body.get("refund_amount"))
     if (
@@ -119,17 +144,27 @@ def refund_outcome(
     return said.unknown()
 
 
-def refund_refused(said: Word, found: Approved | Declined | Unknown | NothingThere) -> Approved | Declined | Unknown:
+def refund_refused(
+    said: Word, found: Approved | Declined | Unknown | NothingThere
+) -> Approved | Declined | Unknown:
     """Return what becomes of a refund that BillDesk did not take, after asking what it has of it."""
     if not isinstance(found, NothingThere):
         return found
     unknown = said.unknown()
-    return Declined(unknown.code, unknown.message) if said.status in REFUSED and unknown.code else unknown
+    return (
+        Declined(unknown.code, unknown.message)
+        if said.status in REFUSED and unknown.code
+        else unknown
+    )
 
 
 def trigger(body: bytes, mercid: str, keys: Keys) -> Trigger | None:
     """Return what an authentic webhook is about: an envelope, or a form with one."""
-    envelope = body if b"=" not in body else (form_fields(body) or {}).get("transaction_response", "").encode()
+    envelope = (
+        body
+        if b"=" not in body
+        else (form_fields(body) or {}).get("transaction_response", "").encode()
+    )
     inner = opened(envelope, keys)
     said = read_object(inner) if inner is not None and is_sound(inner) else None
     if said is None or said.get("mercid") != mercid:
@@ -153,12 +188,21 @@ def _redirect(links: object) -> dict[str, Any]:
 
 
 def _amount(said: Word, asked: Money | None) -> Money | None:
-    """Return what was paid for the order; None where surcharge and discount do not explain what differs, or no rupees.
+    """Return what was paid for the order.
 
-    BillDesk charges the amount with its surcharge, less its discount: one that is greater leaves less than the order.
+    None where surcharge and discount do not explain what differs, or no rupees.
+
+    BillDesk charges the amount with its surcharge, less its discount: one that is greater leaves
+    less than the order.
     """
-    words = {name: paise_of(said.body[name]) for name in ("amount", "charge_amount") if name in said.body}
-    if not words or not min(words.values()) or said.body.get("currency", RUPEES_CODE) != RUPEES_CODE:
+    words = {
+        name: paise_of(said.body[name]) for name in ("amount", "charge_amount") if name in said.body
+    }
+    if (
+        not words
+        or not min(words.values())
+        or said.body.get("currency", RUPEES_CODE) != RUPEES_CODE
+    ):
         return None
     told = {name: Money(paise) for name, paise in words.items()}
     fee = paise_of(said.body.get("surcharge")) - paise_of(said.body.get("discount"))

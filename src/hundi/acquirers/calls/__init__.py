@@ -1,1 +1,4 @@
-"""What stands between the gateway and its acquirers' addresses: the client, counters, and guards."""
+"""What stands between the gateway and its acquirers' addresses.
+
+The client, counters, and guards.
+"""

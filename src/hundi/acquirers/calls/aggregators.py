@@ -25,7 +25,8 @@ def while_open(
 ) -> Approved | Declined | Unknown | NothingThere | Voided:
     """Return what an answer means while a customer may still pay: a failed try ends nothing then.
 
-    An aggregator begins a transaction when the browser comes, and its page lets customers try again.
+    An aggregator begins a transaction when the browser comes, and its page lets customers try
+    again.
     """
     if isinstance(answer, Declined):
         return Unknown(answer.code, answer.message, awaiting_customer=True)
@@ -68,14 +69,26 @@ def paise_of(said: object) -> int:
 def pays(url: str, asked: Money) -> bool:
     """Return whether an address is a UPI link that names a payee and asks for this amount."""
     named = dict(parse_qsl(url.partition("?")[2]))
-    is_link = url.startswith(UPI_LINK) and len(url) <= ADDRESS_MAX and url.isascii() and url.isprintable()
-    return is_link and " " not in url and bool(named.get("pa")) and paise_of(named.get("am")) == asked.paise
+    is_link = (
+        url.startswith(UPI_LINK) and len(url) <= ADDRESS_MAX and url.isascii() and url.isprintable()
+    )
+    return (
+        is_link
+        and " " not in url
+        and bool(named.get("pa"))
+        and paise_of(named.get("am")) == asked.paise
+    )
 
 
 def form_fields(body: bytes) -> dict[str, str] | None:
     """Return the fields of a webhook, or None when it is no form with each field once."""
     try:
-        pairs = parse_qsl(body.decode(), keep_blank_values=True, strict_parsing=True, max_num_fields=FORM_FIELDS_MAX)
+        pairs = parse_qsl(
+            body.decode(),
+            keep_blank_values=True,
+            strict_parsing=True,
+            max_num_fields=FORM_FIELDS_MAX,
+        )
     except ValueError:
         return None
     form = dict(pairs)

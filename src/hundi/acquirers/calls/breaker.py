@@ -24,8 +24,9 @@ class BreakerState(StrEnum):
 class Breaker:
     """The breaker of one connector in one process.
 
-    Pure but for its own fields: the caller hands in a monotonic clock in seconds, so tests need no waiting.
-    failures: failures in a row so far. open_until_s: when the next call may probe, None while closed.
+    Pure but for its own fields: the caller hands in a monotonic clock in seconds, so tests need no
+    waiting. failures: failures in a row so far. open_until_s: when the next call may probe, None
+    while closed.
     """
 
     failures_max: int = FAILURES_MAX
@@ -43,7 +44,10 @@ class Breaker:
         return BreakerState.OPEN
 
     def admit(self, now_s: float) -> bool:
-        """Return whether a call may be made; every admitted call ends in one of the methods below."""
+        """Return whether a call may be made.
+
+        Every admitted call ends in one of the methods below.
+        """
         state = self.state(now_s)
         if state is BreakerState.CLOSED:
             return True
@@ -66,7 +70,10 @@ class Breaker:
         self.probing = False
 
     def credentials_refused(self, now_s: float) -> None:
-        """Open at once, and for longer: the other side refuses every call until our keys are right."""
+        """Open at once, and for longer.
+
+        The other side refuses every call until our keys are right.
+        """
         self.failures += 1
         self.open_until_s = now_s + REFUSED_OPEN_S
         self.probing = False

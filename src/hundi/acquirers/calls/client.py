@@ -1,6 +1,7 @@
 """The client a connector calls its acquirer with: behind a breaker, repeated only where it is safe.
 
-It says `Unknown` with `sent=False` only when the call certainly never left; see docs/connectors.md#what-it-answers.
+It says `Unknown` with `sent=False` only when the call certainly never left; see
+docs/connectors.md#what-it-answers.
 """
 
 import asyncio
@@ -21,7 +22,8 @@ from hundi.infra.http.client import ClientSettings, HttpAnswer, NoAnswerError, O
 from hundi.kernel.records import replace
 
 KEEP_ALIVE_S = 10.0
-"""Below any server's own, so that we never write into a connection the other side is just closing."""
+"""Below any server's own, so that we never write into a connection the other side is just closing.
+"""
 CONNECTIONS_MAX = 128
 ANSWER_BYTES_MAX = 64 * 1024
 RETRY_PAUSE_S = 0.1
@@ -33,7 +35,10 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """The bank's time limits in seconds: an authorisation waits for the issuer, other calls do not."""
+    """The bank's time limits in seconds.
+
+    An authorisation waits for the issuer, other calls do not.
+    """
 
     authorise_s: float = 8.0
     call_s: float = 5.0
@@ -44,9 +49,9 @@ class Timeouts:
 class HttpCall:
     """One HTTP call.
 
-    headers: of this call beside those that `Sign` returns. repeatable: a question that moves nothing, so silence may be
-    asked again.
-    silence_counts: no reply in time is held against the acquirer.
+    headers: of this call beside those that `Sign` returns. repeatable: a question that moves
+    nothing, so silence may be asked again. silence_counts: no reply in time is held against the
+    acquirer.
     """
 
     method: str
@@ -65,15 +70,19 @@ class HttpCall:
 
 DEFAULT_TIMEOUTS = Timeouts()
 Sign = Callable[[str, str, bytes], Mapping[str, str]]
-"""Returns the headers that prove a call to be ours, made of its method, its path with query, and its body."""
+"""Returns the headers that prove a call to be ours, made of its method, its path with query, and
+its body.
+"""
 _NOT_TRUSTED = "the bank's certificate is none that is trusted for its host"
 Word = TypeVar("Word")
 
 
 RefusesCredentials = Callable[[str, HttpAnswer], bool]
-"""Returns whether an answer to a path says that the acquirer does not accept our keys, and so worked on nothing.
+"""Returns whether an answer to a path says that the acquirer does not accept our keys, and so
+worked on nothing.
 
-Only an answer that the acquirer's documents name says so: a proxy's 401 may come after the work was done.
+Only an answer that the acquirer's documents name says so: a proxy's 401 may come after the work was
+done.
 """
 NOT_REACHED = "the bank cannot be reached"
 REFUSES_US = "the acquirer does not accept our credentials"
@@ -90,10 +99,11 @@ def _never(_path: str, _answer: HttpAnswer) -> bool:
 class AcquirerClient(Generic[Word]):
     """Calls one acquirer over a connection pool of its own; its answers are JSON, sealed or open.
 
-    opened: makes JSON of a sealed answer; None when its proof fails. read: makes a word of an answer; None for one that
-    cannot be used. readable: the HTTP statuses whose answers are read; below 500, because a server's error decides
-    nothing. refuses_credentials: see `RefusesCredentials`. origin: scheme, host and port. breaker: its state is this
-    process's own view.
+    opened: makes JSON of a sealed answer; None when its proof fails. read: makes a word of an
+    answer; None for one that cannot be used. readable: the HTTP statuses whose answers are read;
+    below 500, because a server's error decides nothing. refuses_credentials: see
+    `RefusesCredentials`. origin: scheme, host and port. breaker: its state is this process's own
+    view.
     """
 
     def __init__(
@@ -109,7 +119,12 @@ class AcquirerClient(Generic[Word]):
         refuses_credentials: RefusesCredentials = _never,
     ) -> None:
         """Remember where the acquirer is; nothing is opened before the first call."""
-        self._read, self._sign, self._readable, self._opened = read, sign, frozenset(readable), opened
+        self._read, self._sign, self._readable, self._opened = (
+            read,
+            sign,
+            frozenset(readable),
+            opened,
+        )
         self._refuses_credentials = refuses_credentials
         self._why_not_called = NOT_REACHED
         parts = urlsplit(base_url.rstrip("/"))
@@ -136,7 +151,12 @@ class AcquirerClient(Generic[Word]):
 
     def post(self, path: str, asked: dict[str, Any]) -> HttpCall:
         """Return a call that may move money: made again only if it certainly never left."""
-        return HttpCall(method="POST", path=path, body=msgspec.json.encode(asked), timeout_s=self.timeouts.call_s)
+        return HttpCall(
+            method="POST",
+            path=path,
+            body=msgspec.json.encode(asked),
+            timeout_s=self.timeouts.call_s,
+        )
 
     def form(self, path: str, fields: Mapping[str, str]) -> HttpCall:
         """Return a call like `post` that is a form."""
@@ -170,7 +190,9 @@ class AcquirerClient(Generic[Word]):
             if not left or (reached and not call.repeatable):
                 break
             await asyncio.sleep(RETRY_PAUSE_S)
-        return Unknown(message="no answer from the bank" if sent else self._why_not_called, sent=sent)
+        return Unknown(
+            message="no answer from the bank" if sent else self._why_not_called, sent=sent
+        )
 
     async def _admitted(self, call: HttpCall) -> tuple[Word | Unknown | None, bool]:
         """Return (the answer or None for silence, whether the bank may have received the call)."""
@@ -178,13 +200,21 @@ class AcquirerClient(Generic[Word]):
         try:
             answer = await self._send(call)
         except NoAnswerError as error:
-            _log.warning("bank_unreachable", bank=self.origin, path=call.loggable, reason=error.reason, sent=error.sent)
+            _log.warning(
+                "bank_unreachable",
+                bank=self.origin,
+                path=call.loggable,
+                reason=error.reason,
+                sent=error.sent,
+            )
             if call.silence_counts or not error.sent:
                 self.breaker.failed(time.monotonic())
             else:
                 self.breaker.abandoned()
             # The same certificate comes a moment later.
-            return (Unknown(message=_NOT_TRUSTED, sent=False) if error.reason == "tls" else None), error.sent
+            return (
+                Unknown(message=_NOT_TRUSTED, sent=False) if error.reason == "tls" else None
+            ), error.sent
         except BaseException:
             self.breaker.abandoned()
             raise
@@ -200,7 +230,8 @@ class AcquirerClient(Generic[Word]):
     def credentials_refused(self, call: HttpCall) -> Unknown:
         """Return the answer to a call that was refused with our keys: it was not worked on.
 
-        Nobody calls for a while. An inquiry that was refused leaves open what became of the call it asks about.
+        Nobody calls for a while. An inquiry that was refused leaves open what became of the call it
+        asks about.
         """
         self.breaker.credentials_refused(time.monotonic())
         self._why_not_called = REFUSES_US
@@ -214,10 +245,13 @@ class AcquirerClient(Generic[Word]):
             _log.warning("bank_refuses_more_calls", bank=self.origin, path=path)
             return Unknown(message="the bank takes no more calls now", sent=False)
         if answer.status == HTTPStatus.UNAUTHORIZED:
-            # Of a token of the acquirer's own it may be usual; of an account's keys the operator has to rotate them.
+            # Of a token of the acquirer's own it may be usual; of an account's keys the operator
+            # has to rotate them.
             _log.warning("acquirer_refuses_credentials", bank=self.origin, path=path)
         body = self._opened(answer.body) if answer.status in self._readable else None
-        word = self._read(replace(answer, body=body)) if body is not None and is_sound(body) else None
+        word = (
+            self._read(replace(answer, body=body)) if body is not None and is_sound(body) else None
+        )
         if word is not None:
             return word
         # The answer itself stays out of the log: a bank may repeat what it was sent.
@@ -229,5 +263,11 @@ class AcquirerClient(Generic[Word]):
 
     async def _send(self, call: HttpCall) -> HttpAnswer:
         path = self._path + call.path
-        headers = {"Content-Type": _JSON, **call.headers, **self._sign(call.method, path, call.body)}
-        return await self._http.send(call.method, self.origin + path, call.body, headers, timeout_s=call.timeout_s)
+        headers = {
+            "Content-Type": _JSON,
+            **call.headers,
+            **self._sign(call.method, path, call.body),
+        }
+        return await self._http.send(
+            call.method, self.origin + path, call.body, headers, timeout_s=call.timeout_s
+        )

@@ -10,8 +10,8 @@ _ORDER = tuple(DisputePhase)
 def standing_of_other(now: DisputePhase, asked: DisputePhase) -> Standing | NothingThere:
     """Return where another phase stands than the one that a dispute is in.
 
-    A later one has not begun. An earlier one has ended: pre-arbitration and arbitration follow a chargeback that was
-    won, as acquirers define them.
+    A later one has not begun. An earlier one has ended: pre-arbitration and arbitration follow a
+    chargeback that was won, as acquirers define them.
     """
     assert now is not asked
     if _ORDER.index(now) < _ORDER.index(asked):

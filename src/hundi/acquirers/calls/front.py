@@ -1,4 +1,7 @@
-"""Stands before every connector: counts each call, and keeps test instruments from live acquirers."""
+"""Stands before every connector.
+
+Counts each call, and keeps test instruments from live acquirers.
+"""
 
 import inspect
 import time
@@ -9,14 +12,25 @@ from functools import wraps
 from typing import Any, cast
 
 from hundi.acquirers.calls import live
-from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, SentBack, Unknown, Voided
+from hundi.acquirers.port.answers import (
+    Approved,
+    Declined,
+    NothingThere,
+    Redirect,
+    SentBack,
+    Unknown,
+    Voided,
+)
 from hundi.acquirers.port.capabilities import CAPABILITIES
 from hundi.acquirers.port.payments import Connector
 from hundi.infra.monitoring.counters import ACQUIRER_CALLS, ACQUIRER_REACHABLE, ACQUIRER_SECONDS
 from hundi.kernel.clock import world_now
 
 _CALLS = {
-    name for each in CAPABILITIES.values() for name, call in vars(each).items() if inspect.iscoroutinefunction(call)
+    name
+    for each in CAPABILITIES.values()
+    for name, call in vars(each).items()
+    if inspect.iscoroutinefunction(call)
 }
 _UNCOUNTED = "close"
 _OUTCOMES = {
@@ -71,7 +85,10 @@ def _failed(name: str, error: str) -> None:
 
 
 def _error_of(answer: object) -> str:
-    """Return why nobody knows; "" of every word of the acquirer's about a payment, which has a code."""
+    """Return why nobody knows.
+
+    "" of every word of the acquirer's about a payment, which has a code.
+    """
     if isinstance(answer, Unknown) and not answer.code and not answer.awaiting_customer:
         return answer.message
     return ""
@@ -103,7 +120,9 @@ class Front:
                 counts = name in _CALLS and name != _UNCOUNTED
                 setattr(self, name, self._watched(connector, member) if counts else member)
 
-    def _watched(self, connector: Connector, call: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    def _watched(
+        self, connector: Connector, call: Callable[..., Awaitable[Any]]
+    ) -> Callable[..., Awaitable[Any]]:
         name, reachable = call.__name__, connector.reachable
         signature = None if connector.simulated else inspect.signature(call)
         counters: dict[str, Callable[[], None]] = {}
@@ -130,7 +149,8 @@ class Front:
                 _failed(connector.name, type(error).__name__)
                 raise
             else:
-                # A call that was not made because of the failures before it says nothing that is new.
+                # A call that was not made because of the failures before it says nothing that is
+                # new.
                 _failed(connector.name, _error_of(answer) if tried else "")
                 return answer
             finally:
@@ -159,4 +179,6 @@ def in_front_of(connector: Connector) -> Connector:
 
 
 def _members(protocol: type) -> set[str]:
-    return {name for name in {*vars(protocol), *protocol.__annotations__} if not name.startswith("_")}
+    return {
+        name for name in {*vars(protocol), *protocol.__annotations__} if not name.startswith("_")
+    }

@@ -20,9 +20,9 @@ class _UnsoundError(ValueError):
 def is_sound(body: bytes) -> bool:
     """Return whether a body is JSON that every reader reads alike and a database can keep.
 
-    It is UTF-8 and has no repeated key, no control character, no lone surrogate, no huge whole number, no NaN and not
-    more than 100 levels. Of a repeated key one reader takes the first value and another the last. PostgreSQL keeps no
-    NUL.
+    It is UTF-8 and has no repeated key, no control character, no lone surrogate, no huge whole
+    number, no NaN and not more than 100 levels. Of a repeated key one reader takes the first value
+    and another the last. PostgreSQL keeps no NUL.
     """
     try:
         value = _CHECKED.decode(body.decode())

@@ -16,8 +16,8 @@ def refusal(
 ) -> Declined | NotRegistered | None:
     """Return what is answered in place of a live acquirer, None where it may be called.
 
-    Any card and any customer's address among the arguments is looked at, so that no connector and no capability that is
-    added later can forget it. See docs/spec/domain.md#test-instruments.
+    Any card and any customer's address among the arguments is looked at, so that no connector and
+    no capability that is added later can forget it. See docs/spec/domain.md#test-instruments.
     """
     for name, value in signature.bind(*given, **named).arguments.items():
         if isinstance(value, CardNumber):

@@ -19,7 +19,10 @@ class MultipartBody:
 
 
 def file_name(evidence: EvidenceFile) -> str:
-    """Return what a document is called at the acquirer: our reference of it, with the ending of its type."""
+    """Return what a document is called at the acquirer.
+
+    Our reference of it, with the ending of its type.
+    """
     return f"{evidence.reference}.{_SUFFIX.get(evidence.media_type, 'bin')}"
 
 

@@ -2,7 +2,8 @@
 
 from hundi.acquirers.port.answers import Declined
 
-# Published test cards: the ones our simulator acts on, and those of well-known sandboxes that people paste by mistake.
+# Published test cards: the ones our simulator acts on, and those of well-known sandboxes that
+# people paste by mistake.
 TEST_CARD_NUMBERS = frozenset(
     {
         "4111111111111111",
@@ -56,5 +57,7 @@ def decline_test_card(number: str) -> Declined | None:
 
 
 def decline_test_vpa(vpa: str) -> Declined | None:
-    """Return the answer of a real connector to a test address, or None when the address may be used."""
+    """Return the answer of a real connector to a test address, or None when the address may be
+    used.
+    """
     return Declined(CODE_INVALID_ADDRESS, _WORDS, not_registered=True) if is_test_vpa(vpa) else None

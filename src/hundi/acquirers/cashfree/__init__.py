@@ -1,1 +1,3 @@
-"""Cashfree Payments: UPI links, payment links, banks, wallets, cards and refunds (docs/cashfree.md)."""
+"""Cashfree Payments: UPI links, payment links, banks, wallets, cards and refunds
+(docs/cashfree.md).
+"""

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 class Account:
     """Who we are at Cashfree, and what our account is enabled for.
 
-    secrets: the client secret, and the one before it whose webhooks may still arrive. phone: of a customer whose number
-    is not known. holds: cards are held until they are captured (pre-authorisation). page_origins, link_origins: where
-    customers may be sent. instalments_from_paise: the smallest amount that its page takes in instalments, 0 where it
-    takes none. simulated: the account is of Cashfree's sandbox.
+    secrets: the client secret, and the one before it whose webhooks may still arrive. phone: of a
+    customer whose number is not known. holds: cards are held until they are captured
+    (pre-authorisation). page_origins, link_origins: where customers may be sent.
+    instalments_from_paise: the smallest amount that its page takes in instalments, 0 where it takes
+    none. simulated: the account is of Cashfree's sandbox.
     """
 
     base_url: str

@@ -1,8 +1,9 @@
 """Banks and wallets that Cashfree sends customers to, by our codes.
 
-Banks: cashfree/pg-svelte at 279d238a, src/lib/netbanking-list.ts, which is Cashfree's page "Appendix: netbanking code
-and names". Their names are an IFSC bank code with R for retail or C for corporate. Wallets: the values that
-cashfree/cashfree-pg-sdk-python at 9586c8c8 allows as `provider`. Which of them an account has, its dashboard says.
+Banks: cashfree/pg-svelte at 279d238a, src/lib/netbanking-list.ts, which is Cashfree's page
+"Appendix: netbanking code and names". Their names are an IFSC bank code with R for retail or C for
+corporate. Wallets: the values that cashfree/cashfree-pg-sdk-python at 9586c8c8 allows as
+`provider`. Which of them an account has, its dashboard says.
 """
 
 from hundi.acquirers.port.payments import BankEntry

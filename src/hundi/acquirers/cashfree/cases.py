@@ -1,8 +1,9 @@
 """What Cashfree says of disputes, and what it means; pure.
 
-Sources: the OpenAPI description of version 2025-01-01 (github.com/api-evangelist/cashfree, commit 0b823c53), the model
-of cashfree/cashfree-pg (model_disputes_entity.go, a600a39) and github.com/cashfree/agent-skills
-(src/templates/pg/disputes-reference.md, 0bfc8606); what they leave unclear is in docs/cashfree.md#disputes.
+Sources: the OpenAPI description of version 2025-01-01 (github.com/api-evangelist/cashfree, commit
+0b823c53), the model of cashfree/cashfree-pg (model_disputes_entity.go, a600a39) and
+github.com/cashfree/agent-skills (src/templates/pg/disputes-reference.md, 0bfc8606); what they leave
+unclear is in docs/cashfree.md#disputes.
 """
 
 from collections.abc import Mapping
@@ -27,7 +28,8 @@ BOOKED = ("DISPUTE", "CHARGEBACK")
 ANY_PROOF = "Delivery/Service Proof"
 """The kind of a document where a dispute does not say which it wants."""
 _PHASES: Mapping[str, DisputePhase] = {
-    # A complaint to Cashfree itself, the police or a bank, outside of the network's rules: money is at stake at once.
+    # A complaint to Cashfree itself, the police or a bank, outside of the network's rules: money is
+    # at stake at once.
     "DISPUTE": DisputePhase.CHARGEBACK,
     **{each.name: each for each in DisputePhase},
 }
@@ -92,7 +94,11 @@ class Dispute(msgspec.Struct, frozen=True):
     def state(self) -> str:
         """Return its state without its phase, "" for one that is not of its phase."""
         begins = f"{self.dispute_type}_"
-        return self.dispute_status.removeprefix(begins) if self.dispute_status.startswith(begins) else ""
+        return (
+            self.dispute_status.removeprefix(begins)
+            if self.dispute_status.startswith(begins)
+            else ""
+        )
 
     @property
     def attached(self) -> tuple[Attached, ...]:
@@ -152,7 +158,10 @@ def phase_name(dispute_id: object, kind: object) -> PhaseName | None:
 
 
 def is_case(text: str) -> bool:
-    """Return whether a text is a number of a dispute at Cashfree: it refuses other ones without a look."""
+    """Return whether a text is a number of a dispute at Cashfree.
+
+    It refuses other ones without a look.
+    """
     return text.isascii() and text.isdigit() and len(text) <= _DIGITS_MAX
 
 
@@ -169,11 +178,17 @@ def disputed_orders(entries: Entries) -> list[str]:
 def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | NothingThere | None:
     """Return what a dispute says of one phase; None where it cannot be used."""
     order, now = dispute.order_details, dispute.name
-    currency = dispute.dispute_amount_currency or order.payment_currency or order.order_currency or ""
+    currency = (
+        dispute.dispute_amount_currency or order.payment_currency or order.order_currency or ""
+    )
     amount = in_paise(dispute.dispute_amount, currency)
     if now is None or now.case != name.case or not amount or not amount.paise or not currency:
         return None
-    standing, taken = _standing(dispute, amount.paise) if now == name else (standing_of_other(now.phase, name.phase), 0)
+    standing, taken = (
+        _standing(dispute, amount.paise)
+        if now == name
+        else (standing_of_other(now.phase, name.phase), 0)
+    )
     if standing is None or isinstance(standing, NothingThere):
         return standing
     return DisputeWord(
@@ -196,7 +211,11 @@ def _standing(dispute: Dispute, paise: int) -> tuple[Standing | None, int]:
         standing = Standing.LOST
     if state == "CREATED" and dispute.attached:
         standing = Standing.UNDER_REVIEW
-    if _PHASES[dispute.dispute_type] is DisputePhase.RETRIEVAL and state != _ACCEPTED and standing in _ENDED:
+    if (
+        _PHASES[dispute.dispute_type] is DisputePhase.RETRIEVAL
+        and state != _ACCEPTED
+        and standing in _ENDED
+    ):
         return Standing.CLOSED, 0
     return standing, paise if standing is Standing.LOST else 0
 
@@ -210,7 +229,14 @@ def _moment(text: str | None) -> datetime | None:
 
 
 def upload(dispute: Dispute, evidence: EvidenceFile) -> MultipartBody:
-    """Return a document as Cashfree takes it: the first one as the first kind that it asks for, and so on."""
-    wanted = [each.document_type for each in dispute.preferred_evidence or () if each.document_type] or [ANY_PROOF]
+    """Return a document as Cashfree takes it.
+
+    The first one as the first kind that it asks for, and so on.
+    """
+    wanted = [
+        each.document_type for each in dispute.preferred_evidence or () if each.document_type
+    ] or [ANY_PROOF]
     kind = wanted[min(len(dispute.attached), len(wanted) - 1)]
-    return form_of(evidence, {"doc_type": kind} | ({"note": evidence.note} if evidence.note else {}))
+    return form_of(
+        evidence, {"doc_type": kind} | ({"note": evidence.note} if evidence.note else {})
+    )

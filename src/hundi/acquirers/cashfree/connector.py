@@ -33,7 +33,10 @@ _log = structlog.get_logger(__name__)
 
 
 class CashfreeConnector(CashfreeReports, CashfreeDisputes):
-    """One account at Cashfree: UPI links, banks, wallets, its page for cards, refunds, disputes, webhooks."""
+    """One account at Cashfree.
+
+    UPI links, banks, wallets, its page for cards, refunds, disputes, webhooks.
+    """
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
     refund_schedule = InquirySchedule(REFUND_GAPS_S)
@@ -64,7 +67,10 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
     async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
-        """Return the link that pays a charge; it lives as long as Cashfree says, at least 16 minutes."""
+        """Return the link that pays a charge.
+
+        It lives as long as Cashfree says, at least 16 minutes.
+        """
         if await self._orders.remember(charge, "upi") is None:
             return _USED
         order = await self._order(charge, "upi", "", expires_in_s)
@@ -79,7 +85,10 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         return UpiLink(url, ends)
 
     async def banks(self) -> tuple[BankEntry, ...] | Unknown:
-        """Return the banks and wallets customers can be sent to: the published list, not the account's own."""
+        """Return the banks and wallets customers can be sent to.
+
+        The published list, not the account's own.
+        """
         return banks.ENTRIES
 
     async def start_redirect(
@@ -97,7 +106,10 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
     async def _page(
         self, charge: Charge, method: str, return_url: str, way_to_pay: dict[str, object]
     ) -> Redirect | Declined | Unknown:
-        """Begin a payment that goes on at a page, and return that page; the same one when it is asked for again."""
+        """Begin a payment that goes on at a page, and return that page.
+
+        The same one when it is asked for again.
+        """
         words = await self._memory.known(charge.reference)
         if "page" in words:
             return msgspec.json.decode(words["page"], type=Redirect)
@@ -119,23 +131,34 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
     async def start_checkout(
         self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
     ) -> Redirect | Declined | Unknown:
-        """Return a payment link's page: what Cashfree documents for pages without its own script."""
+        """Return a payment link's page.
+
+        What Cashfree documents for pages without its own script.
+        """
         if not capture and not self._account.holds:
             return Declined("no-holds", "The account does not hold amounts.")
         if method == "emi" and not 0 < self._account.instalments_from_paise <= charge.amount.paise:
             return NOT_IN_INSTALMENTS
         if await self._orders.remember(charge, "link", hold=not capture) is None:
             return _USED
-        link = await self._orders.link(charge, questions.link(charge, self._terms(method, return_url, expires_in_s)))
+        link = await self._orders.link(
+            charge, questions.link(charge, self._terms(method, return_url, expires_in_s))
+        )
         if isinstance(link, Declined | Unknown):
             return link
-        if link.link_status != "ACTIVE" or not rules.at_origin(link.link_url, self._account.link_origins):
+        if link.link_status != "ACTIVE" or not rules.at_origin(
+            link.link_url, self._account.link_origins
+        ):
             _log.warning("bank_page_unusable", bank=self.name, status=link.link_status)
             return Unknown("no-page", "the acquirer named no page that customers may be sent to")
         return Redirect(link.link_url, charge.reference)
 
-    async def _order(self, charge: Charge, method: str, return_url: str, life_s: int) -> Order | Declined | Unknown:
-        return await self._orders.made(charge, questions.order(charge, self._terms(method, return_url, life_s)))
+    async def _order(
+        self, charge: Charge, method: str, return_url: str, life_s: int
+    ) -> Order | Declined | Unknown:
+        return await self._orders.made(
+            charge, questions.order(charge, self._terms(method, return_url, life_s))
+        )
 
     def _terms(self, method: str, return_url: str, life_s: int) -> questions.Terms:
         return questions.Terms(
@@ -146,8 +169,13 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
             ends=ends_at(life_s),
         )
 
-    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what Cashfree says of a reference; an order nobody can pay any more is closed on the way."""
+    async def inquire(
+        self, reference: str
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Return what Cashfree says of a reference.
+
+        An order nobody can pay any more is closed on the way.
+        """
         words = await self._memory.known(reference)
         if words.get("way") == "link":
             answer = await self._orders.asked_link(reference)
@@ -161,7 +189,11 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         if held and isinstance(answer, Approved) and words.get("hold") == "false":
             # The account holds every card, and this one was to be charged.
             ended = await self._end_hold(reference, "CAPTURE", answer.amount)
-            return ended if isinstance(ended, Approved) and not ended.authorised_only else Unknown("held")
+            return (
+                ended
+                if isinstance(ended, Approved) and not ended.authorised_only
+                else Unknown("held")
+            )
         return answer
 
     async def _end_hold(
@@ -174,7 +206,9 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         asked: dict[str, object] = {"action": action}
         if amount is not None:
             asked["amount"] = questions.in_rupees(amount)
-        call = self._orders.call("POST", f"/orders/{quote(order_id, safe='')}/authorization", asked, action)
+        call = self._orders.call(
+            "POST", f"/orders/{quote(order_id, safe='')}/authorization", asked, action
+        )
         said = await self._orders.client.ask(call)
         if isinstance(said, Unknown) and not said.sent:
             return said
@@ -195,14 +229,19 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         if not wanted.items() <= words.items():
             return _USED
         path = f"/orders/{quote(order_id, safe='')}/refunds"
-        said = await self._orders.client.ask(self._orders.call("POST", path, questions.refund(order), order.reference))
+        said = await self._orders.client.ask(
+            self._orders.call("POST", path, questions.refund(order), order.reference)
+        )
         if isinstance(said, Unknown):
             return said
         refund = decoded(said, Refund)
         if refund is not None:
-            return rules.refund_outcome(refund, rules.refund_id(order.reference), order_id, wanted["amount"])
+            return rules.refund_outcome(
+                refund, rules.refund_id(order.reference), order_id, wanted["amount"]
+            )
         why = refusal(said)
-        # What was refused may have been asked for before: only a refund that is not there was not made.
+        # What was refused may have been asked for before: only a refund that is not there was not
+        # made.
         answer = await self.inquire_refund(order.reference)
         if not isinstance(answer, NothingThere):
             return answer
@@ -211,7 +250,10 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         return Declined(why.code, why.message) if unknown_order and why is not None else doubt
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what Cashfree says of a refund; nothing was asked of it without a word in our memory."""
+        """Return what Cashfree says of a refund.
+
+        Nothing was asked of it without a word in our memory.
+        """
         words = await self._memory.known(reference)
         if "refund_of" not in words:
             return NothingThere()
@@ -248,7 +290,9 @@ class _Cards(CashfreeConnector):
             return Declined("no-holds", "The account does not hold amounts.")
         if await self._orders.remember(charge, "card", hold=not capture) is None:
             return _USED
-        return await self._page(charge, "card", return_url, questions.card(card, charge.customer.name))
+        return await self._page(
+            charge, "card", return_url, questions.card(card, charge.customer.name)
+        )
 
 
 class _Holds(CashfreeConnector):
@@ -279,7 +323,10 @@ class _Holds(CashfreeConnector):
         return rules.voided_outcome(standing)
 
     async def _was_to_be_held(self, original: str) -> bool:
-        """Return whether a reference was asked to be held; what was charged at once has no end to choose."""
+        """Return whether a reference was asked to be held.
+
+        What was charged at once has no end to choose.
+        """
         return (await self._memory.known(original)).get("hold") == "true"
 
 

@@ -1,7 +1,8 @@
 """Cashfree's disputes: asked about, answered with documents; webhooks only say when to ask.
 
-Cashfree publishes no list of disputes. Its books (`POST /recon`) have an entry for all that disputes take and give
-back, and each entry names its order, which can be asked for its disputes: that finds what a lost webhook did not tell.
+Cashfree publishes no list of disputes. Its books (`POST /recon`) have an entry for all that
+disputes take and give back, and each entry names its order, which can be asked for its disputes:
+that finds what a lost webhook did not tell.
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,14 @@ from hundi.acquirers.cashfree.cases import Dispute, Entries, Tagged
 from hundi.acquirers.cashfree.orders import CashfreeOrders
 from hundi.acquirers.cashfree.words import Said, decoded, refusal
 from hundi.acquirers.port.answers import Accepted, Declined, NothingThere, Unknown
-from hundi.acquirers.port.disputes import DisputeAnswer, DisputePage, DisputeWord, EvidenceFile, PhaseName, Standing
+from hundi.acquirers.port.disputes import (
+    DisputeAnswer,
+    DisputePage,
+    DisputeWord,
+    EvidenceFile,
+    PhaseName,
+    Standing,
+)
 from hundi.kernel.clock import INDIA, utc_now
 from hundi.kernel.ids import parse_reference
 from hundi.kernel.records import replace
@@ -32,7 +40,8 @@ _NO_DISPUTE = Declined("no_dispute", "There is no such phase of a dispute.")
 class CashfreeDisputes:
     """The part of the connector that speaks of disputes.
 
-    _books_from: the first day whose books this process has not read to their end, None before the first one.
+    _books_from: the first day whose books this process has not read to their end, None before the
+    first one.
     """
 
     dispute_gaps_s = DISPUTE_GAPS_S
@@ -43,7 +52,8 @@ class CashfreeDisputes:
     async def disputes(self, since: datetime, after: str = "") -> DisputePage | Unknown:
         """Return the disputes of the orders in a page of the books.
 
-        The books are read from the time on once, then from the day before the last one that was read.
+        The books are read from the time on once, then from the day before the last one that was
+        read.
         """
         text, _, cursor = after.partition(" ")
         day = date.fromisoformat(text) if text else self._first_day(since)
@@ -78,8 +88,13 @@ class CashfreeDisputes:
         return f"{day + _DAY} "
 
     async def _of_order(self, order_id: str) -> list[DisputeWord] | Unknown:
-        """Return the disputes of an order. Of one that cannot be used, the others are not kept waiting."""
-        said = await self._orders.client.ask(self._orders.client.look(f"/orders/{quote(order_id, safe='')}/disputes"))
+        """Return the disputes of an order.
+
+        Of one that cannot be used, the others are not kept waiting.
+        """
+        said = await self._orders.client.ask(
+            self._orders.client.look(f"/orders/{quote(order_id, safe='')}/disputes")
+        )
         if isinstance(said, Unknown):
             return said
         if said.status != HTTPStatus.OK:
@@ -96,7 +111,9 @@ class CashfreeDisputes:
         found = await self._dispute(name)
         return await self._word(found, name) if isinstance(found, Dispute) else found
 
-    async def send_evidence(self, name: PhaseName, evidence: EvidenceFile) -> Accepted | Declined | Unknown:
+    async def send_evidence(
+        self, name: PhaseName, evidence: EvidenceFile
+    ) -> Accepted | Declined | Unknown:
         """Send one document, which contests the dispute; one that is there is not sent again."""
         found = await self._dispute(name)
         if not isinstance(found, Dispute):
@@ -104,7 +121,9 @@ class CashfreeDisputes:
         if found.has(evidence):
             return Accepted()
         if found.name != name or not found.takes_more:
-            return Declined("no_more_documents", "Cashfree takes no more documents about this phase.")
+            return Declined(
+                "no_more_documents", "Cashfree takes no more documents about this phase."
+            )
         form = cases.upload(found, evidence)
         call = self._call("POST", name, "documents", evidence.reference)
         headers = {**call.headers, "Content-Type": form.content_type}
@@ -128,13 +147,19 @@ class CashfreeDisputes:
         if answer.accepted.paise >= word.amount.paise:
             return await self._accepted(answer, word.original)
         if answer.accepted.paise:
-            return Declined("no_part", "Cashfree takes a dispute accepted or contested as a whole, not in part.")
+            return Declined(
+                "no_part", "Cashfree takes a dispute accepted or contested as a whole, not in part."
+            )
         if word.standing is Standing.OPEN and not found.attached:
             return Declined("no_document", "Cashfree takes no contest without a document.")
         return word
 
-    async def _accepted(self, answer: DisputeAnswer, original: str) -> DisputeWord | Declined | Unknown:
-        said = await self._orders.client.ask(self._call("PUT", answer.name, "accept", answer.reference))
+    async def _accepted(
+        self, answer: DisputeAnswer, original: str
+    ) -> DisputeWord | Declined | Unknown:
+        said = await self._orders.client.ask(
+            self._call("PUT", answer.name, "accept", answer.reference)
+        )
         if isinstance(said, Unknown):
             return said
         after = decoded(said, Dispute)
@@ -143,13 +168,20 @@ class CashfreeDisputes:
         word = cases.word_of(after, answer.name, original)
         return word if isinstance(word, DisputeWord) else _unusable()
 
-    def read_dispute(self, headers: dict[str, str], body: bytes, *, now_s: int) -> tuple[PhaseName, str] | None:  # noqa: ARG002 (a webhook that comes late asks late)
-        """Return which phase an authenticated webhook is about, with our reference where it has one, or None."""
+    def read_dispute(
+        self, headers: dict[str, str], body: bytes, *, now_s: int
+    ) -> tuple[PhaseName, str] | None:
+        """Return which phase an authenticated webhook is about, with our reference where it has
+        one, or None.
+        """
         told = rules.proven(headers, body, self._account.secrets)
         if told is None or told.get("type") not in cases.EVENTS:
             return None
         data = rules.json_object(told.get("data"))
-        dispute, order = rules.json_object(data.get("dispute")), rules.json_object(data.get("order_details"))
+        dispute, order = (
+            rules.json_object(data.get("dispute")),
+            rules.json_object(data.get("order_details")),
+        )
         name = cases.phase_name(dispute.get("dispute_id"), dispute.get("dispute_type"))
         return (name, next(iter(_ours([order.get("order_id")])), "")) if name else None
 

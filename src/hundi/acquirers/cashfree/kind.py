@@ -13,29 +13,39 @@ from hundi.kernel.money import PAISE_PER_RUPEE
 
 API_VERSION = "2025-01-01"
 _BASE = {"production": "https://api.cashfree.com/pg", "sandbox": "https://sandbox.cashfree.com/pg"}
-_LINKS = {"production": "https://payments.cashfree.com", "sandbox": "https://payments-test.cashfree.com"}
+_LINKS = {
+    "production": "https://payments.cashfree.com",
+    "sandbox": "https://payments-test.cashfree.com",
+}
 
 
 class CashfreeSettings(msgspec.Struct, frozen=True, kw_only=True):
     """An account at Cashfree.
 
-    environment: sandbox moves no real money. phone_when_unknown: what Cashfree is told of customers whose number the
-    merchant does not say; it demands one. cards_certified: Cashfree has enabled typed cards for the account, which
-    needs PCI DSS. holds_cards: Cashfree has enabled pre-authorisation of cards. instalments_from_rupees: the smallest
-    amount for which Cashfree has enabled instalments on credit cards; 0: none are offered.
-    url, page_origins, link_origins: in place of Cashfree's own, for tests against a stand-in or after a move of its
-    pages.
+    environment: sandbox moves no real money. phone_when_unknown: what Cashfree is told of customers
+    whose number the merchant does not say; it demands one. cards_certified: Cashfree has enabled
+    typed cards for the account, which needs PCI DSS. holds_cards: Cashfree has enabled
+    pre-authorisation of cards. instalments_from_rupees: the smallest amount for which Cashfree has
+    enabled instalments on credit cards; 0: none are offered. url, page_origins, link_origins: in
+    place of Cashfree's own, for tests against a stand-in or after a move of its pages.
     """
 
     environment: Literal["production", "sandbox"]
     client_id: Annotated[str, msgspec.Meta(min_length=1)]
     client_secret: Annotated[str, msgspec.Meta(min_length=16), SECRET]
     phone_when_unknown: Annotated[
-        str, msgspec.Meta(pattern=r"^([0-9]{10}|\+[0-9]{11,15})\Z", description="10 digits, or + and 11 to 15 digits")
+        str,
+        msgspec.Meta(
+            pattern=r"^([0-9]{10}|\+[0-9]{11,15})\Z",
+            description="10 digits, or + and 11 to 15 digits",
+        ),
     ]
     previous_client_secret: Annotated[str, SECRET] = ""
     api_version: Annotated[
-        str, msgspec.Meta(pattern=r"^20[0-9]{2}-[0-9]{2}-[0-9]{2}\Z", description="a date such as 2025-01-01")
+        str,
+        msgspec.Meta(
+            pattern=r"^20[0-9]{2}-[0-9]{2}-[0-9]{2}\Z", description="a date such as 2025-01-01"
+        ),
     ] = API_VERSION
     cards_certified: bool = False
     holds_cards: bool = False
@@ -51,7 +61,9 @@ def _open(name: str, settings: CashfreeSettings, context: AcquirerContext) -> Ca
     account = Account(
         base_url=base_url,
         client_id=settings.client_id,
-        secrets=tuple(each for each in (settings.client_secret, settings.previous_client_secret) if each),
+        secrets=tuple(
+            each for each in (settings.client_secret, settings.previous_client_secret) if each
+        ),
         api_version=settings.api_version,
         phone=settings.phone_when_unknown,
         page_origins=settings.page_origins or (f"{parts.scheme}://{parts.netloc}",),

@@ -10,7 +10,16 @@ import structlog
 
 from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, HttpCall, Timeouts
 from hundi.acquirers.cashfree import questions, rules
-from hundi.acquirers.cashfree.words import READABLE, Begun, Link, Order, Payment, Said, decoded, refusal
+from hundi.acquirers.cashfree.words import (
+    READABLE,
+    Begun,
+    Link,
+    Order,
+    Payment,
+    Said,
+    decoded,
+    refusal,
+)
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import Charge
@@ -20,7 +29,10 @@ from hundi.kernel.records import replace
 ANSWER_BYTES_MAX = 512 * 1024
 """A list of the payments of an order whose customer tried often."""
 EXPIRY_FLOOR_S = 960
-"""Cashfree takes no order that ends within 15 minutes: known from use, not found in its documents."""
+"""Cashfree takes no order that ends within 15 minutes.
+
+Known from use, not found in its documents.
+"""
 ORDER_LIFE_S = 1_800
 """Of an order whose customer is sent to a bank's page."""
 LINK_ORDERS_MAX = 20
@@ -34,7 +46,8 @@ _log = structlog.get_logger(__name__)
 class CashfreeOrders:
     """What every way to pay needs of Cashfree.
 
-    Kept of each reference: way, amount, whether it is only held (`hold`), and what Cashfree calls the order.
+    Kept of each reference: way, amount, whether it is only held (`hold`), and what Cashfree calls
+    the order.
     """
 
     def __init__(
@@ -48,7 +61,11 @@ class CashfreeOrders:
         timeouts: Timeouts = DEFAULT_TIMEOUTS,
     ) -> None:
         """Remember who we are; nothing is opened before the first call."""
-        said = {"x-client-id": client_id, "x-client-secret": client_secret, "x-api-version": api_version}
+        said = {
+            "x-client-id": client_id,
+            "x-client-secret": client_secret,
+            "x-api-version": api_version,
+        }
         self.client: AcquirerClient[Said] = AcquirerClient(
             base_url,
             lambda _method, _path, _body: said,
@@ -61,10 +78,17 @@ class CashfreeOrders:
         self.memory = memory
 
     def call(self, method: str, path: str, asked: dict[str, Any], *key: str) -> HttpCall:
-        """Return a call that is the same call when it is made again; key: what makes it that one."""
-        return replace(self.client.post(path, asked), method=method, headers=questions.key(method, path, *key))
+        """Return a call that is the same call when it is made again; key.
 
-    async def remember(self, charge: Charge, way: str, *, hold: bool = False) -> Mapping[str, str] | None:
+        What makes it that one.
+        """
+        return replace(
+            self.client.post(path, asked), method=method, headers=questions.key(method, path, *key)
+        )
+
+    async def remember(
+        self, charge: Charge, way: str, *, hold: bool = False
+    ) -> Mapping[str, str] | None:
         """Keep what a reference is used for; None: it has been used for something else."""
         wanted = {"way": way, "amount": rules.said_amount(charge.amount), "hold": str(hold).lower()}
         words = await self.memory.keep(charge.reference, wanted)
@@ -94,7 +118,9 @@ class CashfreeOrders:
             return Unknown(order.order_status, "the order takes no payment")
         return order
 
-    async def begun(self, order: Order, charge: Charge, way_to_pay: dict[str, Any]) -> Begun | Declined | Unknown:
+    async def begun(
+        self, order: Order, charge: Charge, way_to_pay: dict[str, Any]
+    ) -> Begun | Declined | Unknown:
         """Begin a payment at an order; what is refused, or of another amount, closes the order."""
         asked = {"payment_session_id": order.payment_session_id, "payment_method": way_to_pay}
         call = self.call("POST", SESSIONS, asked, charge.reference)
@@ -108,8 +134,8 @@ class CashfreeOrders:
         if word is not None:
             why = Declined("amount-differs", "The acquirer asks for another amount.")
         if isinstance(why, Unknown):
-            # Some cards are charged without their holder: after refused keys, too, one is not sent elsewhere
-            # (decision 0059). Of a link or page that did not come nobody pays.
+            # Some cards are charged without their holder: after refused keys, too, one is not sent
+            # elsewhere (decision 0059). Of a link or page that did not come nobody pays.
             return replace(why, sent=True) if "card" in way_to_pay else why
         ended = await self.close_order(order.order_id)
         return why if isinstance(ended, Declined) else Unknown(why.code, why.message)
@@ -121,19 +147,27 @@ class CashfreeOrders:
             return said
         order = decoded(said, Order)
         if order is not None:
-            return order if order.order_id == order_id else Unknown(message="the acquirer answered about another order")
+            return (
+                order
+                if order.order_id == order_id
+                else Unknown(message="the acquirer answered about another order")
+            )
         why = refusal(said)
         return NothingThere() if rules.not_found(said.status, why) else _no_answer(said)
 
     async def payments(self, order_id: str) -> list[Payment] | Unknown:
         """Return the payments of an order so far, as Cashfree lists them."""
-        said = await self.client.ask(self.client.look(f"/orders/{quote(order_id, safe='')}/payments"))
+        said = await self.client.ask(
+            self.client.look(f"/orders/{quote(order_id, safe='')}/payments")
+        )
         if isinstance(said, Unknown):
             return said
         found = decoded(said, list[Payment])
         return found if found is not None else _no_answer(said)
 
-    async def asked(self, order_id: str, *, closes: bool) -> Approved | Declined | Unknown | NothingThere | Voided:
+    async def asked(
+        self, order_id: str, *, closes: bool
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return what became of an order.
 
         closes: nobody can begin another payment of it, so it ends with its last.
@@ -152,10 +186,16 @@ class CashfreeOrders:
     async def close_order(self, order_id: str) -> Approved | Declined | Unknown | Voided:
         """Close an order to any further payment, then say what became of it."""
         asked = {"order_status": "TERMINATED"}
-        said = await self.client.ask(self.call("PATCH", f"/orders/{quote(order_id, safe='')}", asked, "close"))
+        said = await self.client.ask(
+            self.call("PATCH", f"/orders/{quote(order_id, safe='')}", asked, "close")
+        )
         order = decoded(said, Order) if isinstance(said, Said) else None
         if order is None or order.order_id != order_id:
-            return said if isinstance(said, Unknown) else Unknown(message="the order could not be closed")
+            return (
+                said
+                if isinstance(said, Unknown)
+                else Unknown(message="the order could not be closed")
+            )
         payments = await self.payments(order_id)
         if isinstance(payments, Unknown):
             return payments
@@ -186,15 +226,23 @@ class CashfreeOrders:
             return said
         link = decoded(said, Link)
         if link is not None:
-            return link if link.link_id == reference else Unknown(message="the acquirer answered about another link")
+            return (
+                link
+                if link.link_id == reference
+                else Unknown(message="the acquirer answered about another link")
+            )
         return NothingThere() if rules.not_found(said.status, refusal(said)) else _no_answer(said)
 
-    async def asked_link(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
+    async def asked_link(
+        self, reference: str
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return what became of a payment link: each visit of its page may have made an order."""
         link = await self.found_link(reference)
         if not isinstance(link, Link):
             return link
-        said = await self.client.ask(self.client.look(f"/links/{quote(reference, safe='')}/orders?status=ALL"))
+        said = await self.client.ask(
+            self.client.look(f"/links/{quote(reference, safe='')}/orders?status=ALL")
+        )
         if isinstance(said, Unknown):
             return said
         orders = decoded(said, list[Order])
@@ -211,7 +259,9 @@ class CashfreeOrders:
         return rules.link_outcome(link, answers)
 
     async def order_id(self, reference: str) -> str | None:
-        """Return the order in which the money of a reference moved or is held, None when there is none."""
+        """Return the order in which the money of a reference moved or is held, None when there is
+        none.
+        """
         words = await self.memory.known(reference)
         if words.get("way") != "link":
             return reference

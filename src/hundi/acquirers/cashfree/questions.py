@@ -27,7 +27,8 @@ def key(*parts: str) -> dict[str, str]:
 class Terms:
     """Of an order or payment link.
 
-    mode: Cashfree's payment modes. ends: until when a payment can begin, UTC. phone: where the customer names none.
+    mode: Cashfree's payment modes. ends: until when a payment can begin, UTC. phone: where the
+    customer names none.
     """
 
     mode: str
@@ -43,14 +44,18 @@ def order(charge: Charge, terms: Terms) -> dict[str, Any]:
         "order_id": charge.reference,
         "order_amount": in_rupees(charge.amount),
         "order_currency": charge.amount.currency,
-        "customer_details": _customer(charge, terms.phone) | {"customer_id": charge.reference.replace("-", "a")},
+        "customer_details": _customer(charge, terms.phone)
+        | {"customer_id": charge.reference.replace("-", "a")},
         "order_meta": {"payment_methods": terms.mode} | _urls(terms),
         "order_expiry_time": terms.ends.isoformat(timespec="seconds"),
     }
 
 
 def link(charge: Charge, terms: Terms) -> dict[str, Any]:
-    """Return a payment link of one charge: Cashfree's own page, which sends no messages to the customer."""
+    """Return a payment link of one charge.
+
+    Cashfree's own page, which sends no messages to the customer.
+    """
     return {
         "link_id": charge.reference,
         "link_amount": in_rupees(charge.amount),
@@ -93,7 +98,10 @@ def bank(method: str, code: str, phone: str) -> dict[str, Any] | None:
 
 
 def card(typed: CardNumber, holder: str) -> dict[str, Any]:
-    """Return the way to pay by a typed card, confirmed at its bank's page. holder: where none was typed."""
+    """Return the way to pay by a typed card, confirmed at its bank's page.
+
+    holder: where none was typed.
+    """
     return {
         "card": {
             "channel": "link",

@@ -1,6 +1,7 @@
 """Cashfree's settlement reconciliation: what was handed over in a day, line by line.
 
-Source: cashfree/cashfree-pg (model_settlement_recon_entity*.go, a600a39) and the page of `POST /settlement/recon`.
+Source: cashfree/cashfree-pg (model_settlement_recon_entity*.go, a600a39) and the page of `POST
+/settlement/recon`.
 """
 
 from datetime import date
@@ -106,14 +107,20 @@ class CashfreeReports:
                 continue
             line = line_of(event, day)
             if line is None:
-                return Unknown(message=f"a line of the acquirer's report cannot be used ({_number(event)})")
+                return Unknown(
+                    message=f"a line of the acquirer's report cannot be used ({_number(event)})"
+                )
             lines.append(line)
         return ReportPage(tuple(lines), found.cursor or "" if found.data else "")
 
 
 def _moved_nothing(said: _Event) -> bool:
     amounts = (said.event_amount, said.event_settlement_amount)
-    return said.event_status in _NOTHING_MOVED or said.event_settlement_amount is None or not any(amounts)
+    return (
+        said.event_status in _NOTHING_MOVED
+        or said.event_settlement_amount is None
+        or not any(amounts)
+    )
 
 
 def question(day: date, after: str) -> dict[str, Any]:
@@ -127,7 +134,8 @@ def question(day: date, after: str) -> dict[str, Any]:
 def line_of(event: Event, day: date) -> ReportLine | None:
     """Return a line in the port's words, None for one whose amounts contradict each other.
 
-    day: that was asked about. What Cashfree counts to the settlement is the amount after its charges and their tax.
+    day: that was asked about. What Cashfree counts to the settlement is the amount after its
+    charges and their tax.
     """
     said, settled = event.event_details, event.settlement_details
     if said.sale_type not in {"CREDIT", "DEBIT"} or said.event_currency not in {_RUPEES, None}:
@@ -170,7 +178,9 @@ def _reference(event: Event, kind: ReportedKind) -> str:
     tags = event.order_details.order_tags or {}
     named = [event.order_details.order_id, tags.get("link_id")]
     texts = [each for each in named if isinstance(each, str) and each]
-    return next((each for each in texts if parse_reference(each)), texts[0] if texts else _number(event))
+    return next(
+        (each for each in texts if parse_reference(each)), texts[0] if texts else _number(event)
+    )
 
 
 def _own(said: str) -> str:
@@ -183,7 +193,12 @@ def _number(event: Event) -> str:
     """Return the bank's number of a movement, else Cashfree's."""
     said = event.event_details
     if said.event_type == "PAYMENT":
-        return str(event.payment_details.bank_reference or event.payment_details.cf_payment_id or said.event_id or "")
+        return str(
+            event.payment_details.bank_reference
+            or event.payment_details.cf_payment_id
+            or said.event_id
+            or ""
+        )
     if said.event_type == "REFUND":
         return str(event.refund_details.refund_arn or said.event_id or "")
     return str(said.event_id or "")

@@ -1,7 +1,7 @@
 """What Cashfree's words mean: outcomes of orders, links and refunds, pages, webhooks; pure.
 
-An order may see several payments of its customer. Only a closed order whose payments all ended without money is
-`Declined`; see docs/cashfree.md#what-an-answer-means.
+An order may see several payments of its customer. Only a closed order whose payments all ended
+without money is `Declined`; see docs/cashfree.md#what-an-answer-means.
 """
 
 import base64
@@ -42,10 +42,16 @@ ENDED = frozenset({"FAILED", "USER_DROPPED", "CANCELLED"})
 LEFT = frozenset({"USER_DROPPED", "CANCELLED"})
 NOT_BEGUN = "NOT_ATTEMPTED"
 ATTEMPT_LIFE_S = 3_600
-"""After an order's expiry, how long a payment may still begin that the customer has not acted on. Not documented."""
+"""After an order's expiry, how long a payment may still begin that the customer has not acted on.
+
+Not documented.
+"""
 REFUND_ENDED = frozenset({"CANCELLED", "FAILED"})
 WEBHOOK_AGE_S_MAX = 900
-"""Whether a repeated webhook is signed anew is not documented; an old one would only cause a question."""
+"""Whether a repeated webhook is signed anew is not documented.
+
+An old one would only cause a question.
+"""
 IST = timezone(timedelta(hours=5, minutes=30))
 _SCHEMES = {
     "visa": Scheme.VISA,
@@ -98,21 +104,31 @@ def refused(said: int, why: Refusal | None) -> Declined | Unknown:
     """
     if why is None:
         return Unknown(message=f"an answer that cannot be used (HTTP {said})")
-    if said in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN} or why.type == "authentication_error":
-        return Unknown(why.type[:TEXT_MAX], "the acquirer does not accept our credentials", sent=False)
+    if (
+        said in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
+        or why.type == "authentication_error"
+    ):
+        return Unknown(
+            why.type[:TEXT_MAX], "the acquirer does not accept our credentials", sent=False
+        )
     if why.type != "invalid_request_error" or said in {HTTPStatus.CONFLICT, HTTPStatus.NOT_FOUND}:
         return Unknown(why.code[:TEXT_MAX], why.message[:TEXT_MAX])
     return Declined(why.code[:TEXT_MAX] or why.type, why.message[:TEXT_MAX])
 
 
 def not_found(said: int, why: Refusal | None) -> bool:
-    """Return whether Cashfree says that it has no such thing; a page that is not found says nothing."""
+    """Return whether Cashfree says that it has no such thing.
+
+    A page that is not found says nothing.
+    """
     return said == HTTPStatus.NOT_FOUND and why is not None and why.code.endswith("_not_found")
 
 
 def fits(order: Order, reference: str, amount: Money) -> bool:
     """Return whether an order is the one of a reference, for its amount."""
-    return order.order_id == reference and in_paise(order.order_amount, order.order_currency) == amount
+    return (
+        order.order_id == reference and in_paise(order.order_amount, order.order_currency) == amount
+    )
 
 
 def link_fits(link: Link, reference: str, amount: Money) -> bool:
@@ -121,11 +137,16 @@ def link_fits(link: Link, reference: str, amount: Money) -> bool:
 
 
 def same_amount(begun: Begun, amount: Money) -> bool:
-    """Return whether a begun payment asks the customer for an amount; its currency is the order's."""
+    """Return whether a begun payment asks the customer for an amount.
+
+    Its currency is the order's.
+    """
     return in_paise(begun.payment_amount, amount.currency) == amount
 
 
-def outcome(order: Order, payments: Sequence[Payment], now: datetime) -> Approved | Declined | Unknown | Voided:
+def outcome(
+    order: Order, payments: Sequence[Payment], now: datetime
+) -> Approved | Declined | Unknown | Voided:
     """Return what became of an order that was asked about before its payments.
 
     So nothing can have begun after it was closed.
@@ -139,7 +160,9 @@ def outcome(order: Order, payments: Sequence[Payment], now: datetime) -> Approve
         return _moved(order, min(decided, key=lambda each: each.payment_completion_time or "9"))
     if order.order_status not in CLOSED:
         waits = order.order_status == "ACTIVE"
-        return Unknown(payments[-1].payment_status[:TEXT_MAX] if payments else "", awaiting_customer=waits)
+        return Unknown(
+            payments[-1].payment_status[:TEXT_MAX] if payments else "", awaiting_customer=waits
+        )
     still_open = [each for each in payments if not _over(order, each, now)]
     if still_open:
         return Unknown(still_open[0].payment_status[:TEXT_MAX], awaiting_customer=True)
@@ -148,7 +171,11 @@ def outcome(order: Order, payments: Sequence[Payment], now: datetime) -> Approve
 
 def can_be_closed(order: Order, payments: Sequence[Payment]) -> bool:
     """Return whether an order stands open though every payment begun has ended without money."""
-    return order.order_status == "ACTIVE" and bool(payments) and all(each.payment_status in ENDED for each in payments)
+    return (
+        order.order_status == "ACTIVE"
+        and bool(payments)
+        and all(each.payment_status in ENDED for each in payments)
+    )
 
 
 def _over(order: Order, payment: Payment, now: datetime) -> bool:
@@ -174,7 +201,9 @@ def _moved(order: Order, payment: Payment) -> Approved | Unknown | Voided:
     ended = payment.authorization
     action = ended.action if ended is not None else None
     if action is not None and ended is not None and ended.status != "SUCCESS":
-        return Unknown(f"{action} {ended.status}"[:TEXT_MAX], "the end of the hold is not certain yet")
+        return Unknown(
+            f"{action} {ended.status}"[:TEXT_MAX], "the end of the hold is not certain yet"
+        )
     rrn = (payment.bank_reference or "")[:TEXT_MAX]
     if payment.payment_status == "VOID" or action == "VOID":
         return Voided(rrn)
@@ -184,7 +213,9 @@ def _moved(order: Order, payment: Payment) -> Approved | Unknown | Voided:
     if amount is None or amount.paise == 0:
         return Unknown(message="the acquirer said no amount that can be used")
     return Approved(
-        amount=order_part(amount, in_paise(order.order_amount, order.order_currency), _surcharge_paise(payment)),
+        amount=order_part(
+            amount, in_paise(order.order_amount, order.order_currency), _surcharge_paise(payment)
+        ),
         rrn=rrn,
         authorised_only=payment.is_captured is False and action is None,
         payer_vpa=_text(_method(payment, "upi").get("upi_id")),
@@ -199,7 +230,9 @@ def _surcharge_paise(payment: Payment) -> int | None:
     if said is None:
         return None
     told = (said.payment_surcharge_service_charge, said.payment_surcharge_service_tax)
-    amount = in_paise(sum((each for each in told if each is not None), Decimal()), payment.payment_currency)
+    amount = in_paise(
+        sum((each for each in told if each is not None), Decimal()), payment.payment_currency
+    )
     return None if amount is None else amount.paise
 
 
@@ -227,7 +260,9 @@ def _card(payment: Payment) -> CardFacts | None:
     return CardFacts(
         last4=last if last.isascii() and last.isdigit() and len(last) == _LAST else "",
         scheme=_SCHEMES.get(network, ""),
-        type=kind.removesuffix("_card") if kind in {"credit_card", "debit_card", "prepaid_card"} else "",
+        type=kind.removesuffix("_card")
+        if kind in {"credit_card", "debit_card", "prepaid_card"}
+        else "",
         issuer=_text(card.get("card_bank_name")),
         country=_text(card.get("card_country"))[:2],
         emi_months=_months(emi),
@@ -235,27 +270,47 @@ def _card(payment: Payment) -> CardFacts | None:
 
 
 def _months(emi: Mapping[str, Any]) -> int:
-    """Return the number of instalments, 0 where it is not said; what `emi_interest` counts is not published."""
+    """Return the number of instalments, 0 where it is not said.
+
+    What `emi_interest` counts is not published.
+    """
     said = emi.get("emi_tenure") or json_object(emi.get("emi_details")).get("emi_tenure")
     return int(said) if isinstance(said, int | float) and said in _MONTHS else 0
 
 
-def link_outcome(link: Link, answers: Sequence[Approved | Declined | Unknown | Voided]) -> Declined | Unknown:
-    """Return what became of a payment link none of whose orders was paid; answers: of its orders."""
+def link_outcome(
+    link: Link, answers: Sequence[Approved | Declined | Unknown | Voided]
+) -> Declined | Unknown:
+    """Return what became of a payment link none of whose orders was paid; answers.
+
+    Of its orders.
+    """
     open_ones = [each for each in answers if isinstance(each, Unknown)]
     if link.link_status not in LINK_CLOSED or open_ones:
-        return Unknown(open_ones[0].code if open_ones else link.link_status[:TEXT_MAX], awaiting_customer=True)
+        return Unknown(
+            open_ones[0].code if open_ones else link.link_status[:TEXT_MAX], awaiting_customer=True
+        )
     declined = [each for each in answers if isinstance(each, Declined)]
-    return declined[-1] if declined else Declined(link.link_status, "The payment was not begun in time.", left=True)
+    return (
+        declined[-1]
+        if declined
+        else Declined(link.link_status, "The payment was not begun in time.", left=True)
+    )
 
 
-def refund_outcome(refund: Refund, refund_id: str, order_id: str, amount: str) -> Approved | Declined | Unknown:
+def refund_outcome(
+    refund: Refund, refund_id: str, order_id: str, amount: str
+) -> Approved | Declined | Unknown:
     """Return what became of a refund that was asked for.
 
     refund_id, order_id, amount: what was asked for; the amount as `said_amount` writes it.
     """
     money = in_paise(refund.refund_amount, refund.refund_currency)
-    if (refund.refund_id, refund.order_id) != (refund_id, order_id) or money is None or said_amount(money) != amount:
+    if (
+        (refund.refund_id, refund.order_id) != (refund_id, order_id)
+        or money is None
+        or said_amount(money) != amount
+    ):
         return Unknown(message="the acquirer answered about another refund")
     if refund.refund_status == "SUCCESS":
         return Approved(money, (refund.refund_arn or "")[:TEXT_MAX])
@@ -271,8 +326,12 @@ def said_amount(amount: Money) -> str:
 
 def upi_url(begun: Begun) -> str | None:
     """Return the `upi://` link of a begun payment as Cashfree made it, or None when it has none."""
-    link = begun.data.payload.get("default") if begun.data is not None and begun.data.payload else None
-    return link if isinstance(link, str) and link.startswith("upi://") and link.isprintable() else None
+    link = (
+        begun.data.payload.get("default") if begun.data is not None and begun.data.payload else None
+    )
+    return (
+        link if isinstance(link, str) and link.startswith("upi://") and link.isprintable() else None
+    )
 
 
 def page(begun: Begun, authentication_id: str, origins: Sequence[str]) -> Redirect | None:
@@ -302,11 +361,18 @@ def at_origin(url: str, origins: Sequence[str]) -> bool:
 
 
 def signature(secret: str, timestamp: str, body: bytes) -> str:
-    """Return a webhook's signature: base64 of HMAC-SHA256 over timestamp and raw body, concatenated."""
-    return base64.b64encode(hmac.new(secret.encode(), timestamp.encode() + body, hashlib.sha256).digest()).decode()
+    """Return a webhook's signature.
+
+    Base64 of HMAC-SHA256 over timestamp and raw body, concatenated.
+    """
+    return base64.b64encode(
+        hmac.new(secret.encode(), timestamp.encode() + body, hashlib.sha256).digest()
+    ).decode()
 
 
-def proven(headers: Mapping[str, str], body: bytes, secrets: Sequence[str]) -> Mapping[str, Any] | None:
+def proven(
+    headers: Mapping[str, str], body: bytes, secrets: Sequence[str]
+) -> Mapping[str, Any] | None:
     """Return a webhook that one of these secrets has signed, whenever; None for any other."""
     at, proof = headers.get("x-webhook-timestamp", ""), headers.get("x-webhook-signature", "")
     if not at.isascii() or not at.isdigit() or len(at) != _MILLISECONDS_DIGITS:
@@ -319,25 +385,40 @@ def proven(headers: Mapping[str, str], body: bytes, secrets: Sequence[str]) -> M
     return json_object(msgspec.json.decode(body)) if any(holds) and is_sound(body) else None
 
 
-def trigger(headers: Mapping[str, str], body: bytes, secrets: Sequence[str], now_s: int) -> Trigger | None:
+def trigger(
+    headers: Mapping[str, str], body: bytes, secrets: Sequence[str], now_s: int
+) -> Trigger | None:
     """Return what an authentic webhook is about; secrets: of which one has signed it."""
     data = json_object((proven(headers, body, secrets) or {}).get("data"))
     if not data or abs(now_s - int(headers["x-webhook-timestamp"]) // 1_000) > WEBHOOK_AGE_S_MAX:
         return None
-    return Trigger(headers.get("x-idempotency-key", "")[:TEXT_MAX], tuple(dict.fromkeys(_references(data))))
+    return Trigger(
+        headers.get("x-idempotency-key", "")[:TEXT_MAX], tuple(dict.fromkeys(_references(data)))
+    )
 
 
 def _references(data: Mapping[str, Any]) -> list[str]:
     """Return the references of ours that a webhook names, wherever its kind names them."""
-    parts = [data, *(json_object(data.get(name)) for name in ("order", "refund", "auto_refund", "order_details"))]
+    parts = [
+        data,
+        *(
+            json_object(data.get(name))
+            for name in ("order", "refund", "auto_refund", "order_details")
+        ),
+    ]
     parts += [json_object(part.get("order_tags")) for part in parts]
-    said = [_text(part.get(name)) for part in parts for name in ("order_id", "link_id", "refund_id")]
+    said = [
+        _text(part.get(name)) for part in parts for name in ("order_id", "link_id", "refund_id")
+    ]
     texts = [own_refund(each) for each in said]
     return [each for each in texts if parse_reference(each) or parse_refund_reference(each)]
 
 
 def refund_id(reference: str) -> str:
-    """Return a refund's reference as `refund_id`: Cashfree shows letters, digits and underscores alone."""
+    """Return a refund's reference as `refund_id`.
+
+    Cashfree shows letters, digits and underscores alone.
+    """
     return reference.replace("-", "_")
 
 
@@ -350,10 +431,18 @@ def own_refund(said: str) -> str:
 def captured_outcome(answer: object, amount: Money) -> Approved | Declined | Unknown:
     """Return what a capture answers of a hold that stands as `answer`."""
     if isinstance(answer, Approved) and not answer.authorised_only:
-        return answer if answer.amount == amount else Declined("captured", "Another amount was captured already.")
+        return (
+            answer
+            if answer.amount == amount
+            else Declined("captured", "Another amount was captured already.")
+        )
     if isinstance(answer, Voided):
         return Declined("voided", "The hold was given back.")
-    return answer if isinstance(answer, Unknown) else Declined("no-hold", "There is nothing that can be captured.")
+    return (
+        answer
+        if isinstance(answer, Unknown)
+        else Declined("no-hold", "There is nothing that can be captured.")
+    )
 
 
 def voided_outcome(answer: object) -> Voided | Declined | Unknown:
@@ -366,7 +455,12 @@ def voided_outcome(answer: object) -> Voided | Declined | Unknown:
 
 
 def nothing_or_doubt(words: Mapping[str, str]) -> NothingThere | Unknown:
-    """Return what it means that Cashfree has no such order: doubt, when it once said that it had made it."""
+    """Return what it means that Cashfree has no such order.
+
+    Doubt, when it once said that it had made it.
+    """
     if "order" in words:
-        return Unknown(message="the acquirer does not know an order it made; are these its credentials?")
+        return Unknown(
+            message="the acquirer does not know an order it made; are these its credentials?"
+        )
     return NothingThere()

@@ -2,7 +2,8 @@
 
 Amounts are rupees in Decimal.
 
-Fields are those of cashfree/cashfree-pg (model_*.go, version 2026-01-01) and of the pages that docs/cashfree.md names.
+Fields are those of cashfree/cashfree-pg (model_*.go, version 2026-01-01) and of the pages that
+docs/cashfree.md names.
 """
 
 from decimal import Decimal

@@ -20,7 +20,12 @@ from hundi.kernel.records import replace
 
 INQUIRY_GAPS_S = (20, 20, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)
 REFUND_GAPS_S = (60, 300, 900, 3_600, 14_400, 43_200, 86_400, 86_400)
-CURRENCY_CODE, HOLD_CODE, METHOD_CODE, STATE_CODE = "HUNDI-CURRENCY", "HUNDI-HOLD", "HUNDI-METHOD", "HUNDI-STATE"
+CURRENCY_CODE, HOLD_CODE, METHOD_CODE, STATE_CODE = (
+    "HUNDI-CURRENCY",
+    "HUNDI-HOLD",
+    "HUNDI-METHOD",
+    "HUNDI-STATE",
+)
 """Our own codes for what CCAvenue is never asked."""
 PAGE_PATH = "/transaction/transaction.do?command=initiateTransaction"
 API_PATH = "/apis/servlet/DoWebTrans"
@@ -44,8 +49,9 @@ class Account:
 class CCAvenueConnector:
     """One merchant account at CCAvenue.
 
-    page_url, api_url: its two hosts, without a slash at the end. holds: the account does not confirm orders by itself.
-    simulated: it is CCAvenue's test environment. now_s: the time in Unix seconds.
+    page_url, api_url: its two hosts, without a slash at the end. holds: the account does not
+    confirm orders by itself. simulated: it is CCAvenue's test environment. now_s: the time in Unix
+    seconds.
     """
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
@@ -85,14 +91,21 @@ class CCAvenueConnector:
         """Return whether calls are made at all: not while they have failed one after the other."""
         return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
-    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
+    async def inquire(
+        self, reference: str
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return what CCAvenue believes about an order.
 
-        What was paid to be captured is confirmed here: an order that nobody confirms goes back after 12 days.
+        What was paid to be captured is confirmed here: an order that nobody confirms goes back
+        after 12 days.
         """
         known = await self._memory.known(reference)
         found = await self._order(reference)
-        if isinstance(found, rules.Order) and found.state == rules.PAID and known.get("asked") == str(found.amount):
+        if (
+            isinstance(found, rules.Order)
+            and found.state == rules.PAID
+            and known.get("asked") == str(found.amount)
+        ):
             if known.get("hold") == "1":
                 return rules.outcome(found)
             await self._end("confirmOrder", found.number, Money(found.amount))
@@ -113,7 +126,11 @@ class CCAvenueConnector:
         if charge.amount.currency != RUPEES:
             return Declined(CURRENCY_CODE, "CCAvenue takes rupees here.")
         hold = "0" if capture else "1"
-        words = {"asked": str(charge.amount.paise), "hold": hold, "until": str(int(self._now_s()) + expires_in_s)}
+        words = {
+            "asked": str(charge.amount.paise),
+            "hold": hold,
+            "until": str(int(self._now_s()) + expires_in_s),
+        }
         kept = await self._memory.keep(charge.reference, words)
         if (kept["asked"], kept["hold"]) != (words["asked"], hold):
             return Unknown(message="this reference was used for something else")
@@ -136,7 +153,9 @@ class CCAvenueConnector:
             }
         )
         if text is None or not rules.is_plain_address(return_url):
-            return Unknown(message="the address to come back to cannot be sent to CCAvenue", sent=False)
+            return Unknown(
+                message="the address to come back to cannot be sent to CCAvenue", sent=False
+            )
         sealed = envelope.seal(text, self._account.working_key)
         fields = (("encRequest", sealed), ("access_code", self._account.access_code))
         return Redirect(self._page_url, charge.reference, fields)
@@ -154,7 +173,11 @@ class CCAvenueConnector:
         if isinstance(answer, Voided):
             return Declined("Cancelled", "The hold was given back.")
         if isinstance(answer, Approved) and not answer.authorised_only:
-            return answer if answer.amount == amount else Unknown(answer.code, "another amount was captured")
+            return (
+                answer
+                if answer.amount == amount
+                else Unknown(answer.code, "another amount was captured")
+            )
         return refused if isinstance(answer, Approved) else answer
 
     async def void(self, original: str) -> Voided | Declined | Unknown:
@@ -168,7 +191,11 @@ class CCAvenueConnector:
             found = await self._order(original)
         answer = rules.outcome(found) if isinstance(found, rules.Order) else Unknown("QUEUED")
         if isinstance(answer, Approved):
-            return refused if answer.authorised_only else Declined(rules.CONFIRMED, "The amount was captured.")
+            return (
+                refused
+                if answer.authorised_only
+                else Declined(rules.CONFIRMED, "The amount was captured.")
+            )
         return answer
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
@@ -180,7 +207,11 @@ class CCAvenueConnector:
             return number
         token = rules.token(order.reference)
         await self._memory.keep(order.reference, {"number": number, "token": token})
-        asked = {"reference_no": number, "refund_amount": rupees_text(order.amount), "refund_ref_no": token}
+        asked = {
+            "reference_no": number,
+            "refund_amount": rupees_text(order.amount),
+            "refund_ref_no": token,
+        }
         said = await self._ask("refundOrder", asked)
         if isinstance(said, Unknown):
             return said
@@ -190,12 +221,21 @@ class CCAvenueConnector:
         return answer
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what CCAvenue believes about a refund: by our token, among those of its transaction."""
+        """Return what CCAvenue believes about a refund.
+
+        By our token, among those of its transaction.
+        """
         known = await self._memory.known(reference)
         if "token" not in known:
             return NothingThere()
-        said = await self._ask("getRefundDetails", {"reference_no": known["number"]}, is_question=True)
-        return said if isinstance(said, Unknown) else rules.refund_outcome(said, known["number"], known["token"])
+        said = await self._ask(
+            "getRefundDetails", {"reference_no": known["number"]}, is_question=True
+        )
+        return (
+            said
+            if isinstance(said, Unknown)
+            else rules.refund_outcome(said, known["number"], known["token"])
+        )
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (nothing is signed, and no time is told)
         """Return what an encrypted callback is about."""
@@ -212,12 +252,19 @@ class CCAvenueConnector:
         return replace(answer, authorised_only=False)
 
     async def _order(self, reference: str) -> rules.Order | NothingThere | Unknown:
-        said = await self._ask("orderStatusTracker", {"order_no": reference}, is_question=True, version=STATUS_VERSION)
+        said = await self._ask(
+            "orderStatusTracker", {"order_no": reference}, is_question=True, version=STATUS_VERSION
+        )
         return said if isinstance(said, Unknown) else rules.order(said, reference)
 
     async def _end(self, command: str, number: str, amount: Money) -> Declined | Unknown:
-        """Confirm or cancel an order. What came of it is asked; returned is why it may not have happened."""
-        said = await self._ask(command, {"order_List": [{"reference_no": number, "amount": rupees_text(amount)}]})
+        """Confirm or cancel an order.
+
+        What came of it is asked; returned is why it may not have happened.
+        """
+        said = await self._ask(
+            command, {"order_List": [{"reference_no": number, "amount": rupees_text(amount)}]}
+        )
         return said if isinstance(said, Unknown) else rules.end_refused(said, number)
 
     async def _held(self, original: str) -> rules.Order | Declined | Unknown:
@@ -233,7 +280,10 @@ class CCAvenueConnector:
         return found
 
     async def _captured(self, original: str) -> str | Declined | Unknown:
-        """Return CCAvenue's number of a payment that was confirmed; nothing is sent about any other."""
+        """Return CCAvenue's number of a payment that was confirmed.
+
+        Nothing is sent about any other.
+        """
         known = await self._memory.known(original)
         if "number" in known:
             return known["number"]
@@ -249,7 +299,12 @@ class CCAvenueConnector:
         return found.number
 
     async def _ask(
-        self, command: str, asked: Mapping[str, Any], *, is_question: bool = False, version: str = VERSION
+        self,
+        command: str,
+        asked: Mapping[str, Any],
+        *,
+        is_question: bool = False,
+        version: str = VERSION,
     ) -> dict[str, Any] | Unknown:
         """Make a command. Only a question is asked again after silence."""
         form = {
@@ -260,4 +315,6 @@ class CCAvenueConnector:
             "response_type": "JSON",
             "version": version,
         }
-        return await self._http.ask(replace(self._http.form(API_PATH, form), repeatable=is_question))
+        return await self._http.ask(
+            replace(self._http.form(API_PATH, form), repeatable=is_question)
+        )

@@ -1,7 +1,7 @@
 """CCAvenue's encryption: AES-CBC under the MD5 of the working key; see docs/ccavenue.md.
 
-Its IV is fixed, and it has no signature: whoever holds a message can change it, and nothing that a browser brings
-proves an outcome.
+Its IV is fixed, and it has no signature: whoever holds a message can change it, and nothing that a
+browser brings proves an outcome.
 """
 
 import binascii

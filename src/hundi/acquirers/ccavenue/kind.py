@@ -16,10 +16,13 @@ TEST = ("https://test.ccavenue.com", "https://apitest.ccavenue.com")
 class CCAvenueSettings(msgspec.Struct, frozen=True):
     """One merchant account at CCAvenue; docs/ccavenue.md says where each value is found.
 
-    holds: the account does not confirm orders by itself. page_url, api_url: instead of those of the environment.
+    holds: the account does not confirm orders by itself. page_url, api_url: instead of those of the
+    environment.
     """
 
-    merchant_id: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,12}\Z", description="1 to 12 digits"), FIXED]
+    merchant_id: Annotated[
+        str, msgspec.Meta(pattern=r"^[0-9]{1,12}\Z", description="1 to 12 digits"), FIXED
+    ]
     access_code: _Filled
     working_key: Annotated[str, msgspec.Meta(min_length=16), SECRET]
     environment: Literal["production", "test"]

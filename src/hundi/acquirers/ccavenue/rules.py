@@ -7,7 +7,14 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from hundi.acquirers.calls.aggregators import MESSAGE_MAX, form_fields, object_of, paise_of, read_object, text_of
+from hundi.acquirers.calls.aggregators import (
+    MESSAGE_MAX,
+    form_fields,
+    object_of,
+    paise_of,
+    read_object,
+    text_of,
+)
 from hundi.acquirers.ccavenue import envelope
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.checkout import Trigger
@@ -25,7 +32,10 @@ NO_REFUNDS = "51419"
 FINAL_ENDS = frozenset({"51303", "51304", "51306"})
 """Codes after which CCAvenue confirms or cancels nothing: state, order, amount."""
 FINAL_REFUNDS = frozenset({"51308", "51310", "51311", "51312", "51314", "51315", "51328"})
-"""Codes after which CCAvenue gives nothing back: order, not allowed, several refunds, limit, dispute."""
+"""Codes after which CCAvenue gives nothing back.
+
+Order, not allowed, several refunds, limit, dispute.
+"""
 REFUND_DONE, REFUND_ENDED = "TS-REFC", frozenset({"TS-REFF", "TS-REFD"})
 TOKEN_LENGTH = 30
 _REFERENCE = re.compile(r"[A-Za-z0-9_-]{1,30}\Z")
@@ -47,9 +57,16 @@ class Order(msgspec.Struct, frozen=True):
 
 
 def opened(body: bytes, key: str) -> bytes | None:
-    """Return the JSON in an answer; of a refusal, which is not encrypted, its code and words as JSON."""
+    """Return the JSON in an answer.
+
+    Of a refusal, which is not encrypted, its code and words as JSON.
+    """
     try:
-        form = dict(parse_qsl(body.decode("ascii"), keep_blank_values=True, strict_parsing=True, max_num_fields=5))
+        form = dict(
+            parse_qsl(
+                body.decode("ascii"), keep_blank_values=True, strict_parsing=True, max_num_fields=5
+            )
+        )
     except ValueError:
         return None
     if form.get("status") == "0":
@@ -61,7 +78,11 @@ def opened(body: bytes, key: str) -> bytes | None:
 def read(body: bytes) -> dict[str, Any] | None:
     """Return the object of an answer; some versions have it inside another one."""
     said = read_object(body)
-    if said is not None and len(said) == 1 and (inner := object_of(next(iter(said.values())))) is not None:
+    if (
+        said is not None
+        and len(said) == 1
+        and (inner := object_of(next(iter(said.values())))) is not None
+    ):
         return inner
     return said
 
@@ -75,21 +96,33 @@ def refused(said: dict[str, Any]) -> Unknown:
 def order(said: dict[str, Any], reference: str) -> Order | NothingThere | Unknown:
     """Return what an answer says about our order, and about no other."""
     code = text_of(said.get("error_code"), 64).strip()
-    number, currency = text_of(said.get("reference_no"), 64), said.get("order_currncy", said.get("order_curr"))
+    number, currency = (
+        text_of(said.get("reference_no"), 64),
+        said.get("order_currncy", said.get("order_curr")),
+    )
     if code in NO_ORDER and not number:
         return NothingThere()
-    amounts = {paise_of(said.get(name)) for name in ("order_amt", "order_gross_amt") if name in said}
-    is_ours = said.get("order_no") == reference and _NUMBER.match(number) and currency == RUPEES_CODE
+    amounts = {
+        paise_of(said.get(name)) for name in ("order_amt", "order_gross_amt") if name in said
+    }
+    is_ours = (
+        said.get("order_no") == reference and _NUMBER.match(number) and currency == RUPEES_CODE
+    )
     if code or not is_ours or len(amounts) != 1 or not min(amounts):
         return refused(said)
     rrn = text_of(said.get("order_bank_ref_no"), 64)
     captured = paise_of(said.get("order_capt_amt"))
     state, words = text_of(said.get("order_status"), 64), text_of(said.get("order_bank_response"))
-    return Order(number, state, min(amounts), captured, rrn if rrn and rrn != "null" else number, words)
+    return Order(
+        number, state, min(amounts), captured, rrn if rrn and rrn != "null" else number, words
+    )
 
 
 def outcome(found: Order) -> Approved | Declined | Unknown | Voided:
-    """Translate an order's state. Paid and not confirmed yet is a hold: CCAvenue ends it after 12 days."""
+    """Translate an order's state.
+
+    Paid and not confirmed yet is a hold: CCAvenue ends it after 12 days.
+    """
     if found.state == PAID:
         return Approved(Money(found.amount), found.rrn, authorised_only=True)
     if found.state in {CONFIRMED, REFUNDED}:
@@ -105,18 +138,28 @@ def end_refused(said: dict[str, Any], number: str) -> Unknown | Declined:
     """Return why an order was not confirmed or cancelled: finally, or for reasons that may pass."""
     listed = said.get("failed_List")
     rows = cast("list[object]", listed) if isinstance(listed, list) else []
-    mine = [each for each in map(object_of, rows) if each is not None and each.get("reference_no") == number]
+    mine = [
+        each
+        for each in map(object_of, rows)
+        if each is not None and each.get("reference_no") == number
+    ]
     unknown = refused(mine[0] if mine else said)
     return Declined(unknown.code, unknown.message) if unknown.code in FINAL_ENDS else unknown
 
 
-def refund_outcome(said: dict[str, Any], number: str, token: str) -> Approved | Declined | Unknown | NothingThere:
+def refund_outcome(
+    said: dict[str, Any], number: str, token: str
+) -> Approved | Declined | Unknown | NothingThere:
     """Return what became of the refund with our token, among those of a transaction."""
     code = text_of(said.get("error_code"), 64).strip()
     if code:
         return NothingThere() if code == NO_REFUNDS else refused(said)
     listed = said.get("refund_list")
-    if said.get("reference_no") != number or not isinstance(listed, list) or said.get("order_curr") != RUPEES_CODE:
+    if (
+        said.get("reference_no") != number
+        or not isinstance(listed, list)
+        or said.get("order_curr") != RUPEES_CODE
+    ):
         return refused(said)
     found = [each for each in map(object_of, cast("list[object]", listed)) if each is not None]
     ours = next((each for each in found if each.get("refund_mer_ref_no") == token), None)
@@ -125,7 +168,9 @@ def refund_outcome(said: dict[str, Any], number: str, token: str) -> Approved | 
     state, paise = text_of(ours.get("refund_status"), 64), paise_of(ours.get("refund_amt"))
     if state == REFUND_DONE and paise:
         return Approved(Money(paise), text_of(ours.get("refund_bank_ref_no"), 64) or token)
-    return Declined(state, "CCAvenue could not refund.") if state in REFUND_ENDED else Unknown(state)
+    return (
+        Declined(state, "CCAvenue could not refund.") if state in REFUND_ENDED else Unknown(state)
+    )
 
 
 def refund_answered(
@@ -140,7 +185,10 @@ def refund_answered(
 
 
 def trigger(body: bytes, key: str) -> Trigger | None:
-    """Return what an encrypted callback is about; it has no signature, so nothing else of it is read."""
+    """Return what an encrypted callback is about.
+
+    It has no signature, so nothing else of it is read.
+    """
     form = form_fields(body) or {}
     text = envelope.opened(form.get("encResp", form.get("encResponse", "")), key)
     try:

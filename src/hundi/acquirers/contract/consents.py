@@ -46,16 +46,27 @@ async def check_tokens(connector: Connector, given: ConnectorCase) -> None:
     demand(not token, "a card that nobody asked to keep has no token")
     kept = replace(new_charge(given), save_card=True)
     token = await charged(kept, await pass_challenge(connector, kept, given.good_card, given))
-    demand(bool(token) and given.good_card.number not in token, "a kept card has a token, which is not its number")
+    demand(
+        bool(token) and given.good_card.number not in token,
+        "a kept card has a token, which is not its number",
+    )
     again = new_charge(given)
     challenge = await connector.authenticate_token(again, token, return_url=given.return_url)
     demand(isinstance(challenge, Redirect), "a kept card is challenged like a typed one")
     if isinstance(challenge, Redirect):
         await given.pass_challenge(challenge.url)
-        demand(await charged(again, challenge.authentication_id) == token, "a kept card keeps its token")
+        demand(
+            await charged(again, challenge.authentication_id) == token,
+            "a kept card keeps its token",
+        )
     for _ in range(2):
-        demand(isinstance(await connector.end_token(token), Accepted), "a token ends, also when asked twice")
-    after = await connector.authenticate_token(new_charge(given), token, return_url=given.return_url)
+        demand(
+            isinstance(await connector.end_token(token), Accepted),
+            "a token ends, also when asked twice",
+        )
+    after = await connector.authenticate_token(
+        new_charge(given), token, return_url=given.return_url
+    )
     demand(isinstance(after, Declined), "a token that has ended pays nothing")
 
 
@@ -64,25 +75,40 @@ async def check_mandates(connector: Connector, given: ConnectorCase) -> None:
     if not isinstance(connector, TakesMandates):
         return
     nobodys, charge = given.new_reference(), new_charge(given)
-    noticed = await connector.give_notice(MandateNotice(nobodys, 1, charge.amount, datetime.now(UTC)))
+    noticed = await connector.give_notice(
+        MandateNotice(nobodys, 1, charge.amount, datetime.now(UTC))
+    )
     demand(
-        isinstance(noticed, Declined) and noticed.mandate_over, "a notice of an unknown mandate says that it is over"
+        isinstance(noticed, Declined) and noticed.mandate_over,
+        "a notice of an unknown mandate says that it is over",
     )
     for _ in range(2):
-        debited = await connector.debit_mandate(MandateDebit(charge.reference, nobodys, 1, charge.amount))
-        demand(isinstance(debited, Declined) and debited.mandate_over, "an unknown mandate is debited by nobody")
+        debited = await connector.debit_mandate(
+            MandateDebit(charge.reference, nobodys, 1, charge.amount)
+        )
+        demand(
+            isinstance(debited, Declined) and debited.mandate_over,
+            "an unknown mandate is debited by nobody",
+        )
     found = await connector.inquire(charge.reference)
     demand(isinstance(found, Declined | NothingThere), "a refused debit moved nothing")
 
 
 async def check_card_mandates(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a challenge approves a mandate with its payment, and that a failed one approves nothing."""
+    """Prove that a challenge approves a mandate with its payment, and that a failed one approves
+    nothing.
+    """
     if not isinstance(connector, TakesCardMandates):
         return
     refused, approved = (replace(new_charge(given), mandate=_mandate()) for _ in range(2))
-    await given.fail_challenge((await start_challenge(connector, refused, given.good_card, given)).url)
+    await given.fail_challenge(
+        (await start_challenge(connector, refused, given.good_card, given)).url
+    )
     noticed = await connector.give_notice(_notice(refused.reference, HALF))
-    demand(isinstance(noticed, Declined) and noticed.mandate_over, "a failed challenge approves no mandate")
+    demand(
+        isinstance(noticed, Declined) and noticed.mandate_over,
+        "a failed challenge approves no mandate",
+    )
     passed = await pass_challenge(connector, approved, given.good_card, given)
     answer = await connector.authorise(approved, authentication_id=passed, capture=True)
     demand_moved(answer, AMOUNT, "the approval of a mandate is paid")
@@ -90,44 +116,75 @@ async def check_card_mandates(connector: Connector, given: ConnectorCase) -> Non
 
 
 async def check_bank_mandates(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a bank's page approves a mandate, later, and that its debits are answered later, too."""
+    """Prove that a bank's page approves a mandate, later, and that its debits are answered later,
+    too.
+    """
     if not isinstance(connector, TakesBankMandates):
         return
-    bank = next((each for each in demand_list(await connector.banks()) if each.method == "enach"), None)
+    bank = next(
+        (each for each in demand_list(await connector.banks()) if each.method == "enach"), None
+    )
     demand(bank, "whoever takes mandates of bank accounts says at which banks")
     if bank is None:
         return
     left, approved = (replace(new_charge(given), mandate=_mandate()) for _ in range(2))
     await given.leave_bank((await open_bank_redirect(connector, left, bank, given)).url)
     noticed = await connector.give_notice(_notice(left.reference, HALF))
-    demand(isinstance(noticed, Declined) and noticed.mandate_over, "a customer who left approved no mandate")
+    demand(
+        isinstance(noticed, Declined) and noticed.mandate_over,
+        "a customer who left approved no mandate",
+    )
     await given.pay_at_bank((await open_bank_redirect(connector, approved, bank, given)).url)
     await given.settled(approved.reference)
     answer = await connector.inquire(approved.reference)
     demand_moved(answer, AMOUNT, "the first amount is collected with the registration")
-    demand(isinstance(answer, Approved) and answer.approval_code, "a registered mandate has a number (UMRN)")
+    demand(
+        isinstance(answer, Approved) and answer.approval_code,
+        "a registered mandate has a number (UMRN)",
+    )
     debit = MandateDebit(given.new_reference(), approved.reference, 1, HALF)
     for _ in range(2):
         presented = await connector.debit_mandate(debit)
-        demand(not isinstance(presented, Declined), f"a debit is presented, also when asked twice, not {presented}")
-    demand(not isinstance(await connector.inquire(debit.reference), NothingThere), "a presented debit is found")
+        demand(
+            not isinstance(presented, Declined),
+            f"a debit is presented, also when asked twice, not {presented}",
+        )
+    demand(
+        not isinstance(await connector.inquire(debit.reference), NothingThere),
+        "a presented debit is found",
+    )
     await _check_approved(connector, approved.reference, given)
 
 
 async def _check_approved(connector: TakesMandates, mandate: str, given: ConnectorCase) -> None:
-    """Prove that a mandate that was approved takes notices within its maximum, and nothing once it has ended."""
+    """Prove that a mandate that was approved takes notices within its maximum, and nothing once it
+    has ended.
+    """
     for _ in range(2):
         noticed = await connector.give_notice(_notice(mandate, HALF))
-        demand(isinstance(noticed, Accepted), "a notice of an approved mandate is taken, also when given twice")
-    above = await connector.debit_mandate(MandateDebit(given.new_reference(), mandate, 1, AMOUNT + Money(1)))
-    demand(isinstance(above, Declined) and not above.mandate_over, "no debit is above what was approved")
+        demand(
+            isinstance(noticed, Accepted),
+            "a notice of an approved mandate is taken, also when given twice",
+        )
+    above = await connector.debit_mandate(
+        MandateDebit(given.new_reference(), mandate, 1, AMOUNT + Money(1))
+    )
+    demand(
+        isinstance(above, Declined) and not above.mandate_over,
+        "no debit is above what was approved",
+    )
     for _ in range(2):
-        demand(isinstance(await connector.end_mandate(mandate), Accepted), "a mandate ends, also when asked twice")
+        demand(
+            isinstance(await connector.end_mandate(mandate), Accepted),
+            "a mandate ends, also when asked twice",
+        )
     for answer in (
         await connector.give_notice(_notice(mandate, HALF)),
         await connector.debit_mandate(MandateDebit(given.new_reference(), mandate, 1, HALF)),
     ):
-        demand(isinstance(answer, Declined) and answer.mandate_over, "a mandate that has ended is over")
+        demand(
+            isinstance(answer, Declined) and answer.mandate_over, "a mandate that has ended is over"
+        )
 
 
 def _mandate() -> MandateRequest:

@@ -33,9 +33,15 @@ async def check_disputes(connector: Connector, given: ConnectorCase) -> None:
         return
     gaps = connector.dispute_gaps_s
     demand(gaps and all(gap > 0 for gap in gaps), "the schedule of disputes has positive gaps")
-    demand(isinstance(await connector.inquire_dispute(PHASE_NOBODY_RAISED), NothingThere), "an unused phase is none")
+    demand(
+        isinstance(await connector.inquire_dispute(PHASE_NOBODY_RAISED), NothingThere),
+        "an unused phase is none",
+    )
     unsigned = b'{"kind":"dispute","event_id":"1","dispute":"DSP0123456789AB","phase":"chargeback","reference":"7-1"}'
-    demand(connector.read_dispute({}, unsigned, now_s=0) is None, "an unsigned callback about a dispute is nobody's")
+    demand(
+        connector.read_dispute({}, unsigned, now_s=0) is None,
+        "an unsigned callback about a dispute is nobody's",
+    )
     demand(await _listed(connector) is not None, "a list of disputes ends")
     if given.raise_dispute is None:
         demand(not connector.simulated, "a simulated network can raise a dispute")
@@ -68,36 +74,68 @@ async def _raised(connector: TellsDisputes, paid: Charge, raise_dispute: Raise) 
     assert isinstance(word, DisputeWord)
     demand(word.name == name, "the bank's word is about the phase that was asked about")
     demand(word.original == paid.reference, "a dispute names our reference of the payment")
-    demand(word.standing is Standing.OPEN and not word.taken_paise, "a new phase is open, and nothing is taken")
+    demand(
+        word.standing is Standing.OPEN and not word.taken_paise,
+        "a new phase is open, and nothing is taken",
+    )
     demand(word.amount == AMOUNT, "a dispute says what is wanted")
     listed = await _listed(connector)
-    demand(listed is not None and name in {each.name for each in listed}, "an open phase is in the list")
+    demand(
+        listed is not None and name in {each.name for each in listed},
+        "an open phase is in the list",
+    )
     return word
 
 
-async def _check_accepted(connector: TellsDisputes, given: ConnectorCase, word: DisputeWord) -> None:
+async def _check_accepted(
+    connector: TellsDisputes, given: ConnectorCase, word: DisputeWord
+) -> None:
     answer = DisputeAnswer(word.name, given.new_reference(), word.amount)
     for _ in range(2):
         said = await connector.answer_dispute(answer)
-        demand(isinstance(said, DisputeWord) and said.name == word.name, "an answer is taken, also when sent twice")
+        demand(
+            isinstance(said, DisputeWord) and said.name == word.name,
+            "an answer is taken, also when sent twice",
+        )
     after = await connector.inquire_dispute(word.name)
-    demand(isinstance(after, DisputeWord) and after.standing is not Standing.WON, "what was accepted is never won")
+    demand(
+        isinstance(after, DisputeWord) and after.standing is not Standing.WON,
+        "what was accepted is never won",
+    )
     if isinstance(after, DisputeWord) and after.standing in DECIDED:
-        demand(after.standing is Standing.LOST and after.taken_paise == AMOUNT.paise, "what was accepted is taken")
+        demand(
+            after.standing is Standing.LOST and after.taken_paise == AMOUNT.paise,
+            "what was accepted is taken",
+        )
         demand(after.rrn, "what was taken has an RRN")
 
 
-async def _check_contested(connector: TellsDisputes, given: ConnectorCase, word: DisputeWord) -> None:
+async def _check_contested(
+    connector: TellsDisputes, given: ConnectorCase, word: DisputeWord
+) -> None:
     evidence = EvidenceFile(given.new_reference(), "application/pdf", PDF)
     for _ in range(2):
-        demand(isinstance(await connector.send_evidence(word.name, evidence), Accepted), "a document is taken")
+        demand(
+            isinstance(await connector.send_evidence(word.name, evidence), Accepted),
+            "a document is taken",
+        )
     answer = DisputeAnswer(word.name, given.new_reference(), Money(0), "sent on time")
     said = await connector.answer_dispute(answer)
-    demand(isinstance(said, DisputeWord) and said.standing is not Standing.OPEN, "an answered phase is open no more")
-    demand(isinstance(said, DisputeWord) and said.taken_paise == 0, "what is contested is not taken with the answer")
-    other = await connector.answer_dispute(replace(answer, reference=given.new_reference(), accepted=HALF))
+    demand(
+        isinstance(said, DisputeWord) and said.standing is not Standing.OPEN,
+        "an answered phase is open no more",
+    )
+    demand(
+        isinstance(said, DisputeWord) and said.taken_paise == 0,
+        "what is contested is not taken with the answer",
+    )
+    other = await connector.answer_dispute(
+        replace(answer, reference=given.new_reference(), accepted=HALF)
+    )
     after = await connector.inquire_dispute(word.name)
-    demand(isinstance(after, DisputeWord) and after.taken_paise == 0, "a second answer takes nothing")
+    demand(
+        isinstance(after, DisputeWord) and after.taken_paise == 0, "a second answer takes nothing"
+    )
     nobodys = replace(answer, name=PHASE_NOBODY_RAISED)
     unknown = await connector.answer_dispute(nobodys)
     demand(not isinstance(unknown, DisputeWord), "an answer to an unused phase is not taken")

@@ -49,9 +49,13 @@ async def check_direct_instalments(connector: Connector, given: ConnectorCase) -
     await charge_typed(connector, charge, card, given, capture=True)
     answer = await connector.inquire(charge.reference)
     demand_moved(answer, charge.amount, "instalments charge the whole amount at once")
-    demand(_months(answer) == plan.months, f"an approval says its instalments, not {_months(answer)}")
+    demand(
+        _months(answer) == plan.months, f"an approval says its instalments, not {_months(answer)}"
+    )
     for refused in _refused(charge, given):
-        answer = await connector.charge_card(refused, card, return_url=given.return_url, capture=True)
+        answer = await connector.charge_card(
+            refused, card, return_url=given.return_url, capture=True
+        )
         demand(isinstance(answer, Declined), "instalments that are not offered are Declined")
 
 
@@ -73,9 +77,14 @@ async def check_hosted_instalments(connector: Connector, given: ConnectorCase) -
     demand(isinstance(page, Declined), "less than the smallest amount is Declined")
 
 
-def _first(plans: tuple[InstalmentPlan, ...], given: ConnectorCase) -> tuple[InstalmentPlan, Charge]:
+def _first(
+    plans: tuple[InstalmentPlan, ...], given: ConnectorCase
+) -> tuple[InstalmentPlan, Charge]:
     """Return the first plan, and a charge of its smallest amount."""
-    demand(len({(each.bank_code, each.months) for each in plans}) == len(plans), "every plan is listed once")
+    demand(
+        len({(each.bank_code, each.months) for each in plans}) == len(plans),
+        "every plan is listed once",
+    )
     plan = plans[0]
     charge = new_charge(given, Money(plan.minimum_paise))
     return plan, replace(charge, emi_bank=plan.bank_code, emi_months=plan.months)

@@ -55,20 +55,28 @@ _CODE = re.compile(r"[A-Z]{4}(_C)?\Z")
 
 
 async def check_unknown_reference(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that the bank knows nothing of a reference that was never sent, and that this is not a "no"."""
+    """Prove that the bank knows nothing of a reference that was never sent, and that this is not a
+    "no".
+    """
     answer = await connector.inquire(given.new_reference())
     demand(isinstance(answer, NothingThere), "an unused reference answers NothingThere")
 
 
 async def check_collect(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a collect request ends paid with the bank's amount, and that a repeat moves no money."""
+    """Prove that a collect request ends paid with the bank's amount, and that a repeat moves no
+    money.
+    """
     if not isinstance(connector, OffersUpi):
         return
     charge = new_charge(given)
     for _ in range(2):
         await start_collect(connector, charge, given)
     await given.settled(charge.reference)
-    demand_moved(await connector.inquire(charge.reference), AMOUNT, "an approved collect request is found paid")
+    demand_moved(
+        await connector.inquire(charge.reference),
+        AMOUNT,
+        "an approved collect request is found paid",
+    )
 
 
 async def check_card(connector: Connector, given: ConnectorCase) -> None:
@@ -78,17 +86,30 @@ async def check_card(connector: Connector, given: ConnectorCase) -> None:
     charge = new_charge(given)
     challenge = await start_challenge(connector, charge, given.good_card, given)
     demand(
-        isinstance(await connector.authentication(challenge.authentication_id), Unknown), "an open challenge is open"
+        isinstance(await connector.authentication(challenge.authentication_id), Unknown),
+        "an open challenge is open",
     )
     await given.pass_challenge(challenge.url)
     ended = await connector.authentication(challenge.authentication_id)
-    demand(isinstance(ended, Authentication) and ended.trans_status == "Y", "a passed challenge ends with Y")
-    first = await connector.authorise(charge, authentication_id=challenge.authentication_id, capture=True)
-    again = await connector.authorise(charge, authentication_id=challenge.authentication_id, capture=True)
+    demand(
+        isinstance(ended, Authentication) and ended.trans_status == "Y",
+        "a passed challenge ends with Y",
+    )
+    first = await connector.authorise(
+        charge, authentication_id=challenge.authentication_id, capture=True
+    )
+    again = await connector.authorise(
+        charge, authentication_id=challenge.authentication_id, capture=True
+    )
     demand_moved(first, AMOUNT, "a good card is approved")
-    demand(isinstance(first, Approved) and first.card and len(first.card.last4) == len("1111"), "four digits return")
+    demand(
+        isinstance(first, Approved) and first.card and len(first.card.last4) == len("1111"),
+        "four digits return",
+    )
     demand(first == again, "the same authorisation again is the same answer")
-    demand_moved(await connector.inquire(charge.reference), AMOUNT, "an approved charge is found by inquiry")
+    demand_moved(
+        await connector.inquire(charge.reference), AMOUNT, "an approved charge is found by inquiry"
+    )
     await charge_card(connector, given, capture=False)
 
 
@@ -100,7 +121,10 @@ async def check_card_declined(connector: Connector, given: ConnectorCase) -> Non
     passed = await pass_challenge(connector, charge, given.declined_card, given)
     answer = await connector.authorise(charge, authentication_id=passed, capture=True)
     demand(isinstance(answer, Declined) and answer.code, "a declined card is Declined with a code")
-    demand(isinstance(await connector.inquire(charge.reference), Declined), "a declined charge is found declined")
+    demand(
+        isinstance(await connector.inquire(charge.reference), Declined),
+        "a declined charge is found declined",
+    )
 
 
 async def check_challenge_failed(connector: Connector, given: ConnectorCase) -> None:
@@ -111,8 +135,13 @@ async def check_challenge_failed(connector: Connector, given: ConnectorCase) -> 
     challenge = await start_challenge(connector, charge, given.good_card, given)
     await given.fail_challenge(challenge.url)
     ended = await connector.authentication(challenge.authentication_id)
-    demand(isinstance(ended, Authentication) and ended.trans_status != "Y", "a failed challenge is not Y")
-    answer = await connector.authorise(charge, authentication_id=challenge.authentication_id, capture=True)
+    demand(
+        isinstance(ended, Authentication) and ended.trans_status != "Y",
+        "a failed challenge is not Y",
+    )
+    answer = await connector.authorise(
+        charge, authentication_id=challenge.authentication_id, capture=True
+    )
     demand(not isinstance(answer, Approved), "nothing is charged without authentication")
 
 
@@ -128,29 +157,47 @@ async def check_amount_is_part_of_the_key(connector: Connector, given: Connector
 
 
 async def check_identification(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that the type of a card is known before it is charged, and that a question moves no money."""
+    """Prove that the type of a card is known before it is charged, and that a question moves no
+    money.
+    """
     if not isinstance(connector, IdentifiesCards):
         return
     facts = await connector.identify_card(given.good_card)
-    demand(isinstance(facts, CardFacts) and facts.type in CARD_TYPES, "a card is credit, debit or prepaid")
-    demand(isinstance(facts, CardFacts) and facts.last4 == given.good_card.number[-4:], "four digits return")
-    demand(facts == await connector.identify_card(given.good_card), "the same card is the same again")
+    demand(
+        isinstance(facts, CardFacts) and facts.type in CARD_TYPES,
+        "a card is credit, debit or prepaid",
+    )
+    demand(
+        isinstance(facts, CardFacts) and facts.last4 == given.good_card.number[-4:],
+        "four digits return",
+    )
+    demand(
+        facts == await connector.identify_card(given.good_card), "the same card is the same again"
+    )
 
 
 async def check_moto(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a card whose holder is away is charged or held once, and declined with the bank's code."""
+    """Prove that a card whose holder is away is charged or held once, and declined with the bank's
+    code.
+    """
     if not isinstance(connector, ChargesMoto):
         return
     charge, held, declined = (new_charge(given) for _ in range(3))
-    first, again = [await connector.charge_moto(charge, given.good_card, capture=True) for _ in range(2)]
+    first, again = [
+        await connector.charge_moto(charge, given.good_card, capture=True) for _ in range(2)
+    ]
     demand_moved(first, AMOUNT, "a good card is approved without its holder")
     demand(first == again, "the same MOTO charge again is the same answer")
-    demand_moved(await connector.inquire(charge.reference), AMOUNT, "an MOTO charge is found by inquiry")
+    demand_moved(
+        await connector.inquire(charge.reference), AMOUNT, "an MOTO charge is found by inquiry"
+    )
     other = replace(charge, amount=OTHER_AMOUNT)
     answer = await connector.charge_moto(other, given.good_card, capture=True)
     demand(not isinstance(answer, Approved), "a reference belongs to one amount")
     answer = await connector.charge_moto(held, given.good_card, capture=False)
-    demand(isinstance(answer, Approved) and answer.authorised_only, "an uncaptured MOTO charge is held")
+    demand(
+        isinstance(answer, Approved) and answer.authorised_only, "an uncaptured MOTO charge is held"
+    )
     answer = await connector.charge_moto(declined, given.declined_card, capture=True)
     demand(isinstance(answer, Declined) and answer.code, "a declined card is Declined with a code")
 
@@ -161,9 +208,14 @@ async def check_capture(connector: Connector, given: ConnectorCase) -> None:
         return
     original = (await charge_card(connector, given, capture=False)).reference
     answer = await connector.capture(original, OTHER_AMOUNT)
-    demand(isinstance(answer, Declined) and answer.code, "more than is held is Declined with a code")
+    demand(
+        isinstance(answer, Declined) and answer.code, "more than is held is Declined with a code"
+    )
     answer = await connector.inquire(original)
-    demand(isinstance(answer, Approved) and answer.authorised_only, "a hold stays held when its capture is declined")
+    demand(
+        isinstance(answer, Approved) and answer.authorised_only,
+        "a hold stays held when its capture is declined",
+    )
     first, taken = await connector.capture(original, HALF), HALF
     if isinstance(first, Declined):
         demand(first.code, "a bank that captures no part says so with a code")
@@ -173,8 +225,12 @@ async def check_capture(connector: Connector, given: ConnectorCase) -> None:
     demand(first == again, "the same capture again is the same answer")
     answer = await connector.capture(original, taken - Money(1))
     demand(not isinstance(answer, Approved), "a hold is captured with one amount")
-    demand(not isinstance(await connector.void(original), Voided), "what is captured cannot be voided")
-    demand_moved(await connector.inquire(original), taken, "a captured hold is found with what was captured")
+    demand(
+        not isinstance(await connector.void(original), Voided), "what is captured cannot be voided"
+    )
+    demand_moved(
+        await connector.inquire(original), taken, "a captured hold is found with what was captured"
+    )
 
 
 async def check_void(connector: Connector, given: ConnectorCase) -> None:
@@ -200,12 +256,23 @@ async def check_hold_ends_one_way(connector: Connector, given: ConnectorCase) ->
     if not isinstance(connector, CompletesAuthorisations):
         return
     original = (await charge_card(connector, given, capture=False)).reference
-    captured, voided = await asyncio.gather(connector.capture(original, AMOUNT), connector.void(original))
+    captured, voided = await asyncio.gather(
+        connector.capture(original, AMOUNT), connector.void(original)
+    )
     demand(isinstance(captured, Approved) != isinstance(voided, Voided), "a hold ends one way")
-    demand(isinstance(await connector.inquire(original), Voided) == isinstance(voided, Voided), "a hold ends one way")
-    for other in (given.new_reference(), (await charge_card(connector, given, capture=True)).reference):
+    demand(
+        isinstance(await connector.inquire(original), Voided) == isinstance(voided, Voided),
+        "a hold ends one way",
+    )
+    for other in (
+        given.new_reference(),
+        (await charge_card(connector, given, capture=True)).reference,
+    ):
         answers = await connector.capture(other, AMOUNT), await connector.void(other)
-        demand(not any(isinstance(each, Approved | Voided) for each in answers), "only a hold is captured or voided")
+        demand(
+            not any(isinstance(each, Approved | Voided) for each in answers),
+            "only a hold is captured or voided",
+        )
 
 
 async def check_refunds(connector: Connector, given: ConnectorCase) -> None:
@@ -216,27 +283,48 @@ async def check_refunds(connector: Connector, given: ConnectorCase) -> None:
     demand(gaps and all(gap > 0 for gap in gaps), "the refund schedule has positive gaps")
     paid = await take_payment(connector, given)
     half, equal = (RefundOrder(given.new_reference(), paid.reference, HALF) for _ in range(2))
-    demand(isinstance(await connector.inquire_refund(half.reference), NothingThere), "an unused refund is not there")
+    demand(
+        isinstance(await connector.inquire_refund(half.reference), NothingThere),
+        "an unused refund is not there",
+    )
     for order in (half, half, equal):
-        demand(not isinstance(await connector.refund(order), Declined), "a refund of what was paid is not declined")
+        demand(
+            not isinstance(await connector.refund(order), Declined),
+            "a refund of what was paid is not declined",
+        )
         await given.refund_settled(order.reference)
-        demand_moved(await connector.inquire_refund(order.reference), HALF, "a refund is found by inquiry")
+        demand_moved(
+            await connector.inquire_refund(order.reference), HALF, "a refund is found by inquiry"
+        )
     answer = await connector.refund(replace(half, amount=Money(1)))
     demand(not isinstance(answer, Approved), "a refund's reference belongs to one amount")
     for original in (paid.reference, given.new_reference()):
         order = RefundOrder(given.new_reference(), original, Money(1))
-        demand(not isinstance(await connector.refund(order), Approved), "no more goes back than was paid")
+        demand(
+            not isinstance(await connector.refund(order), Approved),
+            "no more goes back than was paid",
+        )
         await given.refund_settled(order.reference)
-        demand(not isinstance(await connector.inquire_refund(order.reference), Approved), "nothing went back")
+        demand(
+            not isinstance(await connector.inquire_refund(order.reference), Approved),
+            "nothing went back",
+        )
 
 
 async def check_redirects(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a redirect to each kind of bank ends paid once, or left, for one reference and amount."""
+    """Prove that a redirect to each kind of bank ends paid once, or left, for one reference and
+    amount.
+    """
     if not isinstance(connector, SendsToBanks):
         return
     banks = demand_list(await connector.banks())
-    demand(len({(each.method, each.code) for each in banks}) == len(banks), "every bank is listed once")
-    demand(all(_CODE.match(each.code) for each in banks), "a bank's code is four letters, with `_C` for companies")
+    demand(
+        len({(each.method, each.code) for each in banks}) == len(banks), "every bank is listed once"
+    )
+    demand(
+        all(_CODE.match(each.code) for each in banks),
+        "a bank's code is four letters, with `_C` for companies",
+    )
     demand(
         {each.method for each in banks} <= {"netbanking", "wallet", "pay_later", "enach"},
         "a redirect is to a bank, wallet or lender",
@@ -249,17 +337,29 @@ async def check_redirects(connector: Connector, given: ConnectorCase) -> None:
             "a repeat is the same redirect",
         )
         answer = await connector.inquire(charge.reference)
-        demand(isinstance(answer, Unknown) and answer.awaiting_customer, "an open redirect waits for its customer")
-        answer = await start_bank_redirect(connector, replace(charge, amount=OTHER_AMOUNT), bank, given)
+        demand(
+            isinstance(answer, Unknown) and answer.awaiting_customer,
+            "an open redirect waits for its customer",
+        )
+        answer = await start_bank_redirect(
+            connector, replace(charge, amount=OTHER_AMOUNT), bank, given
+        )
         demand(not isinstance(answer, Redirect), "a reference belongs to one amount")
         await given.pay_at_bank(address.url)
         await given.settled(charge.reference)
-        demand_moved(await connector.inquire(charge.reference), AMOUNT, "a paid redirect is found paid")
+        demand_moved(
+            await connector.inquire(charge.reference), AMOUNT, "a paid redirect is found paid"
+        )
         await given.leave_bank((await open_bank_redirect(connector, left, bank, given)).url)
         await given.settled(left.reference)
         answer = await connector.inquire(left.reference)
-        demand(isinstance(answer, Declined) and answer.left, "a customer who left was asked for nothing")
-    answer = await start_bank_redirect(connector, new_charge(given), replace(banks[0], code="NOBODY"), given)
+        demand(
+            isinstance(answer, Declined) and answer.left,
+            "a customer who left was asked for nothing",
+        )
+    answer = await start_bank_redirect(
+        connector, new_charge(given), replace(banks[0], code="NOBODY"), given
+    )
     demand(isinstance(answer, Declined), "nobody is sent to a bank that is not listed")
 
 
@@ -268,16 +368,24 @@ async def check_addresses(connector: Connector, given: ConnectorCase) -> None:
     if not isinstance(connector, ChecksAddresses):
         return
     somebody = await connector.check_address(given.good_vpa)
-    demand(isinstance(somebody, RegisteredName) and somebody.name, "the network says who has an address")
+    demand(
+        isinstance(somebody, RegisteredName) and somebody.name,
+        "the network says who has an address",
+    )
     nobody = await connector.check_address(given.nobody_vpa)
     demand(isinstance(nobody, NotRegistered), "the network says that nobody has an address")
-    demand(not isinstance(await connector.check_address("no address"), RegisteredName), "no address has no name")
+    demand(
+        not isinstance(await connector.check_address("no address"), RegisteredName),
+        "no address has no name",
+    )
 
 
 async def check_test_instruments(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a live connector answers test cards and test addresses by itself, without any call.
+    """Prove that a live connector answers test cards and test addresses by itself, without any
+    call.
 
-    The registry keeps the same rule (`acquirers.calls.front`): a promise about real money is kept by two hands.
+    The registry keeps the same rule (`acquirers.calls.front`): a promise about real money is kept
+    by two hands.
     """
     if connector.simulated:
         return
@@ -293,7 +401,10 @@ async def check_test_instruments(connector: Connector, given: ConnectorCase) -> 
             answer = await connector.collect(new_charge(given), payer_vpa=address, **asked)
             demand(isinstance(answer, Declined), "a test address is declined")
         if isinstance(connector, ChecksAddresses):
-            demand(isinstance(await connector.check_address(address), NotRegistered), "a test address is nobody's")
+            demand(
+                isinstance(await connector.check_address(address), NotRegistered),
+                "a test address is nobody's",
+            )
     demand(given.calls_made() == before, "no test card and no test address reaches a live acquirer")
 
 
@@ -304,7 +415,9 @@ async def _decline_test_card(connector: Connector, card: CardNumber, given: Conn
         answer = await connector.authenticate(charge, card, return_url=given.return_url)
         demand(isinstance(answer, Declined), "a test card is declined")
     if isinstance(connector, ChargesCards):
-        answer = await connector.charge_card(charge, card, return_url=given.return_url, capture=True)
+        answer = await connector.charge_card(
+            charge, card, return_url=given.return_url, capture=True
+        )
         demand(isinstance(answer, Declined), "a test card is declined")
     if isinstance(connector, IdentifiesCards):
         demand(isinstance(await connector.identify_card(card), Declined), "a test card is declined")
@@ -314,10 +427,14 @@ async def _decline_test_card(connector: Connector, card: CardNumber, given: Conn
 
 
 async def check_callbacks_need_a_signature(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that an unsigned body is no word of the bank, and its reference is good for an inquiry only."""
+    """Prove that an unsigned body is no word of the bank, and its reference is good for an inquiry
+    only.
+    """
     if not isinstance(connector, SpeaksBack):
         return
     reference = given.new_reference()
     body = f'{{"event_id":"1","reference":"{reference}","status":"paid","amount_paise":1,"currency":"INR"}}'.encode()
-    demand(connector.read_callback({}, body, now_s=0) is None, "an unsigned callback is not believed")
+    demand(
+        connector.read_callback({}, body, now_s=0) is None, "an unsigned callback is not believed"
+    )
     demand(connector.claimed_reference(b"\xff{") == "", "an unreadable callback claims nothing")

@@ -3,36 +3,62 @@
 import asyncio
 
 from hundi.acquirers.contract.steps import AMOUNT, OTHER_AMOUNT, ConnectorCase, demand, demand_moved
-from hundi.acquirers.port.answers import Approved, BankAccount, Declined, NothingThere, NotRegistered, RegisteredName
+from hundi.acquirers.port.answers import (
+    Approved,
+    BankAccount,
+    Declined,
+    NothingThere,
+    NotRegistered,
+    RegisteredName,
+)
 from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.port.payouts import ChecksAccounts, PayoutOrder, PaysOut
 from hundi.kernel.records import replace
 
 GOOD_ACCOUNT = BankAccount("50100012349999", "HDFC0000001")
 CLOSED_ACCOUNT = BankAccount("50100012340002", "HDFC0000001")
-"""What a network's own test accounts are; a real acquirer's sandbox has others, which its tests put here."""
+"""What a network's own test accounts are.
+
+A real acquirer's sandbox has others, which its tests put here.
+"""
 HOLDER = "CHAI HOUSE"
 
 
 async def check_payouts(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a payout happens once for each reference and account, and a refused one moves nothing."""
+    """Prove that a payout happens once for each reference and account, and a refused one moves
+    nothing.
+    """
     if not isinstance(connector, PaysOut):
         return
     for gaps in (connector.payout_gaps_s, connector.returned_gaps_s):
         demand(gaps and all(gap > 0 for gap in gaps), "the schedules of payouts have positive gaps")
     order = PayoutOrder(given.new_reference(), AMOUNT, "imps", GOOD_ACCOUNT, HOLDER)
-    demand(isinstance(await connector.inquire_payout(order.reference), NothingThere), "an unused payout is not there")
+    demand(
+        isinstance(await connector.inquire_payout(order.reference), NothingThere),
+        "an unused payout is not there",
+    )
     for answer in await asyncio.gather(*(connector.pay_out(order) for _ in range(2))):
         demand(not isinstance(answer, Declined), "a payout to a good account is not declined")
     found = await connector.inquire_payout(order.reference)
     demand_moved(found, AMOUNT, "a payout is found by inquiry")
-    demand(await connector.inquire_payout(order.reference) == found, "a payout that is asked about again is the same")
+    demand(
+        await connector.inquire_payout(order.reference) == found,
+        "a payout that is asked about again is the same",
+    )
     for other in (replace(order, amount=OTHER_AMOUNT), replace(order, account=CLOSED_ACCOUNT)):
-        demand(not isinstance(await connector.pay_out(other), Approved), "a reference belongs to one payout")
+        demand(
+            not isinstance(await connector.pay_out(other), Approved),
+            "a reference belongs to one payout",
+        )
     refused = replace(order, reference=given.new_reference(), account=CLOSED_ACCOUNT)
     said = await connector.pay_out(refused)
-    demand(isinstance(said, Declined) and said.code, "a payout to a closed account is Declined with a code")
-    demand(not isinstance(await connector.inquire_payout(refused.reference), Approved), "nothing left")
+    demand(
+        isinstance(said, Declined) and said.code,
+        "a payout to a closed account is Declined with a code",
+    )
+    demand(
+        not isinstance(await connector.inquire_payout(refused.reference), Approved), "nothing left"
+    )
 
 
 async def check_accounts_of_payouts(connector: Connector, given: ConnectorCase) -> None:
@@ -42,6 +68,9 @@ async def check_accounts_of_payouts(connector: Connector, given: ConnectorCase) 
     reference = given.new_reference()
     said = await connector.check_account(reference, GOOD_ACCOUNT, HOLDER)
     demand(isinstance(said, RegisteredName) and said.name, "an account has a holder")
-    demand(said == await connector.check_account(reference, GOOD_ACCOUNT, HOLDER), "the same check says the same")
+    demand(
+        said == await connector.check_account(reference, GOOD_ACCOUNT, HOLDER),
+        "the same check says the same",
+    )
     closed = await connector.check_account(given.new_reference(), CLOSED_ACCOUNT, HOLDER)
     demand(isinstance(closed, NotRegistered), "a closed account has none")

@@ -10,7 +10,10 @@ async def check_schedule(connector: Connector, given: ConnectorCase) -> None:  #
     """Prove that the inquiry schedule is there, positive, and does not begin before workers see it."""
     gaps = connector.inquiry_schedule.gaps_s
     demand(gaps and all(gap > 0 for gap in gaps), "the inquiry schedule has positive gaps")
-    demand(gaps[0] >= FIRST_GAP_S_MIN, f"the first inquiry is {FIRST_GAP_S_MIN} seconds or more after the intention")
+    demand(
+        gaps[0] >= FIRST_GAP_S_MIN,
+        f"the first inquiry is {FIRST_GAP_S_MIN} seconds or more after the intention",
+    )
 
 
 async def check_echo(connector: Connector, given: ConnectorCase) -> None:  # noqa: ARG001 (one shape for every check)

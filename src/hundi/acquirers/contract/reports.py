@@ -5,7 +5,12 @@ from datetime import date
 from hundi.acquirers.contract.steps import AMOUNT, HALF, ConnectorCase, demand, take_payment
 from hundi.acquirers.port.answers import Declined
 from hundi.acquirers.port.payments import Connector, RefundOrder, Refunds
-from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage, ReportsSettlements
+from hundi.acquirers.port.settlement_reports import (
+    ReportedKind,
+    ReportLine,
+    ReportPage,
+    ReportsSettlements,
+)
 
 PAGES_MAX = 1_000
 QUIET_DAY = date(2021, 1, 1)
@@ -13,25 +18,38 @@ QUIET_DAY = date(2021, 1, 1)
 
 
 async def check_settlement_reports(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a report ends, and says each movement once under our reference, also when asked again."""
+    """Prove that a report ends, and says each movement once under our reference, also when asked
+    again.
+    """
     if not isinstance(connector, ReportsSettlements):
         return
-    demand(await _lines(connector, QUIET_DAY) == [], "a day without a hand-over has an empty report")
+    demand(
+        await _lines(connector, QUIET_DAY) == [], "a day without a hand-over has an empty report"
+    )
     if given.settle is None:
         demand(False, "whoever reports settlements can have one made")  # noqa: FBT003 (a promise that is broken)
         return
     paid = await take_payment(connector, given)
     back = RefundOrder(given.new_reference(), paid.reference, HALF)
     if isinstance(connector, Refunds):
-        demand(not isinstance(await connector.refund(back), Declined), "a refund of what was paid is not declined")
+        demand(
+            not isinstance(await connector.refund(back), Declined),
+            "a refund of what was paid is not declined",
+        )
         await given.refund_settled(back.reference)
     day = await given.settle()
     lines = await _lines(connector, day)
-    demand(lines is not None and lines == await _lines(connector, day), "a report is the same when it is asked again")
+    demand(
+        lines is not None and lines == await _lines(connector, day),
+        "a report is the same when it is asked again",
+    )
     for line in lines or []:
         demand(line.gross_paise > 0 and line.net_paise >= 0, "amounts of a report have no sign")
         demand(line.fee_paise >= 0, "a fee is never below zero")
-        demand(line.utr and line.settlement, "what was handed over names its settlement and its transfer")
+        demand(
+            line.utr and line.settlement,
+            "what was handed over names its settlement and its transfer",
+        )
     _demand_line(lines or [], ReportedKind.PAYMENT, paid.reference, AMOUNT.paise)
     if isinstance(connector, Refunds):
         _demand_line(lines or [], ReportedKind.REFUND, back.reference, HALF.paise)
@@ -41,7 +59,9 @@ def _demand_line(lines: list[ReportLine], kind: ReportedKind, reference: str, pa
     ours = [each for each in lines if (each.kind, each.reference) == (kind, reference)]
     demand(len(ours) == 1, f"a {kind} is one line under our reference")
     demand(ours[0].gross_paise == paise, "a line says the amount before the fee")
-    demand(ours[0].is_credit is (kind is ReportedKind.PAYMENT), "a payment adds, and a refund takes")
+    demand(
+        ours[0].is_credit is (kind is ReportedKind.PAYMENT), "a payment adds, and a refund takes"
+    )
     demand(ours[0].number, "a line has a number of the bank or of the acquirer")
 
 

@@ -31,22 +31,23 @@ class ContractBrokenError(AssertionError):
 class ConnectorCase:
     """What a connector's tests bring along, because only they know their network.
 
-    new_reference: a reference never used before. good_card, declined_card: what the network approves and declines.
-    card_of: a good card of a bank that offers instalments, by the bank's code.
-    good_vpa: an address that pays. nobody_vpa: a well-formed one that nobody has.
-    pass_challenge, fail_challenge: play the customer at a challenge address; pay_at_bank, leave_bank: at a bank's page.
-    pay_voucher: play the customer at a counter, and wait (bounded) until the network tells of it; every connector that
-    issues vouchers needs it.
-    raise_dispute: play the customer's bank that disputes all of a payment, by its reference, and return the new phase;
-    a simulated network needs it, a real one where its own sandbox can do it.
-    settled: wait (bounded) until the network has decided about a reference, then return; refund_settled: a refund's.
-    calls_made: how many calls the network got so far; every connector but a simulator's has to prove that it made none.
-    pay_link, pay_page: play the customer who pays by a UPI link, or on the acquirer's page with the good card.
-    webhook: headers and body of an authentic webhook about a reference. forge: breaks a proof that is in the body.
-    come_back: the form that the browser of a charge brings back from the acquirer's page.
-    lapse_hold: let the time of a hold pass; for a connector whose bank has no call that gives one back.
-    settle: let the network hand over all that moved so far, and return the day; every connector that reports
-    settlements needs it.
+    new_reference: a reference never used before. good_card, declined_card: what the network
+    approves and declines. card_of: a good card of a bank that offers instalments, by the bank's
+    code. good_vpa: an address that pays. nobody_vpa: a well-formed one that nobody has.
+    pass_challenge, fail_challenge: play the customer at a challenge address; pay_at_bank,
+    leave_bank: at a bank's page. pay_voucher: play the customer at a counter, and wait (bounded)
+    until the network tells of it; every connector that issues vouchers needs it. raise_dispute:
+    play the customer's bank that disputes all of a payment, by its reference, and return the new
+    phase; a simulated network needs it, a real one where its own sandbox can do it. settled: wait
+    (bounded) until the network has decided about a reference, then return; refund_settled: a
+    refund's. calls_made: how many calls the network got so far; every connector but a simulator's
+    has to prove that it made none. pay_link, pay_page: play the customer who pays by a UPI link, or
+    on the acquirer's page with the good card. webhook: headers and body of an authentic webhook
+    about a reference. forge: breaks a proof that is in the body. come_back: the form that the
+    browser of a charge brings back from the acquirer's page. lapse_hold: let the time of a hold
+    pass; for a connector whose bank has no call that gives one back. settle: let the network hand
+    over all that moved so far, and return the day; every connector that reports settlements needs
+    it.
     """
 
     new_reference: Callable[[], str]
@@ -94,8 +95,14 @@ def new_charge(given: ConnectorCase, amount: Money = AMOUNT) -> Charge:
 
 def demand_moved(answer: object, amount: Money, when: str) -> None:
     """Demand that the bank moved this amount and gave it an RRN."""
-    demand(isinstance(answer, Approved) and not answer.authorised_only, f"{when}: the money moved, not {answer}")
-    demand(isinstance(answer, Approved) and answer.amount == amount, "the bank says the amount it moved")
+    demand(
+        isinstance(answer, Approved) and not answer.authorised_only,
+        f"{when}: the money moved, not {answer}",
+    )
+    demand(
+        isinstance(answer, Approved) and answer.amount == amount,
+        "the bank says the amount it moved",
+    )
     demand(isinstance(answer, Approved) and answer.rrn, "money that moved has an RRN")
 
 
@@ -122,7 +129,9 @@ async def start_challenge(
     return _sent(answer, connector.browser_origins)
 
 
-async def pass_challenge(connector: AuthenticatesCards, charge: Charge, card: CardNumber, given: ConnectorCase) -> str:
+async def pass_challenge(
+    connector: AuthenticatesCards, charge: Charge, card: CardNumber, given: ConnectorCase
+) -> str:
     """Hand a card over, pass the challenge as its holder, and return the challenge's id."""
     challenge = await start_challenge(connector, charge, card, given)
     await given.pass_challenge(challenge.url)
@@ -140,14 +149,18 @@ async def start_bank_redirect(
     connector: SendsToBanks, charge: Charge, bank: BankEntry, given: ConnectorCase
 ) -> Redirect | Declined | Unknown:
     """Ask for the address of a bank's page."""
-    return await connector.start_redirect(charge, method=bank.method, bank_code=bank.code, return_url=given.return_url)
+    return await connector.start_redirect(
+        charge, method=bank.method, bank_code=bank.code, return_url=given.return_url
+    )
 
 
 async def open_bank_redirect(
     connector: SendsToBanks, charge: Charge, bank: BankEntry, given: ConnectorCase
 ) -> Redirect:
     """Demand the address of a bank's page and return it."""
-    return _sent(await start_bank_redirect(connector, charge, bank, given), connector.redirect_origins)
+    return _sent(
+        await start_bank_redirect(connector, charge, bank, given), connector.redirect_origins
+    )
 
 
 async def charge_card(connector: Connector, given: ConnectorCase, *, capture: bool) -> Charge:
@@ -166,7 +179,8 @@ async def charge_card(connector: Connector, given: ConnectorCase, *, capture: bo
         charge = await pay_on_page(connector, given, capture=capture)
         answer = await connector.inquire(charge.reference)
     demand(
-        isinstance(answer, Approved) and answer.authorised_only is not capture, "a charge is held unless it is captured"
+        isinstance(answer, Approved) and answer.authorised_only is not capture,
+        "a charge is held unless it is captured",
     )
     return charge
 
@@ -183,11 +197,20 @@ async def pay_by_link(connector: MakesUpiLinks, given: ConnectorCase) -> Charge:
 
 
 async def open_checkout(
-    connector: HostsCheckout, charge: Charge, given: ConnectorCase, *, method: str = "card", capture: bool
+    connector: HostsCheckout,
+    charge: Charge,
+    given: ConnectorCase,
+    *,
+    method: str = "card",
+    capture: bool,
 ) -> Redirect | Declined | Unknown:
     """Ask for the acquirer's page, and demand that it is at one of its origins."""
     page = await connector.start_checkout(
-        charge, method=method, return_url=given.return_url, expires_in_s=EXPIRES_IN_S, capture=capture
+        charge,
+        method=method,
+        return_url=given.return_url,
+        expires_in_s=EXPIRES_IN_S,
+        capture=capture,
     )
     return _sent(page, connector.checkout_origins) if isinstance(page, Redirect) else page
 
@@ -199,7 +222,9 @@ async def pay_on_page(connector: HostsCheckout, given: ConnectorCase, *, capture
     return charge
 
 
-async def play_page(charge: Charge, page: Redirect | Declined | Unknown, given: ConnectorCase) -> None:
+async def play_page(
+    charge: Charge, page: Redirect | Declined | Unknown, given: ConnectorCase
+) -> None:
     """Pay on a page of the acquirer's."""
     if not isinstance(page, Redirect) or given.pay_page is None:
         raise ContractBrokenError(f"a charge gets a page, and the tests pay on it, not {page}")
@@ -215,7 +240,12 @@ async def pay_directly(connector: ChargesCards, given: ConnectorCase, *, capture
 
 
 async def charge_typed(
-    connector: ChargesCards, charge: Charge, card: CardNumber, given: ConnectorCase, *, capture: bool
+    connector: ChargesCards,
+    charge: Charge,
+    card: CardNumber,
+    given: ConnectorCase,
+    *,
+    capture: bool,
 ) -> None:
     """Charge or hold a card in one step, and pass its challenge."""
     answer = await connector.charge_card(charge, card, return_url=given.return_url, capture=capture)
@@ -224,7 +254,10 @@ async def charge_typed(
 
 
 async def take_payment(connector: Connector, given: ConnectorCase) -> Charge:
-    """Be paid in one of the ways the connector has: by card, by UPI, at a bank's or the acquirer's page."""
+    """Be paid in one of the ways the connector has.
+
+    By card, by UPI, at a bank's or the acquirer's page.
+    """
     charge = new_charge(given)
     if isinstance(connector, AuthenticatesCards | ChargesMoto):
         return await charge_card(connector, given, capture=True)

@@ -9,7 +9,12 @@ from hundi.acquirers.contract.checkout import (
     check_triggers,
     check_upi_links,
 )
-from hundi.acquirers.contract.consents import check_bank_mandates, check_card_mandates, check_mandates, check_tokens
+from hundi.acquirers.contract.consents import (
+    check_bank_mandates,
+    check_card_mandates,
+    check_mandates,
+    check_tokens,
+)
 from hundi.acquirers.contract.disputes import check_disputes
 from hundi.acquirers.contract.instalments import (
     check_direct_instalments,
@@ -80,5 +85,11 @@ CHECKS: tuple[Check, ...] = (
     check_test_instruments,
     check_callbacks_need_a_signature,
 )
-OF_PAYING: tuple[Check, ...] = (check_upi_links, check_checkout, check_direct_cards, check_redirects, check_refunds)
+OF_PAYING: tuple[Check, ...] = (
+    check_upi_links,
+    check_checkout,
+    check_direct_cards,
+    check_redirects,
+    check_refunds,
+)
 """In which a customer pays; run again where the acquirer adds a fee to what the customer pays."""

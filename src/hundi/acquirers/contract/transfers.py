@@ -1,8 +1,18 @@
-"""The contract of connectors about money that is paid elsewhere: to account numbers, and for vouchers."""
+"""The contract of connectors about money that is paid elsewhere.
+
+To account numbers, and for vouchers.
+"""
 
 from datetime import UTC, datetime, timedelta
 
-from hundi.acquirers.contract.steps import AMOUNT, OTHER_AMOUNT, ConnectorCase, ContractBrokenError, demand, new_charge
+from hundi.acquirers.contract.steps import (
+    AMOUNT,
+    OTHER_AMOUNT,
+    ConnectorCase,
+    ContractBrokenError,
+    demand,
+    new_charge,
+)
 from hundi.acquirers.port.answers import Accepted, Declined
 from hundi.acquirers.port.payments import Connector, IssuesVouchers, ReceivesTransfers
 from hundi.acquirers.port.transfers import Transfer, Voucher
@@ -13,20 +23,30 @@ _VOUCHER_LIFE = timedelta(hours=1)
 
 
 async def check_accounts(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that every reference has an account number of its own, and an unused one got no transfer."""
+    """Prove that every reference has an account number of its own, and an unused one got no
+    transfer.
+    """
     if not isinstance(connector, ReceivesTransfers):
         return
     for method in (each.method.name for each in TO_ACCOUNTS):
         charge, other = new_charge(given), new_charge(given)
         account = connector.account_for(charge, method=method)
-        demand(account == connector.account_for(charge, method=method), "the same reference has the same account")
+        demand(
+            account == connector.account_for(charge, method=method),
+            "the same reference has the same account",
+        )
         another = connector.account_for(other, method=method)
         demand(account.number != another.number, "another reference has another account")
-        demand(await connector.transfers(charge.reference) == (), "nothing came to an account that nobody used")
+        demand(
+            await connector.transfers(charge.reference) == (),
+            "nothing came to an account that nobody used",
+        )
 
 
 async def check_vouchers(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a reference has one voucher of one amount, whose cash is told of once under a receipt."""
+    """Prove that a reference has one voucher of one amount, whose cash is told of once under a
+    receipt.
+    """
     if not isinstance(connector, IssuesVouchers):
         return
     if given.pay_voucher is None:
@@ -47,13 +67,24 @@ async def check_vouchers(connector: Connector, given: ConnectorCase) -> None:
     demand(await issued(charge.reference) == voucher, "the same reference has the same voucher")
     demand(await issued(unpaid) != voucher, "another reference has another voucher")
     for _ in range(2):
-        demand(isinstance(await connector.end_voucher(unpaid), Accepted), "an unpaid voucher ends, also asked twice")
-    answer = await connector.issue_voucher(replace(charge, amount=OTHER_AMOUNT), payee_name="Contract", expires_at=ends)
+        demand(
+            isinstance(await connector.end_voucher(unpaid), Accepted),
+            "an unpaid voucher ends, also asked twice",
+        )
+    answer = await connector.issue_voucher(
+        replace(charge, amount=OTHER_AMOUNT), payee_name="Contract", expires_at=ends
+    )
     demand(not isinstance(answer, Voucher), "a reference belongs to one amount")
-    demand(await connector.transfers(charge.reference) == (), "nobody has paid a voucher that was just issued")
+    demand(
+        await connector.transfers(charge.reference) == (),
+        "nobody has paid a voucher that was just issued",
+    )
     await given.pay_voucher(charge, voucher)
     told = await connector.transfers(charge.reference)
     demand(isinstance(told, tuple) and len(told) == 1, "a paid voucher is told of once")
     paid = told[0] if isinstance(told, tuple) and told else Transfer("", OTHER_AMOUNT, "")
     demand(paid.amount == AMOUNT and paid.utr, "cash has the voucher's amount and a receipt")
-    demand(isinstance(await connector.end_voucher(charge.reference), Declined), "a paid voucher does not end")
+    demand(
+        isinstance(await connector.end_voucher(charge.reference), Declined),
+        "a paid voucher does not end",
+    )

@@ -19,7 +19,10 @@ ANSWER_BYTES_MAX = 512 * 1024
 """A bank list with a few hundred banks, sealed and in plain."""
 CODE_MAX = 16
 REFUSED_PAUSE_S = 5.0
-"""How long no token is asked for after a refusal: open payments are asked about all the time, with expired keys too."""
+"""How long no token is asked for after a refusal.
+
+Open payments are asked about all the time, with expired keys too.
+"""
 _NO_TOKEN = "the other gateway gives us no token"  # noqa: S105 (words)
 Result = TypeVar("Result")
 _log = structlog.get_logger(__name__)
@@ -34,9 +37,14 @@ class _SilentError(Exception):
 
 
 class Account:
-    """We as a merchant of the other gateway; one access token of each scope is shared by all operations."""
+    """We as a merchant of the other gateway.
 
-    def __init__(self, credentials: Credentials, gateway: Gateway, timeouts: Timeouts = DEFAULT_TIMEOUTS) -> None:
+    One access token of each scope is shared by all operations.
+    """
+
+    def __init__(
+        self, credentials: Credentials, gateway: Gateway, timeouts: Timeouts = DEFAULT_TIMEOUTS
+    ) -> None:
         """Remember who we are there; nothing is opened before the first call."""
         # The client repeats what may be repeated, and knows what certainly never left.
         self.calls = Calls(credentials, replace(gateway, pauses_s=()))
@@ -51,10 +59,11 @@ class Account:
     async def ask(
         self, steps: Steps[Result], *, repeatable: bool = True, waits_for_bank: bool = False
     ) -> Result | RefusedError | InvalidRequestError | Unknown:
-        """Perform an operation; return its result, the other gateway's refusal, or that nobody knows.
+        """Perform an operation; return its result, the other gateway's refusal, or that nobody
+        knows.
 
-        repeatable: it moves nothing, or carries an id that keeps it from moving money twice. waits_for_bank: the other
-        gateway asks a bank before it answers.
+        repeatable: it moves nothing, or carries an id that keeps it from moving money twice.
+        waits_for_bank: the other gateway asks a bank before it answers.
         """
 
         async def perform(step: Step) -> Answer:
@@ -71,11 +80,15 @@ class Account:
         except _SilentError as silent:
             return silent.unknown
         except HundiError as problem:
-            if isinstance(problem, InvalidRequestError) or (isinstance(problem, RefusedError) and problem.code):
+            if isinstance(problem, InvalidRequestError) or (
+                isinstance(problem, RefusedError) and problem.code
+            ):
                 return problem
-            # Damaged, about something else, under another key, or a refusal without a code: it decides nothing. Its
-            # text stays out of the log.
-            _log.warning("bank_answer_unusable", bank=self.client.origin, problem=type(problem).__name__)
+            # Damaged, about something else, under another key, or a refusal without a code: it
+            # decides nothing. Its text stays out of the log.
+            _log.warning(
+                "bank_answer_unusable", bank=self.client.origin, problem=type(problem).__name__
+            )
             return Unknown(message="the other gateway's answer cannot be used")
 
     async def _token(self, steps: Steps[str]) -> str:

@@ -28,7 +28,13 @@ from hundi.kernel.records import replace
 from hundi.sdk import RefundItem, UpiAddress, payments, refunds, upi
 from hundi.sdk.callback import Callbacks
 from hundi.sdk.calls import Steps
-from hundi.sdk.errors import HundiError, InvalidRequestError, NotFoundError, RefusedError, UntrustedError
+from hundi.sdk.errors import (
+    HundiError,
+    InvalidRequestError,
+    NotFoundError,
+    RefusedError,
+    UntrustedError,
+)
 from hundi.sdk.order import Buyer, Order
 from hundi.sdk.refunds import RefundResult
 from hundi.sdk.transaction import Transaction
@@ -44,8 +50,9 @@ NO_RUPEES = Declined("HUNDI-CURRENCY", "The account at the other gateway takes r
 class Terms:
     """What an operator says of the account.
 
-    email, phone: told of customers who gave none, because the interface takes no payment without. simulated: the other
-    gateway moves no real money. page_origin: where its payment page is. bank_origins: where its banks' pages are.
+    email, phone: told of customers who gave none, because the interface takes no payment without.
+    simulated: the other gateway moves no real money. page_origin: where its payment page is.
+    bank_origins: where its banks' pages are.
     """
 
     email: str
@@ -58,14 +65,21 @@ class Terms:
 class GatewayConnector:
     """A merchant account at another gateway. now_s: the time in Unix seconds.
 
-    Kept of each reference: what it was used for, until when a page or link can be begun, and what refunds are called.
+    Kept of each reference: what it was used for, until when a page or link can be begun, and what
+    refunds are called.
     """
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
     refund_schedule = InquirySchedule(REFUND_GAPS_S)
 
     def __init__(
-        self, name: str, account: Account, terms: Terms, memory: Memory, *, now_s: Callable[[], float] = time.time
+        self,
+        name: str,
+        account: Account,
+        terms: Terms,
+        memory: Memory,
+        *,
+        now_s: Callable[[], float] = time.time,
     ) -> None:
         """Remember the account; nothing is opened before the first call."""
         self.name, self.simulated = name, terms.simulated
@@ -82,8 +96,13 @@ class GatewayConnector:
         """Return whether calls are made at all: not while they have failed one after the other."""
         return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
-    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what the other gateway says of a payment. A page nobody has opened may still be opened."""
+    async def inquire(
+        self, reference: str
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Return what the other gateway says of a payment.
+
+        A page nobody has opened may still be opened.
+        """
         told = await self._told(order_id=reference)
         if isinstance(told, Transaction):
             return rules.outcome(told, reference)
@@ -123,7 +142,9 @@ class GatewayConnector:
             return NO_RUPEES
         if not await self.remember(charge, "upi", life_s=expires_in_s):
             return USED
-        order = QrOrder(order_id=charge.reference, amount_paise=charge.amount.paise, buyer=self._buyer(charge))
+        order = QrOrder(
+            order_id=charge.reference, amount_paise=charge.amount.paise, buyer=self._buyer(charge)
+        )
         code = await self.account.ask(upi.generate_qr(self.account.calls, order))
         if not isinstance(code, QrCode):
             return code if isinstance(code, Unknown) else rules.refused(code)
@@ -146,11 +167,16 @@ class GatewayConnector:
         """Give the whole hold back, and ask how the payment stands then."""
         held = await self._held(original)
         if isinstance(held, Transaction):
-            held = await self._ended(original, payments.void(self.account.calls, held.transaction_id))
+            held = await self._ended(
+                original, payments.void(self.account.calls, held.transaction_id)
+            )
         return rules.voided(held)
 
     async def _held(self, original: str) -> object:
-        """Return the transaction of a hold that stands, else how the payment stands; no other one is touched."""
+        """Return the transaction of a hold that stands, else how the payment stands.
+
+        No other one is touched.
+        """
         if (await self.memory.known(original)).get("hold") != "1":
             return NothingThere()
         told = await self._told(order_id=original)
@@ -162,7 +188,10 @@ class GatewayConnector:
         return told if isinstance(standing, Approved) and standing.authorised_only else standing
 
     async def _ended(self, original: str, steps: Steps[Transaction]) -> object:
-        """Ask for the end of a hold; what came of it is what the other gateway says of the payment then."""
+        """Ask for the end of a hold.
+
+        What came of it is what the other gateway says of the payment then.
+        """
         said = await self.account.ask(steps, repeatable=False, waits_for_bank=True)
         if isinstance(said, Unknown) and not said.sent:
             return said
@@ -185,9 +214,15 @@ class GatewayConnector:
         said = await self.account.ask(steps)
         if isinstance(said, Unknown):
             return said
-        return await self._refunding(order, said[0]) if isinstance(said, tuple) else rules.refused(said)
+        return (
+            await self._refunding(order, said[0])
+            if isinstance(said, tuple)
+            else rules.refused(said)
+        )
 
-    async def _refunding(self, order: RefundOrder, answer: RefundResult) -> Approved | Declined | Unknown:
+    async def _refunding(
+        self, order: RefundOrder, answer: RefundResult
+    ) -> Approved | Declined | Unknown:
         if not answer.accepted:
             problem = answer.error
             return rules.refund_refused(problem) if problem else Unknown()
@@ -199,7 +234,8 @@ class GatewayConnector:
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
         """Return what the other gateway says of a refund.
 
-        One whose name we did not learn counts as not there: it is sent again under its reference, and then named.
+        One whose name we did not learn counts as not there: it is sent again under its reference,
+        and then named.
         """
         refund_id = (await self.memory.known(reference)).get("refund_id")
         if refund_id is None:
@@ -207,7 +243,11 @@ class GatewayConnector:
         told = await self._told(refund_id=refund_id)
         if isinstance(told, NothingThere):
             return Unknown(message="the other gateway does not find what it called a refund")
-        return rules.refund_outcome(told, refund_id, reference) if isinstance(told, Transaction) else told
+        return (
+            rules.refund_outcome(told, refund_id, reference)
+            if isinstance(told, Transaction)
+            else told
+        )
 
     async def check_address(self, vpa: str) -> RegisteredName | NotRegistered | Unknown:
         """Return who has a UPI address."""
@@ -229,7 +269,9 @@ class GatewayConnector:
         except UntrustedError:
             return None
         about = told.transaction
-        return Trigger(told.webhook_id, (about.refund_request_id if about.refund_id else about.order_id,))
+        return Trigger(
+            told.webhook_id, (about.refund_request_id if about.refund_id else about.order_id,)
+        )
 
     async def read_return(self, form: Mapping[str, str], *, now_s: int) -> str | None:
         """Return the reference that a signed return of a browser is about, None for any other form."""
@@ -237,7 +279,10 @@ class GatewayConnector:
         try:
             reference = callbacks.claimed_order_id(form)
             asked = (await self.memory.known(reference)).get("amount", "")
-            return callbacks.read_return(form, order_id=reference, amount_paise=int(asked)) and reference
+            return (
+                callbacks.read_return(form, order_id=reference, amount_paise=int(asked))
+                and reference
+            )
         except (HundiError, ValueError):
             # ValueError: it is no reference of ours, or nothing is kept about it.
             return None
@@ -245,8 +290,13 @@ class GatewayConnector:
     def _callbacks(self, now_s: int) -> Callbacks:
         return Callbacks(self.account.credentials, clock=lambda: float(now_s))
 
-    async def _told(self, *, order_id: str = "", refund_id: str = "") -> Transaction | NothingThere | Unknown:
-        """Return the transaction record of a reference; what is in it is compared by whoever asked."""
+    async def _told(
+        self, *, order_id: str = "", refund_id: str = ""
+    ) -> Transaction | NothingThere | Unknown:
+        """Return the transaction record of a reference.
+
+        What is in it is compared by whoever asked.
+        """
         said = await self.account.ask(self._verify(order_id, refund_id))
         if isinstance(said, NotFoundError):
             return NothingThere()
@@ -255,8 +305,13 @@ class GatewayConnector:
         return said
 
     def _verify(self, order_id: str, refund_id: str) -> Steps[Transaction]:
-        """Ask for a record, without an amount that it would have to have: that is what we want to know."""
-        told = yield from payments.recorded(self.account.calls, order_id=order_id, refund_id=refund_id)
+        """Ask for a record, without an amount that it would have to have.
+
+        That is what we want to know.
+        """
+        told = yield from payments.recorded(
+            self.account.calls, order_id=order_id, refund_id=refund_id
+        )
         told.demand(
             merchant_id=self.account.calls.merchant_id,
             order_id=order_id or told.order_id,
@@ -265,8 +320,13 @@ class GatewayConnector:
         )
         return told
 
-    async def remember(self, charge: Charge, way: str, *, hold: bool = False, life_s: int = 0) -> bool:
-        """Keep what a reference is used for, before anybody can pay; return whether it is free for that."""
+    async def remember(
+        self, charge: Charge, way: str, *, hold: bool = False, life_s: int = 0
+    ) -> bool:
+        """Keep what a reference is used for, before anybody can pay.
+
+        Return whether it is free for that.
+        """
         wanted = {"way": way, "amount": str(charge.amount.paise), "hold": "1" if hold else "0"}
         until = str(int(self._now_s()) + life_s)
         kept = await self.memory.keep(charge.reference, {**wanted, "until": until})

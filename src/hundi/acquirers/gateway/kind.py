@@ -9,7 +9,14 @@ from hundi.acquirers.gateway.account import Account
 from hundi.acquirers.gateway.checks import CHECKS
 from hundi.acquirers.gateway.connector import GatewayConnector, Terms
 from hundi.acquirers.gateway.seamless import SeamlessCardsGateway, SeamlessGateway
-from hundi.acquirers.kinds import FIXED, SECRET, AcquirerContext, AcquirerKind, WebAddress, WebOrigin
+from hundi.acquirers.kinds import (
+    FIXED,
+    SECRET,
+    AcquirerContext,
+    AcquirerKind,
+    WebAddress,
+    WebOrigin,
+)
 from hundi.sdk.calls import Gateway
 from hundi.sdk.credentials import Credentials
 
@@ -19,31 +26,42 @@ _KINDS = {"off": GatewayConnector, "banks": SeamlessGateway, "cards": SeamlessCa
 
 
 class GatewaySettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Our merchant account at another gateway; docs/another-gateway.md says where each value is found.
+    """Our merchant account at another gateway.
 
-    environment: test moves no real money. payment_page_url: where the page has a host of its own. webhook_key_before:
-    the old one while keys are rotated. contact_email, contact_phone: yours, sent for customers who gave none.
-    seamless: what our server may begin there. bank_origins: where the other gateway sends customers then.
+    Docs/another-gateway.md says where each value is found.
+
+    environment: test moves no real money. payment_page_url: where the page has a host of its own.
+    webhook_key_before: the old one while keys are rotated. contact_email, contact_phone: yours,
+    sent for customers who gave none. seamless: what our server may begin there. bank_origins: where
+    the other gateway sends customers then.
     """
 
     environment: Literal["production", "test"]
     base_url: Annotated[WebAddress, msgspec.Meta(min_length=1)]
     payment_page_url: WebAddress = ""
-    merchant_id: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,20}\Z", description="1 to 20 digits"), FIXED]
+    merchant_id: Annotated[
+        str, msgspec.Meta(pattern=r"^[0-9]{1,20}\Z", description="1 to 20 digits"), FIXED
+    ]
     username: _Filled
     password: Annotated[_Filled, SECRET]
     api_secret: Annotated[_Filled, SECRET]
     client_id: _Filled
     client_secret: Annotated[_Filled, SECRET]
-    webhook_key: Annotated[str, msgspec.Meta(pattern=rf"^{_WEBHOOK_KEY}\Z", description="whsec_ and base64"), SECRET]
+    webhook_key: Annotated[
+        str, msgspec.Meta(pattern=rf"^{_WEBHOOK_KEY}\Z", description="whsec_ and base64"), SECRET
+    ]
     webhook_key_before: Annotated[
-        str, msgspec.Meta(pattern=rf"^({_WEBHOOK_KEY})?\Z", description="whsec_ and base64, or nothing"), SECRET
+        str,
+        msgspec.Meta(pattern=rf"^({_WEBHOOK_KEY})?\Z", description="whsec_ and base64, or nothing"),
+        SECRET,
     ] = ""
     contact_email: Annotated[
-        str, msgspec.Meta(pattern=r"^[^@\s]+@[^@\s]+\Z", description="an email address", max_length=254)
+        str,
+        msgspec.Meta(pattern=r"^[^@\s]+@[^@\s]+\Z", description="an email address", max_length=254),
     ]
     contact_phone: Annotated[
-        str, msgspec.Meta(pattern=r"^\+?[0-9]{8,15}\Z", description="8 to 15 digits, with + or without")
+        str,
+        msgspec.Meta(pattern=r"^\+?[0-9]{8,15}\Z", description="8 to 15 digits, with + or without"),
     ]
     seamless: Literal["off", "banks", "cards"] = "off"
     bank_origins: tuple[WebOrigin, ...] = ()
@@ -57,7 +75,9 @@ def _open(name: str, settings: GatewaySettings, context: AcquirerContext) -> Gat
         api_secret=settings.api_secret,
         oauth_client_id=settings.client_id,
         oauth_client_secret=settings.client_secret,
-        webhook_keys=tuple(each for each in (settings.webhook_key, settings.webhook_key_before) if each),
+        webhook_keys=tuple(
+            each for each in (settings.webhook_key, settings.webhook_key_before) if each
+        ),
     )
     there = Gateway(
         base_url=settings.base_url,

@@ -72,7 +72,10 @@ def outcome(told: Transaction, reference: str) -> Approved | Declined | Unknown 
 
 
 def _is_news(told: Transaction) -> bool:
-    """Return whether a record is about a part of the payment's story: a refund, a dispute, an excess."""
+    """Return whether a record is about a part of the payment's story.
+
+    A refund, a dispute, an excess.
+    """
     return bool(told.refund_id) or told.is_dispute or told.is_excess
 
 
@@ -126,9 +129,18 @@ def voided(standing: object) -> Voided | Declined | Unknown:
     return Declined("120", "There is no such hold.")
 
 
-def refund_outcome(told: Transaction, refund_id: str, reference: str) -> Approved | Declined | Unknown:
-    """Return what became of a refund; a gateway that cannot speak of one refund speaks of something else."""
-    if (told.refund_id, told.refund_request_id, told.currency_code) != (refund_id, reference, _RUPEES_CODE):
+def refund_outcome(
+    told: Transaction, refund_id: str, reference: str
+) -> Approved | Declined | Unknown:
+    """Return what became of a refund.
+
+    A gateway that cannot speak of one refund speaks of something else.
+    """
+    if (told.refund_id, told.refund_request_id, told.currency_code) != (
+        refund_id,
+        reference,
+        _RUPEES_CODE,
+    ):
         return Unknown(message="the other gateway speaks of something else")
     code, words = told.bank_code[:WORDS_MAX], told.bank_message[:WORDS_MAX]
     if told.refund_status == _REFUND_DONE:
@@ -141,17 +153,23 @@ def refund_outcome(told: Transaction, refund_id: str, reference: str) -> Approve
 def refused(problem: RefusedError | InvalidRequestError) -> Declined | Unknown:
     """Return what a refusal to begin something means.
 
-    It is a no where the other gateway looked at what was asked; the order may have been begun before.
+    It is a no where the other gateway looked at what was asked; the order may have been begun
+    before.
     """
     is_no = isinstance(problem, RequestRefusedError | NotEnabledError | InvalidRequestError)
     if is_no or problem.code == RISK_BLOCKED:
         return Declined(problem.code or "110", "The other gateway takes no such payment.")
-    let_in = not isinstance(problem, CredentialsRefusedError | TokenRefusedError | TooManyRequestsError)
+    let_in = not isinstance(
+        problem, CredentialsRefusedError | TokenRefusedError | TooManyRequestsError
+    )
     return Unknown(problem.code, "the other gateway refuses", sent=let_in)
 
 
 def refund_refused(problem: RefusedError) -> Declined | Unknown:
-    """Return what the refusal of one refund means: nothing goes back, unless it was asked for before."""
+    """Return what the refusal of one refund means.
+
+    Nothing goes back, unless it was asked for before.
+    """
     if isinstance(problem, OrderRefusedError | GatewayFaultError):
         return Unknown(problem.code, "the other gateway has this reference already, or failed")
     if isinstance(problem, TooManyRequestsError):
@@ -161,7 +179,9 @@ def refund_refused(problem: RefusedError) -> Declined | Unknown:
 
 def unanswered(problem: RefusedError | InvalidRequestError) -> Unknown:
     """Return what a refused question means: nothing about what was asked."""
-    return Unknown(message=f"the other gateway refuses the question with {problem.code or 'no code'}")
+    return Unknown(
+        message=f"the other gateway refuses the question with {problem.code or 'no code'}"
+    )
 
 
 def buyer(customer: Customer, email: str, phone: str) -> Buyer:
@@ -183,16 +203,23 @@ def card(typed: CardNumber) -> Card:
 
 
 def entries(listed: Sequence[Bank]) -> tuple[BankEntry, ...]:
-    """Return the banks, wallets and lenders of a bank list, each once; those without a code are no choice."""
+    """Return the banks, wallets and lenders of a bank list, each once.
+
+    Those without a code are no choice.
+    """
     found = {
-        (METHODS[each.channel], each.code): BankEntry(METHODS[each.channel], each.code, each.name or each.code)
+        (METHODS[each.channel], each.code): BankEntry(
+            METHODS[each.channel], each.code, each.name or each.code
+        )
         for each in listed
         if each.channel in METHODS and each.code
     }
     return tuple(found.values())
 
 
-def next_page(told: NextStep, reference: str, amount: Money, origins: Sequence[str]) -> Redirect | Declined | Unknown:
+def next_page(
+    told: NextStep, reference: str, amount: Money, origins: Sequence[str]
+) -> Redirect | Declined | Unknown:
     """Return the page that the customer goes to; origins: where it may be."""
     if told.action == "none":
         code, words = told.bank_code[:WORDS_MAX], told.bank_message[:WORDS_MAX]

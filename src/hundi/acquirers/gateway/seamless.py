@@ -1,4 +1,6 @@
-"""Payments that our server begins at the other gateway: customers go straight to banks and challenges.
+"""Payments that our server begins at the other gateway.
+
+Customers go straight to banks and challenges.
 
 See docs/spec/payment-interfaces.md#seamless.
 """
@@ -33,10 +35,19 @@ _BANKS = "banks"
 
 
 class SeamlessGateway(GatewayConnector):
-    """An account that may begin payments from its own server: customers go straight to the banks' pages."""
+    """An account that may begin payments from its own server.
+
+    Customers go straight to the banks' pages.
+    """
 
     def __init__(
-        self, name: str, account: Account, terms: Terms, memory: Memory, *, now_s: Callable[[], float] = time.time
+        self,
+        name: str,
+        account: Account,
+        terms: Terms,
+        memory: Memory,
+        *,
+        now_s: Callable[[], float] = time.time,
     ) -> None:
         """Remember the account; nothing is asked before the first call."""
         super().__init__(name, account, terms, memory, now_s=now_s)
@@ -44,7 +55,9 @@ class SeamlessGateway(GatewayConnector):
         self._silent: TTLCache[str, Unknown] = TTLCache(1, SILENCE_KEPT_S)
 
     async def banks(self) -> tuple[BankEntry, ...] | Unknown:
-        """Return the banks, wallets and lenders that the other gateway offers us, which seldom change."""
+        """Return the banks, wallets and lenders that the other gateway offers us, which seldom
+        change.
+        """
         known = self._listed.get(_BANKS) or self._silent.get(_BANKS)
         if known is not None:
             return known
@@ -64,7 +77,10 @@ class SeamlessGateway(GatewayConnector):
         bank_code: str,
         return_url: str,  # noqa: ARG002 (there is one address for all customers: `read_return`)
     ) -> Redirect | Declined | Unknown:
-        """Return the bank's page; the browser comes back by the other gateway's page and `read_return`."""
+        """Return the bank's page.
+
+        The browser comes back by the other gateway's page and `read_return`.
+        """
         channel = rules.CHANNELS.get(method)
         if channel is None or charge.amount.currency != RUPEES:
             return Declined("HUNDI-METHOD", "The other gateway sends nobody there.")

@@ -1,7 +1,8 @@
 """The connector of a bank's own switch by ISO 8583: cards without their holder, holds, refunds.
 
-A call is kept before it is sent, and exactly one word about it afterwards: what the bank said, or that it is reversed.
-Whoever keeps the first word decides, in whatever process. See decision 0056 and docs/iso8583.md.
+A call is kept before it is sent, and exactly one word about it afterwards: what the bank said, or
+that it is reversed. Whoever keeps the first word decides, in whatever process. See decision 0056
+and docs/iso8583.md.
 """
 
 import asyncio
@@ -25,13 +26,18 @@ from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 
 INQUIRY_GAPS_S = (35, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400)
-"""The first one is longer than a call and its reversal take, so that the process that sent it has its word first."""
+"""The first one is longer than a call and its reversal take, so that the process that sent it has
+its word first.
+"""
 PATIENCE_S = 30
 """A call without a word is somebody's who was killed, once it is older: it is reversed."""
 REVERSAL_S_MAX = 8.0
 """For the answer to a reversal, for which nobody at a page waits any more; it is repeated later."""
 SEND_S_MAX = 5
-"""A call that could not be sent so soon after it was kept is not sent: somebody may already believe that it is lost."""
+"""A call that could not be sent so soon after it was kept is not sent.
+
+Somebody may already believe that it is lost.
+"""
 TRACES_AT_ONCE = 20
 """Taken from the database together; what a process does not use before its end is skipped."""
 LATE_S = 3_600
@@ -39,7 +45,10 @@ LATE_MAX = 10_000
 NEVER_SENT_CODE = "91"
 """Of a call whose connection was lost before a byte of it was written."""
 WITHDRAWN = "withdrawn"
-"""Kept in place of a call about which somebody asked before it was there: it must not be made any more."""
+"""Kept in place of a call about which somebody asked before it was there.
+
+It must not be made any more.
+"""
 _log = structlog.get_logger(__name__)
 
 
@@ -64,12 +73,20 @@ class SwitchConnector:
     inquiry_schedule = refund_schedule = InquirySchedule(INQUIRY_GAPS_S)
 
     def __init__(
-        self, name: str, line: Line, memory: Memory, *, simulated: bool, now: Callable[[], float] = time.time
+        self,
+        name: str,
+        line: Line,
+        memory: Memory,
+        *,
+        simulated: bool,
+        now: Callable[[], float] = time.time,
     ) -> None:
         """Remember the line; nothing is opened before the first call."""
         self.name, self.simulated = name, simulated
         self._line, self._memory, self._now = line, memory, now
-        self._link = Link(line.address, line.dialect, line.codec, self._network_message, self._heard_late)
+        self._link = Link(
+            line.address, line.dialect, line.codec, self._network_message, self._heard_late
+        )
         self._taking = asyncio.Lock()
         self._free: list[int] = []
         self._reversal_s = min(REVERSAL_S_MAX, line.address.answer_s)
@@ -91,7 +108,9 @@ class SwitchConnector:
             return Unknown("echo", str(error), sent=isinstance(error, SilenceError))
         return Accepted() if answered else Unknown("echo", "the switch refused the echo")
 
-    async def charge_moto(self, charge: Charge, card: CardNumber, *, capture: bool) -> Approved | Declined | Unknown:
+    async def charge_moto(
+        self, charge: Charge, card: CardNumber, *, capture: bool
+    ) -> Approved | Declined | Unknown:
         """Charge or hold an amount; the card is in this one message and nowhere else."""
         if not self.simulated and (declined := decline_test_card(card.number)):
             return declined
@@ -107,10 +126,17 @@ class SwitchConnector:
         answer = await self._charge(order.reference, Kind.REFUND, order.amount, None, paid)
         return Unknown("unfinished") if isinstance(answer, NothingThere | Voided) else answer
 
-    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what became of a reference, after what had no word was reversed: ISO 8583 has no question."""
+    async def inquire(
+        self, reference: str
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Return what became of a reference, after what had no word was reversed.
+
+        ISO 8583 has no question.
+        """
         # From now on nobody begins a call of this reference whose end nobody would hear of.
-        return await self._standing(reference, await self._memory.keep(reference, {"call": WITHDRAWN}))
+        return await self._standing(
+            reference, await self._memory.keep(reference, {"call": WITHDRAWN})
+        )
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
         """Return what became of a refund, reversing it first where no answer came."""
@@ -121,7 +147,9 @@ class SwitchConnector:
         return Unknown("unfinished") if isinstance(answer, Voided) else answer
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
-        """Collect a hold or a part of it, by an advice that is repeated until the bank acknowledges it."""
+        """Collect a hold or a part of it, by an advice that is repeated until the bank acknowledges
+        it.
+        """
         words = await self._memory.known(original)
         held = _held_by(words)
         if held is None:
@@ -129,7 +157,11 @@ class SwitchConnector:
         if amount.currency != held.call.currency or amount.paise > held.call.paise:
             return Declined("61", "More than is held.")
         answer = await self._end(original, held, Kind.CAPTURE, amount)
-        return Declined("not_held", "The hold was given back.") if isinstance(answer, Voided) else answer
+        return (
+            Declined("not_held", "The hold was given back.")
+            if isinstance(answer, Voided)
+            else answer
+        )
 
     async def void(self, original: str) -> Voided | Declined | Unknown:
         """Give a hold back, by a reversal that is repeated until the bank acknowledges it."""
@@ -137,10 +169,19 @@ class SwitchConnector:
         if held is None:
             return Declined("not_held", "Nothing is held.")
         answer = await self._end(original, held, Kind.VOID, held.call.amount)
-        return Declined("not_held", "The hold was collected.") if isinstance(answer, Approved) else answer
+        return (
+            Declined("not_held", "The hold was collected.")
+            if isinstance(answer, Approved)
+            else answer
+        )
 
     async def _charge(
-        self, reference: str, kind: Kind, amount: Money, card: CardNumber | None, original: Original | None
+        self,
+        reference: str,
+        kind: Kind,
+        amount: Money,
+        card: CardNumber | None,
+        original: Original | None,
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Keep a call, send it, and keep the word about it."""
         before = await self._memory.known(reference)
@@ -157,7 +198,9 @@ class SwitchConnector:
         if words["call"] != rules.kept(call):
             return await self._same(reference, words, kind, amount)
         self._sent[call.trace] = reference
-        return await self._sent_and_decided(reference, call, self._message(call, card=card, original=original))
+        return await self._sent_and_decided(
+            reference, call, self._message(call, card=card, original=original)
+        )
 
     async def _sent_and_decided(
         self, reference: str, call: Call, message: Message
@@ -178,7 +221,10 @@ class SwitchConnector:
     async def _decided(
         self, reference: str, call: Call, word: Word | None, code: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Keep the word about a call, or that it is reversed; the first word that is kept counts."""
+        """Keep the word about a call, or that it is reversed.
+
+        The first word that is kept counts.
+        """
         if word is None:
             undo = await self._new_call(Kind.REVERSAL, call.amount, call.rrn)
             word = Word(code, undo=undo)
@@ -186,7 +232,8 @@ class SwitchConnector:
         first = words["word"] == rules.kept(word)
         standing = rules.word_of(words)
         if word.approved and standing is not None and standing.undo is not None:
-            # Somebody gave this call up before its approval was known. The bank may have read the reversal first.
+            # Somebody gave this call up before its approval was known. The bank may have read the
+            # reversal first.
             await self._undo(reference, call, standing.undo, again=True)
         return await self._standing(reference, words, first=first)
 
@@ -204,7 +251,10 @@ class SwitchConnector:
     async def _standing(
         self, reference: str, words: Mapping[str, str], *, first: bool = False
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what is known, and go on with what is not finished. first: this very moment it was decided."""
+        """Return what is known, and go on with what is not finished.
+
+        first: this very moment it was decided.
+        """
         if words["call"] == WITHDRAWN:
             return NothingThere()
         call, word, undone = rules.call_of(words), rules.word_of(words), rules.ended_of(words)
@@ -221,16 +271,22 @@ class SwitchConnector:
             return answer
         name, asked, ended = ending
         if ended is None:
-            ended = await self._forward(reference, Original(call, word.approval), name, asked, again=True)
+            ended = await self._forward(
+                reference, Original(call, word.approval), name, asked, again=True
+            )
         if ended is None:
             return Unknown("ending", f"the {asked.kind} is not acknowledged yet")
         return rules.ending_answer(asked, ended) if ended.done else answer
 
     async def _undo(self, reference: str, call: Call, undo: Call, *, again: bool) -> Ended | None:
         """Send a reversal, and keep its end; None: it has none yet."""
-        said = await self._asked(self._message(undo, original=Original(call), again=again), self._reversal_s)
+        said = await self._asked(
+            self._message(undo, original=Original(call), again=again), self._reversal_s
+        )
         age_s = self._now() - call.at
-        ended = said and rules.reversal_said(said, undo, self._line.dialect, age_s, self._line.forget_after_s)
+        ended = said and rules.reversal_said(
+            said, undo, self._line.dialect, age_s, self._line.forget_after_s
+        )
         if not ended:
             return None
         _log.info("iso8583_reversed", reference=reference, trace=call.trace, code=ended.code)
@@ -259,11 +315,17 @@ class SwitchConnector:
             return rules.ending_answer(asked, ended)
         return Declined("not_held", "The hold was collected with another amount.")
 
-    async def _forward(self, reference: str, held: Original, name: str, asked: Call, *, again: bool) -> Ended | None:
+    async def _forward(
+        self, reference: str, held: Original, name: str, asked: Call, *, again: bool
+    ) -> Ended | None:
         """Send a capture or void, and keep its end; None: it has none yet."""
         said = await self._asked(self._message(asked, original=held, again=again))
         ended = said and rules.ending_said(said, asked, self._line.dialect)
-        return rules.ended_of(await self._memory.keep(reference, {name: rules.kept(ended)}), name) if ended else None
+        return (
+            rules.ended_of(await self._memory.keep(reference, {name: rules.kept(ended)}), name)
+            if ended
+            else None
+        )
 
     async def _asked(self, message: Message, timeout_s: float | None = None) -> Message | None:
         """Return the answer to a message; None: none came, and it may have been read."""
@@ -271,11 +333,16 @@ class SwitchConnector:
             await self._link.ready()
             return await self._link.ask(message, timeout_s)
         except (NotConnectedError, SilenceError) as error:
-            _log.warning("iso8583_no_answer", mti=message.mti, trace=message.fields[11], error=str(error))
+            _log.warning(
+                "iso8583_no_answer", mti=message.mti, trace=message.fields[11], error=str(error)
+            )
             return None
 
     async def _heard_late(self, said: Message) -> None:
-        """Reverse again what was approved after its reversal: the bank may have read the two in the other order."""
+        """Reverse again what was approved after its reversal.
+
+        The bank may have read the two in the other order.
+        """
         reference = self._sent.get(int(said.get(11) or 0))
         if reference is None or said.get(39) not in self._line.dialect.approved:
             return
@@ -287,16 +354,29 @@ class SwitchConnector:
             await self._undo(reference, call, word.undo, again=True)
 
     def _message(
-        self, call: Call, *, card: CardNumber | None = None, original: Original | None = None, again: bool = False
+        self,
+        call: Call,
+        *,
+        card: CardNumber | None = None,
+        original: Original | None = None,
+        again: bool = False,
     ) -> Message:
         line = self._line
         return rules.message(
-            line.dialect, line.station, call, card=card, original=original, advice=line.advice, again=again
+            line.dialect,
+            line.station,
+            call,
+            card=card,
+            original=original,
+            advice=line.advice,
+            again=again,
         )
 
     async def _network_message(self, code: str) -> Message:
         trace = await self._trace()
-        return rules.network_message(self._line.dialect, code, trace, int(self._now()), self._line.station)
+        return rules.network_message(
+            self._line.dialect, code, trace, int(self._now()), self._line.station
+        )
 
     async def _new_call(self, kind: Kind, amount: Money, rrn: str = "") -> Call:
         trace, at = await self._trace(), int(self._now())
@@ -321,7 +401,9 @@ def _held_by(words: Mapping[str, str]) -> Original | None:
 
 
 def _paid_by(words: Mapping[str, str]) -> Original | None:
-    """Return the message that took the money of a reference, as refunds name it, None where none did."""
+    """Return the message that took the money of a reference, as refunds name it, None where none
+    did.
+    """
     call = None if words.get("call") == WITHDRAWN else rules.call_of(words)
     word = rules.word_of(words)
     if call is None or word is None or not word.approved:
@@ -329,6 +411,11 @@ def _paid_by(words: Mapping[str, str]) -> Original | None:
     if call.kind is Kind.PURCHASE:
         return Original(call, word.approval)
     ending = rules.ending_of(words)
-    if ending is None or ending[2] is None or not ending[2].done or ending[1].kind is not Kind.CAPTURE:
+    if (
+        ending is None
+        or ending[2] is None
+        or not ending[2].done
+        or ending[1].kind is not Kind.CAPTURE
+    ):
         return None
     return Original(ending[1], word.approval)

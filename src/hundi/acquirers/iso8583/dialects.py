@@ -11,16 +11,20 @@ from hundi.acquirers.iso8583.fields import FIELDS_1987, FIELDS_2003, Shape
 
 Version = Literal["1987", "2003"]
 LATE_CODE = "68"
-"""Field 39 of 1987: the answer came too late. It is what a customer's attempt has that was reversed for silence."""
+"""Field 39 of 1987: the answer came too late.
+
+It is what a customer's attempt has that was reversed for silence.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """One version. digit: the first of every message type. stan_digits: of field 11.
 
-    approved: the codes that mean the amount moved, all of it. refused: the codes of 1987 for each plain no of this
-    version; whatever is in neither is reversed before it counts as a no. unsure: the code of 1987 for such a word.
-    reversed_: the codes of a reversal after which nothing stands; unfound: the host had nothing to reverse.
+    approved: the codes that mean the amount moved, all of it. refused: the codes of 1987 for each
+    plain no of this version; whatever is in neither is reversed before it counts as a no. unsure:
+    the code of 1987 for such a word. reversed_: the codes of a reversal after which nothing stands;
+    unfound: the host had nothing to reverse.
     """
 
     version: Version
@@ -48,7 +52,10 @@ _REFUSED_2003 = (
     "1018:56 1019:57 1020:58 1021:61 1022:63 1023:65 1024:93 1025:54 1029:59 1030:57 1032:43 1035:78 1045:05 1061:57 "
     "1804:14 1806:78 1821:03"
 )
-"""Result codes that jPOS CMF publishes, as the code of 1987 that says the same: customers read one table of reasons."""
+"""Result codes that jPOS CMF publishes, as the code of 1987 that says the same.
+
+Customers read one table of reasons.
+"""
 V1987 = Dialect(
     version="1987",
     digit="0",

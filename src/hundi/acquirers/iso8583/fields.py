@@ -1,7 +1,7 @@
 """The fields of ISO 8583, version 1987 and 2003, and how a bank's dialect writes them in bytes.
 
-1987: the list that jPOS and moov-io/iso8583 publish, too. 2003: the fields of jPOS CMF, a public message format in that
-version. See docs/iso8583.md#fields.
+1987: the list that jPOS and moov-io/iso8583 publish, too. 2003: the fields of jPOS CMF, a public
+message format in that version. See docs/iso8583.md#fields.
 """
 
 import re
@@ -11,7 +11,10 @@ from typing import Any, Literal
 import msgspec
 
 Encoding = Literal["ascii", "binary"]
-"""ascii: digits and lengths as characters, bytes as hexadecimal characters. binary: packed digits (BCD) and bytes."""
+"""ascii: digits and lengths as characters, bytes as hexadecimal characters.
+
+binary: packed digits (BCD) and bytes.
+"""
 BITMAP_BYTES = 8
 FIELD_MAX = 128
 _SHAPE = re.compile(r"(ans|an|n|z|b) ?(\.{0,4}) ?([0-9]{1,4})\Z")
@@ -22,8 +25,8 @@ _PREFIXES = (0, 2, 3, 4)
 class Shape(msgspec.Struct, frozen=True):
     """How a field is written.
 
-    kind: n (digits), an (text) or b (bytes). length: characters or bytes, at most. prefix: how many digits the
-    length in front has; 0: the field has this length always.
+    kind: n (digits), an (text) or b (bytes). length: characters or bytes, at most. prefix: how many
+    digits the length in front has; 0: the field has this length always.
     """
 
     kind: Literal["n", "an", "b"]
@@ -67,12 +70,17 @@ FIELDS_2003: Mapping[int, Shape] = _table(
     "74 n 78;93 n..11;94 n..11;95 n 96;97 n 21;99 n..11;100 n..11;101 an..99;102 an..28;103 an..28;128 b 8"
 )
 MACS = (64, BITMAP_BYTES * 16)
-"""The fields of the authentication code: the last of a message with one bitmap, and of one with two."""
+"""The fields of the authentication code.
+
+The last of a message with one bitmap, and of one with two.
+"""
 SECRET = frozenset({2, 14, 34, 35, 36, 45, 52, 55})
 """Fields with what nobody may read: the card's number, tracks and chip, a PIN."""
 
 
-def specification(fields: Mapping[int, Shape], encoding: Encoding, bitmap: Encoding) -> dict[str, dict[str, Any]]:
+def specification(
+    fields: Mapping[int, Shape], encoding: Encoding, bitmap: Encoding
+) -> dict[str, dict[str, Any]]:
     """Return the fields as pyiso8583 wants them.
 
     bitmap: its own encoding, because many dialects mix the two.
@@ -87,8 +95,19 @@ def specification(fields: Mapping[int, Shape], encoding: Encoding, bitmap: Encod
 def _spec_of(shape: Shape, encoding: Encoding) -> dict[str, Any]:
     if encoding == "ascii":
         length = shape.length * 2 if shape.kind == "b" else shape.length
-        return {"data_enc": "ascii", "len_enc": "ascii", "len_type": shape.prefix, "max_len": length, "desc": ""}
-    written = {"len_enc": "bcd", "len_type": _BCD_PREFIX[shape.prefix], "max_len": shape.length, "desc": ""}
+        return {
+            "data_enc": "ascii",
+            "len_enc": "ascii",
+            "len_type": shape.prefix,
+            "max_len": length,
+            "desc": "",
+        }
+    written = {
+        "len_enc": "bcd",
+        "len_type": _BCD_PREFIX[shape.prefix],
+        "max_len": shape.length,
+        "desc": "",
+    }
     if shape.kind == "an":
         return {**written, "data_enc": "ascii"}
     packed = {"len_count": "nibbles", "left_pad": "0"} if shape.kind == "n" else {}
@@ -96,7 +115,9 @@ def _spec_of(shape: Shape, encoding: Encoding) -> dict[str, Any]:
 
 
 def written(shape: Shape, value: str) -> str:
-    """Return a value in the full length of its field, with zeros or spaces, unless the length varies."""
+    """Return a value in the full length of its field, with zeros or spaces, unless the length
+    varies.
+    """
     if shape.prefix:
         return value
     if shape.kind == "n":

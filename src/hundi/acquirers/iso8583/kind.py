@@ -13,29 +13,43 @@ from hundi.acquirers.iso8583.link import Address
 from hundi.acquirers.iso8583.mac import KEY_BYTES, Algorithm, Seal
 from hundi.acquirers.iso8583.rules import Station
 from hundi.acquirers.iso8583.wire import Codec
-from hundi.acquirers.kinds import FIXED, SECRET, AcquirerConfigurationError, AcquirerContext, AcquirerKind
+from hundi.acquirers.kinds import (
+    FIXED,
+    SECRET,
+    AcquirerConfigurationError,
+    AcquirerContext,
+    AcquirerKind,
+)
 
-_Hex = Annotated[str, msgspec.Meta(pattern=r"^([0-9A-Fa-f]{2})*\Z", description="hexadecimal digits in pairs")]
+_Hex = Annotated[
+    str, msgspec.Meta(pattern=r"^([0-9A-Fa-f]{2})*\Z", description="hexadecimal digits in pairs")
+]
 
 
 class SwitchSettings(msgspec.Struct, frozen=True, kw_only=True):
     """A line to a switch. See docs/iso8583.md#configure.
 
-    mode: test makes it a simulation. fields: how the bank writes some fields otherwise, by number. mac_key_before: the
-    key before, which answers may still have. Times in seconds.
+    mode: test makes it a simulation. fields: how the bank writes some fields otherwise, by number.
+    mac_key_before: the key before, which answers may still have. Times in seconds.
     """
 
     host: Annotated[str, msgspec.Meta(min_length=1, max_length=253)]
     port: Annotated[int, msgspec.Meta(ge=1, le=65_535)]
-    acquirer_id: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,11}\Z", description="1 to 11 digits"), FIXED]
+    acquirer_id: Annotated[
+        str, msgspec.Meta(pattern=r"^[0-9]{1,11}\Z", description="1 to 11 digits"), FIXED
+    ]
     terminal_id: Annotated[
-        str, msgspec.Meta(pattern=r"^[ -~]{1,16}\Z", description="1 to 16 printable ASCII characters")
+        str,
+        msgspec.Meta(pattern=r"^[ -~]{1,16}\Z", description="1 to 16 printable ASCII characters"),
     ]
     acceptor_id: Annotated[
-        str, msgspec.Meta(pattern=r"^[ -~]{1,35}\Z", description="1 to 35 printable ASCII characters"), FIXED
+        str,
+        msgspec.Meta(pattern=r"^[ -~]{1,35}\Z", description="1 to 35 printable ASCII characters"),
+        FIXED,
     ]
     acceptor_name: Annotated[
-        str, msgspec.Meta(pattern=r"^[ -~]{1,40}\Z", description="1 to 40 printable ASCII characters")
+        str,
+        msgspec.Meta(pattern=r"^[ -~]{1,40}\Z", description="1 to 40 printable ASCII characters"),
     ]
     category: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{4}\Z", description="4 digits")]
     country: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{3}\Z", description="3 digits")] = "356"
@@ -106,7 +120,9 @@ def _fields(name: str, dialect: Dialect, settings: SwitchSettings) -> dict[int, 
         except ValueError as error:
             raise _fault(name, f"fields: {number}: {error}") from None
     if settings.card_code_field and settings.card_code_field not in fields:
-        raise _fault(name, f"card_code_field: {settings.card_code_field} is no field of this dialect")
+        raise _fault(
+            name, f"card_code_field: {settings.card_code_field} is no field of this dialect"
+        )
     return fields
 
 
@@ -115,9 +131,14 @@ def _keys(name: str, settings: SwitchSettings) -> tuple[bytes, ...]:
     allowed = KEY_BYTES[settings.mac]
     keys = [bytes.fromhex(each) for each in (settings.mac_key, settings.mac_key_before) if each]
     if bool(keys) != (settings.mac != "none") or (keys and not settings.mac_key):
-        raise _fault(name, f"mac_key: mac = {settings.mac} needs {'no key' if settings.mac == 'none' else 'one'}")
+        raise _fault(
+            name,
+            f"mac_key: mac = {settings.mac} needs {'no key' if settings.mac == 'none' else 'one'}",
+        )
     if any(len(each) not in allowed for each in keys):
-        raise _fault(name, f"mac_key: {' or '.join(str(each * 2) for each in allowed)} hexadecimal digits")
+        raise _fault(
+            name, f"mac_key: {' or '.join(str(each * 2) for each in allowed)} hexadecimal digits"
+        )
     return tuple(keys)
 
 
@@ -127,9 +148,13 @@ def _tls(name: str, settings: SwitchSettings) -> ssl.SSLContext | None:
     try:
         context = ssl.create_default_context(cafile=settings.ca_file or None)
         if settings.certificate_file:
-            context.load_cert_chain(settings.certificate_file, settings.certificate_key_file or None)
+            context.load_cert_chain(
+                settings.certificate_file, settings.certificate_key_file or None
+            )
     except OSError as error:
-        raise _fault(name, f"ca_file, certificate_file: {error.strerror or type(error).__name__}") from None
+        raise _fault(
+            name, f"ca_file, certificate_file: {error.strerror or type(error).__name__}"
+        ) from None
     return context
 
 

@@ -1,6 +1,8 @@
-"""One connection to a bank's switch that stays open, with sign-on, echo, and many questions at once.
+"""One connection to a bank's switch that stays open, with sign-on, echo, and many questions at
+once.
 
-A message is 2 bytes of length (the higher first) and the message itself. Answers find their question by type and trace.
+A message is 2 bytes of length (the higher first) and the message itself. Answers find their
+question by type and trace.
 """
 
 import asyncio
@@ -50,8 +52,8 @@ class Address:
 class Link:
     """The connection of one process. It opens with the first question and again after a loss.
 
-    ask_network: makes a message about the connection, with a fresh trace. late: is given each answer that nobody waits
-    for any more.
+    ask_network: makes a message about the connection, with a fresh trace. late: is given each
+    answer that nobody waits for any more.
     """
 
     def __init__(
@@ -88,9 +90,13 @@ class Link:
                 await self._open()
             except (OSError, TimeoutError, SilenceError, NotConnectedError) as error:
                 self._drop("sign_on")
-                self._not_before = time.monotonic() + BACKOFF_S[min(self._failures, len(BACKOFF_S) - 1)]
+                self._not_before = (
+                    time.monotonic() + BACKOFF_S[min(self._failures, len(BACKOFF_S) - 1)]
+                )
                 self._failures += 1
-                raise NotConnectedError(_why_not(error, tls=self._address.tls is not None)) from None
+                raise NotConnectedError(
+                    _why_not(error, tls=self._address.tls is not None)
+                ) from None
             self._failures, self._silences = 0, 0
 
     async def ask(self, message: Message, timeout_s: float | None = None) -> Message:
@@ -101,7 +107,9 @@ class Link:
         if not self._signed_on:
             said = "the connection is lost"
             raise NotConnectedError(said)
-        return await self._asked(message, self._address.answer_s if timeout_s is None else timeout_s)
+        return await self._asked(
+            message, self._address.answer_s if timeout_s is None else timeout_s
+        )
 
     async def echo(self) -> bool:
         """Return whether the switch answers an echo. Raises NotConnectedError, SilenceError."""
@@ -126,11 +134,16 @@ class Link:
     async def _open(self) -> None:
         async with asyncio.timeout(self._address.connect_s):
             reader, writer = await asyncio.open_connection(
-                self._address.host, self._address.port, ssl=self._address.tls, limit=2 * MESSAGE_BYTES_MAX
+                self._address.host,
+                self._address.port,
+                ssl=self._address.tls,
+                limit=2 * MESSAGE_BYTES_MAX,
             )
         self._writer = writer
         self._begin(self._read(reader, writer))
-        said = await self._asked(await self._ask_network(self._dialect.sign_on), self._address.answer_s)
+        said = await self._asked(
+            await self._ask_network(self._dialect.sign_on), self._address.answer_s
+        )
         if said.get(39) not in self._dialect.approved:
             refused = f"the switch refused the sign-on with {said.get(39)}"
             raise NotConnectedError(refused)
@@ -146,7 +159,8 @@ class Link:
         key = (rules.answer_type(message.mti), int(message.fields[11]))
         answered: asyncio.Future[Message | None] = asyncio.get_running_loop().create_future()
         frame = self._framed(message)
-        # A message and its repeat have the same answer: whoever waits for either hears the first that comes.
+        # A message and its repeat have the same answer: whoever waits for either hears the first
+        # that comes.
         together = self._waiting.setdefault(key, [])
         together.append(answered)
         try:
@@ -156,7 +170,11 @@ class Link:
                 said = await answered
         except (OSError, TimeoutError) as error:
             self._count_silence(writer)
-            reason = "no answer in time" if isinstance(error, TimeoutError) else "the connection was lost"
+            reason = (
+                "no answer in time"
+                if isinstance(error, TimeoutError)
+                else "the connection was lost"
+            )
             raise SilenceError(reason) from None
         finally:
             together.remove(answered)
@@ -218,7 +236,10 @@ class Link:
             self._begin(self._late(said))
 
     async def _keep_awake(self, writer: asyncio.StreamWriter) -> None:
-        """Send an echo whenever nothing was heard for a while; without an answer the connection is given up."""
+        """Send an echo whenever nothing was heard for a while.
+
+        Without an answer the connection is given up.
+        """
         while writer is self._writer:
             rest = self._heard_at + self._address.echo_s - time.monotonic()
             if rest > 0:
@@ -254,9 +275,13 @@ def _why_not(error: Exception, *, tls: bool) -> str:
         case SilenceError():
             return f"no answer to the sign-on ({error}): the key, the version or the header may be other ones there"
         case TimeoutError():
-            return "no connection in time" + (", encrypted: the switch may want tls = false" if tls else "")
+            return "no connection in time" + (
+                ", encrypted: the switch may want tls = false" if tls else ""
+            )
         case ssl.SSLError():
-            return f"no encrypted connection: {getattr(error, 'verify_message', '') or error.reason}"
+            return (
+                f"no encrypted connection: {getattr(error, 'verify_message', '') or error.reason}"
+            )
         case OSError():
             return f"no connection: {error.strerror or type(error).__name__}"
         case _:

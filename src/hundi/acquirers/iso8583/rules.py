@@ -1,7 +1,7 @@
 """What is sent to a bank's switch, and what its answers mean; pure.
 
-A call is kept before it is sent, and a word about it once: what the bank said, or that it is reversed
-(decision 0056).
+A call is kept before it is sent, and a word about it once: what the bank said, or that it is
+reversed (decision 0056).
 """
 
 from collections.abc import Mapping
@@ -23,13 +23,20 @@ RUPEE, RUPEE_NUMBER, MINOR_DIGITS = "INR", "356", "2"
 PURCHASE_CODE, REFUND_CODE = "000000", "200000"
 """Field 3: goods and services, return of goods; from and to no named account."""
 KEYED_BY_HAND, ORDERED_AWAY = "012", "08"
-"""Fields 22 and 25 of 1987: number typed in at a terminal without PIN pad; mail or telephone order."""
+"""Fields 22 and 25 of 1987: number typed in at a terminal without PIN pad.
+
+Mail or telephone order.
+"""
 POS_DATA_2003 = "4000000040000000" + "1000000000000000"
-"""Field 22 of 2003: physical entry, no verification of the holder, mail or telephone order, no named security."""
+"""Field 22 of 2003: physical entry, no verification of the holder, mail or telephone order, no
+named security.
+"""
 TRACES_MAX = 999_999
 """Numbers of field 11, after which they begin again."""
 _INDIA = timezone(timedelta(hours=5, minutes=30))
-_SENT_BACK = "No answer of the bank came that can be relied on; whatever it had charged was reversed."
+_SENT_BACK = (
+    "No answer of the bank came that can be relied on; whatever it had charged was reversed."
+)
 
 
 class Kind(StrEnum):
@@ -67,7 +74,10 @@ _FUNCTION_2003: Mapping[Kind, str] = {
 }
 _PART_CAPTURED_2003 = "202"
 _REASON_2003: Mapping[Kind, str] = {Kind.CAPTURE: "1004", Kind.REVERSAL: "4021", Kind.VOID: "4000"}
-"""Field 25: processed at the terminal; time-out waiting for the response; cancelled by the customer."""
+"""Field 25: processed at the terminal; time-out waiting for the response.
+
+Cancelled by the customer.
+"""
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -92,8 +102,8 @@ class Call(msgspec.Struct, frozen=True):
 class Word(msgspec.Struct, frozen=True, omit_defaults=True):
     """The one word about a call.
 
-    code: the bank's, in codes of 1987. undo: the call that reverses it, None where none does. paise: what the bank
-    says it moved. approval: field 38.
+    code: the bank's, in codes of 1987. undo: the call that reverses it, None where none does.
+    paise: what the bank says it moved. approval: field 38.
     """
 
     code: str
@@ -108,7 +118,10 @@ class Word(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Ended(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the bank said at last about a reversal, capture or void. done: it happened. code: the bank's."""
+    """What the bank said at last about a reversal, capture or void. done: it happened.
+
+    code: the bank's.
+    """
 
     done: bool
     code: str
@@ -117,7 +130,10 @@ class Ended(msgspec.Struct, frozen=True, omit_defaults=True):
 Kept = Call | Word | Ended
 _ENDINGS = "abcdefgh"
 ENDINGS = tuple((f"ending_{letter}", f"ended_{letter}") for letter in _ENDINGS)
-"""Names of a hold's captures and voids, and of their ends: another one may follow only after the bank refused it."""
+"""Names of a hold's captures and voids, and of their ends.
+
+Another one may follow only after the bank refused it.
+"""
 
 
 def kept(value: Kept) -> str:
@@ -142,7 +158,9 @@ def ended_of(words: Mapping[str, str], name: str = "undone") -> Ended | None:
 
 def ending_of(words: Mapping[str, str]) -> tuple[str, Call, Ended | None] | None:
     """Return the last capture or void of a hold, with the name of its end, or None."""
-    standing = [(end, call_of(words, name), ended_of(words, end)) for name, end in ENDINGS if name in words]
+    standing = [
+        (end, call_of(words, name), ended_of(words, end)) for name, end in ENDINGS if name in words
+    ]
     if not standing:
         return None
     end, call, ended = standing[-1]
@@ -161,7 +179,9 @@ def free_ending(words: Mapping[str, str]) -> tuple[str, str] | None:
 
 
 class Station(msgspec.Struct, frozen=True):
-    """Who we are to the bank, as it named us. card_code_field: where a card's code goes, 0: nowhere.
+    """Who we are to the bank, as it named us.
+
+    card_code_field: where a card's code goes, 0: nowhere.
 
     card_code_prefix: what that field begins with.
     """
@@ -213,7 +233,9 @@ def network_message(dialect: Dialect, code: str, trace: int, at: int, station: S
 
 def network_answer(asked: Message, dialect: Dialect) -> Message:
     """Return our answer to a message about the connection that the bank sent."""
-    echoed = {number: asked.fields[number] for number in (7, 11, 12, 24, 70) if number in asked.fields}
+    echoed = {
+        number: asked.fields[number] for number in (7, 11, 12, 24, 70) if number in asked.fields
+    }
     good = next(iter(dialect.approved))
     return Message(answer_type(asked.mti), {**echoed, 39: good})
 
@@ -230,8 +252,8 @@ def message(
 ) -> Message:
     """Return a call as a message.
 
-    card: of a purchase or hold; no other message has it, because nobody keeps it. original: what a capture,
-    refund, reversal or void is about.
+    card: of a purchase or hold; no other message has it, because nobody keeps it. original: what a
+    capture, refund, reversal or void is about.
     """
     fields = {
         **_times(dialect, call.at),
@@ -244,7 +266,9 @@ def message(
         42: station.acceptor,
         43: station.name_and_place,
     }
-    fields |= _of_1987(call, station) if dialect.version == "1987" else _of_2003(call, station, original)
+    fields |= (
+        _of_1987(call, station) if dialect.version == "1987" else _of_2003(call, station, original)
+    )
     if original is not None:
         fields[dialect.original_field] = _original(dialect, station, original.call)
         if original.approval:
@@ -284,14 +308,23 @@ def _of_2003(call: Call, station: Station, original: Original | None) -> dict[in
     function = _FUNCTION_2003[call.kind]
     if call.kind is Kind.CAPTURE and original is not None and call.paise != original.call.paise:
         function = _PART_CAPTURED_2003
-    fields = {19: station.country, 24: function, 25: _REASON_2003.get(call.kind, ""), 26: station.category, 43: ""}
+    fields = {
+        19: station.country,
+        24: function,
+        25: _REASON_2003.get(call.kind, ""),
+        26: station.category,
+        43: "",
+    }
     if call.kind in {Kind.REVERSAL, Kind.VOID}:
         return fields
     return {**fields, 22: POS_DATA_2003}
 
 
 def _original(dialect: Dialect, station: Station, call: Call) -> str:
-    """Return field 90 of 1987 or field 56 of 2003: type, trace, time and acquirer of the original message."""
+    """Return field 90 of 1987 or field 56 of 2003.
+
+    Type, trace, time and acquirer of the original message.
+    """
     mti, times = type_of(dialect, call.kind), _times(dialect, call.at)
     if dialect.version == "1987":
         return f"{mti}{call.trace:06}{times[7]}{station.acquirer:0>11}{'0' * 11}"
@@ -306,13 +339,19 @@ def _card(card: CardNumber, station: Station) -> dict[int, str]:
 
 
 def rrn_of(trace: int, at: int) -> str:
-    """Return field 37 as many networks write it: digit of the year, day of the year, hour (UTC), trace."""
+    """Return field 37 as many networks write it.
+
+    Digit of the year, day of the year, hour (UTC), trace.
+    """
     sent = datetime.fromtimestamp(at, UTC)
     return f"{sent.year % 10}{sent:%j%H}{trace:06}"
 
 
 def code_when_reversed(said: Message, dialect: Dialect) -> str:
-    """Return the code of a no after an answer that is reversed: the bank's own, unless that was a yes."""
+    """Return the code of a no after an answer that is reversed.
+
+    The bank's own, unless that was a yes.
+    """
     code = said.get(39)
     return LATE_CODE if code in dialect.approved or not code else dialect.unsure.get(code, code)
 
@@ -320,8 +359,8 @@ def code_when_reversed(said: Message, dialect: Dialect) -> str:
 def word_said(said: Message, call: Call, dialect: Dialect) -> Word | None:
     """Return what an answer to a purchase, hold or refund says; None: it is reversed.
 
-    An approval counts when it names this reference and this amount: the bank echoes field 37 of what it was asked. A
-    no, when its code is a published refusal.
+    An approval counts when it names this reference and this amount: the bank echoes field 37 of
+    what it was asked. A no, when its code is a published refusal.
     """
     code, reference = said.get(39), said.get(37)
     if reference not in {"", call.rrn}:
@@ -335,11 +374,15 @@ def word_said(said: Message, call: Call, dialect: Dialect) -> Word | None:
     return None
 
 
-def reversal_said(said: Message, undo: Call, dialect: Dialect, age_s: float, forget_after_s: float) -> Ended | None:
-    """Return the end of a reversal, None while it has none: the answer to another one is no end of it.
+def reversal_said(
+    said: Message, undo: Call, dialect: Dialect, age_s: float, forget_after_s: float
+) -> Ended | None:
+    """Return the end of a reversal, None while it has none.
 
-    A host that has nothing to reverse may still get the message that is reversed: that counts once it is old enough.
-    age_s: since that message was made.
+    The answer to another one is no end of it.
+
+    A host that has nothing to reverse may still get the message that is reversed: that counts once
+    it is old enough. age_s: since that message was made.
     """
     code = said.get(39)
     if said.get(37) not in {"", undo.rrn}:
@@ -350,7 +393,10 @@ def reversal_said(said: Message, undo: Call, dialect: Dialect, age_s: float, for
 
 
 def ending_said(said: Message, call: Call, dialect: Dialect) -> Ended | None:
-    """Return the end of a capture or void, None while it has none: a refusal is one of the published ones."""
+    """Return the end of a capture or void, None while it has none.
+
+    A refusal is one of the published ones.
+    """
     code = said.get(39)
     if said.get(37) not in {"", call.rrn}:
         return None
@@ -363,7 +409,10 @@ def ending_said(said: Message, call: Call, dialect: Dialect) -> Ended | None:
 
 
 def answer(call: Call, word: Word, *, undone: Ended | None) -> Approved | Declined | Unknown:
-    """Return what the word about a call means for the gateway; an undone call is a no, once it is undone."""
+    """Return what the word about a call means for the gateway.
+
+    An undone call is a no, once it is undone.
+    """
     if word.undo is not None:
         if undone is None:
             return Unknown(word.code, "the reversal is not acknowledged yet")
@@ -371,7 +420,12 @@ def answer(call: Call, word: Word, *, undone: Ended | None) -> Approved | Declin
     if not word.approved:
         return Declined(word.code, "", call.rrn)
     held = call.kind is Kind.HOLD
-    return Approved(Money(word.paise, call.currency), call.rrn, authorised_only=held, approval_code=word.approval)
+    return Approved(
+        Money(word.paise, call.currency),
+        call.rrn,
+        authorised_only=held,
+        approval_code=word.approval,
+    )
 
 
 def ending_answer(call: Call, ended: Ended) -> Approved | Declined | Voided:

@@ -13,7 +13,10 @@ MESSAGE_BYTES_MAX = 8_192
 
 
 class UnreadableError(ValueError):
-    """What came is no message, or its authentication code does not hold. Nothing of it is in the text."""
+    """What came is no message, or its authentication code does not hold.
+
+    Nothing of it is in the text.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,9 @@ class Message:
 
     def __repr__(self) -> str:
         """Show the values of no field that holds a card, a PIN or what a bank may put beside them."""
-        shown = {number: self.fields[number] for number in (7, 11, 37, 39, 70) if number in self.fields}
+        shown = {
+            number: self.fields[number] for number in (7, 11, 37, 39, 70) if number in self.fields
+        }
         return f"Message({self.mti}, {sorted(self.fields)}, {shown})"
 
     def get(self, field: int) -> str:
@@ -43,7 +48,12 @@ class Codec:
     """
 
     def __init__(
-        self, fields: Mapping[int, Shape], encoding: Encoding, bitmap: Encoding, seal: Seal, header: bytes = b""
+        self,
+        fields: Mapping[int, Shape],
+        encoding: Encoding,
+        bitmap: Encoding,
+        seal: Seal,
+        header: bytes = b"",
     ) -> None:
         """Make the specification once."""
         self._fields, self._seal, self._header = fields, seal, header
@@ -51,8 +61,14 @@ class Codec:
         self._is_text = encoding == "ascii"
 
     def encode(self, message: Message) -> bytes:
-        """Return a message in bytes, with its code. Raises ValueError: a value does not fit its field."""
-        values = {str(number): written(self._fields[number], value) for number, value in message.fields.items()}
+        """Return a message in bytes, with its code.
+
+        Raises ValueError: a value does not fit its field.
+        """
+        values = {
+            str(number): written(self._fields[number], value)
+            for number, value in message.fields.items()
+        }
         if self._seal.used:
             values[str(_mac_field(message.fields))] = "0" * (2 * MAC_BYTES)
         try:
@@ -72,13 +88,19 @@ class Codec:
         body = raw[len(self._header) :]
         try:
             read, _ = iso8583.decode(body, self._spec)
-            found = {int(name): value for name, value in read.items() if name.isdigit() and name != "1"}
+            found = {
+                int(name): value for name, value in read.items() if name.isdigit() and name != "1"
+            }
         except (ValueError, KeyError):
             said = "no message of this dialect"
             raise UnreadableError(said) from None
         if self._seal.used:
             self._check_mac(body, found)
-        kept = {number: value for number, value in found.items() if number not in SECRET and number not in MACS}
+        kept = {
+            number: value
+            for number, value in found.items()
+            if number not in SECRET and number not in MACS
+        }
         return Message(read["t"], kept)
 
     def _check_mac(self, body: bytes, found: Mapping[int, str]) -> None:

@@ -28,7 +28,9 @@ def sign(text: bytes, key: str, salt: str = "") -> str:
     """Return the checksum of a text. salt: four letters or digits; "" makes them."""
     salt = salt or "".join(secrets.choice(_LETTERS) for _ in range(_SALT_LENGTH))
     encryptor = Cipher(AES(key.encode()), _IV).encryptor()
-    return base64.b64encode(encryptor.update(_salted(text, salt) + _PADDING) + encryptor.finalize()).decode()
+    return base64.b64encode(
+        encryptor.update(_salted(text, salt) + _PADDING) + encryptor.finalize()
+    ).decode()
 
 
 def holds(text: bytes, key: str, checksum: str) -> bool:

@@ -23,7 +23,12 @@ from hundi.kernel.records import replace
 INQUIRY_GAPS_S = (15, 15, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)
 """Paytm refuses whoever asks more often than every 15 s."""
 REFUND_GAPS_S = (60, 300, 900, 3_600, 14_400, 43_200, 86_400, 86_400)
-CURRENCY_CODE, HOLD_CODE, METHOD_CODE, STATE_CODE = "HUNDI-CURRENCY", "HUNDI-HOLD", "HUNDI-METHOD", "HUNDI-STATE"
+CURRENCY_CODE, HOLD_CODE, METHOD_CODE, STATE_CODE = (
+    "HUNDI-CURRENCY",
+    "HUNDI-HOLD",
+    "HUNDI-METHOD",
+    "HUNDI-STATE",
+)
 """Our own codes for what Paytm is never asked."""
 TOKEN_LIFE_S = 900
 """How long a page can be opened after it was asked for."""
@@ -48,7 +53,8 @@ class Account:
 class PaytmConnector:
     """One merchant account at Paytm.
 
-    url: without a slash at the end. simulated: it is Paytm's staging environment. now_s: the time in Unix seconds.
+    url: without a slash at the end. simulated: it is Paytm's staging environment. now_s: the time
+    in Unix seconds.
     """
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
@@ -68,7 +74,9 @@ class PaytmConnector:
         """Remember where Paytm is; nothing is opened before the first call."""
         self.name, self.simulated = name, simulated
         self._account, self._memory, self._now_s, self._url = account, memory, now_s, url
-        self._http = AcquirerClient(url, lambda *_call: {}, lambda answer: rules.read(answer.body), timeouts)
+        self._http = AcquirerClient(
+            url, lambda *_call: {}, lambda answer: rules.read(answer.body), timeouts
+        )
         self.checkout_origins = (self._http.origin,)
         self.breaker = self._http.breaker
 
@@ -80,11 +88,20 @@ class PaytmConnector:
         """Return whether calls are made at all: not while they have failed one after the other."""
         return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
-    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what Paytm believes about an order; a failed try ends nothing while its page or QR is open."""
+    async def inquire(
+        self, reference: str
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Return what Paytm believes about an order.
+
+        A failed try ends nothing while its page or QR is open.
+        """
         known = await self._memory.known(reference)
         said = await self._status(reference)
-        answer = said if isinstance(said, Unknown) else rules.payment_outcome(said, reference, self._account.mid)
+        answer = (
+            said
+            if isinstance(said, Unknown)
+            else rules.payment_outcome(said, reference, self._account.mid)
+        )
         return while_open(answer) if self._now_s() < float(known.get("until", 0)) else answer
 
     async def start_checkout(
@@ -107,7 +124,10 @@ class PaytmConnector:
             "orderId": charge.reference,
             "callbackUrl": return_url,
             "txnAmount": {"value": rupees_text(charge.amount), "currency": RUPEES},
-            "userInfo": {"custId": charge.reference, **{name: value for name, value in contact.items() if value}},
+            "userInfo": {
+                "custId": charge.reference,
+                **{name: value for name, value in contact.items() if value},
+            },
             "enablePaymentMode": rules.CARD_MODES,
         }
         place = urlencode({"mid": mid, "orderId": charge.reference})
@@ -116,7 +136,9 @@ class PaytmConnector:
         if isinstance(token, Unknown):
             return token
         fields = (("mid", mid), ("orderId", charge.reference), ("txnToken", token))
-        return Redirect(f"{self._url}/theia/api/v1/showPaymentPage?{place}", charge.reference, fields)
+        return Redirect(
+            f"{self._url}/theia/api/v1/showPaymentPage?{place}", charge.reference, fields
+        )
 
     async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
         """Return the link of a UPI QR code, which phones open as well."""
@@ -169,20 +191,31 @@ class PaytmConnector:
             return NothingThere()
         body = {"mid": self._account.mid, "orderId": known["order"], "refId": reference}
         said = await self._ask("/v2/refund/status", body, is_question=True)
-        return said if isinstance(said, Unknown) else rules.refund_outcome(said, reference, self._account.mid)
+        return (
+            said
+            if isinstance(said, Unknown)
+            else rules.refund_outcome(said, reference, self._account.mid)
+        )
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (the checksum is in the body, and no time is signed)
         """Return what an authenticated webhook is about."""
         return rules.trigger(body, self._account.mid, self._account.key)
 
     async def _begin(self, charge: Charge, way: str, life_s: int) -> Declined | Unknown | None:
-        """Keep what a reference is for, and until when it may be paid; None when Paytm can be asked."""
+        """Keep what a reference is for, and until when it may be paid.
+
+        None when Paytm can be asked.
+        """
         if charge.amount.currency != RUPEES:
             return Declined(CURRENCY_CODE, "Paytm takes rupees.")
         asked = f"{charge.amount.paise} {way}"
         words = {"asked": asked, "until": str(int(self._now_s()) + life_s)}
         kept = await self._memory.keep(charge.reference, words)
-        return None if kept["asked"] == asked else Unknown(message="this reference was used for something else")
+        return (
+            None
+            if kept["asked"] == asked
+            else Unknown(message="this reference was used for something else")
+        )
 
     async def _paid(self, original: str) -> str | Declined | Unknown:
         """Return Paytm's id of a payment that was made; nothing is sent about any other."""
@@ -205,10 +238,17 @@ class PaytmConnector:
         return await self._ask("/v3/order/status", body, is_question=True)
 
     async def _ask(
-        self, path: str, body: Mapping[str, Any], head: Mapping[str, str] | None = None, *, is_question: bool = False
+        self,
+        path: str,
+        body: Mapping[str, Any],
+        head: Mapping[str, str] | None = None,
+        *,
+        is_question: bool = False,
     ) -> rules.Word | Unknown:
         """Make a signed call: the bytes that are signed are the bytes that are sent."""
         text = msgspec.json.encode(body)
         signed = {**(head or {}), "signature": checksums.sign(text, self._account.key)}
         whole = b'{"head":' + msgspec.json.encode(signed) + b',"body":' + text + b"}"
-        return await self._http.ask(replace(self._http.post(path, {}), body=whole, repeatable=is_question))
+        return await self._http.ask(
+            replace(self._http.post(path, {}), body=whole, repeatable=is_question)
+        )

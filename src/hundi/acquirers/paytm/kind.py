@@ -9,7 +9,10 @@ from hundi.acquirers.paytm.checks import CHECKS
 from hundi.acquirers.paytm.connector import Account, PaytmConnector
 
 _Filled = Annotated[str, msgspec.Meta(min_length=1)]
-URLS = {"production": "https://secure.paytmpayments.com", "staging": "https://securestage.paytmpayments.com"}
+URLS = {
+    "production": "https://secure.paytmpayments.com",
+    "staging": "https://securestage.paytmpayments.com",
+}
 
 
 class PaytmSettings(msgspec.Struct, frozen=True):
@@ -19,7 +22,9 @@ class PaytmSettings(msgspec.Struct, frozen=True):
     """
 
     merchant_id: Annotated[
-        str, msgspec.Meta(pattern=r"^[A-Za-z0-9]{1,20}\Z", description="1 to 20 letters and digits"), FIXED
+        str,
+        msgspec.Meta(pattern=r"^[A-Za-z0-9]{1,20}\Z", description="1 to 20 letters and digits"),
+        FIXED,
     ]
     merchant_key: Annotated[
         str,

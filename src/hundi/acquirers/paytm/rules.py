@@ -6,7 +6,14 @@ from typing import Any
 
 import msgspec
 
-from hundi.acquirers.calls.aggregators import form_fields, object_of, paise_of, pays, read_object, text_of
+from hundi.acquirers.calls.aggregators import (
+    form_fields,
+    object_of,
+    paise_of,
+    pays,
+    read_object,
+    text_of,
+)
 from hundi.acquirers.calls.json_answers import is_sound
 from hundi.acquirers.paytm import checksums
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
@@ -21,11 +28,17 @@ NO_SUCH_REFUND = "631"
 LEFT = "141"
 """Published: the customer cancelled at the bank's page."""
 NO_WORD_ABOUT_MONEY = frozenset({"330", "335", "400", "402", "501"})
-"""Codes that come with TXN_FAILURE or PENDING and say nothing of the transaction: checksum, merchant, system."""
+"""Codes that come with TXN_FAILURE or PENDING and say nothing of the transaction.
+
+Checksum, merchant, system.
+"""
 NO_END_OF_A_REFUND = NO_WORD_ABOUT_MONEY | {"617", "626", "628", "629"}
 """Codes that come with TXN_FAILURE for refunds that were taken, wait at a bank, or are done."""
 FINAL_REFUSALS = frozenset({"600", "607", "619", "627", "635"})
-"""Codes after which Paytm does nothing with a refund: request, state, amount, order, less than a rupee."""
+"""Codes after which Paytm does nothing with a refund.
+
+Request, state, amount, order, less than a rupee.
+"""
 _REFERENCE = re.compile(r"[A-Za-z0-9@_.-]{1,50}\Z")
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{1,128}\Z")
@@ -57,7 +70,12 @@ def read(body: bytes) -> Word | None:
     info = object_of(inner.get("resultInfo"))
     if info is None or not isinstance(info.get("resultStatus"), str):
         return None
-    return Word(info["resultStatus"], text_of(info.get("resultCode"), 64), text_of(info.get("resultMsg")), inner)
+    return Word(
+        info["resultStatus"],
+        text_of(info.get("resultCode"), 64),
+        text_of(info.get("resultMsg")),
+        inner,
+    )
 
 
 def page_token(said: Word) -> str | Unknown:
@@ -74,16 +92,29 @@ def upi_url(said: Word, asked: Money) -> str | Unknown:
     return url if pays(url, asked) else Unknown(message="Paytm's link cannot be used")
 
 
-def payment_outcome(said: Word, reference: str, mid: str) -> Approved | Declined | Unknown | NothingThere:
-    """Translate the state of an order. A failure without a transaction of ours is no word about money."""
+def payment_outcome(
+    said: Word, reference: str, mid: str
+) -> Approved | Declined | Unknown | NothingThere:
+    """Translate the state of an order.
+
+    A failure without a transaction of ours is no word about money.
+    """
     txn_id = text_of(said.body.get("txnId"), 64)
-    if not txn_id and said.status in {"TXN_FAILURE", "NO_RECORD_FOUND"} and said.code in NO_SUCH_ORDER:
+    if (
+        not txn_id
+        and said.status in {"TXN_FAILURE", "NO_RECORD_FOUND"}
+        and said.code in NO_SUCH_ORDER
+    ):
         return NothingThere()
     if not _ID.match(txn_id) or not _is_ours(said.body, "orderId", reference, mid):
         return said.unknown()
     if said.status == "TXN_SUCCESS":
         paise = paise_of(said.body.get("txnAmount"))
-        return Approved(Money(paise), text_of(said.body.get("bankTxnId"), 64) or txn_id) if paise else said.unknown()
+        return (
+            Approved(Money(paise), text_of(said.body.get("bankTxnId"), 64) or txn_id)
+            if paise
+            else said.unknown()
+        )
     if said.status == "TXN_FAILURE" and said.code not in NO_WORD_ABOUT_MONEY:
         return Declined(said.code, said.message, left=said.code == LEFT)
     return said.unknown()
@@ -95,7 +126,9 @@ def paid_id(said: Word, reference: str, mid: str) -> str:
     return text_of(said.body.get("txnId"), 64) if paid else ""
 
 
-def refund_outcome(said: Word, reference: str, mid: str) -> Approved | Declined | Unknown | NothingThere:
+def refund_outcome(
+    said: Word, reference: str, mid: str
+) -> Approved | Declined | Unknown | NothingThere:
     """Translate the state of a refund."""
     refund_id = text_of(said.body.get("refundId"), 64)
     if said.status == "TXN_FAILURE" and said.code == NO_SUCH_REFUND and not refund_id:
@@ -110,7 +143,9 @@ def refund_outcome(said: Word, reference: str, mid: str) -> Approved | Declined 
     return said.unknown()
 
 
-def refund_refused(said: Word, found: Approved | Declined | Unknown | NothingThere) -> Approved | Declined | Unknown:
+def refund_refused(
+    said: Word, found: Approved | Declined | Unknown | NothingThere
+) -> Approved | Declined | Unknown:
     """Return what becomes of a refund that Paytm did not take, after asking what it has by our id."""
     if not isinstance(found, NothingThere):
         return found
@@ -118,7 +153,10 @@ def refund_refused(said: Word, found: Approved | Declined | Unknown | NothingThe
 
 
 def trigger(body: bytes, mid: str, key: str) -> Trigger | None:
-    """Return what an authentic webhook is about: JSON with `head.signature`, or a form with CHECKSUMHASH."""
+    """Return what an authentic webhook is about.
+
+    JSON with `head.signature`, or a form with CHECKSUMHASH.
+    """
     fields = _json_fields(body, key) if body[:1] == b"{" else _form_of(body, key)
     if fields is None or text_of(fields.get("mid", fields.get("MID"))) != mid:
         return None
@@ -135,7 +173,11 @@ def _json_fields(body: bytes, key: str) -> Mapping[str, Any] | None:
     except (msgspec.MsgspecError, RecursionError):
         return None
     inner = bytes(said.body)
-    return read_object(inner) if checksums.holds(inner, key, text_of(said.head.get("signature"))) else None
+    return (
+        read_object(inner)
+        if checksums.holds(inner, key, text_of(said.head.get("signature")))
+        else None
+    )
 
 
 def _form_of(body: bytes, key: str) -> Mapping[str, Any] | None:

@@ -13,7 +13,9 @@ CHECKS = (
         "verify_payment with another salt",
         "status 0 and Invalid Hash; nothing is declined, none in the log",
     ),
-    AccountCheck("page", "the signed form, posted to _payment", "PayU's page, with cards only", paid=True),
+    AccountCheck(
+        "page", "the signed form, posted to _payment", "PayU's page, with cards only", paid=True
+    ),
     AccountCheck(
         "instalments",
         "the form of the smallest amount with enforce_paymethod emi, paid, then verify_payment",
@@ -33,34 +35,66 @@ CHECKS = (
         paid=True,
     ),
     AccountCheck(
-        "page-declined", "the page with a card that is declined", "failure, failed, with an error_code", paid=True
-    ),
-    AccountCheck("page-left", "the page, cancelled and left", "failure: userCancelled, bounced", paid=True),
-    AccountCheck(
-        "posted-again", "the form of a declined payment, posted again", "what PayU makes of it: note it", paid=True
-    ),
-    AccountCheck(
-        "upi-link", "_payment with txn_s2s_flow 4 and bankcode INTENT", "intentURIData with a payee and this amount"
-    ),
-    AccountCheck("upi-paid", "the link, paid by an app, then verify_payment", "success with bank_ref_num", paid=True),
-    AccountCheck("upi-late", "the link, paid after its page is over", "found by its webhook", paid=True),
-    AccountCheck("hold", "the page with pre_authorize, then verify_payment", "success, auth", paid=True),
-    AccountCheck(
-        "capture", "capture_transaction of a part, twice, then check_action_status", "one capture of this part"
+        "page-declined",
+        "the page with a card that is declined",
+        "failure, failed, with an error_code",
+        paid=True,
     ),
     AccountCheck(
-        "void", "cancel_transaction of a hold, then of a captured payment", "one cancel; the captured one is refused"
+        "page-left", "the page, cancelled and left", "failure: userCancelled, bounced", paid=True
+    ),
+    AccountCheck(
+        "posted-again",
+        "the form of a declined payment, posted again",
+        "what PayU makes of it: note it",
+        paid=True,
+    ),
+    AccountCheck(
+        "upi-link",
+        "_payment with txn_s2s_flow 4 and bankcode INTENT",
+        "intentURIData with a payee and this amount",
+    ),
+    AccountCheck(
+        "upi-paid",
+        "the link, paid by an app, then verify_payment",
+        "success with bank_ref_num",
+        paid=True,
+    ),
+    AccountCheck(
+        "upi-late", "the link, paid after its page is over", "found by its webhook", paid=True
+    ),
+    AccountCheck(
+        "hold", "the page with pre_authorize, then verify_payment", "success, auth", paid=True
+    ),
+    AccountCheck(
+        "capture",
+        "capture_transaction of a part, twice, then check_action_status",
+        "one capture of this part",
+    ),
+    AccountCheck(
+        "void",
+        "cancel_transaction of a hold, then of a captured payment",
+        "one cancel; the captured one is refused",
     ),
     AccountCheck(
         "refund",
         "cancel_refund_transaction, twice with one token, then check_action_status",
         "102, then 106; one refund",
     ),
-    AccountCheck("refund-too-much", "cancel_refund_transaction of more than was paid", "status 0 with error_code 105"),
     AccountCheck(
-        "second-refund", "verify_payment after a part was refunded, and another refund", "both refunds succeed"
+        "refund-too-much",
+        "cancel_refund_transaction of more than was paid",
+        "status 0 with error_code 105",
     ),
     AccountCheck(
-        "webhook", "a payment with the dashboard's webhook", "200 at the callback address: its hash holds", paid=True
+        "second-refund",
+        "verify_payment after a part was refunded, and another refund",
+        "both refunds succeed",
+    ),
+    AccountCheck(
+        "webhook",
+        "a payment with the dashboard's webhook",
+        "200 at the callback address: its hash holds",
+        paid=True,
     ),
 )

@@ -45,8 +45,9 @@ UNKNOWN_ADDRESS = "127.0.0.1"
 class Account:
     """A merchant account: in memory only, without a readable form.
 
-    email, phone: sent for customers who gave none, because PayU takes no payment without. instalments_from_paise: the
-    smallest amount that its page takes in instalments, 0 where it takes none.
+    email, phone: sent for customers who gave none, because PayU takes no payment without.
+    instalments_from_paise: the smallest amount that its page takes in instalments, 0 where it takes
+    none.
     """
 
     key: str
@@ -63,8 +64,8 @@ class Account:
 class PayUConnector:
     """One merchant account at PayU India.
 
-    payment_url, command_url: PayU's two hosts, without a slash at the end. callback_url: where webhooks come in.
-    simulated: it is PayU's test environment. now_s: the time in Unix seconds.
+    payment_url, command_url: PayU's two hosts, without a slash at the end. callback_url: where
+    webhooks come in. simulated: it is PayU's test environment. now_s: the time in Unix seconds.
     """
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
@@ -91,7 +92,9 @@ class PayUConnector:
         def unsigned(_method: str, _path: str, _body: bytes) -> Mapping[str, str]:
             return {}
 
-        self._payments = AcquirerClient(payment_url, unsigned, lambda answer: read_object(answer.body), timeouts)
+        self._payments = AcquirerClient(
+            payment_url, unsigned, lambda answer: read_object(answer.body), timeouts
+        )
         self._commands = AcquirerClient(
             command_url,
             unsigned,
@@ -112,7 +115,9 @@ class PayUConnector:
         """Return whether calls are made at all: not while they have failed one after the other."""
         return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
-    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
+    async def inquire(
+        self, reference: str
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return what PayU believes about a transaction, and about the end of a hold."""
         known = await self._memory.known(reference)
         entry = await self._detail(reference)
@@ -122,13 +127,20 @@ class PayUConnector:
             answer = rules.payment_outcome(entry, _asked(known))
         else:
             ends = await self._actions(entry.mihpayid)
-            answer = ends if isinstance(ends, Unknown) else rules.hold_outcome(entry, ends, _asked(known))
+            answer = (
+                ends
+                if isinstance(ends, Unknown)
+                else rules.hold_outcome(entry, ends, _asked(known))
+            )
         return while_open(answer) if self._now_s() < float(known.get("until", 0)) else answer
 
     async def start_checkout(
         self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
     ) -> Redirect | Declined | Unknown:
-        """Return the form that the browser posts to PayU's page, with one method only; PayU is not called."""
+        """Return the form that the browser posts to PayU's page, with one method only.
+
+        PayU is not called.
+        """
         if method not in SHOWN:
             return Declined(METHOD_CODE, "PayU's page is used for cards.")
         if method == "emi" and not 0 < self._account.instalments_from_paise <= charge.amount.paise:
@@ -140,7 +152,10 @@ class PayUConnector:
         return Redirect(self._page_url, charge.reference, tuple(form.items()))
 
     async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
-        """Return a generic UPI intent, which is drawn as a QR as well. PayU does not say when it ends."""
+        """Return a generic UPI intent, which is drawn as a QR as well.
+
+        PayU does not say when it ends.
+        """
         extra = {
             "pg": "UPI",
             "bankcode": "INTENT",
@@ -149,7 +164,8 @@ class PayUConnector:
             "s2s_device_info": rules.plain(charge.customer.user_agent, MESSAGE_MAX, "unknown"),
         }
         expires_at = datetime.fromtimestamp(self._now_s() + expires_in_s, UTC)
-        # PayU takes no payment without an address to come back to, and nobody comes back from a UPI app.
+        # PayU takes no payment without an address to come back to, and nobody comes back from a UPI
+        # app.
         form = await self._form(charge, self._callback_url, expires_in_s, extra)
         if not isinstance(form, dict):
             return form
@@ -180,14 +196,19 @@ class PayUConnector:
         entry = await self._held(original)
         if not isinstance(entry, rules.Detail):
             return entry
-        said = await self._command("cancel_transaction", entry.mihpayid, var2=rules.token("V", original))
+        said = await self._command(
+            "cancel_transaction", entry.mihpayid, var2=rules.token("V", original)
+        )
         ends = said if isinstance(said, Unknown) else await self._actions(entry.mihpayid)
         if isinstance(said, Unknown) or isinstance(ends, Unknown):
             return said if isinstance(said, Unknown) else Unknown("QUEUED")
         return rules.void_outcome(said, entry, ends)
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Ask for a refund of what was captured, under our token; of a hold PayU would end the hold."""
+        """Ask for a refund of what was captured, under our token.
+
+        Of a hold PayU would end the hold.
+        """
         if order.amount.currency != RUPEES:
             return Declined(CURRENCY_CODE, "PayU pays in rupees.")
         paid = await self._captured(order.original)
@@ -196,7 +217,9 @@ class PayUConnector:
         words = {"payu_id": paid, "token": rules.token("R", order.reference)}
         # What was sent once is sent again with the same token, however tokens are made meanwhile.
         token = (await self._memory.keep(order.reference, words))["token"]
-        said = await self._command("cancel_refund_transaction", paid, var2=token, var3=rupees_text(order.amount))
+        said = await self._command(
+            "cancel_refund_transaction", paid, var2=token, var3=rupees_text(order.amount)
+        )
         if isinstance(said, Unknown):
             return said
         if rules.succeeded(said):
@@ -226,7 +249,11 @@ class PayUConnector:
         number = int(after or "1")
         asked = {"var2": str(number), "var3": str(reports.LINES_AT_ONCE)}
         said = await self._command(
-            reports.COMMAND, day.isoformat(), **asked, is_question=True, waited_for_s=reports.WAITED_FOR_S
+            reports.COMMAND,
+            day.isoformat(),
+            **asked,
+            is_question=True,
+            waited_for_s=reports.WAITED_FOR_S,
         )
         return said if isinstance(said, Unknown) else reports.page_of(said, day, number)
 
@@ -241,7 +268,9 @@ class PayUConnector:
     async def _form(
         self, charge: Charge, return_url: str, expires_in_s: int, extra: Mapping[str, str]
     ) -> dict[str, str] | Declined | Unknown:
-        """Return a signed form. One reference has one form's amount and purpose, kept before anybody posts it."""
+        """Return a signed form. One reference has one form's amount and purpose, kept before
+        anybody posts it.
+        """
         if charge.amount.currency != RUPEES:
             return Declined(CURRENCY_CODE, "PayU takes rupees.")
         hold = "1" if extra.get("pre_authorize") else "0"
@@ -287,7 +316,10 @@ class PayUConnector:
         return entry
 
     async def _captured(self, original: str) -> str | Declined | Unknown:
-        """Return PayU's id of a payment whose amount was captured; nothing is sent about any other."""
+        """Return PayU's id of a payment whose amount was captured.
+
+        Nothing is sent about any other.
+        """
         known = await self._memory.known(original)
         if "payu_id" in known:
             return known["payu_id"]

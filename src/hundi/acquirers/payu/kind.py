@@ -17,18 +17,23 @@ TEST = ("https://test.payu.in", "https://test.payu.in")
 class PayUSettings(msgspec.Struct, frozen=True):
     """One merchant account at PayU; docs/payu.md says where each value is found.
 
-    contact_email, contact_phone: yours, sent for customers who gave none. instalments_from_rupees: the smallest amount
-    for which PayU has enabled instalments; 0: none are offered. payment_url, command_url: instead of those of the
-    environment.
+    contact_email, contact_phone: yours, sent for customers who gave none. instalments_from_rupees:
+    the smallest amount for which PayU has enabled instalments; 0: none are offered. payment_url,
+    command_url: instead of those of the environment.
     """
 
     key: Annotated[_Filled, FIXED]
     salt: Annotated[_Filled, SECRET]
     environment: Literal["production", "test"]
     contact_email: Annotated[
-        str, msgspec.Meta(pattern=r"^[^|@\s]+@[^|@\s]+\Z", description="an email address", max_length=50)
+        str,
+        msgspec.Meta(
+            pattern=r"^[^|@\s]+@[^|@\s]+\Z", description="an email address", max_length=50
+        ),
     ]
-    contact_phone: Annotated[str, msgspec.Meta(pattern=r"^[0-9+]{10,15}\Z", description="10 to 15 digits or +")]
+    contact_phone: Annotated[
+        str, msgspec.Meta(pattern=r"^[0-9+]{10,15}\Z", description="10 to 15 digits or +")
+    ]
     instalments_from_rupees: Annotated[int, msgspec.Meta(ge=0, le=10_000_000)] = 0
     payment_url: WebAddress = ""
     command_url: WebAddress = ""

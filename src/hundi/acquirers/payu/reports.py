@@ -72,7 +72,12 @@ def _line(said: object, day: date) -> ReportLine | None:
     is_credit = not below_zero if kind is ReportedKind.OTHER else action in _CREDITS
     if kind is ReportedKind.OTHER:
         gross = net
-    if net is None or not gross or (gross < net if is_credit else net < gross) or (is_credit and below_zero):
+    if (
+        net is None
+        or not gross
+        or (gross < net if is_credit else net < gross)
+        or (is_credit and below_zero)
+    ):
         return None
     return ReportLine(
         kind=kind,

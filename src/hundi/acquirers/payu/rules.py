@@ -21,8 +21,17 @@ NO_ACTION = "No action status found"
 LEFT = frozenset({"usercancelled", "bounced"})
 """Published: the customer cancelled, or never finished."""
 FINAL_REFUSALS = frozenset({"105", "110", "111", "113", "116", "117", "128", "303"})
-"""Error codes after which PayU does nothing with a refund or a capture: amount, state, transaction, kind of payment."""
-SCHEMES = {"VISA": "Visa", "MAST": "Mastercard", "RUPAY": "RuPay", "AMEX": "American Express", "MAES": "Maestro"}
+"""Error codes after which PayU does nothing with a refund or a capture.
+
+Amount, state, transaction, kind of payment.
+"""
+SCHEMES = {
+    "VISA": "Visa",
+    "MAST": "Mastercard",
+    "RUPAY": "RuPay",
+    "AMEX": "American Express",
+    "MAES": "Maestro",
+}
 CARD_TYPES = {"CC": "credit", "DC": "debit"}
 INSTALMENTS = "EMI"
 """The mode of a payment in instalments; its bank code ends with their number (EMIA3, SBI12)."""
@@ -33,7 +42,10 @@ _PLAIN_TOKEN = re.compile(r"R[0-9]+-R?[0-9]+\Z")
 _MONTHS_OF_CODE = re.compile(r"[A-Z]([0-9]{1,3})\Z")
 _REFERENCE = re.compile(r"[A-Za-z0-9_-]{1,50}\Z")
 _PLAIN = re.compile(r"[^A-Za-z0-9 .,_@+-]")
-"""What is taken out of texts that are sent: PayU bars some of it, and its hash is made of fields with bars between."""
+"""What is taken out of texts that are sent.
+
+PayU bars some of it, and its hash is made of fields with bars between.
+"""
 
 
 class Detail(msgspec.Struct, frozen=True):
@@ -104,10 +116,19 @@ def detail(said: Mapping[str, Any], txnid: str) -> Detail | NothingThere | Unkno
     """Return what an answer says about our transaction, and about no other."""
     found = object_of(_listed(said, txnid))
     if found is not None:
-        if not succeeded(said) and found.get("mihpayid") == NOT_FOUND and found.get("status") == NOT_FOUND:
+        if (
+            not succeeded(said)
+            and found.get("mihpayid") == NOT_FOUND
+            and found.get("status") == NOT_FOUND
+        ):
             return NothingThere()
         entry = _converted(found, Detail)
-        if succeeded(said) and entry is not None and entry.txnid in {None, txnid} and entry.mihpayid.isdigit():
+        if (
+            succeeded(said)
+            and entry is not None
+            and entry.txnid in {None, txnid}
+            and entry.mihpayid.isdigit()
+        ):
             return entry
     code, words = refusal(said)
     return Unknown(code, words)
@@ -151,7 +172,9 @@ def hold_outcome(
     """Translate the state of an amount that was to be held, with what became of the hold."""
     captured = [each for each in ends if each.action == "capture" and each.done]
     if captured:
-        amount = order_part(Money(paise_of(captured[0].amt)), asked, paise_of(entry.additional_charges))
+        amount = order_part(
+            Money(paise_of(captured[0].amt)), asked, paise_of(entry.additional_charges)
+        )
         return Approved(amount, _rrn(captured[0], entry)) if amount.paise else Unknown("capture")
     cancelled = [each for each in ends if each.action == "cancel" and each.done]
     if cancelled:
@@ -169,11 +192,17 @@ def capture_outcome(
     if isinstance(outcome, Voided):
         return Declined("cancelled", "The hold was given back.")
     if isinstance(outcome, Approved) and not outcome.authorised_only:
-        return outcome if outcome.amount == asked else Unknown("captured", "another amount was captured")
+        return (
+            outcome
+            if outcome.amount == asked
+            else Unknown("captured", "another amount was captured")
+        )
     return _not_ended(said, outcome)
 
 
-def void_outcome(said: Mapping[str, Any], entry: Detail, ends: tuple[Action, ...]) -> Voided | Declined | Unknown:
+def void_outcome(
+    said: Mapping[str, Any], entry: Detail, ends: tuple[Action, ...]
+) -> Voided | Declined | Unknown:
     """Return what became of a void, from its answer and from what PayU has."""
     outcome = hold_outcome(entry, ends)
     if isinstance(outcome, Voided):
@@ -183,7 +212,9 @@ def void_outcome(said: Mapping[str, Any], entry: Detail, ends: tuple[Action, ...
     return _not_ended(said, outcome)
 
 
-def refund_outcome(found: tuple[Action, ...], token: str) -> Approved | Declined | Unknown | NothingThere:
+def refund_outcome(
+    found: tuple[Action, ...], token: str
+) -> Approved | Declined | Unknown | NothingThere:
     """Return what became of the refund with our token."""
     ours = next((each for each in found if each.token == token), None)
     if ours is None:
@@ -201,7 +232,9 @@ def refund_outcome(found: tuple[Action, ...], token: str) -> Approved | Declined
 def refund_refused(
     said: Mapping[str, Any], found: Approved | Declined | Unknown | NothingThere
 ) -> Approved | Declined | Unknown:
-    """Return what becomes of a refund that PayU did not take, after asking what it has by our token."""
+    """Return what becomes of a refund that PayU did not take, after asking what it has by our
+    token.
+    """
     if not isinstance(found, NothingThere):
         return found
     code, words = refusal(said)
@@ -209,7 +242,9 @@ def refund_refused(
 
 
 def upi_url(said: Mapping[str, Any], txnid: str, asked: Money) -> str | Unknown:
-    """Return the UPI link of an answer to our call, if it is one, has a payee and asks for our amount."""
+    """Return the UPI link of an answer to our call, if it is one, has a payee and asks for our
+    amount.
+    """
     head, result = object_of(said.get("metaData")), object_of(said.get("result"))
     if head is None or result is None or head.get("txnId") != txnid:
         code, words = refusal(said)
@@ -226,7 +261,10 @@ def is_reference(text: str) -> bool:
 
 
 def token(kind: str, reference: str) -> str:
-    """Return our token of an action: the same for the same reference, and of at most 23 characters."""
+    """Return our token of an action.
+
+    The same for the same reference, and of at most 23 characters.
+    """
     plain = f"{kind}{reference}"
     if len(plain) <= TOKEN_LENGTH_MAX:
         return plain
@@ -257,7 +295,9 @@ def plain(text: str, length_max: int, otherwise: str) -> str:
     return " ".join(_PLAIN.sub(" ", text).split())[:length_max].strip() or otherwise
 
 
-def _not_ended(said: Mapping[str, Any], outcome: Approved | Declined | Unknown) -> Declined | Unknown:
+def _not_ended(
+    said: Mapping[str, Any], outcome: Approved | Declined | Unknown
+) -> Declined | Unknown:
     code, words = refusal(said)
     if isinstance(outcome, Unknown) or succeeded(said) or code not in FINAL_REFUSALS:
         return Unknown(code, words)
@@ -277,11 +317,13 @@ def _approved(entry: Detail, asked: Money | None) -> Approved | Unknown:
 
 
 def _amount(entry: Detail, asked: Money | None) -> Money | None:
-    """Return what was paid for the order; None where the charge named does not explain what differs.
+    """Return what was paid for the order.
 
-    PayU adds a charge to the amount, and its documents do not say to which of the two. Nothing debited: not told.
-    Where both amounts are the order's, what the payer's bank took says nothing against it: the payer's app may have
-    raised it, and an offer lowered it.
+    None where the charge named does not explain what differs.
+
+    PayU adds a charge to the amount, and its documents do not say to which of the two. Nothing
+    debited: not told. Where both amounts are the order's, what the payer's bank took says nothing
+    against it: the payer's app may have raised it, and an offer lowered it.
     """
     amounts = {paise_of(text) for text in (entry.amt, entry.transaction_amount) if text is not None}
     if not amounts or not min(amounts):
@@ -303,7 +345,9 @@ def _card(entry: Detail) -> CardFacts | None:
 
 
 def _months(entry: Detail) -> int:
-    """Return the number of instalments, 0 of a payment without any, and of a code that does not say it."""
+    """Return the number of instalments, 0 of a payment without any, and of a code that does not say
+    it.
+    """
     said = _MONTHS_OF_CODE.search(entry.bankcode or "") if entry.mode == INSTALMENTS else None
     return int(said[1]) if said and int(said[1]) in MONTHS else 0
 

@@ -1,9 +1,14 @@
-"""The banks of PhonePe's net banking, as published (phonepe-pg-skills, custom checkout, April 2026)."""
+"""The banks of PhonePe's net banking, as published (phonepe-pg-skills, custom checkout, April
+2026).
+"""
 
 from hundi.acquirers.port.payments import BankEntry
 
 ON_REQUEST = frozenset({"HDFC", "SBIN"})
-"""Banks that PhonePe enables for a merchant when asked; an operator lists them in the setting `banks`."""
+"""Banks that PhonePe enables for a merchant when asked.
+
+An operator lists them in the setting `banks`.
+"""
 _NAMES = """
 ICIC ICICI Bank
 HDFC HDFC Bank

@@ -3,9 +3,13 @@
 from hundi.acquirers.port.account_checks import AccountCheck
 
 CHECKS = (
-    AccountCheck("token", "POST /v1/oauth/token", "200 with access_token and an expires_at in the future"),
     AccountCheck(
-        "wrong-secret", "POST /v1/oauth/token with another secret", "no token; nobody can pay, nothing is declined"
+        "token", "POST /v1/oauth/token", "200 with access_token and an expires_at in the future"
+    ),
+    AccountCheck(
+        "wrong-secret",
+        "POST /v1/oauth/token with another secret",
+        "no token; nobody can pay, nothing is declined",
     ),
     AccountCheck(
         "unknown-order",
@@ -18,17 +22,32 @@ CHECKS = (
         "a code that is not published: set it as unknown_refund_code",
     ),
     AccountCheck(
-        "upi-link", "POST /payments/v2/pay of ₹1, UPI_QR", "intentUrl begins upi://pay? and asks for this amount"
+        "upi-link",
+        "POST /payments/v2/pay of ₹1, UPI_QR",
+        "intentUrl begins upi://pay? and asks for this amount",
     ),
-    AccountCheck("used-before", "the same call with the same reference", "417; the first link can still be paid"),
-    AccountCheck("upi-paid", "the link, paid by an app, then inquiry", "COMPLETED with amount and rail.utr", paid=True),
+    AccountCheck(
+        "used-before",
+        "the same call with the same reference",
+        "417; the first link can still be paid",
+    ),
+    AccountCheck(
+        "upi-paid",
+        "the link, paid by an app, then inquiry",
+        "COMPLETED with amount and rail.utr",
+        paid=True,
+    ),
     AccountCheck(
         "upi-failed-then-paid",
         "the link, failed once, then paid, with inquiries",
         "PENDING after the failed try, then COMPLETED",
         paid=True,
     ),
-    AccountCheck("upi-left", "the link, left until it has expired, then inquiry", "FAILED, not PENDING for ever"),
+    AccountCheck(
+        "upi-left",
+        "the link, left until it has expired, then inquiry",
+        "FAILED, not PENDING for ever",
+    ),
     AccountCheck(
         "page",
         "POST /checkout/v2/pay of ₹1, then its redirectUrl from the payment page",
@@ -36,7 +55,10 @@ CHECKS = (
         paid=True,
     ),
     AccountCheck(
-        "page-paid", "the page, paid by card, then inquiry", "COMPLETED; the browser is back at us", paid=True
+        "page-paid",
+        "the page, paid by card, then inquiry",
+        "COMPLETED; the browser is back at us",
+        paid=True,
     ),
     AccountCheck(
         "net-banking",
@@ -44,10 +66,19 @@ CHECKS = (
         "redirectUrl at one of bank_origins",
     ),
     AccountCheck(
-        "refund", "POST /payments/v2/refund, twice with one id, then its status", "one refund; COMPLETED in time"
+        "refund",
+        "POST /payments/v2/refund, twice with one id, then its status",
+        "one refund; COMPLETED in time",
     ),
-    AccountCheck("refund-too-much", "POST /payments/v2/refund of more than was paid", "400 with code BAD_REQUEST"),
     AccountCheck(
-        "webhook", "a payment with the webhook of the dashboard, type SHA", "200 at the callback address", paid=True
+        "refund-too-much",
+        "POST /payments/v2/refund of more than was paid",
+        "400 with code BAD_REQUEST",
+    ),
+    AccountCheck(
+        "webhook",
+        "a payment with the webhook of the dashboard, type SHA",
+        "200 at the callback address",
+        paid=True,
     ),
 )

@@ -1,4 +1,7 @@
-"""PhonePe Payment Gateway v2: UPI links, its own page, net banking, refunds; see docs/phonepe.md."""
+"""PhonePe Payment Gateway v2: UPI links, its own page, net banking, refunds.
+
+See docs/phonepe.md.
+"""
 
 import asyncio
 import time
@@ -42,7 +45,10 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Webhooks:
-    """The user name and password of the dashboard's webhook; without a user name no webhook is believed."""
+    """The user name and password of the dashboard's webhook.
+
+    Without a user name no webhook is believed.
+    """
 
     username: str = ""
     password: str = ""
@@ -58,7 +64,8 @@ NO_WEBHOOKS = Webhooks()
 class PhonePeConnector:
     """One merchant account at PhonePe.
 
-    unknown_refund_code: see `rules.refund_outcome`. bank_codes: see `banks`. simulated: it is PhonePe's sandbox.
+    unknown_refund_code: see `rules.refund_outcome`. bank_codes: see `banks`. simulated: it is
+    PhonePe's sandbox.
     """
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
@@ -98,16 +105,28 @@ class PhonePeConnector:
         await asyncio.gather(self._http.close(), self._tokens.close())
 
     def reachable(self) -> bool:
-        """Return whether calls are made at all: not while they, or those for tokens, failed in a row."""
-        return self._tokens.reachable() and self.breaker.state(time.monotonic()) is not BreakerState.OPEN
+        """Return whether calls are made at all.
+
+        Not while they, or those for tokens, failed in a row.
+        """
+        return (
+            self._tokens.reachable()
+            and self.breaker.state(time.monotonic()) is not BreakerState.OPEN
+        )
 
     async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
         """Return what PhonePe believes about an order; its root state alone decides."""
         known = await self._memory.known(reference)
         product = known.get("product", "payments")
-        path = f"/{product}/v2/order/{quote(reference, safe='')}/status?details=true&errorContext=true"
+        path = (
+            f"/{product}/v2/order/{quote(reference, safe='')}/status?details=true&errorContext=true"
+        )
         said = await self._ask(self._http.look(path))
-        return said if isinstance(said, Unknown) else rules.order_outcome(said, reference, known.get("order_id", ""))
+        return (
+            said
+            if isinstance(said, Unknown)
+            else rules.order_outcome(said, reference, known.get("order_id", ""))
+        )
 
     async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
         """Return the link of a UPI QR, which phones open as well."""
@@ -132,17 +151,24 @@ class PhonePeConnector:
             "merchantUrls": {"redirectUrl": return_url},
             "paymentModeConfig": {"enabledPaymentModes": CARD_MODES},
         }
-        made = await self._make(charge, "checkout", flow, rules.life_s(expires_in_s, rules.PAGE_LIFE_S))
+        made = await self._make(
+            charge, "checkout", flow, rules.life_s(expires_in_s, rules.PAGE_LIFE_S)
+        )
         return rules.page(made, self.checkout_origins) if isinstance(made, rules.Word) else made
 
     async def banks(self) -> tuple[BankEntry, ...]:
-        """Return the banks that PhonePe publishes, without those that the operator's account does not have."""
+        """Return the banks that PhonePe publishes, without those that the operator's account does
+        not have.
+        """
         return self._banks
 
     async def start_redirect(
         self, charge: Charge, *, method: str, bank_code: str, return_url: str
     ) -> Redirect | Declined | Unknown:
-        """Return the address of a bank's page; asked again, the same one: PhonePe takes a reference once."""
+        """Return the address of a bank's page; asked again, the same one.
+
+        PhonePe takes a reference once.
+        """
         if (method, bank_code) not in {(each.method, each.code) for each in self._banks}:
             return Declined(METHOD_CODE, "PhonePe does not offer this bank.")
         known = await self._memory.known(charge.reference)
@@ -183,13 +209,17 @@ class PhonePeConnector:
             answer = rules.refund_outcome(said, order.reference)
         else:
             answer = rules.refund_refused(said, await self.inquire_refund(order.reference))
-        if isinstance(answer, NothingThere) or (isinstance(answer, Approved) and answer.amount != order.amount):
+        if isinstance(answer, NothingThere) or (
+            isinstance(answer, Approved) and answer.amount != order.amount
+        ):
             return Unknown(message="PhonePe gave another amount back")
         return answer
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
         """Return what PhonePe believes about a refund, by our own id alone."""
-        said = await self._ask(self._http.look(f"/payments/v2/refund/{quote(reference, safe='')}/status"))
+        said = await self._ask(
+            self._http.look(f"/payments/v2/refund/{quote(reference, safe='')}/status")
+        )
         if isinstance(said, Unknown):
             return said
         return rules.refund_outcome(said, reference, self._unknown_refund_code)
@@ -200,12 +230,21 @@ class PhonePeConnector:
         Its proof does not cover its body: PhonePe is asked, always.
         """
         username, password = self._webhooks.username, self._webhooks.password
-        if not username or not password or not rules.authentic(username, password, headers.get("authorization", "")):
+        if (
+            not username
+            or not password
+            or not rules.authentic(username, password, headers.get("authorization", ""))
+        ):
             return None
         return rules.trigger(body)
 
     async def _make(
-        self, charge: Charge, product: str, flow: Mapping[str, Any], life_s: int, words: Mapping[str, str] | None = None
+        self,
+        charge: Charge,
+        product: str,
+        flow: Mapping[str, Any],
+        life_s: int,
+        words: Mapping[str, str] | None = None,
     ) -> rules.Word | Declined | Unknown:
         """Make an order. What it is asked about with is kept before, its PhonePe id after."""
         if charge.amount.currency != rules.RUPEES:

@@ -35,9 +35,10 @@ SANDBOX = Places(
 class PhonePeSettings(msgspec.Struct, frozen=True):
     """One merchant account at PhonePe; docs/phonepe.md says where each value is found.
 
-    url, token_url: instead of those of the environment. checkout_origins, bank_origins: where customers may be sent,
-    instead of those of the environment. banks: codes of the net banking that the account has. unknown_refund_code: what
-    PhonePe's sandbox says of a refund that it does not know.
+    url, token_url: instead of those of the environment. checkout_origins, bank_origins: where
+    customers may be sent, instead of those of the environment. banks: codes of the net banking that
+    the account has. unknown_refund_code: what PhonePe's sandbox says of a refund that it does not
+    know.
     """
 
     client_id: _Filled

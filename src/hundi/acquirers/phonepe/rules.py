@@ -20,7 +20,9 @@ from hundi.instruments.card import CardFacts
 from hundi.kernel.money import PAISE_PER_RUPEE, Money
 
 NO_SUCH_ORDER = "INVALID_MERCHANT_ORDER_ID"
-"""Published with HTTP 400 for an order that PhonePe does not have (phonepe-pg-skills, Order Status)."""
+"""Published with HTTP 400 for an order that PhonePe does not have (phonepe-pg-skills, Order
+Status).
+"""
 BAD_REQUEST = "BAD_REQUEST"
 """Published with HTTP 400 for a payload that PhonePe does not take: nothing was made of it."""
 RUPEES = "INR"
@@ -147,7 +149,11 @@ class Said:
 
     def is_absence(self, code: str) -> bool:
         """Return whether it says in this very code, "" for none, that there is nothing."""
-        return bool(code) and self.status in {HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND} and self.word.code == code
+        return (
+            bool(code)
+            and self.status in {HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND}
+            and self.word.code == code
+        )
 
 
 _WORD = msgspec.json.Decoder(Word)
@@ -177,7 +183,12 @@ def upi_link(word: Word, asked: Money) -> UpiLink | Unknown:
     """Return the link of an order that was made, if it is one and asks for our amount."""
     expires_at = _time(word.expire_at)
     url = word.intent_url or ""
-    if expires_at is None or not _is_address(url) or not url.startswith("upi://pay?") or not _asks_for(url, asked):
+    if (
+        expires_at is None
+        or not _is_address(url)
+        or not url.startswith("upi://pay?")
+        or not _asks_for(url, asked)
+    ):
         return Unknown(message="PhonePe's link cannot be used")
     return UpiLink(url, expires_at)
 
@@ -190,7 +201,9 @@ def page(word: Word, origins: tuple[str, ...]) -> Redirect | Unknown:
     return Redirect(url, word.order_id or "")
 
 
-def order_outcome(said: Said, reference: str, order_id: str = "") -> Approved | Declined | Unknown | NothingThere:
+def order_outcome(
+    said: Said, reference: str, order_id: str = ""
+) -> Approved | Declined | Unknown | NothingThere:
     """Translate an order's status: its root state alone decides.
 
     order_id: PhonePe's id of it, "" when we never heard it.
@@ -210,7 +223,8 @@ def _by_state(word: Word) -> Approved | Declined | Unknown:
     match word.state:
         case "COMPLETED":
             return _paid(word, attempts)
-        # A try that is still going on, or went through, contradicts the root: it is asked about again.
+        # A try that is still going on, or went through, contradicts the root: it is asked about
+        # again.
         case "FAILED" if not {each.state for each in attempts} & {"COMPLETED", "PENDING"}:
             code = word.detailed_error_code or word.error_code or "FAILED"
             return Declined(code, _reason(word), left=not attempts)
@@ -220,10 +234,13 @@ def _by_state(word: Word) -> Approved | Declined | Unknown:
             return Unknown(state or "")
 
 
-def refund_outcome(said: Said, reference: str, unknown_code: str = "") -> Approved | Declined | Unknown | NothingThere:
+def refund_outcome(
+    said: Said, reference: str, unknown_code: str = ""
+) -> Approved | Declined | Unknown | NothingThere:
     """Translate what PhonePe says of a refund, to the call that asks for it or to a question.
 
-    unknown_code: what the operator saw in the sandbox for a refund that PhonePe does not have; it is not published.
+    unknown_code: what the operator saw in the sandbox for a refund that PhonePe does not have; it
+    is not published.
     """
     word = said.word
     if said.is_absence(unknown_code):
@@ -242,10 +259,14 @@ def refund_outcome(said: Said, reference: str, unknown_code: str = "") -> Approv
             return Unknown(state or "")
 
 
-def refund_refused(said: Said, found: Approved | Declined | Unknown | NothingThere) -> Approved | Declined | Unknown:
-    """Return what becomes of a refund that PhonePe did not take, after it was asked for what it has.
+def refund_refused(
+    said: Said, found: Approved | Declined | Unknown | NothingThere
+) -> Approved | Declined | Unknown:
+    """Return what becomes of a refund that PhonePe did not take, after it was asked for what it
+    has.
 
-    A refund of this id that is there was taken before. One that is not there was refused, if its payload was.
+    A refund of this id that is there was taken before. One that is not there was refused, if its
+    payload was.
     """
     if not isinstance(found, NothingThere):
         return found
@@ -286,23 +307,31 @@ def life_s(wanted_s: int, bounds: tuple[int, int]) -> int:
 def _paid(word: Word, attempts: tuple[_Attempt, ...]) -> Approved | Unknown:
     done = [each for each in attempts if each.state == "COMPLETED"]
     order = Money(word.amount or 0)
-    if not _is_amount(word.amount) or (done and not any(_pays(each, order, word.fee_amount) for each in done)):
+    if not _is_amount(word.amount) or (
+        done and not any(_pays(each, order, word.fee_amount) for each in done)
+    ):
         return Unknown("COMPLETED", "PhonePe's amounts contradict each other")
     parts = [part for each in done for part in (each, *(each.split_instruments or ()))]
-    rrn = _utr(parts) or next((each.transaction_id for each in done if each.transaction_id), word.order_id or "")
+    rrn = _utr(parts) or next(
+        (each.transaction_id for each in done if each.transaction_id), word.order_id or ""
+    )
     vpa = next((part.rail.vpa for part in parts if part.rail and part.rail.vpa), "")
     return Approved(
         order,
         rrn,
         # Masked ones tell nobody who paid.
         payer_vpa="" if "*" in vpa or "@" not in vpa else vpa,
-        approval_code=next((each.rail.authorization_code for each in parts if each.rail), None) or "",
+        approval_code=next((each.rail.authorization_code for each in parts if each.rail), None)
+        or "",
         card=next((_card(part.instrument) for part in parts if part.instrument), None),
     )
 
 
 def _pays(attempt: _Attempt, order: Money, fee_paise: int | None) -> bool:
-    """Return whether a try paid the order's amount; whether its own amount has the fee is not published."""
+    """Return whether a try paid the order's amount.
+
+    Whether its own amount has the fee is not published.
+    """
     fee = fee_paise if attempt.fee_amount is None else attempt.fee_amount
     return attempt.amount is not None and order_part(Money(attempt.amount), order, fee) == order
 
@@ -330,7 +359,9 @@ def _parts(word: Word) -> list[_Part]:
 
 
 def _transaction(word: Word) -> str:
-    return next((each.transaction_id for each in word.payment_details or () if each.transaction_id), "")
+    return next(
+        (each.transaction_id for each in word.payment_details or () if each.transaction_id), ""
+    )
 
 
 def _utr(parts: list[_Part]) -> str:

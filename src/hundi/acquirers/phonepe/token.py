@@ -45,10 +45,16 @@ class Tokens:
     """The token of one connector, used until `until_s`. now_s: the time; both in Unix seconds."""
 
     def __init__(
-        self, url: str, credentials: Credentials, timeouts: Timeouts, now_s: Callable[[], float] = time.time
+        self,
+        url: str,
+        credentials: Credentials,
+        timeouts: Timeouts,
+        now_s: Callable[[], float] = time.time,
     ) -> None:
         """Remember where tokens are given; nothing is asked before the first call."""
-        self._http = AcquirerClient(url, lambda *_call: {}, _read, timeouts, refuses_credentials=_refuses)
+        self._http = AcquirerClient(
+            url, lambda *_call: {}, _read, timeouts, refuses_credentials=_refuses
+        )
         self._credentials = credentials
         self._now_s = now_s
         self._token, self.until_s = "", 0.0
@@ -59,7 +65,10 @@ class Tokens:
         await self._http.close()
 
     async def current(self) -> str | Unknown:
-        """Return a token that holds; Unknown, with nothing sent to the payment interface, when there is none."""
+        """Return a token that holds.
+
+        Unknown, with nothing sent to the payment interface, when there is none.
+        """
         if self._token and self._now_s() < self.until_s:
             return self._token
         if self._under_way is None:
@@ -68,7 +77,10 @@ class Tokens:
         return await asyncio.shield(self._under_way)
 
     def reachable(self) -> bool:
-        """Return whether tokens are asked for: not while that failed in a row, or our secret was refused."""
+        """Return whether tokens are asked for.
+
+        Not while that failed in a row, or our secret was refused.
+        """
         return self._http.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
     def refused(self, token: str) -> None:
@@ -97,7 +109,9 @@ class Tokens:
 
 
 def _refuses(_path: str, answer: HttpAnswer) -> bool:
-    """Return whether PhonePe does not know us by our secret, as test_token_service.py of its SDK has it."""
+    """Return whether PhonePe does not know us by our secret, as test_token_service.py of its SDK
+    has it.
+    """
     try:
         return msgspec.json.decode(answer.body, type=_NotGiven).code == "INVALID_CLIENT"
     except (msgspec.MsgspecError, RecursionError):
@@ -109,5 +123,9 @@ def _read(answer: HttpAnswer) -> _Given | None:
         given = msgspec.json.decode(answer.body, type=_Given)
     except (msgspec.MsgspecError, RecursionError):
         return None
-    usable = given.access_token.isascii() and given.access_token.isprintable() and " " not in given.access_token
+    usable = (
+        given.access_token.isascii()
+        and given.access_token.isprintable()
+        and " " not in given.access_token
+    )
     return given if given.access_token and usable else None

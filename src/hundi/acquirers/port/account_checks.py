@@ -7,7 +7,8 @@ from dataclasses import dataclass
 class AccountCheck:
     """One step.
 
-    called: what is called at the acquirer. expected: what has to come back. paid: a person pays in between.
+    called: what is called at the acquirer. expected: what has to come back. paid: a person pays in
+    between.
     """
 
     name: str

@@ -1,7 +1,10 @@
-"""What an acquirer answers: the four answers to a call about money, and the smaller ones beside them.
+"""What an acquirer answers.
 
-A business "no" is an answer, never an exception. What a bank says in words is masked when the answer is made, whichever
-connector makes it (docs/spec/wire.md#words); references stay as they came.
+The four answers to a call about money, and the smaller ones beside them.
+
+A business "no" is an answer, never an exception. What a bank says in words is masked when the
+answer is made, whichever connector makes it (docs/spec/wire.md#words); references stay as they
+came.
 """
 
 from dataclasses import dataclass
@@ -34,11 +37,11 @@ class BankAccount:
 class Approved(msgspec.Struct, frozen=True):
     """The bank moved or holds the money.
 
-    amount: what the bank says it moved for the order, never an echo of our own request. A fee that it added for the
-    customer is not in it (`port.fees`).
-    authorised_only: the amount is authorised and waits for a capture.
-    rrn: the bank's retrieval reference number. payer_account: where the money came from, where the bank says so.
-    rate_micros: at which it pays another currency out in rupees (docs/spec/domain.md#currencies).
+    amount: what the bank says it moved for the order, never an echo of our own request. A fee that
+    it added for the customer is not in it (`port.fees`). authorised_only: the amount is authorised
+    and waits for a capture. rrn: the bank's retrieval reference number. payer_account: where the
+    money came from, where the bank says so. rate_micros: at which it pays another currency out in
+    rupees (docs/spec/domain.md#currencies).
     """
 
     amount: Money
@@ -62,8 +65,9 @@ class Approved(msgspec.Struct, frozen=True):
 class Declined:
     """The bank said no and moved nothing. code: its own code (UPI or DE39).
 
-    not_registered: nobody there to debit. left: the customer left the bank's page; nobody was asked for money.
-    mandate_over: the customer has no such mandate any more. card: the facts of the refused card, where they are known.
+    not_registered: nobody there to debit. left: the customer left the bank's page; nobody was asked
+    for money. mandate_over: the customer has no such mandate any more. card: the facts of the
+    refused card, where they are known.
     """
 
     code: str
@@ -83,9 +87,10 @@ class Declined:
 class Unknown:
     """Nobody knows yet: silence, a time-out, a pending or deemed code. Never treated as a no.
 
-    sent: False only when it is certain that the bank never received the call (so nothing can move). awaiting_customer:
-    the bank waits for the customer (page, app). authenticated: it waits for us to ask for the authorisation.
-    credentials_refused: the acquirer did not accept our keys, and worked on nothing.
+    sent: False only when it is certain that the bank never received the call (so nothing can move).
+    awaiting_customer: the bank waits for the customer (page, app). authenticated: it waits for us
+    to ask for the authorisation. credentials_refused: the acquirer did not accept our keys, and
+    worked on nothing.
     """
 
     code: str = ""
@@ -154,7 +159,9 @@ PROCEED_ONLY_ON = "Y"
 
 @dataclass(frozen=True, slots=True)
 class Authentication:
-    """How the challenge ended: 3-D Secure `transStatus`, ECI, and whether its cardholder cancelled it.
+    """How the challenge ended.
+
+    3-D Secure `transStatus`, ECI, and whether its cardholder cancelled it.
 
     See docs/spec/domain.md#three-ds.
     """
@@ -169,7 +176,10 @@ CANCELLED_CODE = "3DS-cancelled"
 
 
 def not_authenticated(trans_status: str, *, cancelled: bool = False) -> Declined:
-    """Return the decline of a challenge that ended without authentication. cancelled: by its cardholder."""
+    """Return the decline of a challenge that ended without authentication.
+
+    cancelled: by its cardholder.
+    """
     if cancelled:
         return Declined(CANCELLED_CODE, "The cardholder cancelled the confirmation.")
     return Declined(f"3DS-{trans_status}", "The card's bank did not confirm that it was you.")

@@ -8,8 +8,8 @@ from datetime import datetime
 class BookEntry:
     """One movement in an acquirer's books, in paise: debit, authorise, capture, void or refund.
 
-    state: done, declined, pending or reversed. settled_paise: what another currency comes to in rupees; 0 of an amount
-    in rupees.
+    state: done, declined, pending or reversed. settled_paise: what another currency comes to in
+    rupees; 0 of an amount in rupees.
     """
 
     at: datetime
@@ -24,7 +24,10 @@ class BookEntry:
 
 @dataclass(frozen=True, slots=True)
 class BookPage:
-    """A part of an acquirer's books. next: asks for the part that follows; "" after the last one."""
+    """A part of an acquirer's books.
+
+    next: asks for the part that follows; "" after the last one.
+    """
 
     entries: tuple[BookEntry, ...]
     next: str = ""

@@ -2,11 +2,29 @@
 
 from collections.abc import Mapping
 
-from hundi.acquirers.port import checkout, disputes, instalments, lines, mandates, payments, payouts, settlement_reports
+from hundi.acquirers.port import (
+    checkout,
+    disputes,
+    instalments,
+    lines,
+    mandates,
+    payments,
+    payouts,
+    settlement_reports,
+)
 
 CAPABILITIES: Mapping[str, type] = {
     name: each
-    for module in (payments, checkout, disputes, instalments, lines, mandates, payouts, settlement_reports)
+    for module in (
+        payments,
+        checkout,
+        disputes,
+        instalments,
+        lines,
+        mandates,
+        payouts,
+        settlement_reports,
+    )
     for name, each in vars(module).items()
     if getattr(each, "_is_protocol", False) and each.__module__.startswith("hundi.acquirers.")
 }
@@ -14,6 +32,12 @@ CAPABILITIES: Mapping[str, type] = {
 
 
 def abilities(connector: object) -> tuple[str, ...]:
-    """Return the names of the capabilities that a connector has, beside those that every connector has."""
-    asked = ((name, each) for name, each in CAPABILITIES.items() if getattr(each, "_is_runtime_protocol", False))
+    """Return the names of the capabilities that a connector has, beside those that every connector
+    has.
+    """
+    asked = (
+        (name, each)
+        for name, each in CAPABILITIES.items()
+        if getattr(each, "_is_runtime_protocol", False)
+    )
     return tuple(name for name, each in asked if isinstance(connector, each))

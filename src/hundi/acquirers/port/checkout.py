@@ -1,7 +1,7 @@
 """What aggregators do in place of banks: make the UPI link, host the page, charge a card at once.
 
-An aggregator decides without us once the customer is with it. So nothing here is asked for a second time, and the
-outcome comes by inquiry alone: a webhook only says when to ask (`SendsTriggers`).
+An aggregator decides without us once the customer is with it. So nothing here is asked for a second
+time, and the outcome comes by inquiry alone: a webhook only says when to ask (`SendsTriggers`).
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,10 @@ from hundi.instruments.card import CardNumber
 
 @dataclass(frozen=True, slots=True)
 class UpiLink:
-    """A `upi://` link that an acquirer made: shown and drawn as it is. expires_at: when it ends, UTC."""
+    """A `upi://` link that an acquirer made: shown and drawn as it is.
+
+    expires_at: when it ends, UTC.
+    """
 
     url: str
     expires_at: datetime
@@ -29,7 +32,8 @@ class MakesUpiLinks(Protocol):
     async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
         """Return the link that pays a charge.
 
-        Unknown: no link came, and nobody can have paid without one. It is not asked for again under this reference.
+        Unknown: no link came, and nobody can have paid without one. It is not asked for again under
+        this reference.
         """
         ...
 
@@ -48,14 +52,17 @@ class HostsCheckout(Protocol):
     ) -> Redirect | Declined | Unknown:
         """Return the page on which a charge is paid.
 
-        method: what it is to offer: `card`, or `emi` of `HostsInstalments`. capture: False holds the amount.
+        method: what it is to offer: `card`, or `emi` of `HostsInstalments`. capture: False holds
+        the amount.
         """
         ...
 
 
 @runtime_checkable
 class ChargesCards(Protocol):
-    """Charges typed cards in one step: when the challenge is passed, the money has moved or is held.
+    """Charges typed cards in one step.
+
+    When the challenge is passed, the money has moved or is held.
 
     direct_origins: where the customer's browser may be sent for the challenge.
     """
@@ -74,7 +81,10 @@ class ChargesCards(Protocol):
 
 @runtime_checkable
 class BringsBack(Protocol):
-    """Sends every customer back to one address of ours, by a form; others are told a way back for each."""
+    """Sends every customer back to one address of ours, by a form.
+
+    Others are told a way back for each.
+    """
 
     async def read_return(self, form: Mapping[str, str], *, now_s: int) -> str | None:
         """Return the reference that an authentic return is about, None for any other form.

@@ -31,7 +31,10 @@ DECIDED = frozenset({Standing.WON, Standing.LOST, Standing.CLOSED})
 
 @dataclass(frozen=True, slots=True)
 class PhaseName:
-    """What one phase of a dispute is called at the bank. case: its number, the same in every phase."""
+    """What one phase of a dispute is called at the bank.
+
+    case: its number, the same in every phase.
+    """
 
     case: str
     phase: DisputePhase
@@ -41,9 +44,9 @@ class PhaseName:
 class DisputeWord:
     """What the bank says of one phase of a dispute.
 
-    original: our reference of the payment. receipt: of a transfer or cash its UTR or receipt, "" of others.
-    respond_by: until when an answer is taken, UTC; None where the bank does not say. taken_paise: what the bank took,
-    in the payment's currency; rrn: of that movement.
+    original: our reference of the payment. receipt: of a transfer or cash its UTR or receipt, "" of
+    others. respond_by: until when an answer is taken, UTC; None where the bank does not say.
+    taken_paise: what the bank took, in the payment's currency; rrn: of that movement.
     """
 
     name: PhaseName
@@ -65,7 +68,8 @@ class DisputeWord:
 class DisputeAnswer:
     """What a merchant answers: reference is our idempotency key.
 
-    accepted: what it gives up; the whole amount accepts the dispute, nothing contests it. note: its words for the bank.
+    accepted: what it gives up; the whole amount accepts the dispute, nothing contests it. note: its
+    words for the bank.
     """
 
     name: PhaseName
@@ -116,16 +120,24 @@ class TellsDisputes(Protocol):
         """Return where one phase stands; Unknown when the bank does not say."""
         ...
 
-    async def send_evidence(self, name: PhaseName, evidence: EvidenceFile) -> Accepted | Declined | Unknown:
+    async def send_evidence(
+        self, name: PhaseName, evidence: EvidenceFile
+    ) -> Accepted | Declined | Unknown:
         """Send one document; the same reference again changes nothing."""
         ...
 
     async def answer_dispute(self, answer: DisputeAnswer) -> DisputeWord | Declined | Unknown:
-        """Send the merchant's answer and return where the phase stands then; the same again changes nothing."""
+        """Send the merchant's answer and return where the phase stands then.
+
+        The same again changes nothing.
+        """
         ...
 
-    def read_dispute(self, headers: dict[str, str], body: bytes, *, now_s: int) -> tuple[PhaseName, str] | None:
-        """Return which phase an authenticated callback is about, with our reference of the payment, or None.
+    def read_dispute(
+        self, headers: dict[str, str], body: bytes, *, now_s: int
+    ) -> tuple[PhaseName, str] | None:
+        """Return which phase an authenticated callback is about, with our reference of the payment,
+        or None.
 
         What it says more is not believed: the bank is asked.
         """

@@ -6,7 +6,8 @@ from hundi.kernel.money import Money
 
 
 def order_part(paid: Money, order: Money | None, fee_paise: int | None) -> Money:
-    """Return the order's amount where it and the fee told make up what was paid, else what was paid.
+    """Return the order's amount where it and the fee told make up what was paid, else what was
+    paid.
 
     A fee alone proves nothing: acquirers tell the one that the merchant bears in the same field.
     order: as the acquirer has it, None where nobody knows it. fee_paise: None where none was told.
@@ -16,10 +17,15 @@ def order_part(paid: Money, order: Money | None, fee_paise: int | None) -> Money
     return order if paid == Money(order.paise + fee_paise, order.currency) else paid
 
 
-def order_told(told: Collection[Money], orders: Sequence[Money | None], fee_paise: int | None) -> Money | None:
-    """Return the order that explains each amount of an answer, alone or with the fee; None if none does.
+def order_told(
+    told: Collection[Money], orders: Sequence[Money | None], fee_paise: int | None
+) -> Money | None:
+    """Return the order that explains each amount of an answer, alone or with the fee.
 
-    told: all amounts that the answer says. orders: what may be the order, the likeliest first; None counts for nothing.
+    None if none does.
+
+    told: all amounts that the answer says. orders: what may be the order, the likeliest first; None
+    counts for nothing.
     """
     for order in orders:
         if order is not None and all(order_part(each, order, fee_paise) == order for each in told):

@@ -1,7 +1,10 @@
-"""What acquirers can do of card payments in instalments (EMI): one protocol for each way to make them.
+"""What acquirers can do of card payments in instalments (EMI).
 
-The order is paid with its whole amount at once. Interest, and what the bank takes for its work, is between the card's
-holder and the bank. What an acquirer says of the instalments it made is in the facts of the card of its approval.
+One protocol for each way to make them.
+
+The order is paid with its whole amount at once. Interest, and what the bank takes for its work, is
+between the card's holder and the bank. What an acquirer says of the instalments it made is in the
+facts of the card of its approval.
 """
 
 from dataclasses import dataclass
@@ -14,7 +17,9 @@ from hundi.acquirers.port.payments import AuthenticatesCards
 
 @dataclass(frozen=True, slots=True)
 class InstalmentPlan:
-    """An EMI plan of an issuer: months, yearly rate in basis points, smallest amount, who bears the cost.
+    """An EMI plan of an issuer.
+
+    Months, yearly rate in basis points, smallest amount, who bears the cost.
 
     has_fee: the bank takes a processing fee from its customer beside the interest.
     """

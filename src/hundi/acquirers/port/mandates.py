@@ -12,7 +12,8 @@ from hundi.kernel.money import Money
 class MandateRequest:
     """What a customer is asked to approve for later, together with a payment.
 
-    payee_name: who debits. maximum: the most one debit may be. recur: the network's word for the period.
+    payee_name: who debits. maximum: the most one debit may be. recur: the network's word for the
+    period.
     """
 
     payee_name: str
@@ -37,7 +38,9 @@ class MandateNotice:
 
 @dataclass(frozen=True, slots=True)
 class MandateDebit:
-    """A debit by a mandate: reference is our idempotency key, and period_no counts the mandate's debits."""
+    """A debit by a mandate: reference is our idempotency key, and period_no counts the mandate's
+    debits.
+    """
 
     reference: str
     mandate: str
@@ -50,7 +53,9 @@ class ReportsMandates(Protocol):
     """Tells by callback that a customer ended a mandate at the bank."""
 
     def read_mandate_end(self, headers: dict[str, str], body: bytes, *, now_s: int) -> str | None:
-        """Return which mandate ended, as an authenticated body says, or None when it is about something else."""
+        """Return which mandate ended, as an authenticated body says, or None when it is about
+        something else.
+        """
         ...
 
 

@@ -7,16 +7,16 @@ from typing import Protocol
 class Memory(Protocol):
     """Keeps words about references of attempts and refunds; the gateway keeps them in its database.
 
-    A name has one value for good. What a connector needs to ask about money, it keeps before it makes the call that may
-    move the money, or can find again at the acquirer by our reference: a process may end between the acquirer's answer
-    and `keep`.
+    A name has one value for good. What a connector needs to ask about money, it keeps before it
+    makes the call that may move the money, or can find again at the acquirer by our reference: a
+    process may end between the acquirer's answer and `keep`.
     """
 
     async def keep(self, reference: str, words: Mapping[str, str]) -> Mapping[str, str]:
         """Keep words that are not there yet, and return all of the reference's.
 
-        The first value of a name counts. Names are of 1 to 32 small letters and underscores, values of 1 to 2,048
-        characters, without secrets.
+        The first value of a name counts. Names are of 1 to 32 small letters and underscores, values
+        of 1 to 2,048 characters, without secrets.
         """
         ...
 

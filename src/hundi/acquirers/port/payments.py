@@ -1,8 +1,8 @@
 """The port to acquirers: one narrow protocol for each capability, and what the calls are given.
 
-What comes back is in `acquirers.port.answers`; a capability that a connector lacks is absent.
-Every call carries our own reference (`merchant_id-attempt_id`) as its idempotency key: the same call again moves money
-once.
+What comes back is in `acquirers.port.answers`; a capability that a connector lacks is absent. Every
+call carries our own reference (`merchant_id-attempt_id`) as its idempotency key: the same call
+again moves money once.
 """
 
 from dataclasses import dataclass
@@ -36,9 +36,10 @@ from hundi.masking import mask_fields
 class Charge:
     """What is to be paid: reference is our idempotency key.
 
-    emi_bank, emi_months: the instalments the customer chose; 0 months: none. challenge: 3-D Secure has to challenge.
-    save_card: the customer agrees to the card being kept. mandate: what the customer is to approve with the payment.
-    payee_name: who is paid, for pages that say so. customer: who pays.
+    emi_bank, emi_months: the instalments the customer chose; 0 months: none. challenge: 3-D Secure
+    has to challenge. save_card: the customer agrees to the card being kept. mandate: what the
+    customer is to approve with the payment. payee_name: who is paid, for pages that say so.
+    customer: who pays.
     """
 
     reference: str
@@ -54,11 +55,13 @@ class Charge:
 
 @dataclass(frozen=True, slots=True)
 class RefundOrder:
-    """What is to be given back: reference is our idempotency key, original the reference that was paid.
+    """What is to be given back.
+
+    Reference is our idempotency key, original the reference that was paid.
 
     Of a transfer or of cash, original is its UTR or receipt: one account may have received several.
-    settled: what another currency comes to in rupees, at the rate of the charge; None of an amount in rupees. All parts
-    together come to what the charge came to.
+    settled: what another currency comes to in rupees, at the rate of the charge; None of an amount
+    in rupees. All parts together come to what the charge came to.
     """
 
     reference: str
@@ -71,8 +74,8 @@ class RefundOrder:
 class BankEntry:
     """A bank, wallet or lender that customers are sent to.
 
-    method: netbanking, wallet, pay_later or enach. code: the 4-letter IFSC bank code, with `_C` for corporate net
-    banking.
+    method: netbanking, wallet, pay_later or enach. code: the 4-letter IFSC bank code, with `_C` for
+    corporate net banking.
     """
 
     method: str
@@ -85,15 +88,18 @@ class BankEntry:
 
 
 FIRST_GAP_S_MIN = 3
-"""Shortest first gap of a schedule of inquiries: workers look for new attempts more often than this."""
+"""Shortest first gap of a schedule of inquiries.
+
+Workers look for new attempts more often than this.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class InquirySchedule:
     """When to ask about an unknown outcome, as data of the connector.
 
-    gaps_s: seconds from the previous question (the first from the intention, FIRST_GAP_S_MIN or more); after the last
-    one the attempt is unanswered.
+    gaps_s: seconds from the previous question (the first from the intention, FIRST_GAP_S_MIN or
+    more); after the last one the attempt is unanswered.
     """
 
     gaps_s: tuple[int, ...]
@@ -104,10 +110,13 @@ class Inquires(Protocol):
 
     inquiry_schedule: InquirySchedule
 
-    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
+    async def inquire(
+        self, reference: str
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return what the bank believes about a reference; Unknown when it cannot be reached.
 
-        A hold is Approved and `authorised_only`, a captured one Approved with what was captured, a void one Voided.
+        A hold is Approved and `authorised_only`, a captured one Approved with what was captured, a
+        void one Voided.
         """
         ...
 
@@ -143,7 +152,9 @@ class AuthenticatesCards(Protocol):
 
     browser_origins: tuple[str, ...]
 
-    async def authenticate(self, charge: Charge, card: CardNumber, *, return_url: str) -> Redirect | Declined | Unknown:
+    async def authenticate(
+        self, charge: Charge, card: CardNumber, *, return_url: str
+    ) -> Redirect | Declined | Unknown:
         """Hand the card to the acquirer and get the address of the challenge."""
         ...
 
@@ -162,7 +173,9 @@ class AuthenticatesCards(Protocol):
 class TokenisesCards(AuthenticatesCards, Protocol):
     """Keeps cards: a charge with `save_card` that succeeds brings a token with the card's facts."""
 
-    async def authenticate_token(self, charge: Charge, token: str, *, return_url: str) -> Redirect | Declined | Unknown:
+    async def authenticate_token(
+        self, charge: Charge, token: str, *, return_url: str
+    ) -> Redirect | Declined | Unknown:
         """Begin a payment by a kept card and get the address of the challenge."""
         ...
 
@@ -176,7 +189,10 @@ class IdentifiesCards(Protocol):
     """Knows what card a number belongs to before it is charged."""
 
     async def identify_card(self, card: CardNumber) -> CardFacts | Declined | Unknown:
-        """Return type (credit, debit or prepaid), issuer and country; a type that nobody knows is ""."""
+        """Return type (credit, debit or prepaid), issuer and country.
+
+        A type that nobody knows is "".
+        """
         ...
 
 
@@ -184,7 +200,9 @@ class IdentifiesCards(Protocol):
 class ChargesMoto(Protocol):
     """Charges cards whose holder is not there to be challenged: mail order and telephone order."""
 
-    async def charge_moto(self, charge: Charge, card: CardNumber, *, capture: bool) -> Approved | Declined | Unknown:
+    async def charge_moto(
+        self, charge: Charge, card: CardNumber, *, capture: bool
+    ) -> Approved | Declined | Unknown:
         """Charge (or hold) the amount without a challenge."""
         ...
 
@@ -213,7 +231,10 @@ class Refunds(Protocol):
         ...
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what the bank believes about a refund's reference; Unknown when it cannot be reached."""
+        """Return what the bank believes about a refund's reference.
+
+        Unknown when it cannot be reached.
+        """
         ...
 
 
@@ -249,10 +270,16 @@ class SendsToBanks(Protocol):
 
 @runtime_checkable
 class ReopensPages(Protocol):
-    """Can send a customer again to a bank's page that stands open: a challenge, or the bank's own."""
+    """Can send a customer again to a bank's page that stands open.
+
+    A challenge, or the bank's own.
+    """
 
     def page_again(self, method: str, authentication_id: str) -> str:
-        """Return the address that `Redirect` named, by the bank's name for the visit; no call is made."""
+        """Return the address that `Redirect` named, by the bank's name for the visit.
+
+        No call is made.
+        """
         ...
 
 
@@ -261,7 +288,10 @@ class ListsTransfers(Protocol):
     """Knows what came in for a reference, by account number or voucher."""
 
     async def transfers(self, reference: str) -> tuple[Transfer, ...] | Unknown:
-        """Return everything that came in for a reference so far; Unknown when the bank does not say."""
+        """Return everything that came in for a reference so far.
+
+        Unknown when the bank does not say.
+        """
         ...
 
 
@@ -272,7 +302,8 @@ class ReceivesTransfers(ListsTransfers, Protocol):
     def account_for(self, charge: Charge, *, method: str) -> VirtualAccount:
         """Return the account number of a reference; the same reference always has the same one.
 
-        method: virtual_account takes every transfer, rtgs_account RTGS alone, remittance what branches remit by slip.
+        method: virtual_account takes every transfer, rtgs_account RTGS alone, remittance what
+        branches remit by slip.
         """
         ...
 
@@ -284,11 +315,17 @@ class IssuesVouchers(ListsTransfers, Protocol):
     async def issue_voucher(
         self, charge: Charge, *, payee_name: str, expires_at: datetime
     ) -> Voucher | Declined | Unknown:
-        """Issue a voucher that can be paid until a time; the same reference always has the same one."""
+        """Issue a voucher that can be paid until a time.
+
+        The same reference always has the same one.
+        """
         ...
 
     async def end_voucher(self, reference: str) -> Accepted | Declined | Unknown:
-        """End the voucher of a reference, so that nobody pays it any more; Declined when it is paid."""
+        """End the voucher of a reference, so that nobody pays it any more.
+
+        Declined when it is paid.
+        """
         ...
 
 
@@ -305,12 +342,17 @@ class ChecksAddresses(Protocol):
 class SpeaksBack(Protocol):
     """Sends signed callbacks."""
 
-    def read_callback(self, headers: dict[str, str], body: bytes, *, now_s: int) -> BankCallback | None:
+    def read_callback(
+        self, headers: dict[str, str], body: bytes, *, now_s: int
+    ) -> BankCallback | None:
         """Return the authenticated word of the bank, or None when signature, age or form is wrong."""
         ...
 
     def claimed_reference(self, body: bytes) -> str:
-        """Return the reference that an unauthenticated body names, or ""; it allows only an inquiry."""
+        """Return the reference that an unauthenticated body names, or "".
+
+        It allows only an inquiry.
+        """
         ...
 
 
@@ -318,7 +360,8 @@ class SpeaksBack(Protocol):
 class TakesCardMandates(AuthenticatesCards, TakesMandates, Protocol):
     """Lets a card's challenge approve a mandate, which is `Charge.mandate` of `authenticate`.
 
-    It stands once the charge is paid. The acquirer keeps the card, under the reference of that charge.
+    It stands once the charge is paid. The acquirer keeps the card, under the reference of that
+    charge.
     """
 
     takes_card_mandates: bool
@@ -328,9 +371,9 @@ class TakesCardMandates(AuthenticatesCards, TakesMandates, Protocol):
 class TakesBankMandates(SendsToBanks, TakesMandates, Protocol):
     """Lets a customer approve a mandate at their bank's page (eNACH).
 
-    It is `Charge.mandate` of `start_redirect`. The bank registers it later, or not, and collects the first amount with
-    it: until then the charge is pending. So is every debit until the bank has answered its batch.
-    `Approved.approval_code` of the charge is the mandate's UMRN.
+    It is `Charge.mandate` of `start_redirect`. The bank registers it later, or not, and collects
+    the first amount with it: until then the charge is pending. So is every debit until the bank has
+    answered its batch. `Approved.approval_code` of the charge is the mandate's UMRN.
     """
 
     takes_bank_mandates: bool
@@ -347,7 +390,10 @@ class ReportsSales(Protocol):
 
 @runtime_checkable
 class SimulatesUpiApp(Protocol):
-    """Has a UPI app of its own that opens in a browser: a simulator's capability, never a real acquirer's."""
+    """Has a UPI app of its own that opens in a browser.
+
+    A simulator's capability, never a real acquirer's.
+    """
 
     def app_link(self, upi_uri: str) -> str:
         """Return the address of the app, opened at a `upi://` link."""
@@ -356,7 +402,10 @@ class SimulatesUpiApp(Protocol):
 
 @runtime_checkable
 class SimulatesCounters(Protocol):
-    """Has a shop's counter that opens in a browser: a simulator's capability, never a real acquirer's."""
+    """Has a shop's counter that opens in a browser.
+
+    A simulator's capability, never a real acquirer's.
+    """
 
     def counter_link(self, voucher: str, amount: Money) -> str:
         """Return the address of the counter, opened at a voucher."""
@@ -368,12 +417,18 @@ class KeepsBooks(Protocol):
     """Shows its books, so that an audit can compare ours with them."""
 
     async def books(self, after: str = "") -> BookPage | Unknown:
-        """Return a page of the books, the first one without `after`; Unknown when they cannot be read."""
+        """Return a page of the books, the first one without `after`.
+
+        Unknown when they cannot be read.
+        """
         ...
 
 
 class Connector(Inquires, Protocol):
-    """One acquirer. name: stored with every attempt, so it never changes; simulated: no real money moves."""
+    """One acquirer. name: stored with every attempt, so it never changes; simulated.
+
+    No real money moves.
+    """
 
     name: str
     simulated: bool

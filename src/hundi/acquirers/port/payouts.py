@@ -1,4 +1,7 @@
-"""What acquirers do with money that leaves: payouts to bank accounts, and checks of these accounts."""
+"""What acquirers do with money that leaves.
+
+Payouts to bank accounts, and checks of these accounts.
+"""
 
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -34,8 +37,8 @@ class PayoutOrder:
 class PaysOut(Protocol):
     """Pays out from our account.
 
-    payout_gaps_s: when to ask about a payout whose outcome is open, in seconds from the question before.
-    returned_gaps_s: when to ask about one that is done, because it may still come back.
+    payout_gaps_s: when to ask about a payout whose outcome is open, in seconds from the question
+    before. returned_gaps_s: when to ask about one that is done, because it may still come back.
     """
 
     payout_gaps_s: tuple[int, ...]
@@ -45,8 +48,13 @@ class PaysOut(Protocol):
         """Pay out; the same reference again moves money once. `Approved.rrn` is the UTR."""
         ...
 
-    async def inquire_payout(self, reference: str) -> Approved | Declined | SentBack | Unknown | NothingThere:
-        """Return what the bank believes about a payout; Unknown when it cannot be reached or has not decided."""
+    async def inquire_payout(
+        self, reference: str
+    ) -> Approved | Declined | SentBack | Unknown | NothingThere:
+        """Return what the bank believes about a payout.
+
+        Unknown when it cannot be reached or has not decided.
+        """
         ...
 
 
@@ -57,5 +65,8 @@ class ChecksAccounts(Protocol):
     async def check_account(
         self, reference: str, account: BankAccount, holder: str
     ) -> RegisteredName | NotRegistered | Unknown:
-        """Return the name that the account's bank has; the same reference again pays the rupee once."""
+        """Return the name that the account's bank has.
+
+        The same reference again pays the rupee once.
+        """
         ...

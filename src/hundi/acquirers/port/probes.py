@@ -1,4 +1,7 @@
-"""Questions to an acquirer that move nothing, whatever it is: they prove credentials and addresses."""
+"""Questions to an acquirer that move nothing, whatever it is.
+
+They prove credentials and addresses.
+"""
 
 import time
 from collections import Counter
@@ -41,28 +44,47 @@ async def _unused(connector: Connector, reference: str) -> Probe:
     answer = await connector.inquire(reference)
     passed = isinstance(answer, NothingThere)
     said = "nothing there" if passed else _words(answer)
-    return Probe("inquiry", f"inquiry about {reference}, which was never used", "nothing there", said, passed)
+    return Probe(
+        "inquiry", f"inquiry about {reference}, which was never used", "nothing there", said, passed
+    )
 
 
 async def _echo(connector: AnswersEcho) -> Probe:
     answer = await connector.echo()
     passed = isinstance(answer, Accepted)
-    return Probe("echo", "sign-on, then an echo", "accepted", "accepted" if passed else _words(answer), passed)
+    return Probe(
+        "echo",
+        "sign-on, then an echo",
+        "accepted",
+        "accepted" if passed else _words(answer),
+        passed,
+    )
 
 
 async def _banks(connector: SendsToBanks) -> Probe:
     answer = await connector.banks()
     if isinstance(answer, Unknown):
-        return Probe("banks", "its banks, wallets and lenders", "a list", _words(answer), passed=False)
+        return Probe(
+            "banks", "its banks, wallets and lenders", "a list", _words(answer), passed=False
+        )
     counts = Counter(each.method for each in answer)
-    said = ", ".join(f"{count} {method}" for method, count in sorted(counts.items())) or "an empty list"
+    said = (
+        ", ".join(f"{count} {method}" for method, count in sorted(counts.items()))
+        or "an empty list"
+    )
     return Probe("banks", "its banks, wallets and lenders", "a list", said, passed=True)
 
 
 def _unsigned(connector: SendsTriggers) -> Probe:
     believed = connector.read_trigger({}, b"{}", now_s=int(time.time())) is not None
     said = "believed" if believed else "not believed"
-    return Probe("unsigned-webhook", "nobody: an unsigned webhook is read", "not believed", said, passed=not believed)
+    return Probe(
+        "unsigned-webhook",
+        "nobody: an unsigned webhook is read",
+        "not believed",
+        said,
+        passed=not believed,
+    )
 
 
 def _words(answer: object) -> str:

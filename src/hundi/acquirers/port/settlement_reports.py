@@ -15,9 +15,15 @@ class ReportedKind(StrEnum):
     PAYMENT = "payment"
     """Money of a payment or a capture."""
     REFUND = "refund"
-    """Money that went back to a customer; with `is_credit`, a refund that the acquirer took back."""
+    """Money that went back to a customer.
+
+    With `is_credit`, a refund that the acquirer took back.
+    """
     CHARGEBACK = "chargeback"
-    """Money that a customer's bank took in a dispute; with `is_credit`, money that came back from it."""
+    """Money that a customer's bank took in a dispute.
+
+    With `is_credit`, money that came back from it.
+    """
     OTHER = "other"
     """Anything else: an adjustment, a fee of its own, a transfer."""
 
@@ -26,11 +32,11 @@ class ReportedKind(StrEnum):
 class ReportLine:
     """One line, in paise.
 
-    is_credit: it adds to what is handed over. gross_paise: before the fee. net_paise: what it adds or takes.
-    reference: ours, of the payment or the refund; of what has none, the acquirer's own number.
-    number: the bank's or the acquirer's number of the movement; of a chargeback that which `DisputeWord.rrn` has.
-    settlement: the acquirer's number of the hand-over. utr: of its transfer, "" while the acquirer does not say.
-    day: on which it was settled, in India.
+    is_credit: it adds to what is handed over. gross_paise: before the fee. net_paise: what it adds
+    or takes. reference: ours, of the payment or the refund; of what has none, the acquirer's own
+    number. number: the bank's or the acquirer's number of the movement; of a chargeback that which
+    `DisputeWord.rrn` has. settlement: the acquirer's number of the hand-over. utr: of its transfer,
+    "" while the acquirer does not say. day: on which it was settled, in India.
     """
 
     kind: ReportedKind
@@ -49,8 +55,15 @@ class ReportLine:
 
     @property
     def fee_paise(self) -> int:
-        """Return what the acquirer kept of a credit, or took on top of a debit; its tax is part of it."""
-        return self.gross_paise - self.net_paise if self.is_credit else self.net_paise - self.gross_paise
+        """Return what the acquirer kept of a credit, or took on top of a debit.
+
+        Its tax is part of it.
+        """
+        return (
+            self.gross_paise - self.net_paise
+            if self.is_credit
+            else self.net_paise - self.gross_paise
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +79,11 @@ class ReportsSettlements(Protocol):
     """Reports line by line what it hands over."""
 
     async def settlement_lines(self, day: date, after: str = "") -> ReportPage | Unknown:
-        """Return a page of what was settled on a day of India; Unknown when the acquirer does not say.
+        """Return a page of what was settled on a day of India.
 
-        The same day again has the same lines, and perhaps more. A line that cannot be read makes its page Unknown:
-        a report with a hole would look like money that is missing.
+        Unknown when the acquirer does not say.
+
+        The same day again has the same lines, and perhaps more. A line that cannot be read makes
+        its page Unknown: a report with a hole would look like money that is missing.
         """
         ...

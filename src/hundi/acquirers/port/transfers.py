@@ -34,7 +34,8 @@ class Voucher:
 class Transfer:
     """One transfer, or cash, that came in.
 
-    utr: its number in the banks' network, of cash the number of the receipt. mode: NEFT, RTGS, IMPS, CASH, CHEQUE.
+    utr: its number in the banks' network, of cash the number of the receipt. mode: NEFT, RTGS,
+    IMPS, CASH, CHEQUE.
     """
 
     utr: str

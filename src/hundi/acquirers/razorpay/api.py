@@ -24,7 +24,10 @@ from hundi.kernel.records import replace
 LIST_KEPT_S = 600.0
 METHODS_BYTES_MAX = 1024 * 1024
 REFERENCES_KEPT_MAX = 4_096
-"""Payments whose reference is remembered: it never changes, and lists of disputes name the same ones again."""
+"""Payments whose reference is remembered.
+
+It never changes, and lists of disputes name the same ones again.
+"""
 REPORT_BYTES_MAX = 2 * 1024 * 1024
 REPORT_WAITED_FOR_S = 30.0
 EVIDENCE_WAITED_FOR_S = 20.0
@@ -42,7 +45,10 @@ _Kind = TypeVar("_Kind")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """An account at Razorpay. email, phone: of the merchant, for customers who have none; "" for none."""
+    """An account at Razorpay.
+
+    email, phone: of the merchant, for customers who have none; "" for none.
+    """
 
     key_id: str
     key_secret: str
@@ -64,9 +70,13 @@ class RazorpayApi:
         self._client = _client(account, f"{account.key_id}:{account.key_secret}", timeouts)
         # This list is asked for with the public half of the key.
         self._lists = _client(account, f"{account.key_id}:", timeouts, METHODS_BYTES_MAX)
-        self._reports = _client(account, f"{account.key_id}:{account.key_secret}", timeouts, REPORT_BYTES_MAX)
+        self._reports = _client(
+            account, f"{account.key_id}:{account.key_secret}", timeouts, REPORT_BYTES_MAX
+        )
         self._references: LRUCache[str, str] = LRUCache(REFERENCES_KEPT_MAX)
-        self._listed: TTLCache[str, tuple[Listed, tuple[InstalmentPlan, ...]]] = TTLCache(1, LIST_KEPT_S)
+        self._listed: TTLCache[str, tuple[Listed, tuple[InstalmentPlan, ...]]] = TTLCache(
+            1, LIST_KEPT_S
+        )
         self.origin = self._client.origin
 
     async def close(self) -> None:
@@ -80,15 +90,27 @@ class RazorpayApi:
         return self._client.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
     async def send(
-        self, path: str, asked: dict[str, Any], *, headers: dict[str, str] | None = None, waits: bool = False
+        self,
+        path: str,
+        asked: dict[str, Any],
+        *,
+        headers: dict[str, str] | None = None,
+        waits: bool = False,
     ) -> Read | Unknown:
         """Make a call that may move money. waits: as long as for an authorisation."""
         call = replace(self._client.post(path, asked), headers=headers or {})
-        return await self._client.ask(replace(call, timeout_s=self._client.timeouts.authorise_s) if waits else call)
+        return await self._client.ask(
+            replace(call, timeout_s=self._client.timeouts.authorise_s) if waits else call
+        )
 
     async def orders(self, reference: str) -> tuple[rules.Order, ...] | Unknown:
-        """Return the orders of a reference: one, or several of an account that lets a receipt come twice."""
-        said = await self._asked(rules.Orders, self._client.look(f"/orders?{urlencode({'receipt': reference})}"))
+        """Return the orders of a reference.
+
+        One, or several of an account that lets a receipt come twice.
+        """
+        said = await self._asked(
+            rules.Orders, self._client.look(f"/orders?{urlencode({'receipt': reference})}")
+        )
         if isinstance(said, Unknown):
             return said
         return said.items if all(each.receipt == reference for each in said.items) else unusable()
@@ -136,32 +158,45 @@ class RazorpayApi:
         said = await self._asked(rules.Methods, self._lists.look("/methods"), self._lists)
         if isinstance(said, Unknown):
             return said
-        self._listed["methods"] = found = questions.listed(said), instalments.plans_of(said.emi_options)
+        self._listed["methods"] = found = (
+            questions.listed(said),
+            instalments.plans_of(said.emi_options),
+        )
         return found
 
     async def terms(self, payment_id: str) -> instalments.Terms | None:
         """Return the instalments of a payment; None where Razorpay does not say them now."""
-        path = f"/payments/{quote(payment_id, safe='')}?{urlencode({'expand[]': instalments.METHOD})}"
+        path = (
+            f"/payments/{quote(payment_id, safe='')}?{urlencode({'expand[]': instalments.METHOD})}"
+        )
         said = await self._asked(instalments.Expanded, self._client.look(path))
-        return said.emi if isinstance(said, instalments.Expanded) and said.id == payment_id else None
+        return (
+            said.emi if isinstance(said, instalments.Expanded) and said.id == payment_id else None
+        )
 
     async def refund_by_id(self, refund_id: str) -> rules.Refund | Unknown:
         """Return a refund by Razorpay's number of it."""
-        said = await self._asked(rules.Refund, self._client.look(f"/refunds/{quote(refund_id, safe='')}"))
+        said = await self._asked(
+            rules.Refund, self._client.look(f"/refunds/{quote(refund_id, safe='')}")
+        )
         return unusable() if isinstance(said, rules.Refund) and said.id != refund_id else said
 
     async def reference_of_payment(self, payment_id: str) -> str | Unknown:
         """Return our reference of a payment: its order's receipt, else Razorpay's number."""
         if payment_id in self._references:
             return self._references[payment_id]
-        payment = await self._asked(rules.Payment, self._client.look(f"/payments/{quote(payment_id, safe='')}"))
+        payment = await self._asked(
+            rules.Payment, self._client.look(f"/payments/{quote(payment_id, safe='')}")
+        )
         if isinstance(payment, Unknown) or payment.id != payment_id:
             return payment if isinstance(payment, Unknown) else unusable()
-        # No note is looked at: it came through its customer's browser. Orders alone are made with our secret, and
-        # whoever has read the key's public half makes payments without one.
+        # No note is looked at: it came through its customer's browser. Orders alone are made with
+        # our secret, and whoever has read the key's public half makes payments without one.
         found = payment_id
         if payment.order_id:
-            order = await self._asked(rules.Order, self._client.look(f"/orders/{quote(payment.order_id, safe='')}"))
+            order = await self._asked(
+                rules.Order, self._client.look(f"/orders/{quote(payment.order_id, safe='')}")
+            )
             if isinstance(order, Unknown) or order.id != payment.order_id:
                 return order if isinstance(order, Unknown) else unusable()
             found = order.receipt or found
@@ -203,7 +238,9 @@ class RazorpayApi:
         said = await self._client.ask(call)
         if isinstance(said, Unknown):
             return said
-        return (rules.decoded(Document, said[1]) or unusable()) if said[0] else refused_word(said[1])
+        return (
+            (rules.decoded(Document, said[1]) or unusable()) if said[0] else refused_word(said[1])
+        )
 
     async def contest(self, dispute_id: str, asked: dict[str, Any]) -> Dispute | Declined | Unknown:
         """Change what is said against a dispute, or send it in."""
@@ -212,15 +249,21 @@ class RazorpayApi:
 
     async def accept(self, dispute_id: str) -> Dispute | Declined | Unknown:
         """Give up a dispute, for good."""
-        return await self._answered(self._client.post(f"/disputes/{quote(dispute_id, safe='')}/accept", {}), dispute_id)
+        return await self._answered(
+            self._client.post(f"/disputes/{quote(dispute_id, safe='')}/accept", {}), dispute_id
+        )
 
     async def _answered(self, call: HttpCall, dispute_id: str) -> Dispute | Declined | Unknown:
         said = await self._client.ask(call)
         if isinstance(said, Unknown):
             return said
-        return _same(rules.decoded(Dispute, said[1]), dispute_id) if said[0] else refused_word(said[1])
+        return (
+            _same(rules.decoded(Dispute, said[1]), dispute_id) if said[0] else refused_word(said[1])
+        )
 
-    async def report(self, day: date, skipped: int, count: int, kind: type[_Kind]) -> _Kind | Unknown:
+    async def report(
+        self, day: date, skipped: int, count: int, kind: type[_Kind]
+    ) -> _Kind | Unknown:
         """Return so many lines of the settlement report of a day, after those that are skipped."""
         asked = {
             "year": day.year,
@@ -243,7 +286,10 @@ class RazorpayApi:
 
 
 def refused_word(body: bytes) -> Declined | Unknown:
-    """Return what a refusal of a document or an answer is: a no where Razorpay calls it a bad request."""
+    """Return what a refusal of a document or an answer is.
+
+    A no where Razorpay calls it a bad request.
+    """
     refusal = rules.refused(body)
     if refusal is None or refusal.code != "BAD_REQUEST_ERROR":
         return unusable()
@@ -262,7 +308,10 @@ def unusable() -> Unknown:
 def _client(
     account: Account, credentials: str, timeouts: Timeouts, answer_bytes_max: int = 64 * 1024
 ) -> AcquirerClient[Read]:
-    """Return a client; only 200 is an answer and 400 a refusal: 401, 404 and 409 say nothing of the payment."""
+    """Return a client; only 200 is an answer and 400 a refusal.
+
+    401, 404 and 409 say nothing of the payment.
+    """
     proof = {"Authorization": "Basic " + b64encode(credentials.encode()).decode()}
     return AcquirerClient(
         account.base_url,
@@ -282,7 +331,8 @@ def _read(answer: HttpAnswer) -> Read:
 def _refuses_credentials(path: str, answer: HttpAnswer) -> bool:
     """Return whether Razorpay refuses our key, before a payment begins.
 
-    Its order was made with the same key a moment ago: whether the call that begins it was worked on nobody promises.
+    Its order was made with the same key a moment ago: whether the call that begins it was worked on
+    nobody promises.
     """
     if path.startswith(BEGINS):
         return False

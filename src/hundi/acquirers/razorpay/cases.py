@@ -40,7 +40,10 @@ class Evidence(msgspec.Struct, frozen=True):
 
 
 class Dispute(msgspec.Struct, frozen=True):
-    """One dispute, in paise. Each phase is one of its own: the published list has two of one payment."""
+    """One dispute, in paise.
+
+    Each phase is one of its own: the published list has two of one payment.
+    """
 
     id: Id
     payment_id: Id
@@ -83,7 +86,9 @@ def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | N
     now = dispute.name
     if now is None or dispute.id != name.case or not 0 < dispute.amount <= AMOUNT_PAISE_MAX:
         return None
-    standing, taken = _standing(dispute) if now == name else (standing_of_other(now.phase, name.phase), 0)
+    standing, taken = (
+        _standing(dispute) if now == name else (standing_of_other(now.phase, name.phase), 0)
+    )
     if standing is None or isinstance(standing, NothingThere):
         return standing
     return DisputeWord(
@@ -94,7 +99,8 @@ def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | N
         reason=dispute.reason_code or "",
         respond_by=_moment(dispute.respond_by),
         taken_paise=taken,
-        # Razorpay names no bank's number of the debit: the line of its settlement report has the dispute's.
+        # Razorpay names no bank's number of the debit: the line of its settlement report has the
+        # dispute's.
         rrn=dispute.id if taken else "",
     )
 
@@ -124,7 +130,10 @@ def _standing(dispute: Dispute) -> tuple[Standing | None, int]:
 
 
 def draft(dispute: Dispute, more: Attached) -> dict[str, Any]:
-    """Return a draft with one more document. It replaces the one before, so it repeats what was attached."""
+    """Return a draft with one more document.
+
+    It replaces the one before, so it repeats what was attached.
+    """
     return {"others": msgspec.to_builtins([*dispute.attached, more]), "action": "draft"}
 
 

@@ -3,27 +3,48 @@
 from hundi.acquirers.port.account_checks import AccountCheck
 
 CHECKS = (
-    AccountCheck("credentials", "GET /orders?receipt={a reference never used}", "200 with no items, not 401"),
-    AccountCheck("wrong-secret", "the same with another secret", "401; nobody can pay, nothing is declined"),
     AccountCheck(
-        "order", "POST /orders of ₹1, twice with one receipt and unique_receipt", "200 twice, with one order id"
+        "credentials", "GET /orders?receipt={a reference never used}", "200 with no items, not 401"
     ),
     AccountCheck(
-        "capture-options", "POST /orders with payment.capture_options of 12 minutes", "200, not extra_field_sent"
+        "wrong-secret", "the same with another secret", "401; nobody can pay, nothing is declined"
     ),
-    AccountCheck("methods", "GET /methods with the key id alone", "200 with the banks and wallets of the account"),
+    AccountCheck(
+        "order",
+        "POST /orders of ₹1, twice with one receipt and unique_receipt",
+        "200 twice, with one order id",
+    ),
+    AccountCheck(
+        "capture-options",
+        "POST /orders with payment.capture_options of 12 minutes",
+        "200, not extra_field_sent",
+    ),
+    AccountCheck(
+        "methods",
+        "GET /methods with the key id alone",
+        "200 with the banks and wallets of the account",
+    ),
     AccountCheck(
         "upi-link",
         "POST /payments/create/upi with flow intent",
         "a link that begins upi://pay? and asks for this amount",
     ),
     AccountCheck(
-        "upi-paid", "the link, paid by an app, then inquiry", "captured, with amount and acquirer_data.rrn", paid=True
+        "upi-paid",
+        "the link, paid by an app, then inquiry",
+        "captured, with amount and acquirer_data.rrn",
+        paid=True,
     ),
     AccountCheck(
-        "upi-left", "the link, left alone for 15 minutes, then inquiry", "failed after 10 minutes, then declined by us"
+        "upi-left",
+        "the link, left alone for 15 minutes, then inquiry",
+        "failed after 10 minutes, then declined by us",
     ),
-    AccountCheck("page", "POST /checkout/embedded, the form of the payment page", "Razorpay's page, with cards"),
+    AccountCheck(
+        "page",
+        "POST /checkout/embedded, the form of the payment page",
+        "Razorpay's page, with cards",
+    ),
     AccountCheck(
         "page-paid",
         "the page, failed once, then paid, with inquiries",
@@ -31,16 +52,25 @@ CHECKS = (
         paid=True,
     ),
     AccountCheck(
-        "notes", "GET /orders/{id}/payments after that", "notes.hundi_reference is our reference, also from the page"
+        "notes",
+        "GET /orders/{id}/payments after that",
+        "notes.hundi_reference is our reference, also from the page",
     ),
     AccountCheck(
-        "net-banking", "POST /payments/create/json for each bank offered", "next has redirect, at api.razorpay.com"
+        "net-banking",
+        "POST /payments/create/json for each bank offered",
+        "next has redirect, at api.razorpay.com",
     ),
     AccountCheck(
-        "wallet", "POST /payments/create/json for each wallet offered", "next has redirect, at api.razorpay.com"
+        "wallet",
+        "POST /payments/create/json for each wallet offered",
+        "next has redirect, at api.razorpay.com",
     ),
     AccountCheck(
-        "card", "POST /payments/create/json with a card, where it is certified", "a challenge, then captured", paid=True
+        "card",
+        "POST /payments/create/json with a card, where it is certified",
+        "a challenge, then captured",
+        paid=True,
     ),
     AccountCheck(
         "instalments",
@@ -55,13 +85,23 @@ CHECKS = (
         paid=True,
     ),
     AccountCheck(
-        "hold-lapses", "a hold that nobody captures, after three days", "refunded, with captured false", paid=True
+        "hold-lapses",
+        "a hold that nobody captures, after three days",
+        "refunded, with captured false",
+        paid=True,
     ),
     AccountCheck(
-        "refund", "POST /payments/{id}/refund, twice with one X-Refund-Idempotency", "one refund, with our receipt"
+        "refund",
+        "POST /payments/{id}/refund, twice with one X-Refund-Idempotency",
+        "one refund, with our receipt",
     ),
-    AccountCheck("refund-too-much", "a refund of more than was paid", "400, and no such refund in the list"),
     AccountCheck(
-        "webhook", "a payment and a refund with webhooks on", "200 at the callback address for each event", paid=True
+        "refund-too-much", "a refund of more than was paid", "400, and no such refund in the list"
+    ),
+    AccountCheck(
+        "webhook",
+        "a payment and a refund with webhooks on",
+        "200 at the callback address for each event",
+        paid=True,
     ),
 )

@@ -29,7 +29,25 @@ from hundi.kernel.records import replace
 
 LINK_LIFE_S = REDIRECT_LIFE_S = 600
 """Razorpay fails a payment that nobody answered for ten minutes."""
-INQUIRY_GAPS_S = (5, 10, 15, 30, 60, 120, 180, 300, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200)
+INQUIRY_GAPS_S = (
+    5,
+    10,
+    15,
+    30,
+    60,
+    120,
+    180,
+    300,
+    300,
+    600,
+    900,
+    1_800,
+    3_600,
+    7_200,
+    14_400,
+    28_800,
+    43_200,
+)
 REFUND_GAPS_S = (10, 60, 300, 1_800, 3_600, 14_400, 43_200, 86_400)
 URL_KEPT_MAX = 2_000
 EVENT_ID_MAX = 64
@@ -54,7 +72,10 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
         simulated: bool = False,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """Remember the account; nothing is opened before the first call. simulated: its keys move no money."""
+        """Remember the account; nothing is opened before the first call.
+
+        simulated: its keys move no money.
+        """
         self.name, self.simulated = name, simulated
         self._account, self._memory, self._now = account, memory, now
         self._api = RazorpayApi(account, timeouts)
@@ -93,17 +114,23 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
         customer = self._whom(charge)
         if isinstance(customer, Declined):
             return customer
-        order_id = await self._order(charge, Terms(Way.PAGE, not capture, int(self._now()) + expires_in_s))
+        order_id = await self._order(
+            charge, Terms(Way.PAGE, not capture, int(self._now()) + expires_in_s)
+        )
         if isinstance(order_id, Declined | Unknown):
             return order_id
         key_id = self._account.key_id
-        fields = questions.page(charge, order_id, customer, key_id=key_id, method=method, return_url=return_url)
+        fields = questions.page(
+            charge, order_id, customer, key_id=key_id, method=method, return_url=return_url
+        )
         return Redirect(f"{self._account.base_url}/checkout/embedded", order_id, fields)
 
     async def banks(self) -> tuple[BankEntry, ...] | Unknown:
         """Return the banks, wallets and lenders that the account has."""
         listed = await self._api.methods()
-        return listed if isinstance(listed, Unknown) else tuple(entry for _, entry in listed.values())
+        return (
+            listed if isinstance(listed, Unknown) else tuple(entry for _, entry in listed.values())
+        )
 
     async def start_redirect(
         self, charge: Charge, *, method: str, bank_code: str, return_url: str
@@ -117,11 +144,15 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
         code = listed[method, bank_code][0]
 
         def asked(order_id: str, customer: Customer) -> dict[str, Any]:
-            return questions.visit(charge, order_id, customer, method=method, code=code, return_url=return_url)
+            return questions.visit(
+                charge, order_id, customer, method=method, code=code, return_url=return_url
+            )
 
         return await self._sent_away(charge, asked, capture=True)
 
-    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
+    async def inquire(
+        self, reference: str
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return what became of a reference, of all payments of its order together."""
         known, listed = await self._memory.known(reference), ()
         if "order" in known:
@@ -139,12 +170,16 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
             name, payment = "held" if answer.authorised_only else "payment", rules.paid_by(found)
             await self._memory.keep(reference, {name: payment.id})
             if payment.method == instalments.METHOD:
-                # Its terms come with a question of its own, whose silence keeps nobody's money waiting.
+                # Its terms come with a question of its own, whose silence keeps nobody's money
+                # waiting.
                 return instalments.with_terms(answer, await self._api.terms(payment.id))
         return answer
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
-        """Collect a hold, all of it: Razorpay captures no part. What it stands at afterwards is asked."""
+        """Collect a hold, all of it: Razorpay captures no part.
+
+        What it stands at afterwards is asked.
+        """
         before = await self.inquire(original)
         wanted = _terms(await self._memory.known(original)).hold
         if not wanted or isinstance(before, NothingThere | Voided):
@@ -152,7 +187,10 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
         if not isinstance(before, Approved) or not before.authorised_only:
             return _captured(before, amount)
         if before.amount != amount:
-            return Declined("capture_in_part", "Razorpay captures the whole amount that is held, and no part of it.")
+            return Declined(
+                "capture_in_part",
+                "Razorpay captures the whole amount that is held, and no part of it.",
+            )
         payment = (await self._memory.known(original))["held"]
         asked = {"amount": amount.paise, "currency": amount.currency}
         said = await self._api.send(f"/payments/{quote(payment, safe='')}/capture", asked)
@@ -162,10 +200,15 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
         if not after.authorised_only:
             return _captured(after, amount)
         refusal = None if isinstance(said, Unknown) or said[0] else rules.refused(said[1])
-        return rules.declined(refusal) if refusal else Unknown("capture", "the amount is still held")
+        return (
+            rules.declined(refusal) if refusal else Unknown("capture", "the amount is still held")
+        )
 
     async def void(self, original: str) -> Voided | Declined | Unknown:
-        """Say whether a hold was given back. Razorpay has no call for it: a hold ends when its time is over."""
+        """Say whether a hold was given back.
+
+        Razorpay has no call for it: a hold ends when its time is over.
+        """
         answer = await self.inquire(original)
         if isinstance(answer, Voided | Unknown):
             return answer
@@ -196,7 +239,11 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
             return rules.refund_outcome(standing, order.amount)
         refusal = rules.refused(said[1])
         # Refused, and nothing of it to be seen: it was not made.
-        return rules.declined(refusal) if refusal and isinstance(standing, NothingThere) else unusable()
+        return (
+            rules.declined(refusal)
+            if refusal and isinstance(standing, NothingThere)
+            else unusable()
+        )
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
         """Return what became of a refund, found among those of its payment."""
@@ -213,14 +260,23 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
         if not webhooks.holds(secrets, headers.get(SIGNATURE, ""), body):
             return None
         event = webhooks.read_event(body)
-        return Trigger(headers.get(EVENT_ID, "")[:EVENT_ID_MAX], webhooks.references(event)) if event else None
+        return (
+            Trigger(headers.get(EVENT_ID, "")[:EVENT_ID_MAX], webhooks.references(event))
+            if event
+            else None
+        )
 
     def _whom(self, charge: Charge) -> Customer | Declined:
         found = questions.reachable_at(charge.customer, self._account.email, self._account.phone)
-        return found or Declined("no_customer", "Razorpay needs an e-mail address and a telephone number.")
+        return found or Declined(
+            "no_customer", "Razorpay needs an e-mail address and a telephone number."
+        )
 
     async def _order(self, charge: Charge, terms: Terms) -> str | Declined | Unknown:
-        """Return the order of a charge, made once. Nobody can pay one that nobody knows: its silence moves nothing."""
+        """Return the order of a charge, made once.
+
+        Nobody can pay one that nobody knows: its silence moves nothing.
+        """
         reference, money = charge.reference, charge.amount
         before = "terms" in await self._memory.known(reference)
         wanted = f"{terms.way.value} {'held' if terms.hold else 'captured'} {money.paise} {money.currency}"
@@ -237,7 +293,8 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
             return replace(made, sent=False)
         if isinstance(made, Declined):
             return made
-        # What we never asked for before can be nobody's yet: an order that was tried is of another gateway.
+        # What we never asked for before can be nobody's yet: an order that was tried is of another
+        # gateway.
         taken = not before and made.status != "created"
         if taken or not rules.same_order(made, reference, charge.amount):
             return Unknown("other_order", "Razorpay speaks of another order", sent=False)
@@ -248,7 +305,11 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
         said = await self._api.send("/orders", questions.order(charge, hold=terms.hold))
         if isinstance(said, Unknown) and not said.sent:
             return said
-        made = None if isinstance(said, Unknown) or not said[0] else rules.decoded(rules.Order, said[1])
+        made = (
+            None
+            if isinstance(said, Unknown) or not said[0]
+            else rules.decoded(rules.Order, said[1])
+        )
         if made is not None:
             return made
         found = await self._found(charge)
@@ -275,7 +336,11 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
             Terms(Way.ONCE, not capture, int(self._now()) + REDIRECT_LIFE_S),
             "/payments/create/json",
             lambda order_id: asked(order_id, customer),
-            lambda begun: begun.url("redirect") if begun.url("redirect").startswith(f"{self._api.origin}/") else "",
+            lambda begun: (
+                begun.url("redirect")
+                if begun.url("redirect").startswith(f"{self._api.origin}/")
+                else ""
+            ),
         )
         if isinstance(url, Declined | Unknown):
             return url
@@ -289,7 +354,9 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
         asked: Callable[[str], dict[str, Any]],
         address: Callable[[rules.Begun], str],
     ) -> str | Declined | Unknown:
-        """Begin the one payment of a reference that we make ourselves, once, and return its address."""
+        """Begin the one payment of a reference that we make ourselves, once, and return its
+        address.
+        """
         order_id = await self._order(charge, terms)
         if isinstance(order_id, Declined | Unknown):
             return order_id
@@ -320,7 +387,11 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
         answer = await self.inquire(original)
         if isinstance(answer, Approved) and not answer.authorised_only:
             return (await self._memory.known(original))["payment"]
-        return answer if isinstance(answer, Unknown) else Declined("not_paid", "Nothing was paid under this reference.")
+        return (
+            answer
+            if isinstance(answer, Unknown)
+            else Declined("not_paid", "Nothing was paid under this reference.")
+        )
 
 
 class RazorpayCardConnector(RazorpayConnector):
@@ -359,7 +430,8 @@ class RazorpayCardConnector(RazorpayConnector):
             return replace(plans, sent=False)
         wanted, paise = (charge.emi_bank, charge.emi_months), charge.amount.paise
         if not charge.emi_months or any(
-            (each.bank_code, each.months) == wanted and paise >= each.minimum_paise for each in plans
+            (each.bank_code, each.months) == wanted and paise >= each.minimum_paise
+            for each in plans
         ):
             return None
         return Declined("emi_plan_unavailable", "These instalments are not offered.")
@@ -370,12 +442,20 @@ def _terms(known: Mapping[str, str], listed: tuple[rules.Order, ...] = ()) -> Te
 
     listed: its orders as Razorpay has them, where it was asked.
     """
-    way, held, paise, currency, until_s = known.get("terms", f"{Way.PAGE} captured 0 INR {NEVER}").split()
-    amounts = {Money(each.amount, each.currency) for each in listed} or {Money(int(paise), currency)}
-    return Terms(Way(way), held == "held", int(until_s), amounts.pop() if len(amounts) == 1 else None)
+    way, held, paise, currency, until_s = known.get(
+        "terms", f"{Way.PAGE} captured 0 INR {NEVER}"
+    ).split()
+    amounts = {Money(each.amount, each.currency) for each in listed} or {
+        Money(int(paise), currency)
+    }
+    return Terms(
+        Way(way), held == "held", int(until_s), amounts.pop() if len(amounts) == 1 else None
+    )
 
 
-def _captured(answer: Approved | Declined | Unknown, amount: Money) -> Approved | Declined | Unknown:
+def _captured(
+    answer: Approved | Declined | Unknown, amount: Money
+) -> Approved | Declined | Unknown:
     """Return what a capture of this amount is, where the payment stands so."""
     if isinstance(answer, Approved) and answer.amount != amount:
         return Unknown("other_amount", "another amount was captured")

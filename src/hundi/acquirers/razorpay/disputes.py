@@ -1,9 +1,18 @@
-"""Razorpay's disputes: listed, asked about, answered with documents; webhooks only say when to ask."""
+"""Razorpay's disputes: listed, asked about, answered with documents.
+
+Webhooks only say when to ask.
+"""
 
 from datetime import datetime, timedelta
 
 from hundi.acquirers.port.answers import Accepted, Declined, NothingThere, Unknown
-from hundi.acquirers.port.disputes import DisputeAnswer, DisputePage, DisputeWord, EvidenceFile, PhaseName
+from hundi.acquirers.port.disputes import (
+    DisputeAnswer,
+    DisputePage,
+    DisputeWord,
+    EvidenceFile,
+    PhaseName,
+)
 from hundi.acquirers.razorpay import cases, webhooks
 from hundi.acquirers.razorpay.api import Account, RazorpayApi, unusable
 from hundi.acquirers.razorpay.cases import Dispute
@@ -11,7 +20,10 @@ from hundi.acquirers.razorpay.cases import Dispute
 DISPUTE_GAPS_S = (600, 3_600, 14_400, 43_200, 86_400)
 DISPUTES_AT_ONCE = 100
 LISTED_FOR = timedelta(days=180)
-"""How long after it began a dispute that was decided is still listed: Razorpay does not say when it was decided."""
+"""How long after it began a dispute that was decided is still listed.
+
+Razorpay does not say when it was decided.
+"""
 SIGNATURE = "x-razorpay-signature"
 _OPEN = "open"
 
@@ -24,7 +36,9 @@ class RazorpayDisputes:
     _account: Account
 
     async def disputes(self, since: datetime, after: str = "") -> DisputePage | Unknown:
-        """Return a page of the phases that are not decided, and of those that may have changed since a time."""
+        """Return a page of the phases that are not decided, and of those that may have changed
+        since a time.
+        """
         skipped = int(after or "0")
         said = await self._api.disputes(skipped, DISPUTES_AT_ONCE)
         if isinstance(said, Unknown):
@@ -32,7 +46,9 @@ class RazorpayDisputes:
         words: list[DisputeWord] = []
         for each in said.items:
             decided = each.status not in {_OPEN, "under_review"}
-            if each.name is None or (decided and each.created_at < (since - LISTED_FOR).timestamp()):
+            if each.name is None or (
+                decided and each.created_at < (since - LISTED_FOR).timestamp()
+            ):
                 continue
             word = await self._word(each, each.name)
             # Of one that cannot be used, the others are not kept waiting.
@@ -46,11 +62,17 @@ class RazorpayDisputes:
         found = await self._api.dispute(name.case)
         return await self._word(found, name) if isinstance(found, Dispute) else found
 
-    async def send_evidence(self, name: PhaseName, evidence: EvidenceFile) -> Accepted | Declined | Unknown:
+    async def send_evidence(
+        self, name: PhaseName, evidence: EvidenceFile
+    ) -> Accepted | Declined | Unknown:
         """Upload one document and attach it as a draft; one that is attached is not sent again."""
         found = await self._api.dispute(name.case)
         if not isinstance(found, Dispute):
-            return found if isinstance(found, Unknown) else Declined("no_dispute", "There is no such dispute.")
+            return (
+                found
+                if isinstance(found, Unknown)
+                else Declined("no_dispute", "There is no such dispute.")
+            )
         if any(each.type == evidence.reference for each in found.attached):
             return Accepted()
         taken = await self._api.upload(cases.upload(evidence))
@@ -64,10 +86,17 @@ class RazorpayDisputes:
         return after
 
     async def answer_dispute(self, answer: DisputeAnswer) -> DisputeWord | Declined | Unknown:
-        """Accept or contest. One that is not open any more was answered before: it says where it stands."""
+        """Accept or contest. One that is not open any more was answered before.
+
+        It says where it stands.
+        """
         found = await self._api.dispute(answer.name.case)
         if not isinstance(found, Dispute):
-            return found if isinstance(found, Unknown) else Declined("no_dispute", "There is no such dispute.")
+            return (
+                found
+                if isinstance(found, Unknown)
+                else Declined("no_dispute", "There is no such dispute.")
+            )
         if found.status != _OPEN:
             return self._answered(await self._word(found, answer.name))
         if answer.accepted.paise >= found.amount:
@@ -77,10 +106,18 @@ class RazorpayDisputes:
         else:
             asked = cases.contest(found, found.amount - answer.accepted.paise, answer.note)
             after = await self._api.contest(answer.name.case, asked)
-        return self._answered(await self._word(after, answer.name)) if isinstance(after, Dispute) else after
+        return (
+            self._answered(await self._word(after, answer.name))
+            if isinstance(after, Dispute)
+            else after
+        )
 
-    def read_dispute(self, headers: dict[str, str], body: bytes, *, now_s: int) -> tuple[PhaseName, str] | None:  # noqa: ARG002 (a webhook that comes late asks late)
-        """Return which phase an authenticated webhook is about, with our reference where it has one, or None."""
+    def read_dispute(
+        self, headers: dict[str, str], body: bytes, *, now_s: int
+    ) -> tuple[PhaseName, str] | None:
+        """Return which phase an authenticated webhook is about, with our reference where it has
+        one, or None.
+        """
         secrets = tuple(each.encode() for each in self._account.webhook_secrets)
         if not webhooks.holds(secrets, headers.get(SIGNATURE, ""), body):
             return None

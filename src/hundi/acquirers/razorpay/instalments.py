@@ -19,7 +19,10 @@ from hundi.kernel.records import replace
 
 METHOD = "emi"
 PAID_BY_CUSTOMER = "customer"
-"""Who bears the interest, in every published plan. What another bearer pays, and when, is not published."""
+"""Who bears the interest, in every published plan.
+
+What another bearer pays, and when, is not published.
+"""
 RATE_MAX = 100
 """Per cent a year."""
 _BASIS_POINTS_A_PER_CENT = 100
@@ -39,7 +42,10 @@ class _Option(msgspec.Struct, frozen=True):
 
 
 class Terms(msgspec.Struct, frozen=True):
-    """The instalments of a payment. issuer: the bank's code; rate: basis points a year; duration: months."""
+    """The instalments of a payment.
+
+    issuer: the bank's code; rate: basis points a year; duration: months.
+    """
 
     duration: _Months
     issuer: Word = ""
@@ -54,9 +60,12 @@ class Expanded(msgspec.Struct, frozen=True):
 
 
 def plans_of(options: msgspec.Raw) -> tuple[InstalmentPlan, ...]:
-    """Return the plans for credit cards in a list of methods; what is in another form is not offered.
+    """Return the plans for credit cards in a list of methods.
 
-    Plans of debit cards have another code than the bank's (`HDFC_DC`), and some cards are no bank's (`onecard`).
+    What is in another form is not offered.
+
+    Plans of debit cards have another code than the bank's (`HDFC_DC`), and some cards are no bank's
+    (`onecard`).
     """
     found: dict[tuple[str, int], InstalmentPlan] = {}
     for bank, listed in (_read(options, dict[str, msgspec.Raw]) or {}).items():
@@ -68,7 +77,11 @@ def plans_of(options: msgspec.Raw) -> tuple[InstalmentPlan, ...]:
 def _options(listed: msgspec.Raw) -> Iterator[_Option]:
     for raw in _read(listed, list[msgspec.Raw]) or []:
         option = _read(raw, _Option)
-        if option is None or not option.interest.is_finite() or not 0 <= option.interest <= RATE_MAX:
+        if (
+            option is None
+            or not option.interest.is_finite()
+            or not 0 <= option.interest <= RATE_MAX
+        ):
             continue
         if option.subvention == PAID_BY_CUSTOMER:
             yield option
@@ -86,7 +99,10 @@ def with_terms(answer: Approved, terms: Terms | None) -> Approved:
         return answer
     card = answer.card or NO_CARD
     issuer = terms.issuer or card.issuer
-    return replace(answer, card=replace(card, issuer=issuer, emi_months=terms.duration, emi_rate_bps=terms.rate))
+    return replace(
+        answer,
+        card=replace(card, issuer=issuer, emi_months=terms.duration, emi_rate_bps=terms.rate),
+    )
 
 
 def _read(raw: msgspec.Raw, kind: type[_Said]) -> _Said | None:

@@ -4,7 +4,13 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from hundi.acquirers.kinds import SECRET, AcquirerConfigurationError, AcquirerContext, AcquirerKind, WebAddress
+from hundi.acquirers.kinds import (
+    SECRET,
+    AcquirerConfigurationError,
+    AcquirerContext,
+    AcquirerKind,
+    WebAddress,
+)
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.checks import CHECKS
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
@@ -15,14 +21,16 @@ _PREFIX = {"live": "rzp_live_", "test": "rzp_test_"}
 class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
     """An account. See docs/razorpay.md#configure.
 
-    mode: which keys these are. webhook_secret_before: the one before, for webhooks that are sent again. certified:
-    Razorpay takes card numbers from our own page. email, phone: for customers who gave none.
+    mode: which keys these are. webhook_secret_before: the one before, for webhooks that are sent
+    again. certified: Razorpay takes card numbers from our own page. email, phone: for customers who
+    gave none.
     """
 
     key_id: Annotated[
         str,
         msgspec.Meta(
-            pattern=r"^rzp_(live|test)_[A-Za-z0-9]+\Z", description="rzp_live_ or rzp_test_, then letters and digits"
+            pattern=r"^rzp_(live|test)_[A-Za-z0-9]+\Z",
+            description="rzp_live_ or rzp_test_, then letters and digits",
         ),
     ]
     key_secret: Annotated[str, msgspec.Meta(min_length=8), SECRET]
@@ -42,7 +50,9 @@ def _open(name: str, settings: RazorpaySettings, context: AcquirerContext) -> Ra
     account = Account(
         key_id=settings.key_id,
         key_secret=settings.key_secret,
-        webhook_secrets=tuple(each for each in (settings.webhook_secret, settings.webhook_secret_before) if each),
+        webhook_secrets=tuple(
+            each for each in (settings.webhook_secret, settings.webhook_secret_before) if each
+        ),
         email=settings.email,
         phone=settings.phone,
         base_url=settings.url.rstrip("/"),

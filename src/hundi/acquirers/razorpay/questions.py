@@ -29,10 +29,17 @@ LENDERS = {
     "icic": ("ICIC", "ICICI Bank PayLater"),
     "lazypay": ("LAZY", "LazyPay"),
 }
-"""Wallets, and lenders, that pay in rupees: by Razorpay's code ours and a name. Any other one is not offered."""
+"""Wallets, and lenders, that pay in rupees: by Razorpay's code ours and a name.
+
+Any other one is not offered.
+"""
 _BANK = re.compile(r"[A-Z]{4}(_C)?\Z")
 _RETAIL = "_R"
-_SENT_AS = {"netbanking": ("netbanking", "bank"), "wallet": ("wallet", "wallet"), "pay_later": ("paylater", "provider")}
+_SENT_AS = {
+    "netbanking": ("netbanking", "bank"),
+    "wallet": ("wallet", "wallet"),
+    "pay_later": ("paylater", "provider"),
+}
 """By our method: Razorpay's, and the field that names the bank."""
 _BROWSER = {
     "java_enabled": False,
@@ -42,16 +49,22 @@ _BROWSER = {
     "screen_width": 1280,
     "screen_height": 720,
 }
-"""Razorpay demands this of card payments. Our page asks no browser for it: it works without scripts."""
+"""Razorpay demands this of card payments.
+
+Our page asks no browser for it: it works without scripts.
+"""
 
 
 def order(charge: Charge, *, hold: bool) -> dict[str, Any]:
     """Return the order of a charge.
 
-    It is captured soon after it was paid, or not at all; a hold waits for its capture. unique_receipt: the same order
-    again is the first one.
+    It is captured soon after it was paid, or not at all; a hold waits for its capture.
+    unique_receipt: the same order again is the first one.
     """
-    options = {"manual_expiry_period": HOLD_MIN if hold else CAPTURED_WITHIN_MIN, "refund_speed": "normal"}
+    options = {
+        "manual_expiry_period": HOLD_MIN if hold else CAPTURED_WITHIN_MIN,
+        "refund_speed": "normal",
+    }
     if not hold:
         options["automatic_expiry_period"] = CAPTURED_WITHIN_MIN
     return {
@@ -92,9 +105,15 @@ def visit(
     return {**asked, "method": theirs, named: code, "callback_url": return_url}
 
 
-def card(charge: Charge, order_id: str, customer: Customer, typed: CardNumber, return_url: str) -> dict[str, Any]:
+def card(
+    charge: Charge, order_id: str, customer: Customer, typed: CardNumber, return_url: str
+) -> dict[str, Any]:
     """Return a payment by a card that was typed on our page, at once or in instalments."""
-    method = {"method": "emi", "emi_duration": charge.emi_months} if charge.emi_months else {"method": "card"}
+    method = (
+        {"method": "emi", "emi_duration": charge.emi_months}
+        if charge.emi_months
+        else {"method": "card"}
+    )
     return {
         **_payment(charge, order_id, customer),
         **method,
@@ -166,7 +185,10 @@ def listed(methods: Methods) -> dict[tuple[str, str], tuple[str, BankEntry]]:
         # A bank that is there with and without `_R` is offered once.
         if isinstance(name, str) and _BANK.match(ours) and (ours == code or ours not in banks):
             found["netbanking", ours] = code, BankEntry("netbanking", ours, name)
-    for method, said, names in (("wallet", methods.wallet, WALLETS), ("pay_later", methods.paylater, LENDERS)):
+    for method, said, names in (
+        ("wallet", methods.wallet, WALLETS),
+        ("pay_later", methods.paylater, LENDERS),
+    ):
         for code, on in _mapping(said).items():
             if on and code in names:
                 ours, name = names[code]

@@ -1,11 +1,14 @@
 """The published reasons for which a payment failed at Razorpay, by what they prove.
 
-Source: github.com/razorpay/markdown-docs, errors/payments/list.md and payments/payments/late-authorisation.md, commit
-ab3bda5f. A reason that is not here proves nothing.
+Source: github.com/razorpay/markdown-docs, errors/payments/list.md and
+payments/payments/late-authorisation.md, commit ab3bda5f. A reason that is not here proves nothing.
 """
 
 CANCELLED = "payment_cancelled"
-"""The customer left, or pressed "back": perhaps after the OTP, so the bank may still have debited them."""
+"""The customer left, or pressed "back".
+
+Perhaps after the OTP, so the bank may still have debited them.
+"""
 
 TIMED_OUT = "payment_timed_out"
 """Nobody answered for ten minutes: of a link, most likely nobody opened it."""

@@ -69,9 +69,12 @@ class RazorpayReports:
         return ReportPage(tuple(lines), str(skipped + LINES_AT_ONCE) if full else "")
 
     async def _reference(self, item: Item) -> str | Unknown:
-        """Return our reference of a line. Of refunds and disputes the report does not say it, so they are asked.
+        """Return our reference of a line.
 
-        Of a payment a note alone is no proof (`RazorpayApi.reference_of_payment`): its order is asked, too.
+        Of refunds and disputes the report does not say it, so they are asked.
+
+        Of a payment a note alone is no proof (`RazorpayApi.reference_of_payment`): its order is
+        asked, too.
         """
         noted = texts(item.notes).get(REFERENCE_NOTE, "")
         if item.dispute_id:
@@ -94,7 +97,10 @@ def line_of(item: Item, reference: str) -> ReportLine | Unknown:
     net = item.credit if is_credit else item.debit
     gross = item.amount if kind in _KINDS.values() else net
     amounts = (item.credit, item.debit, item.amount)
-    sound = all(0 <= each <= AMOUNT_PAISE_MAX for each in amounts) and 0 in (item.credit, item.debit)
+    sound = all(0 <= each <= AMOUNT_PAISE_MAX for each in amounts) and 0 in (
+        item.credit,
+        item.debit,
+    )
     kept, day = gross - net if is_credit else net - gross, _day(item.settled_at)
     if not sound or kept < 0 or gross == 0 or item.currency != _RUPEES or day is None:
         return unusable()

@@ -25,12 +25,17 @@ MESSAGE_MAX = 255
 REFERENCE_NOTE = "hundi_reference"
 """The note of a payment, and of a refund, that holds our reference: webhooks bring it back."""
 CAPTURED_WITHIN_MIN = 12
-"""The shortest time in which Razorpay captures by itself, in minutes; it fails a silent payment after 10.
+"""The shortest time in which Razorpay captures by itself, in minutes.
+
+It fails a silent payment after 10.
 
 What is authorised later than so after a payment began is not captured, and goes back.
 """
 HOLD_MIN = 3 * 24 * 60
-"""How long a hold waits to be captured, in minutes: Razorpay's documents name three days, and five."""
+"""How long a hold waits to be captured, in minutes.
+
+Razorpay's documents name three days, and five.
+"""
 GRACE_S = 120
 """What may pass between the end of a time at Razorpay and its record of what came in that time."""
 Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_]{1,64}\Z")]
@@ -58,7 +63,8 @@ class Way(StrEnum):
 class Terms:
     """What was agreed about an order when it was made.
 
-    until_s: until when customers are sent to it, in Unix seconds. order: its amount, None where nobody knows it.
+    until_s: until when customers are sent to it, in Unix seconds. order: its amount, None where
+    nobody knows it.
     """
 
     way: Way
@@ -198,8 +204,9 @@ def refused(body: bytes) -> Refusal | None:
 def declined(refusal: Refusal) -> Declined | Unknown:
     """Return what a refusal of a call that begins a payment means.
 
-    No customer has been anywhere yet, so nothing can have moved. But only a published reason is a no: wrong credentials
-    and a call that the account may not make say nothing of the payment, and neither does a technical fault.
+    No customer has been anywhere yet, so nothing can have moved. But only a published reason is a
+    no: wrong credentials and a call that the account may not make say nothing of the payment, and
+    neither does a technical fault.
     """
     reason, words = refusal.reason or "", _cut(refusal.description)
     if refusal.code == "BAD_REQUEST_ERROR" and reason in REFUSED:
@@ -209,13 +216,19 @@ def declined(refusal: Refusal) -> Declined | Unknown:
 
 def same_order(order: Order, reference: str, amount: Money) -> bool:
     """Return whether an order is the one that we wanted: of this reference, about this amount."""
-    return order.receipt == reference and (order.amount, order.currency) == (amount.paise, amount.currency)
+    return order.receipt == reference and (order.amount, order.currency) == (
+        amount.paise,
+        amount.currency,
+    )
 
 
 def outcome(
     payments: tuple[Payment, ...], terms: Terms, now_s: int
 ) -> Approved | Declined | Unknown | NothingThere | Voided:
-    """Return what all payments of a reference mean together: one may be paid after others failed."""
+    """Return what all payments of a reference mean together.
+
+    One may be paid after others failed.
+    """
     known = {"created", "authorized", "captured", "refunded", "failed"}
     strange = next((each.status for each in payments if each.status not in known), "")
     paid = [each for each in payments if _was_captured(each)]
@@ -230,7 +243,9 @@ def outcome(
         return Unknown(awaiting_customer=True)
     returned = [each for each in payments if each.status == "refunded"]
     if returned:
-        return Voided(_rrn(returned[-1]), message="Razorpay gave the amount back without capturing it.")
+        return Voided(
+            _rrn(returned[-1]), message="Razorpay gave the amount back without capturing it."
+        )
     return _failed(payments, terms, now_s) if payments else _untouched(terms, now_s)
 
 
@@ -241,7 +256,10 @@ def paid_by(payments: tuple[Payment, ...]) -> Payment:
 
 
 def link_of(begun: Begun, amount: Money) -> str:
-    """Return the UPI link of a payment; "" where it has none, or one that asks for another amount."""
+    """Return the UPI link of a payment.
+
+    "" where it has none, or one that asks for another amount.
+    """
     link = begun.link or begun.url("intent")
     try:
         named = parse_qs(urlsplit(link).query).get("am", [])
@@ -252,8 +270,13 @@ def link_of(begun: Begun, amount: Money) -> str:
 
 
 def _was_captured(payment: Payment) -> bool:
-    """Return whether money came to us with a payment; a refunded one that was never captured brought none."""
-    return payment.status == "captured" or (payment.status == "refunded" and payment.captured is not False)
+    """Return whether money came to us with a payment.
+
+    A refunded one that was never captured brought none.
+    """
+    return payment.status == "captured" or (
+        payment.status == "refunded" and payment.captured is not False
+    )
 
 
 def _approved(paid: list[Payment], terms: Terms, *, held: bool = False) -> Approved | Unknown:
@@ -273,7 +296,10 @@ def _approved(paid: list[Payment], terms: Terms, *, held: bool = False) -> Appro
 
 
 def _authorised(authorised: list[Payment], terms: Terms) -> Approved | Unknown:
-    """Return what authorised payments are: a hold where we wanted one, else soon captured or sent back."""
+    """Return what authorised payments are.
+
+    A hold where we wanted one, else soon captured or sent back.
+    """
     if terms.hold and len(authorised) == 1:
         return _approved(authorised, terms, held=True)
     return Unknown("authorized", "authorised, and neither captured nor given back yet")
@@ -282,8 +308,9 @@ def _authorised(authorised: list[Payment], terms: Terms) -> Approved | Unknown:
 def _failed(payments: tuple[Payment, ...], terms: Terms, now_s: int) -> Declined | Unknown:
     """Return what it means that every payment failed.
 
-    A failed payment may be authorised late, for as long as the bank is polled; it is captured only within the order's
-    own time. Until that is over, only a no that somebody said is a no, and of a payment that is tried once.
+    A failed payment may be authorised late, for as long as the bank is polled; it is captured only
+    within the order's own time. Until that is over, only a no that somebody said is a no, and of a
+    payment that is tried once.
     """
     last = max(payments, key=lambda each: each.created_at)
     reason, words = last.error_reason or last.error_code or "failed", _cut(last.error_description)
@@ -292,9 +319,12 @@ def _failed(payments: tuple[Payment, ...], terms: Terms, now_s: int) -> Declined
     begun_s = max(last.created_at, 0 if terms.way is Way.ONCE else terms.until_s)
     if once or now_s >= begun_s + 60 * CAPTURED_WITHIN_MIN + GRACE_S:
         return Declined(reason, words, left=reason == CANCELLED or unopened)
-    # Whoever left, or may try again where they are, keeps nobody waiting: another way may be chosen meanwhile.
+    # Whoever left, or may try again where they are, keeps nobody waiting: another way may be chosen
+    # meanwhile.
     open_to_customer = terms.way is not Way.ONCE or reason == CANCELLED
-    return Unknown("" if unopened else reason, "" if unopened else words, awaiting_customer=open_to_customer)
+    return Unknown(
+        "" if unopened else reason, "" if unopened else words, awaiting_customer=open_to_customer
+    )
 
 
 def _untouched(terms: Terms, now_s: int) -> Unknown | Declined | NothingThere:
@@ -307,7 +337,10 @@ def _untouched(terms: Terms, now_s: int) -> Unknown | Declined | NothingThere:
 
 
 def refund_outcome(refund: Refund, amount: Money | None = None) -> Approved | Declined | Unknown:
-    """Return what Razorpay says of a refund. amount: what we asked for; another one is no answer to it."""
+    """Return what Razorpay says of a refund.
+
+    amount: what we asked for; another one is no answer to it.
+    """
     said = Money(refund.amount, refund.currency)
     if amount is not None and said != amount:
         return Unknown("other_amount", "Razorpay speaks of another amount")
@@ -325,7 +358,9 @@ def _rrn(payment: Payment) -> str:
 
 def _numbers(said: object) -> str:
     data = texts(said)
-    return next((data[name] for name in ("rrn", "utr", "arn", "bank_transaction_id") if data.get(name)), "")
+    return next(
+        (data[name] for name in ("rrn", "utr", "arn", "bank_transaction_id") if data.get(name)), ""
+    )
 
 
 def _data(payment: Payment) -> Mapping[str, str]:
@@ -337,7 +372,11 @@ def texts(said: object) -> dict[str, str]:
     if not isinstance(said, dict):
         return {}
     every = cast("dict[str, object]", said)
-    return {name: value for name, value in every.items() if isinstance(value, str) and len(value) <= _NUMBER_LENGTH_MAX}
+    return {
+        name: value
+        for name, value in every.items()
+        if isinstance(value, str) and len(value) <= _NUMBER_LENGTH_MAX
+    }
 
 
 _NUMBER_LENGTH_MAX = 64

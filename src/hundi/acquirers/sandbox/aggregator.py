@@ -1,7 +1,9 @@
-"""The connector of the simulated bank network's other face: an aggregator, which decides without us.
+"""The connector of the simulated bank network's other face.
 
-One attempt of ours is one order of theirs; a refund has an id of theirs. Captures, disputes, payouts, lists and books
-are the network's own.
+An aggregator, which decides without us.
+
+One attempt of ours is one order of theirs; a refund has an id of theirs. Captures, disputes,
+payouts, lists and books are the network's own.
 """
 
 import time
@@ -33,7 +35,12 @@ from hundi.kernel.money import Money
 VISIT_LIFE_S = 600
 ORDER_ID, REFUND_OF, REFUND_ID = "order_id", "refund_of", "refund_id"
 _READABLE = (HTTPStatus.OK, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
-_STANDS = {"failed": "declined", "expired": "declined", "created": "challenge", "attempted": "challenge"}
+_STANDS = {
+    "failed": "declined",
+    "expired": "declined",
+    "created": "challenge",
+    "attempted": "challenge",
+}
 """The network's own word for where an order stands."""
 _Short = Annotated[str, msgspec.Meta(max_length=64)]
 
@@ -83,7 +90,13 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
     refund_schedule = InquirySchedule(INQUIRY_GAPS_S)
 
     def __init__(
-        self, base_url: str, key: bytes, memory: Memory, timeouts: Timeouts = DEFAULT_TIMEOUTS, *, name: str = "sandbox"
+        self,
+        base_url: str,
+        key: bytes,
+        memory: Memory,
+        timeouts: Timeouts = DEFAULT_TIMEOUTS,
+        *,
+        name: str = "sandbox",
     ) -> None:
         """Remember where the aggregator is; nothing is opened before the first call."""
         self.name = name
@@ -93,10 +106,16 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
         self._open_disputes(base_url, key, timeouts)
 
         def signed(method: str, path: str, body: bytes) -> Mapping[str, str]:
-            return {"Acquirer-Signature": sign(key, int(time.time()), body if method == "POST" else path.encode())}
+            return {
+                "Acquirer-Signature": sign(
+                    key, int(time.time()), body if method == "POST" else path.encode()
+                )
+            }
 
         self._client = AcquirerClient(base_url, signed, read_order, timeouts, readable=_READABLE)
-        self._refunds = AcquirerClient(base_url, signed, refunds.read, timeouts, readable=refunds.READABLE)
+        self._refunds = AcquirerClient(
+            base_url, signed, refunds.read, timeouts, readable=refunds.READABLE
+        )
         self.breaker = self._client.breaker
         self.checkout_origins = self.direct_origins = self.redirect_origins = (self._client.origin,)
 
@@ -112,8 +131,13 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
         """Return whether calls are made at all: not while they have failed one after the other."""
         return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
-    async def _made(self, charge: Charge, way: str, expires_in_s: int, **more: Any) -> Order | Declined | Unknown:  # noqa: ANN401 (JSON)
-        """Make the order of a charge, and keep its id. Under a receipt that is taken nothing is begun again."""
+    async def _made(
+        self, charge: Charge, way: str, expires_in_s: int, **more: Any
+    ) -> Order | Declined | Unknown:
+        """Make the order of a charge, and keep its id.
+
+        Under a receipt that is taken nothing is begun again.
+        """
         if charge.amount.currency != "INR":
             return Declined("57", "The aggregator takes rupees alone")
         asked = {
@@ -134,13 +158,24 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
         await self._memory.keep(charge.reference, {ORDER_ID: order.id})
         if order.word.status == "declined":
             answer = rules.outcome(order.word)
-            return answer if isinstance(answer, Declined) else Unknown(order.word.code, order.word.message)
+            return (
+                answer
+                if isinstance(answer, Declined)
+                else Unknown(order.word.code, order.word.message)
+            )
         return order
 
     async def _begun_before(self, charge: Charge) -> Order | Unknown:
-        """Return the order that has the receipt of a charge already: a visit that stands open is the same one."""
+        """Return the order that has the receipt of a charge already.
+
+        A visit that stands open is the same one.
+        """
         order = await self._client.ask(self._client.look(f"/aggregator/orders/{charge.reference}"))
-        if isinstance(order, Order) and order.word is not None and order.word.amount_paise != charge.amount.paise:
+        if (
+            isinstance(order, Order)
+            and order.word is not None
+            and order.word.amount_paise != charge.amount.paise
+        ):
             return Unknown(message="the aggregator has another amount under this receipt")
         return order
 
@@ -153,7 +188,11 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
             ends = datetime.fromisoformat(order.expires_at)
         except ValueError:
             return Unknown(message="the aggregator's link has no end")
-        return UpiLink(order.link, ends) if order.link and ends.tzinfo else Unknown(message="no link came")
+        return (
+            UpiLink(order.link, ends)
+            if order.link and ends.tzinfo
+            else Unknown(message="no link came")
+        )
 
     async def banks(self) -> tuple[BankEntry, ...] | Unknown:
         """Return the banks, wallets and lenders customers can be sent to."""
@@ -163,7 +202,11 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
         self, charge: Charge, *, method: str, bank_code: str, return_url: str
     ) -> Redirect | Declined | Unknown:
         """Return the address of the bank's page; the outcome comes by inquiry only."""
-        return self._there(await self._made(charge, method, VISIT_LIFE_S, return_url=return_url, bank_code=bank_code))
+        return self._there(
+            await self._made(
+                charge, method, VISIT_LIFE_S, return_url=return_url, bank_code=bank_code
+            )
+        )
 
     def _there(self, order: Order | Declined | Unknown) -> Redirect | Declined | Unknown:
         if not isinstance(order, Order):
@@ -172,8 +215,13 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
             return Unknown(message="the aggregator's page is none of its own")
         return Redirect(order.page, order.visit, tuple(order.fields.items()))
 
-    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what the aggregator believes about a reference: a failed try ends no order that takes others."""
+    async def inquire(
+        self, reference: str
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Return what the aggregator believes about a reference.
+
+        A failed try ends no order that takes others.
+        """
         words = await self._memory.known(reference)
         look = self._client.look(f"/aggregator/orders/{words.get(ORDER_ID, reference)}")
         order = await self._client.ask(look)
@@ -196,10 +244,15 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
         """Give an amount back; the same reference again moves money once.
 
-        What was paid is kept before the call, so that a refund whose id never came is found among those of its order.
+        What was paid is kept before the call, so that a refund whose id never came is found among
+        those of its order.
         """
         await self._memory.keep(order.reference, {REFUND_OF: order.original})
-        asked = {"receipt": order.reference, "order": order.original, **questions.amount(order.amount)}
+        asked = {
+            "receipt": order.reference,
+            "order": order.original,
+            **questions.amount(order.amount),
+        }
         said = await self._refunds.ask(self._refunds.post("/aggregator/refunds", asked))
         if isinstance(said, Unknown):
             return said
@@ -211,16 +264,25 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
         return answer
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what the aggregator believes about a refund: by its id, or among those of its order."""
+        """Return what the aggregator believes about a refund.
+
+        By its id, or among those of its order.
+        """
         words = await self._memory.known(reference)
         if REFUND_OF not in words:
             return NothingThere()
         by_id = REFUND_ID in words
-        path = f"/aggregator/refunds/{words[REFUND_ID]}" if by_id else f"/aggregator/orders/{words[REFUND_OF]}/refunds"
+        path = (
+            f"/aggregator/refunds/{words[REFUND_ID]}"
+            if by_id
+            else f"/aggregator/orders/{words[REFUND_OF]}/refunds"
+        )
         said = await self._refunds.ask(self._refunds.look(path))
         return said if isinstance(said, Unknown) else await self._refund_outcome(said, reference)
 
-    async def _refund_outcome(self, said: refunds.Said, reference: str) -> Approved | Declined | Unknown | NothingThere:
+    async def _refund_outcome(
+        self, said: refunds.Said, reference: str
+    ) -> Approved | Declined | Unknown | NothingThere:
         """Return what became of a refund, and keep the aggregator's id of it."""
         found = said.of(reference)
         if isinstance(found, refunds.Refund):
@@ -237,11 +299,20 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
         return self._network.app_link(upi_uri)
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:
-        """Return which order or refund an authenticated webhook is about; what else it says is not read."""
-        if not signature_holds(self._key, headers.get(CALLBACK_SIGNATURE, ""), body, now_s) or not is_sound(body):
+        """Return which order or refund an authenticated webhook is about.
+
+        What else it says is not read.
+        """
+        if not signature_holds(
+            self._key, headers.get(CALLBACK_SIGNATURE, ""), body, now_s
+        ) or not is_sound(body):
             return None
         news = decoded(_NEWS, body)
-        return Trigger(news.event_id, (news.reference,)) if news and news.event_id and news.reference else None
+        return (
+            Trigger(news.event_id, (news.reference,))
+            if news and news.event_id and news.reference
+            else None
+        )
 
 
 class SandboxAggregator(_Aggregator):
@@ -252,7 +323,9 @@ class SandboxAggregator(_Aggregator):
     ) -> Redirect | Declined | Unknown:
         """Return the page on which a charge is paid; the browser posts a form there."""
         assert method == "card", "all that its page takes"
-        order = await self._made(charge, "card_page", expires_in_s, return_url=return_url, capture=capture)
+        order = await self._made(
+            charge, "card_page", expires_in_s, return_url=return_url, capture=capture
+        )
         return self._there(order)
 
 
@@ -264,5 +337,7 @@ class DirectAggregator(_Aggregator):
     ) -> Redirect | Declined | Unknown:
         """Hand the card over and return where its holder is challenged."""
         typed = questions.typed(card)
-        order = await self._made(charge, "card", VISIT_LIFE_S, return_url=return_url, capture=capture, card=typed)
+        order = await self._made(
+            charge, "card", VISIT_LIFE_S, return_url=return_url, capture=capture, card=typed
+        )
         return self._there(order)

@@ -1,4 +1,7 @@
-"""The connector of the simulated bank network, over HTTP; it keeps a breaker and a connection pool."""
+"""The connector of the simulated bank network, over HTTP.
+
+It keeps a breaker and a connection pool.
+"""
 
 import time
 from datetime import datetime
@@ -89,13 +92,17 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
         self._base = base_url.rstrip("/")
         self._key = key
         self._acquirer = simulator_client(base_url, key, timeouts, rules.read_word)
-        self._books = simulator_client(base_url, key, timeouts, lists.read_books, BOOKS_PAGE_BYTES_MAX)
+        self._books = simulator_client(
+            base_url, key, timeouts, lists.read_books, BOOKS_PAGE_BYTES_MAX
+        )
         self._transfers = simulator_client(base_url, key, timeouts, lists.read_transfers)
         self._open_disputes(base_url, key, timeouts)
         self.breaker = self._acquirer.breaker
         self.browser_origins = self.redirect_origins = (self._acquirer.origin,)
         self._lists: TTLCache[str, rules.Word, float] = TTLCache(LISTS_MAX, lists_kept_s)
-        self._asked_lately: TTLCache[str, rules.Word | Unknown, float] = TTLCache(LISTS_MAX, lists_asked_every_s)
+        self._asked_lately: TTLCache[str, rules.Word | Unknown, float] = TTLCache(
+            LISTS_MAX, lists_asked_every_s
+        )
         self._said_last: dict[str, rules.Word] = {}
 
     async def close(self) -> None:
@@ -133,13 +140,17 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
         word = await self._moving("/acquirer/upi/collect", charge.reference, asked)
         return word if isinstance(word, Unknown) else rules.collect_outcome(word)
 
-    async def authenticate(self, charge: Charge, card: CardNumber, *, return_url: str) -> Redirect | Declined | Unknown:
+    async def authenticate(
+        self, charge: Charge, card: CardNumber, *, return_url: str
+    ) -> Redirect | Declined | Unknown:
         """Hand the card to the acquirer and get the address of the challenge."""
         asked = {
             **questions.charged(charge),
             "card": questions.typed(card),
             "return_url": return_url,
-            "emi": {"bank_code": charge.emi_bank, "months": charge.emi_months} if charge.emi_months else None,
+            "emi": {"bank_code": charge.emi_bank, "months": charge.emi_months}
+            if charge.emi_months
+            else None,
             "tokenise": charge.save_card,
             "payee_name": charge.payee_name,
             "mandate": questions.approved(charge.mandate),
@@ -147,15 +158,24 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
         word = await self._moving("/acquirer/cards/authenticate", charge.reference, asked)
         return word if isinstance(word, Unknown) else rules.challenge(word, self._acquirer.origin)
 
-    async def authenticate_token(self, charge: Charge, token: str, *, return_url: str) -> Redirect | Declined | Unknown:
+    async def authenticate_token(
+        self, charge: Charge, token: str, *, return_url: str
+    ) -> Redirect | Declined | Unknown:
         """Begin a payment by a kept card and get the address of the challenge."""
-        asked = {**questions.charged(charge), "token": token, "return_url": return_url, "payee_name": charge.payee_name}
+        asked = {
+            **questions.charged(charge),
+            "token": token,
+            "return_url": return_url,
+            "payee_name": charge.payee_name,
+        }
         word = await self._moving("/acquirer/cards/tokens/authenticate", charge.reference, asked)
         return word if isinstance(word, Unknown) else rules.challenge(word, self._acquirer.origin)
 
     async def end_token(self, token: str) -> Accepted | Declined | Unknown:
         """End a token."""
-        word = await self._acquirer.ask(self._acquirer.post("/acquirer/cards/tokens/end", {"token": token}))
+        word = await self._acquirer.ask(
+            self._acquirer.post("/acquirer/cards/tokens/end", {"token": token})
+        )
         return word if isinstance(word, Unknown) else rules.acceptance(word)
 
     async def authentication(self, authentication_id: str) -> Authentication | Unknown:
@@ -168,7 +188,11 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
         self, charge: Charge, *, authentication_id: str, capture: bool
     ) -> Approved | Declined | Unknown:
         """Charge (or hold) the amount; only after an authentication that allows it."""
-        asked = {**questions.charged(charge), "authentication_id": authentication_id, "capture": capture}
+        asked = {
+            **questions.charged(charge),
+            "authentication_id": authentication_id,
+            "capture": capture,
+        }
         return await self._charge("/acquirer/cards/authorise", charge, asked)
 
     async def identify_card(self, card: CardNumber) -> CardFacts | Unknown:
@@ -178,22 +202,31 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
         found = word if isinstance(word, Unknown) else rules.card_facts(word)
         return found if isinstance(found, Unknown) else replace(found, last4=card.number[-4:])
 
-    async def charge_moto(self, charge: Charge, card: CardNumber, *, capture: bool) -> Approved | Declined | Unknown:
+    async def charge_moto(
+        self, charge: Charge, card: CardNumber, *, capture: bool
+    ) -> Approved | Declined | Unknown:
         """Charge (or hold) the amount without a challenge."""
         asked = {**questions.charged(charge), "card": questions.typed(card), "capture": capture}
         return await self._charge("/acquirer/cards/charge", charge, asked)
 
-    async def _charge(self, path: str, charge: Charge, asked: dict[str, Any]) -> Approved | Declined | Unknown:
+    async def _charge(
+        self, path: str, charge: Charge, asked: dict[str, Any]
+    ) -> Approved | Declined | Unknown:
         word = await self._waiting(path, charge.reference, asked)
         return word if isinstance(word, Unknown) else rules.asked_outcome(word, charge.amount)
 
-    async def _waiting(self, path: str, reference: str, asked: dict[str, Any]) -> rules.Word | Unknown:
-        # An issuer that stays silent says nothing about the acquirer, so this time-out does not feed the breaker.
+    async def _waiting(
+        self, path: str, reference: str, asked: dict[str, Any]
+    ) -> rules.Word | Unknown:
+        # An issuer that stays silent says nothing about the acquirer, so this time-out does not
+        # feed the breaker.
         waits_s = self._acquirer.timeouts.authorise_s
         call = replace(self._acquirer.post(path, asked), timeout_s=waits_s, silence_counts=False)
         return rules.about(reference, await self._acquirer.ask(call))
 
-    async def _moving(self, path: str, reference: str, asked: dict[str, Any]) -> rules.Word | Unknown:
+    async def _moving(
+        self, path: str, reference: str, asked: dict[str, Any]
+    ) -> rules.Word | Unknown:
         return rules.about(reference, await self._acquirer.ask(self._acquirer.post(path, asked)))
 
     async def _found(self, path: str, reference: str) -> rules.Word | Unknown:
@@ -249,13 +282,17 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
         return word if isinstance(word, Unknown) else word.plans or ()
 
     async def _listed(self, path: str) -> rules.Word | Unknown:
-        """Ask for a list that seldom changes; what was said last is said again while the bank says nothing."""
+        """Ask for a list that seldom changes.
+
+        What was said last is said again while the bank says nothing.
+        """
         known = self._lists.get(path) or self._asked_lately.get(path)
         if known is not None:
             return known
         last = self._said_last.get(path)
         if last is not None:
-            # Taken first, so that one customer waits for the bank and the others go by what it said last.
+            # Taken first, so that one customer waits for the bank and the others go by what it said
+            # last.
             self._asked_lately[path] = last
         look = replace(self._acquirer.look(path), timeout_s=LISTS_WAITED_FOR_S)
         said = rules.listed(await self._acquirer.ask(look))
@@ -281,22 +318,33 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
 
     async def check_address(self, vpa: str) -> RegisteredName | NotRegistered | Unknown:
         """Return who has an address; Unknown when the network does not say."""
-        word = await self._acquirer.ask(self._acquirer.question("/acquirer/upi/addresses", {"vpa": vpa}))
+        word = await self._acquirer.ask(
+            self._acquirer.question("/acquirer/upi/addresses", {"vpa": vpa})
+        )
         return word if isinstance(word, Unknown) else rules.address_outcome(word)
 
-    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
+    async def inquire(
+        self, reference: str
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return what the bank believes about a reference; Unknown when it cannot be reached."""
         word = await self._found("/acquirer/inquire", reference)
         return word if isinstance(word, Unknown) else rules.outcome(word)
 
     async def books(self, after: str = "") -> BookPage | Unknown:
-        """Return a page of the books, the first one without `after`; Unknown when they cannot be read."""
-        look = replace(self._acquirer.look(f"/books?after={after or 0}"), timeout_s=BOOKS_PAGE_WAITED_FOR_S)
+        """Return a page of the books, the first one without `after`.
+
+        Unknown when they cannot be read.
+        """
+        look = replace(
+            self._acquirer.look(f"/books?after={after or 0}"), timeout_s=BOOKS_PAGE_WAITED_FOR_S
+        )
         word = await self._books.ask(look)
         return word if isinstance(word, Unknown) else lists.book_page(word, int(after or 0))
 
     def account_for(self, charge: Charge, *, method: str) -> VirtualAccount:
-        """Return the account number of a reference, and the simulated bank's page that pays into it."""
+        """Return the account number of a reference, and the simulated bank's page that pays into
+        it.
+        """
         merchant_id, _, attempt_id = charge.reference.partition("-")
         number = f"{ACCOUNT_PREFIX[method]}{merchant_id}{attempt_id.zfill(ATTEMPT_DIGITS)}"
         asked = {"account": number, "ifsc": ACCOUNT_IFSC, "amount": questions.rupees(charge.amount)}
@@ -309,7 +357,11 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
         self, charge: Charge, *, payee_name: str, expires_at: datetime
     ) -> Voucher | Declined | Unknown:
         """Issue a voucher that can be paid until a time."""
-        asked = {**questions.charged(charge), "payee_name": payee_name, "expires_at": expires_at.isoformat()}
+        asked = {
+            **questions.charged(charge),
+            "payee_name": payee_name,
+            "expires_at": expires_at.isoformat(),
+        }
         word = await self._moving("/acquirer/cash/vouchers", charge.reference, asked)
         if isinstance(word, Unknown) or word.status != "done" or not word.voucher:
             return word if isinstance(word, Unknown) else rules.collect_outcome(word)
@@ -317,7 +369,9 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
 
     async def end_voucher(self, reference: str) -> Accepted | Declined | Unknown:
         """End a voucher, so that nobody pays it any more."""
-        word = await self._moving("/acquirer/cash/vouchers/end", reference, {"reference": reference})
+        word = await self._moving(
+            "/acquirer/cash/vouchers/end", reference, {"reference": reference}
+        )
         return word if isinstance(word, Unknown) else rules.acceptance(word)
 
     def page_again(self, method: str, authentication_id: str) -> str:
@@ -337,18 +391,27 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
         """Give an amount back; the same reference again moves money once."""
-        asked = {"reference": order.reference, "original": order.original, **questions.amount(order.amount)}
+        asked = {
+            "reference": order.reference,
+            "original": order.original,
+            **questions.amount(order.amount),
+        }
         if order.settled is not None:
             asked["settled_paise"] = order.settled.paise
         word = await self._moving("/acquirer/refund", order.reference, asked)
         return word if isinstance(word, Unknown) else rules.moved_outcome(word, order.amount)
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what the bank believes about a refund's reference; Unknown when it cannot be reached."""
+        """Return what the bank believes about a refund's reference.
+
+        Unknown when it cannot be reached.
+        """
         word = await self._found("/acquirer/refund/inquire", reference)
         return word if isinstance(word, Unknown) else rules.refund_outcome(word)
 
-    def read_callback(self, headers: dict[str, str], body: bytes, *, now_s: int) -> BankCallback | None:
+    def read_callback(
+        self, headers: dict[str, str], body: bytes, *, now_s: int
+    ) -> BankCallback | None:
         """Return the authenticated word of the bank, or None when signature, age or form is wrong.
 
         headers: names in lower case.
@@ -364,11 +427,16 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
         return rules.read_sale(body)
 
     def read_mandate_end(self, headers: dict[str, str], body: bytes, *, now_s: int) -> str | None:
-        """Return which mandate ended, as an authenticated body says, or None when it is about something else."""
+        """Return which mandate ended, as an authenticated body says, or None when it is about
+        something else.
+        """
         if not signature_holds(self._key, headers.get(CALLBACK_SIGNATURE, ""), body, now_s):
             return None
         return rules.read_mandate_end(body)
 
     def claimed_reference(self, body: bytes) -> str:
-        """Return the reference that an unauthenticated body names, or ""; it allows only an inquiry."""
+        """Return the reference that an unauthenticated body names, or "".
+
+        It allows only an inquiry.
+        """
         return rules.claimed_reference(body)

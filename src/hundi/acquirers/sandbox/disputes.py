@@ -78,9 +78,14 @@ def word_of(told: _Told) -> DisputeWord | None:
     if told.status not in _STANDINGS or not told.dispute or not told.currency:
         return None
     standing = Standing(told.status)
-    if not 0 < told.amount_paise <= AMOUNT_PAISE_MAX or not 0 <= told.taken_paise <= told.amount_paise:
+    if (
+        not 0 < told.amount_paise <= AMOUNT_PAISE_MAX
+        or not 0 <= told.taken_paise <= told.amount_paise
+    ):
         return None
-    if (respond_by is not None and respond_by.tzinfo is None) or (told.taken_paise and standing not in DECIDED):
+    if (respond_by is not None and respond_by.tzinfo is None) or (
+        told.taken_paise and standing not in DECIDED
+    ):
         return None
     # What is won or closed is not taken, and what is lost is: anything else is asked about again.
     if standing in DECIDED and (standing is Standing.LOST) != (told.taken_paise > 0):
@@ -105,7 +110,9 @@ class SandboxDisputes:
     _key: bytes
 
     def _open_disputes(self, base_url: str, key: bytes, timeouts: Timeouts) -> None:
-        self._told: AcquirerClient[_Told] = simulator_client(base_url, key, timeouts, lambda body: decoded(_TOLD, body))
+        self._told: AcquirerClient[_Told] = simulator_client(
+            base_url, key, timeouts, lambda body: decoded(_TOLD, body)
+        )
         self._pages: AcquirerClient[_Page] = simulator_client(
             base_url, key, timeouts, lambda body: decoded(_PAGE, body), PAGE_BYTES_MAX
         )
@@ -124,7 +131,11 @@ class SandboxDisputes:
         words = tuple(word for each in told.disputes if (word := word_of(each)) is not None)
         last = told.disputes[-1] if told.disputes else None
         goes_on = f"{last.dispute} {last.phase}" if last else ""
-        return Unknown(message="the list does not go on") if last and goes_on <= after else DisputePage(words, goes_on)
+        return (
+            Unknown(message="the list does not go on")
+            if last and goes_on <= after
+            else DisputePage(words, goes_on)
+        )
 
     async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
         """Return where one phase stands."""
@@ -133,7 +144,9 @@ class SandboxDisputes:
             return NothingThere()
         return self._about(name, told)
 
-    async def send_evidence(self, name: PhaseName, evidence: EvidenceFile) -> Accepted | Declined | Unknown:
+    async def send_evidence(
+        self, name: PhaseName, evidence: EvidenceFile
+    ) -> Accepted | Declined | Unknown:
         """Send one document."""
         asked = {
             **_named(name),
@@ -141,7 +154,10 @@ class SandboxDisputes:
             "media_type": evidence.media_type,
             "content": base64.b64encode(evidence.content).decode(),
         }
-        call = replace(self._told.question("/acquirer/disputes/evidence", asked), timeout_s=EVIDENCE_WAITED_FOR_S)
+        call = replace(
+            self._told.question("/acquirer/disputes/evidence", asked),
+            timeout_s=EVIDENCE_WAITED_FOR_S,
+        )
         told = await self._told.ask(call)
         if isinstance(told, Unknown):
             return told
@@ -163,9 +179,15 @@ class SandboxDisputes:
             return Declined(told.code, told.message)
         return self._about(answer.name, told)
 
-    def read_dispute(self, headers: dict[str, str], body: bytes, *, now_s: int) -> tuple[PhaseName, str] | None:
-        """Return which phase an authenticated callback is about, with our reference of the payment, or None."""
-        if not signature_holds(self._key, headers.get(SIGNATURE, ""), body, now_s) or not is_sound(body):
+    def read_dispute(
+        self, headers: dict[str, str], body: bytes, *, now_s: int
+    ) -> tuple[PhaseName, str] | None:
+        """Return which phase an authenticated callback is about, with our reference of the payment,
+        or None.
+        """
+        if not signature_holds(self._key, headers.get(SIGNATURE, ""), body, now_s) or not is_sound(
+            body
+        ):
             return None
         told = decoded(_CALLBACK, body)
         return (PhaseName(told.dispute, told.phase), told.reference) if told else None

@@ -15,11 +15,15 @@ KEY_LENGTH_MIN = 16
 class SandboxSettings(msgspec.Struct, frozen=True):
     """Where the simulated bank is, and the key that both sides sign their calls with.
 
-    face: as what it is spoken to: a bank, or an aggregator that takes cards at its own page, or typed at ours.
+    face: as what it is spoken to: a bank, or an aggregator that takes cards at its own page, or
+    typed at ours.
     """
 
     url: Annotated[
-        str, msgspec.Meta(pattern="^https?://", description="an address that begins with http:// or https://")
+        str,
+        msgspec.Meta(
+            pattern="^https?://", description="an address that begins with http:// or https://"
+        ),
     ]
     key: Annotated[str, msgspec.Meta(min_length=KEY_LENGTH_MIN), SECRET]
     face: Literal["bank", "aggregator", "aggregator_direct"] = "bank"

@@ -53,11 +53,17 @@ def read_transfers(body: bytes) -> Transfers | None:
 
 
 def transfers(told: Transfers, reference: str) -> tuple[Transfer, ...] | Unknown:
-    """Translate the transfers to one account; those of another, or one of them twice, say nothing."""
+    """Translate the transfers to one account.
+
+    Those of another, or one of them twice, say nothing.
+    """
     utrs = {each.utr for each in told.transfers}
     if told.reference != reference or len(utrs) != len(told.transfers):
         return Unknown(message="the bank's list of transfers cannot be used")
-    return tuple(Transfer(each.utr, Money(each.amount_paise, each.currency), each.mode) for each in told.transfers)
+    return tuple(
+        Transfer(each.utr, Money(each.amount_paise, each.currency), each.mode)
+        for each in told.transfers
+    )
 
 
 class _Entry(msgspec.Struct, frozen=True):

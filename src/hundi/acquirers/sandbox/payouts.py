@@ -39,7 +39,9 @@ class SandboxPayouts:
         word = rules.about(order.reference, said)
         return word if isinstance(word, Unknown) else rules.moved_outcome(word, order.amount)
 
-    async def inquire_payout(self, reference: str) -> Approved | Declined | SentBack | Unknown | NothingThere:
+    async def inquire_payout(
+        self, reference: str
+    ) -> Approved | Declined | SentBack | Unknown | NothingThere:
         """Return what the bank believes about a payout."""
         question = self._acquirer.question("/acquirer/payouts/inquire", {"reference": reference})
         word = rules.about(reference, await self._acquirer.ask(question))

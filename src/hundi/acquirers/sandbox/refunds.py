@@ -10,7 +10,12 @@ from hundi.acquirers.sandbox.lists import decoded
 from hundi.infra.http.client import HttpAnswer
 from hundi.kernel.money import Money
 
-READABLE = (HTTPStatus.OK, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY)
+READABLE = (
+    HTTPStatus.OK,
+    HTTPStatus.NOT_FOUND,
+    HTTPStatus.CONFLICT,
+    HTTPStatus.UNPROCESSABLE_ENTITY,
+)
 _Short = Annotated[str, msgspec.Meta(max_length=64)]
 _Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_]{1,64}\Z")]
 _Text = Annotated[str, msgspec.Meta(max_length=255)]

@@ -1,4 +1,7 @@
-"""The simulated network's language: signatures, and its words translated into the port's answers."""
+"""The simulated network's language.
+
+Signatures, and its words translated into the port's answers.
+"""
 
 from typing import Annotated
 
@@ -64,8 +67,8 @@ class _Card(msgspec.Struct, frozen=True):
 class Word(msgspec.Struct, frozen=True):
     """One answer or callback of the simulated bank; which fields are filled depends on the status.
 
-    reference: what it is about. amount_paise: what the bank moved, in paise; None where it said nothing about an
-    amount. rate_micros: at which it is paid out in rupees.
+    reference: what it is about. amount_paise: what the bank moved, in paise; None where it said
+    nothing about an amount. rate_micros: at which it is paid out in rupees.
     """
 
     status: _Status
@@ -129,7 +132,12 @@ def about(reference: str, word: Word | Unknown) -> Word | Unknown:
 def read_callback(body: bytes) -> BankCallback | None:
     """Return what an authenticated callback says, or None when it is not in the protocol's form."""
     callback = decoded(_CALLBACK, body) if is_sound(body) else None
-    if callback is None or not callback.event_id or not callback.reference or callback.kind == DISPUTE:
+    if (
+        callback is None
+        or not callback.event_id
+        or not callback.reference
+        or callback.kind == DISPUTE
+    ):
         return None
     answer = outcome(callback)
     if isinstance(answer, NothingThere | Voided):
@@ -154,7 +162,9 @@ _SALE = msgspec.json.Decoder(_Sale)
 
 
 def read_sale(body: bytes) -> TerminalSale | None:
-    """Return what an authenticated callback says about a sale, or None when it is about something else."""
+    """Return what an authenticated callback says about a sale, or None when it is about something
+    else.
+    """
     sale = decoded(_SALE, body) if is_sound(body) else None
     if sale is None:
         return None
@@ -192,12 +202,21 @@ def claimed_reference(body: bytes) -> str:
 
 
 def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere | Voided:
-    """Translate a payment's status; "paid" without a real amount, and anything unheard of, stays Unknown."""
+    """Translate a payment's status.
+
+    "paid" without a real amount, and anything unheard of, stays Unknown.
+    """
     match word.status:
         case "paid" | "authorised" | "done" if (
-            word.amount_paise is not None and 0 < word.amount_paise <= AMOUNT_PAISE_MAX and word.currency
+            word.amount_paise is not None
+            and 0 < word.amount_paise <= AMOUNT_PAISE_MAX
+            and word.currency
         ):
-            return _approved(word, Money(word.amount_paise, word.currency)) if _is_rated(word) else Unknown(word.code)
+            return (
+                _approved(word, Money(word.amount_paise, word.currency))
+                if _is_rated(word)
+                else Unknown(word.code)
+            )
         case "declined" if word.trans_status in TRANS_STATUS - {PROCEED_ONLY_ON}:
             return not_authenticated(word.trans_status, cancelled=_is_cancelled(word))
         # A no without a code is nobody's: it is asked about again.
@@ -224,7 +243,10 @@ def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere | Voided
 
 
 def _is_rated(word: Word) -> bool:
-    """Return whether an amount has a rate that can be: a charge in another currency without one says too little."""
+    """Return whether an amount has a rate that can be.
+
+    A charge in another currency without one says too little.
+    """
     if word.currency == RUPEES:
         return word.rate_micros in {None, RATE_ONE}
     return 0 < (word.rate_micros or (0 if word.status == "paid" else RATE_ONE)) <= RATE_MICROS_MAX
@@ -238,14 +260,20 @@ def moved_outcome(word: Word, asked: Money) -> Approved | Declined | Unknown:
 
 
 def asked_outcome(word: Word, asked: Money) -> Approved | Declined | Unknown:
-    """Translate the answer to a call that moves an amount; of another one the bank is asked again."""
+    """Translate the answer to a call that moves an amount.
+
+    Of another one the bank is asked again.
+    """
     answer = charge_outcome(word)
     other = isinstance(answer, Approved) and answer.amount != asked
     return Unknown(word.code, "the bank moved another amount") if other else answer
 
 
 def charge_outcome(word: Word) -> Approved | Declined | Unknown:
-    """Translate the answer to a charge; "not found" and "voided" make no sense there and decide nothing."""
+    """Translate the answer to a charge.
+
+    "not found" and "voided" make no sense there and decide nothing.
+    """
     answer = outcome(word)
     return Unknown(word.code, word.message) if isinstance(answer, NothingThere | Voided) else answer
 
@@ -260,7 +288,11 @@ def refund_outcome(word: Word) -> Approved | Declined | Unknown | NothingThere:
 def payout_outcome(word: Word) -> Approved | Declined | SentBack | Unknown | NothingThere:
     """Translate what the bank believes about a payout; one that came back says why."""
     if word.status == "returned":
-        return SentBack(word.code, word.message, word.rrn) if word.code else Unknown(message=word.message)
+        return (
+            SentBack(word.code, word.message, word.rrn)
+            if word.code
+            else Unknown(message=word.message)
+        )
     return refund_outcome(word)
 
 
@@ -274,7 +306,10 @@ def listed(word: Word | Unknown) -> Word | Unknown:
     """Return a word that has a list; any other says nothing of what the bank offers."""
     if isinstance(word, Unknown):
         return word
-    plans_hold = all(each.months > 0 and each.annual_rate_bps >= 0 <= each.minimum_paise for each in word.plans or ())
+    plans_hold = all(
+        each.months > 0 and each.annual_rate_bps >= 0 <= each.minimum_paise
+        for each in word.plans or ()
+    )
     has_one = (word.banks is None) != (word.plans is None)
     return word if has_one and plans_hold else Unknown(message="the bank's list cannot be used")
 
@@ -291,19 +326,32 @@ def address_outcome(word: Word) -> RegisteredName | NotRegistered | Unknown:
 
 
 def acceptance(word: Word) -> Accepted | Declined | Unknown:
-    """Translate the answer to a call that moves no money: a notice, the end of a mandate or of a token."""
+    """Translate the answer to a call that moves no money.
+
+    A notice, the end of a mandate or of a token.
+    """
     return Accepted() if word.status == "done" else collect_outcome(word)
 
 
 def collect_outcome(word: Word) -> Declined | Unknown:
-    """Translate the answer to a collect request: its good end only ever comes by callback or inquiry."""
+    """Translate the answer to a collect request.
+
+    Its good end only ever comes by callback or inquiry.
+    """
     answer = outcome(word)
     return answer if isinstance(answer, Declined) else Unknown(word.code, word.message)
 
 
 def challenge(word: Word, origin: str) -> Redirect | Declined | Unknown:
-    """Translate the answer to an authentication request; only the bank's own origin is a valid page."""
-    if word.status == "challenge" and word.authentication_id and word.challenge_url.startswith(origin + "/"):
+    """Translate the answer to an authentication request.
+
+    Only the bank's own origin is a valid page.
+    """
+    if (
+        word.status == "challenge"
+        and word.authentication_id
+        and word.challenge_url.startswith(origin + "/")
+    ):
         return Redirect(word.challenge_url, word.authentication_id)
     return collect_outcome(word)
 
@@ -324,7 +372,10 @@ def challenge_end(word: Word) -> Authentication | Unknown:
 
 
 def _is_cancelled(word: Word) -> bool:
-    """Return whether the cardholder cancelled the challenge: EMVCo's challenge cancelation indicator."""
+    """Return whether the cardholder cancelled the challenge.
+
+    EMVCo's challenge cancelation indicator.
+    """
     return word.challenge_cancel == CANCELLED_BY_CARDHOLDER
 
 
@@ -339,7 +390,9 @@ def _approved(word: Word, amount: Money) -> Approved:
         payer_vpa=word.payer_vpa,
         approval_code=word.approval_code,
         card=None if card is None else _facts(card),
-        payer_account=BankAccount(word.payer_account, word.payer_ifsc) if word.payer_account else None,
+        payer_account=BankAccount(word.payer_account, word.payer_ifsc)
+        if word.payer_account
+        else None,
         rate_micros=word.rate_micros or RATE_ONE,
     )
 

@@ -1,4 +1,7 @@
-"""Callbacks of acquirers: one with a right signature is believed, any other makes us ask the acquirer."""
+"""Callbacks of acquirers.
+
+One with a right signature is believed, any other makes us ask the acquirer.
+"""
 
 from datetime import datetime
 from http import HTTPStatus
@@ -36,11 +39,11 @@ _log = structlog.get_logger(__name__)
 async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Handle an acquirer's callback and return its HTTP status.
 
-    204: taken in. 200: a webhook that only says when to ask is proven, and the wish is written. 401: the signature is
-    wrong. 413: the body is too large. 404: there is no such acquirer.
-    Of a sale at a terminal: 409 while the terminal is unknown, 422 when the sale can never be kept. Of a mandate that
-    its customer ended: 409 while we do not know of its approval. Of a dispute: 409 while the bank does not
-    confirm it, or its payment is not known here.
+    204: taken in. 200: a webhook that only says when to ask is proven, and the wish is written.
+    401: the signature is wrong. 413: the body is too large. 404: there is no such acquirer. Of a
+    sale at a terminal: 409 while the terminal is unknown, 422 when the sale can never be kept. Of a
+    mandate that its customer ended: 409 while we do not know of its approval. Of a dispute: 409
+    while the bank does not confirm it, or its payment is not known here.
     """
     name = _named(inbound)
     connector, triggering = gateway.connectors.speaking(name), gateway.connectors.triggering(name)
@@ -51,7 +54,11 @@ async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
         return Reply(status=413)
     now = utc_now()
     signed_s = int(world_now().timestamp())
-    told = await _triggered(gateway, inbound, triggering, body, now) if triggering is not None else None
+    told = (
+        await _triggered(gateway, inbound, triggering, body, now)
+        if triggering is not None
+        else None
+    )
     if told is not None:
         return Reply(status=told)
     if connector is None:
@@ -75,9 +82,12 @@ async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
 async def _triggered(
     gateway: GatewayContext, inbound: Inbound, connector: SendsTriggers, body: bytes, now: datetime
 ) -> int | None:
-    """Have everything asked about that a proven webhook names; return the HTTP status, None for what is not proven.
+    """Have everything asked about that a proven webhook names.
 
-    It says nothing of what happened: its acquirer is asked, also about what came to nothing here. Written on return.
+    Return the HTTP status, None for what is not proven.
+
+    It says nothing of what happened: its acquirer is asked, also about what came to nothing here.
+    Written on return.
     """
     name = _named(inbound)
     # A webhook about a dispute names the payment as well, which has nothing new to say.
@@ -99,21 +109,35 @@ async def _triggered(
 async def _other_news(
     gateway: GatewayContext, connector: SpeaksBack, inbound: Inbound, body: bytes, now: datetime
 ) -> int | None:
-    """Take in what is no word about a payment, and return the HTTP status; None for what is not proven."""
+    """Take in what is no word about a payment, and return the HTTP status.
+
+    None for what is not proven.
+    """
     headers, signed_s = inbound.headers(), int(world_now().timestamp())
-    if isinstance(connector, ReportsSales) and (sale := connector.read_sale(headers, body, now_s=signed_s)):
+    if isinstance(connector, ReportsSales) and (
+        sale := connector.read_sale(headers, body, now_s=signed_s)
+    ):
         _known(gateway, inbound)
         return await _kept(gateway, _named(inbound), sale, now)
     if isinstance(connector, ReportsMandates) and (
         mandate := connector.read_mandate_end(headers, body, now_s=signed_s)
     ):
         _known(gateway, inbound)
-        return 204 if await subscriptions.ended_at_bank(gateway.db, _named(inbound), mandate, now) else 409
+        return (
+            204
+            if await subscriptions.ended_at_bank(gateway.db, _named(inbound), mandate, now)
+            else 409
+        )
     return await _disputed(gateway, inbound, body, now)
 
 
-async def _disputed(gateway: GatewayContext, inbound: Inbound, body: bytes, now: datetime) -> int | None:
-    """Take in what is proven to be about a dispute, and return the HTTP status; None for anything else."""
+async def _disputed(
+    gateway: GatewayContext, inbound: Inbound, body: bytes, now: datetime
+) -> int | None:
+    """Take in what is proven to be about a dispute, and return the HTTP status.
+
+    None for anything else.
+    """
     name, headers, signed_s = _named(inbound), inbound.headers(), int(world_now().timestamp())
     dispute = gateway.connectors.read_dispute(name, headers, body, now_s=signed_s)
     if dispute is None:
@@ -128,7 +152,9 @@ def _named(inbound: Inbound) -> str:
 
 
 def _known(gateway: GatewayContext, inbound: Inbound) -> None:
-    """Remember that an acquirer's signature held: from where it comes, it may tell more, and do nothing else.
+    """Remember that an acquirer's signature held.
+
+    From where it comes, it may tell more, and do nothing else.
 
     What some acquirers sign comes through the browsers of customers, who can send it again.
     """
@@ -139,7 +165,9 @@ def _known(gateway: GatewayContext, inbound: Inbound) -> None:
 async def _kept(gateway: GatewayContext, name: str, told: TerminalSale, now: datetime) -> int:
     """Keep a sale at a terminal and return the HTTP status: kept, or why not."""
     if not gateway.connectors.is_for(name, told.merchant_id):
-        _log.warning("sale_refused", merchant_id=told.merchant_id, reason="another_merchants_account")
+        _log.warning(
+            "sale_refused", merchant_id=told.merchant_id, reason="another_merchants_account"
+        )
         return 422
     sale = Sale(
         merchant_id=told.merchant_id,
@@ -155,7 +183,9 @@ async def _kept(gateway: GatewayContext, name: str, told: TerminalSale, now: dat
     try:
         await pos.record(gateway.db, sale)
     except Refused as refused:
-        _log.warning("sale_refused", merchant_id=told.merchant_id, reason=refused.refusal.code.log_name)
+        _log.warning(
+            "sale_refused", merchant_id=told.merchant_id, reason=refused.refusal.code.log_name
+        )
         # An unknown one is told again: a terminal may be registered after its first sale.
         return 409 if refused.refusal.code is RefusalCode.NO_RECORDS else 422
     return 204

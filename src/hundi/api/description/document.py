@@ -37,7 +37,9 @@ def _envelope(operation: SealedOperation) -> Schema:
         "required": [*required, *(["checksum"] if operation.checksum else [])],
         "properties": {
             "merchant_id": written("Numeric merchant identifier", r"^[0-9]{1,12}$", "10001"),
-            "privatekey": written("Hex SHA-256 of API secret @ username :|: password", r"^[0-9a-f]{64}$"),
+            "privatekey": written(
+                "Hex SHA-256 of API secret @ username :|: password", r"^[0-9a-f]{64}$"
+            ),
             "encdata": sealed(ref(operation.request), "The business fields, encrypted"),
             "checksum": {"type": "string", "description": "Verified whenever it is sent"},
         },
@@ -66,7 +68,10 @@ def _failure() -> Schema:
     of_token = {
         "type": "object",
         "required": ["success", "msg"],
-        "properties": {"success": {"const": False}, "msg": {"type": "string", "description": "As `message`"}},
+        "properties": {
+            "success": {"const": False},
+            "msg": {"type": "string", "description": "As `message`"},
+        },
     }
     return {
         "type": "object",
@@ -82,7 +87,10 @@ def _failure() -> Schema:
             "response_code": {"type": "string", "enum": codes},
             "error_code": {"type": "string", "enum": codes},
             "request_id": {"type": "string"},
-            "message": {"type": "string", "description": "The check that failed and, for a field, what is allowed"},
+            "message": {
+                "type": "string",
+                "description": "The check that failed and, for a field, what is allowed",
+            },
             "data": {"anyOf": [NOTHING, of_token]},
         },
     }
@@ -94,13 +102,19 @@ def _part(operation: SealedOperation, part: str) -> str:
 
 
 def _parts(operation: SealedOperation) -> dict[str, Schema]:
-    """Return an operation's own schemas: what is sent, and the plain and the encrypted form of what is answered."""
+    """Return an operation's own schemas.
+
+    What is sent, and the plain and the encrypted form of what is answered.
+    """
     done = _part(operation, "Done")
     opened = {"anyOf": [ref(done), ref("Failure")]}
     encrypted = {
         "type": "object",
         "required": ["merchant_id", "response"],
-        "properties": {"merchant_id": {"type": "string"}, "response": sealed(opened, "The envelope, encrypted")},
+        "properties": {
+            "merchant_id": {"type": "string"},
+            "response": sealed(opened, "The envelope, encrypted"),
+        },
     }
     return {
         _part(operation, "Call"): _envelope(operation),
@@ -148,11 +162,19 @@ def _description(operation: SealedOperation) -> str:
 
 def _token() -> Schema:
     token = written("Access token", r"^[0-9a-f]{40}$")
-    return {"name": "token", "in": "query", "required": True, "schema": token, "description": token["description"]}
+    return {
+        "name": "token",
+        "in": "query",
+        "required": True,
+        "schema": token,
+        "description": token["description"],
+    }
 
 
 def _page() -> Schema:
-    form = _envelope(SealedOperation("payment", "", "PaymentRequest", "TransactionRecord", checksum=True))
+    form = _envelope(
+        SealedOperation("payment", "", "PaymentRequest", "TransactionRecord", checksum=True)
+    )
     return {
         "post": {
             "operationId": "initiatePayment",
@@ -165,16 +187,24 @@ def _page() -> Schema:
             "requestBody": {"required": True, "content": {FORM: {"schema": form}}},
             "responses": {
                 "303": {"description": "To the payment session's page"},
-                "default": {"description": "A page that says why not", "content": {"text/html": {}}},
+                "default": {
+                    "description": "A page that says why not",
+                    "content": {"text/html": {}},
+                },
             },
-            "callbacks": {"return": {"{merchant's success or failure URL}": {"post": _return_leg()}}},
+            "callbacks": {
+                "return": {"{merchant's success or failure URL}": {"post": _return_leg()}}
+            },
         }
     }
 
 
 def _return_leg() -> Schema:
     record = _success({"type": "object", "additionalProperties": {"type": "string"}})
-    form = {"merchant_id": {"type": "string"}, "response": sealed(record, "The record, every value a string")}
+    form = {
+        "merchant_id": {"type": "string"},
+        "response": sealed(record, "The record, every value a string"),
+    }
     return {
         "summary": "The customer's browser comes back with the outcome",
         "requestBody": {"content": {FORM: {"schema": {"type": "object", "properties": form}}}},
@@ -184,7 +214,10 @@ def _return_leg() -> Schema:
 
 def _notification() -> Schema:
     record = _success(ref("TransactionRecord"))
-    form = {"merchant_id": {"type": "string"}, "response": sealed(record, "The envelope with `event`, encrypted")}
+    form = {
+        "merchant_id": {"type": "string"},
+        "response": sealed(record, "The envelope with `event`, encrypted"),
+    }
     return {
         "post": {
             "summary": "Instant payment notification, signed by the Standard Webhooks rules; any 2xx is delivered",
@@ -204,7 +237,9 @@ def _messages() -> dict[str, Schema]:
 @cache
 def document() -> Schema:
     """Return the whole document."""
-    described = {path: (tag, each) for tag, of_tag in OPERATIONS.items() for path, each in of_tag.items()}
+    described = {
+        path: (tag, each) for tag, of_tag in OPERATIONS.items() for path, each in of_tag.items()
+    }
     parts = {name: part for _, each in described.values() for name, part in _parts(each).items()}
     return openapi(
         "Hundi payment interface",
@@ -227,9 +262,13 @@ def document_json() -> bytes:
 
 
 def operations() -> dict[str, tuple[str, str, str]]:
-    """Return (path, name of the request's schema, name of the data's schema) of each operation, by its id."""
+    """Return (path, name of the request's schema, name of the data's schema) of each operation, by
+    its id.
+    """
     return {
-        each.name: (path, each.request, each.data) for of_tag in OPERATIONS.values() for path, each in of_tag.items()
+        each.name: (path, each.request, each.data)
+        for of_tag in OPERATIONS.values()
+        for path, each in of_tag.items()
     }
 
 

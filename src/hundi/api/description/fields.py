@@ -11,7 +11,11 @@ from hundi.wire.merchant.splits import REQUEST_ID_DIGITS_MAX
 
 Schema = dict[str, Any]
 SCHEMAS = "#/components/schemas/"
-JSON, FORM, MULTIPART = "application/json", "application/x-www-form-urlencoded", "multipart/form-data"
+JSON, FORM, MULTIPART = (
+    "application/json",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data",
+)
 REQUEST_ID: Schema = {"x-request-id": {"schema": {"type": "string"}}}
 """Headers of each reply."""
 SIGNED: list[Schema] = [
@@ -20,7 +24,8 @@ SIGNED: list[Schema] = [
 ]
 """Headers of each notification."""
 
-# Line and direction controls, as fields refuse them; what a dot leaves out besides is covered by it.
+# Line and direction controls, as fields refuse them; what a dot leaves out besides is covered by
+# it.
 _NO_CONTROLS = r"^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]*$"
 
 AS_FORM = "errors come with HTTP status 200. What is taken as JSON is taken as a form, too: see `x-also-accepts`."
@@ -39,7 +44,11 @@ class Tag:
     @property
     def schema(self) -> Schema:
         """What the document says of it."""
-        return {"name": self.name, "description": self.description, "externalDocs": {"url": f"/docs/{self.page}/"}}
+        return {
+            "name": self.name,
+            "description": self.description,
+            "externalDocs": {"url": f"/docs/{self.page}/"},
+        }
 
 
 def text(description: str, length_max: int = fields.TEXT_MAX, length_min: int = 0) -> Schema:
@@ -55,7 +64,12 @@ def text(description: str, length_max: int = fields.TEXT_MAX, length_min: int = 
 
 def written(description: str, pattern: str, *examples: str) -> Schema:
     """Return the schema of text that matches a pattern."""
-    return {"type": "string", "description": description, "pattern": pattern, "examples": list(examples)}
+    return {
+        "type": "string",
+        "description": description,
+        "pattern": pattern,
+        "examples": list(examples),
+    }
 
 
 def one_of(description: str, *values: str) -> Schema:
@@ -64,34 +78,62 @@ def one_of(description: str, *values: str) -> Schema:
 
 
 _DECIMAL = r"^(?!0{1,10}(\.0{1,2})?$)[0-9]{1,10}(\.[0-9]{1,2})?$"
-AMOUNT = written("Decimal above zero, at most two places, in the currency's units", _DECIMAL, "1499.50", "1")
-ZERO_OR_AMOUNT = written("Decimal, zero or more, at most two places", r"^[0-9]{1,10}(\.[0-9]{1,2})?$", "20.00", "0")
-ORDER_ID = written("The merchant's own order id, unique for each merchant", r"^[A-Za-z0-9_.-]{1,64}$", "ORD-1001")
+AMOUNT = written(
+    "Decimal above zero, at most two places, in the currency's units", _DECIMAL, "1499.50", "1"
+)
+ZERO_OR_AMOUNT = written(
+    "Decimal, zero or more, at most two places", r"^[0-9]{1,10}(\.[0-9]{1,2})?$", "20.00", "0"
+)
+ORDER_ID = written(
+    "The merchant's own order id, unique for each merchant", r"^[A-Za-z0-9_.-]{1,64}$", "ORD-1001"
+)
 IDENTIFIER = written("A linked account of the merchant", r"^[A-Za-z0-9_.-]{1,64}$", "WEAVER-7")
 TRANSACTION_ID = written("The gateway's transaction id", r"^[0-9]{1,20}$", "215000000000001")
 SPLIT_REQUEST_ID = written(
-    "The merchant's own id: the same again changes nothing", rf"^[0-9]{{1,{REQUEST_ID_DIGITS_MAX}}}$", "1001"
+    "The merchant's own id: the same again changes nothing",
+    rf"^[0-9]{{1,{REQUEST_ID_DIGITS_MAX}}}$",
+    "1001",
 )
 RRN = text("The bank's retrieval reference number", fields.RRN_MAX)
-CURRENCY_CODE = one_of("ISO 4217 number, or letters", *fields.CURRENCIES.values(), *fields.CURRENCIES)
-ISO_CURRENCY = one_of("ISO 4217 letters, in any case", *fields.CURRENCIES)
-PAYER_ACCOUNT = written("The number of the one bank account that may pay", r"^[A-Za-z0-9]{6,18}$", "50100012345678")
-PAYER_IFSC = written("The IFSC of that account's branch, in any case", r"^[A-Za-z]{4}0[A-Za-z0-9]{6}$", "HDFC0000001")
-EMAIL = written(
-    "At most 254 characters", r"^[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,60}\.[a-z]{2,20}$", "asha@example.in"
+CURRENCY_CODE = one_of(
+    "ISO 4217 number, or letters", *fields.CURRENCIES.values(), *fields.CURRENCIES
 )
-PHONE = written("8 to 15 digits; + - ( ) and spaces may stand between them", r"^\+?[0-9]{8,15}$", "+919876543210")
-VPA = written("A UPI address", r"^[A-Za-z0-9][A-Za-z0-9._-]{1,180}@[A-Za-z][A-Za-z0-9]{1,63}$", "asha@okaxis")
+ISO_CURRENCY = one_of("ISO 4217 letters, in any case", *fields.CURRENCIES)
+PAYER_ACCOUNT = written(
+    "The number of the one bank account that may pay", r"^[A-Za-z0-9]{6,18}$", "50100012345678"
+)
+PAYER_IFSC = written(
+    "The IFSC of that account's branch, in any case", r"^[A-Za-z]{4}0[A-Za-z0-9]{6}$", "HDFC0000001"
+)
+EMAIL = written(
+    "At most 254 characters",
+    r"^[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,60}\.[a-z]{2,20}$",
+    "asha@example.in",
+)
+PHONE = written(
+    "8 to 15 digits; + - ( ) and spaces may stand between them",
+    r"^\+?[0-9]{8,15}$",
+    "+919876543210",
+)
+VPA = written(
+    "A UPI address", r"^[A-Za-z0-9][A-Za-z0-9._-]{1,180}@[A-Za-z][A-Za-z0-9]{1,63}$", "asha@okaxis"
+)
 CHMOD = written(
     "Channel codes joined by _",
     f"^({'|'.join(sorted(fields.CHANNELS))})(_({'|'.join(sorted(fields.CHANNELS))})){{0,3}}$",
     "upi_pg",
 )
 MER_DOM = written(
-    "Base64 of the origin of the merchant's site", r"^[A-Za-z0-9+/]*={0,2}$", "aHR0cHM6Ly9zaG9wLmV4YW1wbGU="
+    "Base64 of the origin of the merchant's site",
+    r"^[A-Za-z0-9+/]*={0,2}$",
+    "aHR0cHM6Ly9zaG9wLmV4YW1wbGU=",
 )
-TXNSUBTYPE = one_of("1 authorise, 2 sale, 3 MOTO, 7-11 EMI of 3/6/9/12/18 months, 12 subscription", *SUBTYPES)
-CUSTOMER = written("The merchant's own name of its customer", r"^[A-Za-z0-9][A-Za-z0-9._@-]{0,254}$", "asha-7")
+TXNSUBTYPE = one_of(
+    "1 authorise, 2 sale, 3 MOTO, 7-11 EMI of 3/6/9/12/18 months, 12 subscription", *SUBTYPES
+)
+CUSTOMER = written(
+    "The merchant's own name of its customer", r"^[A-Za-z0-9][A-Za-z0-9._@-]{0,254}$", "asha-7"
+)
 SAVED_CARD = text("A saved card, as the record and the list name it", length_min=1)
 CUSTOMVAR = text("Comes back unchanged", fields.CUSTOMVAR_MAX)
 NAME = text("Any script", fields.NAME_MAX, 1)
@@ -105,7 +147,10 @@ def described(schema: Schema, description: str) -> Schema:
 
 
 def message(description: str, required: tuple[str, ...], /, **properties: Schema) -> Schema:
-    """Return the schema of an inner message; further fields are allowed, and covered by the checksum."""
+    """Return the schema of an inner message.
+
+    Further fields are allowed, and covered by the checksum.
+    """
     return {
         "type": "object",
         "description": description,
@@ -137,7 +182,10 @@ def sealed(schema: Schema, description: str, keyed_by: str = "username ~:~ passw
 
 
 def openapi(title: str, number: str, description: str, **parts: object) -> Schema:
-    """Return a document. number: its version. parts: its tags, paths, components and what else it has."""
+    """Return a document. number: its version.
+
+    parts: its tags, paths, components and what else it has.
+    """
     return {
         "openapi": "3.1.0",
         "info": {
@@ -148,5 +196,7 @@ def openapi(title: str, number: str, description: str, **parts: object) -> Schem
         },
         "servers": [{"url": "/"}],
         **parts,
-        "x-response-codes": [{"code": code.wire, "words": code.words, "retry": code.retry} for code in Code],
+        "x-response-codes": [
+            {"code": code.wire, "words": code.words, "retry": code.retry} for code in Code
+        ],
     }

@@ -29,7 +29,10 @@ _BUYER: dict[str, Schema] = {
     "buyer_country": f.text("Any script"),
     "buyer_pincode": f.PINCODE,
 }
-_PAYER_ACCOUNT: dict[str, Schema] = {"upi_tpv_account": f.PAYER_ACCOUNT, "upi_tpv_ifsc": f.PAYER_IFSC}
+_PAYER_ACCOUNT: dict[str, Schema] = {
+    "upi_tpv_account": f.PAYER_ACCOUNT,
+    "upi_tpv_ifsc": f.PAYER_IFSC,
+}
 _BOTH_OR_NEITHER: Schema = {
     "dependentRequired": {"upi_tpv_account": ["upi_tpv_ifsc"], "upi_tpv_ifsc": ["upi_tpv_account"]}
 }
@@ -40,9 +43,13 @@ def _pays_by(*codes: str) -> Schema:
 
 
 _MANDATE: dict[str, Schema] = {
-    "sb_period": f.one_of("Day, week, month, year, or A: debits that the merchant asks for", *PERIODS),
+    "sb_period": f.one_of(
+        "Day, week, month, year, or A: debits that the merchant asks for", *PERIODS
+    ),
     "sb_frequency": f.written(
-        "Every how many periods; not for A", r"^([1-9][0-9]?|[12][0-9]{2}|3[0-5][0-9]|36[0-6])$", "1"
+        "Every how many periods; not for A",
+        r"^([1-9][0-9]?|[12][0-9]{2}|3[0-5][0-9]|36[0-6])$",
+        "1",
     ),
     "sb_nextrundate": f.written(
         "MM/DD/YYYY, or DD/MM/YYYY by a setting: the first debit, within two years; not for A",
@@ -51,7 +58,9 @@ _MANDATE: dict[str, Schema] = {
     ),
     "sb_amount": f.described(f.AMOUNT, "Of each debit"),
     "sb_maxamount": f.described(f.AMOUNT, "The most that one debit may be"),
-    "sb_recurringcount": f.written("How many debits; 999 without end; not for A", r"^[1-9][0-9]{0,2}$", "12"),
+    "sb_recurringcount": f.written(
+        "How many debits; 999 without end; not for A", r"^[1-9][0-9]{0,2}$", "12"
+    ),
     "sb_retryattempts": f.written("Tries after a declined one", r"^[0-9]{1,2}$", "2"),
     "sb_isrecurring": f.one_of("Always this", "1"),
 }
@@ -86,7 +95,9 @@ REQUESTS: dict[str, Schema] = {
         **_ORDER_FIELDS,
         txnsubtype=f.TXNSUBTYPE,
         **_MANDATE,
-        UID=f.described(f.CUSTOMER, "The merchant's own name of its customer, whose cards are saved"),
+        UID=f.described(
+            f.CUSTOMER, "The merchant's own name of its customer, whose cards are saved"
+        ),
         token=f.described(f.SAVED_CARD, "A saved card of that customer, to pay with"),
     )
     | _BOTH_OR_NEITHER,
@@ -97,20 +108,27 @@ REQUESTS: dict[str, Schema] = {
         txnsubtype=f.one_of("A sale, or a card by telephone", SALE, MOTO),
         pay_by=f.one_of("The channel", *PAY_BY),
         vpa=f.VPA,
-        bank_code=f.written("A bank, wallet or lender, as the bank list has it", f"^{BANK_CODE}$", "HDFC"),
+        bank_code=f.written(
+            "A bank, wallet or lender, as the bank list has it", f"^{BANK_CODE}$", "HDFC"
+        ),
         card_number=f.text("Digits; never kept", CARD_FIELD_MAX, 1),
         card_expiry=f.text("MM/YY", CARD_FIELD_MAX, 1),
         card_cvv=f.text("Never kept", CARD_FIELD_MAX, 1),
         card_holder=f.text("Any script", CARD_FIELD_MAX),
         customer_ip=f.written(
-            "The address of the customer's device", r"^[1-9][0-9]?(\.[1-9][0-9]?){3}$", "203.0.113.7"
+            "The address of the customer's device",
+            r"^[1-9][0-9]?(\.[1-9][0-9]?){3}$",
+            "203.0.113.7",
         ),
         customer_agent=f.text("The customer's User-Agent"),
     )
     | _BOTH_OR_NEITHER
     | {
         "allOf": [
-            {"if": _pays_by("pg"), "then": {"required": ["card_number", "card_expiry", "card_cvv"]}},
+            {
+                "if": _pays_by("pg"),
+                "then": {"required": ["card_number", "card_expiry", "card_cvv"]},
+            },
             {"if": _pays_by("nb", "ppc", "payltr"), "then": {"required": ["bank_code"]}},
         ]
     },
@@ -169,8 +187,12 @@ REQUESTS: dict[str, Schema] = {
         SPLIT_TYPE=f.one_of("percentage when missing", *SplitType),
         PRIACCT_IDENTIFIER=f.described(f.IDENTIFIER, "The merchant id, or primary"),
         PRIACCT_SPLIT_VALUE=f.described(f.ZERO_OR_AMOUNT, "What stays with the merchant"),
-        OTHER_IDENTIFIERS=f.written("Linked accounts, joined by |", r"^[A-Za-z0-9_.-]+(\|[A-Za-z0-9_.-]+)*$", "A|B"),
-        SPLIT_VALUES=f.written("As many values, joined by |", r"^[0-9.]+(\|[0-9.]+)*$", "30.00|50.00"),
+        OTHER_IDENTIFIERS=f.written(
+            "Linked accounts, joined by |", r"^[A-Za-z0-9_.-]+(\|[A-Za-z0-9_.-]+)*$", "A|B"
+        ),
+        SPLIT_VALUES=f.written(
+            "As many values, joined by |", r"^[0-9.]+(\|[0-9.]+)*$", "30.00|50.00"
+        ),
         TOKEN=f.written("Hex", r"^[0-9a-f]{64}$"),
     ),
 }
@@ -183,12 +205,18 @@ _REPLY_TYPES: tuple[Any, ...] = (
 
 
 def declared() -> dict[str, Schema]:
-    """Return the schemas of all messages of the operations that `wire` declares, by the messages' names."""
+    """Return the schemas of all messages of the operations that `wire` declares, by the messages'
+    names.
+    """
     whole = (each for operation in OPERATIONS for each in (operation.request, operation.reply))
     return {inner.__name__: schema_of(inner) for each in whole for inner in with_those_inside(each)}
 
 
 def replies() -> dict[str, Schema]:
-    """Return the schemas of the replies' `data`, from the types they are made of, by the types' names."""
-    _, components = msgspec.json.schema_components(_REPLY_TYPES, ref_template="#/components/schemas/{name}")
+    """Return the schemas of the replies' `data`, from the types they are made of, by the types'
+    names.
+    """
+    _, components = msgspec.json.schema_components(
+        _REPLY_TYPES, ref_template="#/components/schemas/{name}"
+    )
     return components

@@ -63,25 +63,44 @@ def _described(room: ModuleType) -> dict[str, SealedOperation]:
 
 
 OPERATIONS: Mapping[Tag, Mapping[str, SealedOperation]] = {
-    Tag("Tokens", "Each call carries an access token of the merchant's; one serves many calls.", "token"): _described(
-        token
-    ),
-    Tag("Payments", "Payments that a merchant's server begins, asks about, captures or gives back.", "payment"): {
+    Tag(
+        "Tokens",
+        "Each call carries an access token of the merchant's; one serves many calls.",
+        "token",
+    ): _described(token),
+    Tag(
+        "Payments",
+        "Payments that a merchant's server begins, asks about, captures or gives back.",
+        "payment",
+    ): {
         **_described(verify),
         **_described(banks),
         **_described(upi_address),
         **_described(completions),
         f"{GATEWAY}{API}/{GENERATE_ORDER[0]}": SealedOperation(
-            "generateOrder", "Generate UPI QR code", "GenerateOrderRequest", "QrData", privatekey=False
+            "generateOrder",
+            "Generate UPI QR code",
+            "GenerateOrderRequest",
+            "QrData",
+            privatekey=False,
         ),
         f"{GATEWAY}{API}/{SEAMLESS[0]}": SealedOperation(
-            "seamless", "Begin a payment from the merchant's server", "SeamlessRequest", "SeamlessData"
+            "seamless",
+            "Begin a payment from the merchant's server",
+            "SeamlessRequest",
+            "SeamlessData",
         ),
     },
     Tag("Refunds", "Money that goes back to a customer.", "refund"): _described(refunds),
-    Tag("Subscriptions", "Debits that a customer approved once.", "subscriptions"): _described(subscriptions),
-    Tag("Saved cards", "Cards that a customer let the gateway keep as tokens.", "saved-cards"): _described(saved_cards),
-    Tag("Payment links", "Addresses at which an amount can be paid.", "payment-links"): _described(links),
+    Tag("Subscriptions", "Debits that a customer approved once.", "subscriptions"): _described(
+        subscriptions
+    ),
+    Tag(
+        "Saved cards", "Cards that a customer let the gateway keep as tokens.", "saved-cards"
+    ): _described(saved_cards),
+    Tag("Payment links", "Addresses at which an amount can be paid.", "payment-links"): _described(
+        links
+    ),
     Tag("Settlements", "What the merchant is owed, and what was paid out.", "merchant-money"): {
         **_described(settlements),
         **_described(terms),
@@ -92,6 +111,8 @@ OPERATIONS: Mapping[Tag, Mapping[str, SealedOperation]] = {
         ),
     },
     Tag("Disputes", "Payments that a customer's bank asks back.", "disputes"): _described(disputes),
-    Tag("Notifications", "What was announced to the merchant's server.", "callbacks"): _described(notifications),
+    Tag("Notifications", "What was announced to the merchant's server.", "callbacks"): _described(
+        notifications
+    ),
 }
 """The operations of each tag, by their addresses."""

@@ -41,7 +41,9 @@ _EVERYBODY = (
 _PERMITTED = (*_EVERYBODY, Code.PARTNER_SUSPENDED, Code.INTERFACE_NOT_ENABLED)
 _PROVEN = (*_PERMITTED, Code.PARTNER_UNPROVEN)
 _CHECKED = (*_PROVEN, Code.CHECKSUM_WRONG)
-_IDENTITY = Tag("Aadhaar", "Who somebody is, by the Aadhaar number and with consent.", "aadhaar-verification")
+_IDENTITY = Tag(
+    "Aadhaar", "Who somebody is, by the Aadhaar number and with consent.", "aadhaar-verification"
+)
 _GST = Tag("GST", "Who is registered for GST, and how much it comes to.", "gst-verification")
 _CARDS = Tag("Prepaid cards", "Cards of a card programme.", "card-details")
 _LEADS = Tag("Leads", "Businesses that a partner brings.", "createlead")
@@ -64,27 +66,42 @@ _API_KEY = _header("api-key", written("A key of the partner", _PRINTABLE))
 _PROCESSOR_KEY = _header("processor-key", written("A key of the partner", _PRINTABLE))
 _CHECKSUM = _header(
     "checksum",
-    written("Hex SHA-256 of the parameters' values and the shared secret, joined", r"^[0-9a-f]{64}$"),
+    written(
+        "Hex SHA-256 of the parameters' values and the shared secret, joined", r"^[0-9a-f]{64}$"
+    ),
 )
-_LEAD_CHECKSUM = _header("checksum", written("Hex SHA-256 of query, affiliate and shared secret", r"^[0-9a-f]{64}$"))
-_LIVE = _header("live", written("Y, or blank: asks the live provider", r"^Y?$", "Y"), required=False)
+_LEAD_CHECKSUM = _header(
+    "checksum", written("Hex SHA-256 of query, affiliate and shared secret", r"^[0-9a-f]{64}$")
+)
+_LIVE = _header(
+    "live", written("Y, or blank: asks the live provider", r"^Y?$", "Y"), required=False
+)
 _GATEWAY_KEY = _header(
-    "GATEWAYKEY", written("Where the operator has set one; AIRPAYKEY, too", r"^[!-~]{8,200}$"), required=False
+    "GATEWAYKEY",
+    written("Where the operator has set one; AIRPAYKEY, too", r"^[!-~]{8,200}$"),
+    required=False,
 )
 _CARD_TOKEN = _header("token", written("The partner's card token", r"^[A-Za-z0-9]{10}$"))
 _TIMESTAMP = _header(
-    "timestamp", written("Seconds since 1970, at most 300 s from the gateway's", r"^[0-9]{1,11}$", "1763800000")
+    "timestamp",
+    written("Seconds since 1970, at most 300 s from the gateway's", r"^[0-9]{1,11}$", "1763800000"),
 )
 _SIGNATURE = _header(
     "signature",
-    written("Hex HMAC-SHA256 of timestamp, a full stop and the body, under the shared secret", r"^[0-9a-f]{64}$"),
+    written(
+        "Hex HMAC-SHA256 of timestamp, a full stop and the body, under the shared secret",
+        r"^[0-9a-f]{64}$",
+    ),
 )
 _KEYS = (_AFFILIATE, _API_KEY, _PROCESSOR_KEY, _CHECKSUM)
 
 
 _PROOFS: Mapping[Proof, tuple[tuple[Schema, ...], tuple[Code, ...]]] = {
     "keys": (_KEYS, _CHECKED),
-    "card token": ((_CARD_TOKEN, _CHECKSUM), (*_PERMITTED, Code.TOKEN_UNKNOWN, Code.CHECKSUM_WRONG)),
+    "card token": (
+        (_CARD_TOKEN, _CHECKSUM),
+        (*_PERMITTED, Code.TOKEN_UNKNOWN, Code.CHECKSUM_WRONG),
+    ),
     "processor key": ((_AFFILIATE, _PROCESSOR_KEY, _LEAD_CHECKSUM, _GATEWAY_KEY), _CHECKED),
     "address": ((), (*_EVERYBODY, Code.ADDRESS_NOT_LISTED, Code.MERCHANT_SUSPENDED)),
     "signature": ((_AFFILIATE, _TIMESTAMP, _SIGNATURE), _PROVEN),
@@ -101,7 +118,10 @@ _TAGS: Mapping[Tag, tuple[ModuleType, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """What one address serves. declared: alternatives, which have everything but their messages in common."""
+    """What one address serves.
+
+    declared: alternatives, which have everything but their messages in common.
+    """
 
     tag: Tag
     declared: tuple[PartnerOperation[Any, Any], ...]
@@ -130,7 +150,10 @@ class Described:
     def forms(self) -> tuple[str, ...]:
         """The names of what a form holds."""
         as_form = (name.removesuffix("Request") + "Form" for name in self.requests)
-        return tuple(form if form in REQUESTS else name for form, name in zip(as_form, self.requests, strict=True))
+        return tuple(
+            form if form in REQUESTS else name
+            for form, name in zip(as_form, self.requests, strict=True)
+        )
 
     @property
     def headers(self) -> tuple[Schema, ...]:
@@ -155,7 +178,10 @@ def _described() -> Iterator[tuple[str, Described]]:
     for tag, rooms in _TAGS.items():
         declared = [each for room in rooms for each in operations_of(room)]
         for path in dict.fromkeys(each.paths[0] for each in declared):
-            yield GATEWAY + path, Described(tag, tuple(each for each in declared if each.paths[0] == path))
+            yield (
+                GATEWAY + path,
+                Described(tag, tuple(each for each in declared if each.paths[0] == path)),
+            )
 
 
 OPERATIONS: Mapping[str, Described] = dict(_described())
@@ -217,7 +243,9 @@ def document() -> Schema:
         "Hundi interfaces for partners",
         VERSION,
         f"Calls prove themselves by headers; {AS_FORM}",
-        tags=[tag.schema for tag in dict.fromkeys(operation.tag for operation in OPERATIONS.values())],
+        tags=[
+            tag.schema for tag in dict.fromkeys(operation.tag for operation in OPERATIONS.values())
+        ],
         paths={path: _path(operation) for path, operation in OPERATIONS.items()},
         webhooks={"lead": _news()},
         components={"schemas": {**REQUESTS, **REPLIES, **refusals}},

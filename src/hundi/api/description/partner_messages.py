@@ -11,7 +11,9 @@ from hundi.wire.partner.pos_entries import EntriesRequest
 from hundi.wire.partner.table import OPERATIONS
 
 _PAN = f.written(
-    "10 characters, the fourth says whose it is", r"^[A-Z]{3}[ABCEFGHJLKPT][A-Z](?!0000)[0-9]{4}[A-Z]$", "AAPFU0939F"
+    "10 characters, the fourth says whose it is",
+    r"^[A-Z]{3}[ABCEFGHJLKPT][A-Z](?!0000)[0-9]{4}[A-Z]$",
+    "AAPFU0939F",
 )
 _CIN = f.written(
     "A CIN, or an LLPIN",
@@ -51,19 +53,26 @@ def _lead_field(rule: FieldRule) -> Schema:
         case "email":
             return f.described(f.EMAIL, longer)
         case "phone":
-            return f.described(f.PHONE, f"8 to 15 digits; + - ( ) and spaces may stand between them. {longer}")
+            return f.described(
+                f.PHONE, f"8 to 15 digits; + - ( ) and spaces may stand between them. {longer}"
+            )
         case _:
             return f.text(longer if specified else "Text", rule.length_max, int(rule.required))
 
 
 def _group(description: str, rules: tuple[FieldRule, ...], *, whole: bool) -> Schema:
     required = tuple(rule.name for rule in rules if rule.required) if whole else ()
-    return _closed(message(description, required, **{rule.name: _lead_field(rule) for rule in rules}))
+    return _closed(
+        message(description, required, **{rule.name: _lead_field(rule) for rule in rules})
+    )
 
 
 def _lead(description: str, required: tuple[str, ...], *, whole: bool, **more: Schema) -> Schema:
     """Return the schema of a lead. whole: whether all that a lead needs has to be there."""
-    groups = {name: _group("A group of fields", rules, whole=whole) for name, rules in leads.GROUPS.items()}
+    groups = {
+        name: _group("A group of fields", rules, whole=whole)
+        for name, rules in leads.GROUPS.items()
+    }
     signatory = _group("Who signs", leads.SIGNATORY, whole=whole)
     if not whole:
         signatory = {"anyOf": [signatory, {"type": "null"}]}
@@ -72,12 +81,16 @@ def _lead(description: str, required: tuple[str, ...], *, whole: bool, **more: S
     return _closed(message(description, required, **more, **groups, signatory_info=signatories))
 
 
-_LEAD_ID = f.written("Of a lead of yours", rf"^[1-9][0-9]{{0,{leads.LEAD_DIGITS_MAX - 1}}}$", "217383559059812")
+_LEAD_ID = f.written(
+    "Of a lead of yours", rf"^[1-9][0-9]{{0,{leads.LEAD_DIGITS_MAX - 1}}}$", "217383559059812"
+)
 
 
 def _form(declared: Schema) -> Schema:
     """Return what a form holds: arrays are a text there."""
-    arrays = {name: each for name, each in declared["properties"].items() if each.get("type") == "array"}
+    arrays = {
+        name: each for name, each in declared["properties"].items() if each.get("type") == "array"
+    }
     texts = {
         name: {
             "type": "string",
@@ -87,11 +100,18 @@ def _form(declared: Schema) -> Schema:
         }
         for name, each in arrays.items()
     }
-    return declared | {"description": "The same in a form", "properties": declared["properties"] | texts}
+    return declared | {
+        "description": "The same in a form",
+        "properties": declared["properties"] | texts,
+    }
 
 
 REQUESTS: dict[str, Schema] = {
-    **{inner.__name__: schema_of(inner) for each in OPERATIONS for inner in with_those_inside(each.request)},
+    **{
+        inner.__name__: schema_of(inner)
+        for each in OPERATIONS
+        for inner in with_those_inside(each.request)
+    },
     "EntriesForm": _form(schema_of(EntriesRequest)),
     "NewLead": _lead("A new lead", (*leads.GROUPS, "signatory_info"), whole=True),
     "LeadUpdate": _lead(
@@ -105,7 +125,9 @@ REQUESTS: dict[str, Schema] = {
         "A sealed lead",
         ("query",),
         query=f.sealed(
-            {"anyOf": [f.ref("NewLead"), f.ref("LeadUpdate")]}, "The lead, encrypted", "affiliate ~:~ shared secret"
+            {"anyOf": [f.ref("NewLead"), f.ref("LeadUpdate")]},
+            "The lead, encrypted",
+            "affiliate ~:~ shared secret",
         ),
     ),
 }

@@ -19,7 +19,10 @@ _TEXT: Schema = {"type": "string"}
 
 
 def _told(description: str = "", **properties: Schema) -> Schema:
-    """Return the schema of an object that has all of these fields; later versions may add others."""
+    """Return the schema of an object that has all of these fields.
+
+    Later versions may add others.
+    """
     said = {"description": description} if description else {}
     return {"type": "object", **said, "required": list(properties), "properties": properties}
 
@@ -33,16 +36,23 @@ def _refusal(**around: Schema) -> Schema:
     return _told(
         "Every refusal, with HTTP status 200",
         **around,
-        error_code=one_of("See x-response-codes", *(code.wire for code in Code if code is not Code.SUCCESS)),
+        error_code=one_of(
+            "See x-response-codes", *(code.wire for code in Code if code is not Code.SUCCESS)
+        ),
         error={"type": "string", "description": "What is wrong and, of a field, what is allowed"},
     )
 
 
 def refusal(*shapes: Shape) -> Schema:
-    """Return the schema of the refusals of an address, with every code. shapes: of its operations."""
+    """Return the schema of the refusals of an address, with every code.
+
+    shapes: of its operations.
+    """
     every = [_fixed(each.refused) for each in shapes]
     around = {name: _any([each[name] for each in every]) for name in every[0]}
-    return _refusal(**around, **({"data": ref(LeadProblems.__name__)} if CREATE.shape in shapes else {}))
+    return _refusal(
+        **around, **({"data": ref(LeadProblems.__name__)} if CREATE.shape in shapes else {})
+    )
 
 
 def _any(schemas: list[Schema]) -> Schema:
@@ -60,7 +70,9 @@ def _reply(operation: PartnerOperation[Any, Any]) -> Schema:
     shape, around = operation.shape, _fixed(operation.shape.done)
     if shape.within:
         return _told("What was done", **around, **{shape.within: ref(operation.reply.__name__)})
-    return _told("What was done", **around, **operation.twice(schema_of(operation.reply)["properties"]))
+    return _told(
+        "What was done", **around, **operation.twice(schema_of(operation.reply)["properties"])
+    )
 
 
 def _messages() -> Iterator[type[Declared]]:
@@ -79,7 +91,9 @@ REPLIES: dict[str, Schema] = {
     "LeadRefusal": refusal(CREATE.shape),
     reply_name(CREATE): _told(
         query=sealed(
-            {"anyOf": [ref(OPENED), ref("LeadRefusal")]}, "The answer, encrypted", "affiliate ~:~ shared secret"
+            {"anyOf": [ref(OPENED), ref("LeadRefusal")]},
+            "The answer, encrypted",
+            "affiliate ~:~ shared secret",
         ),
     ),
     "LeadNews": _told(

@@ -24,8 +24,12 @@ async def _bank_list(context: MerchantRequest, asked: BanksRequest) -> Answer[Ba
     key = (merchant.settings.channels, merchant.settings.mcc, wanted)
     encoded = gateway.bank_lists.get(key)
     if encoded is None:
-        lines = await banks.listed(gateway.payments, gateway.bank_health, merchant, wanted, context.now)
-        encoded = gateway.bank_lists[key] = envelope.ready(write_reply(Banks(banks=tuple(map(_bank, lines)))))
+        lines = await banks.listed(
+            gateway.payments, gateway.bank_health, merchant, wanted, context.now
+        )
+        encoded = gateway.bank_lists[key] = envelope.ready(
+            write_reply(Banks(banks=tuple(map(_bank, lines))))
+        )
     listed: Ready[Banks] = Ready(encoded)
     return Answer(listed, "The channels and banks that are open to you")
 
@@ -35,7 +39,9 @@ def _require_domain(context: MerchantRequest, mer_dom: str) -> None:
     registered = sorted(context.sender.settings.domains)
     if registered and not mer_dom:
         allowed = ", ".join(registered)
-        raise refuse(RefusalCode.DOMAIN_NOT_REGISTERED, field="mer_dom", received="none", allowed=allowed)
+        raise refuse(
+            RefusalCode.DOMAIN_NOT_REGISTERED, field="mer_dom", received="none", allowed=allowed
+        )
 
 
 def _bank(line: Listed) -> Bank:

@@ -19,7 +19,9 @@ _ID_DIGITS_MAX = 15
 
 async def _capture(context: MerchantRequest, asked: CaptureRequest) -> Answer[TransactionRecord]:
     """Capture an authorisation, whole or in part."""
-    return await _complete(context, asked.transaction_id, CompletionKind.CAPTURE, asked.amount_paise)
+    return await _complete(
+        context, asked.transaction_id, CompletionKind.CAPTURE, asked.amount_paise
+    )
 
 
 async def _void(context: MerchantRequest, asked: VoidRequest) -> Answer[TransactionRecord]:
@@ -32,11 +34,14 @@ async def _complete(
     if len(named) > _ID_DIGITS_MAX:
         raise refuse(RefusalCode.NO_RECORDS)
     payments, merchant = context.gateway.payments, context.sender
-    ended = await captures.complete(payments, merchant, int(named), kind, paise, Actor.MERCHANT, context.now)
+    ended = await captures.complete(
+        payments, merchant, int(named), kind, paise, Actor.MERCHANT, context.now
+    )
     record = transaction_record(facts_of(ended.view), merchant)
     message = record.message
     if ended.completion.state in OPEN:
-        # The record still says AUTHORIZE, which is what we know; verify and a notification tell the outcome.
+        # The record still says AUTHORIZE, which is what we know; verify and a notification tell the
+        # outcome.
         message = f"The bank has not answered the {kind} yet and is being asked"
     return Answer(record, message)
 

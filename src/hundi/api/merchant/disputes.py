@@ -44,12 +44,16 @@ async def _list(context: MerchantRequest, asked: DisputesBefore) -> Answer[Dispu
     before = min(int(asked.before or 0), ID_ABOVE_ALL) or None
     found = await disputes.list_of(db, owner, state, before, LISTED_MAX)
     orders = await store.order_ids_of(db, owner, [each.payment_id for each in found])
-    return Answer(Disputes(disputes=tuple(_dispute(each, orders) for each in found)), f"{len(found)} disputes")
+    return Answer(
+        Disputes(disputes=tuple(_dispute(each, orders) for each in found)), f"{len(found)} disputes"
+    )
 
 
 async def _status(context: MerchantRequest, asked: DisputeName) -> Answer[Dispute]:
     """Return a dispute with its phases and documents."""
-    found = await disputes.find(context.gateway.db, context.sender.merchant_id, id_named(asked.dispute_id))
+    found = await disputes.find(
+        context.gateway.db, context.sender.merchant_id, id_named(asked.dispute_id)
+    )
     if found is None:
         raise refuse(RefusalCode.NO_RECORDS)
     return await _whole(context, found, "The dispute with its phases and documents")
@@ -86,7 +90,9 @@ async def _answered(
     context: MerchantRequest, dispute_id: str, given: disputes.DisputeReply, message: str
 ) -> Answer[Dispute]:
     db, owner = context.gateway.db, context.sender.merchant_id
-    answered = await disputes.answer(db, owner, id_named(dispute_id), given, Actor.MERCHANT, context.now)
+    answered = await disputes.answer(
+        db, owner, id_named(dispute_id), given, Actor.MERCHANT, context.now
+    )
     return await _whole(context, answered, message)
 
 

@@ -1,6 +1,7 @@
 """Authentication of merchants: id, token and privatekey, and only then `encdata` and its checksum.
 
-Authentication comes before decryption, and everything after decryption fails alike, so that no reply helps a guesser.
+Authentication comes before decryption, and everything after decryption fails alike, so that no
+reply helps a guesser.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -13,7 +14,14 @@ from typing import Any, Literal
 from prometheus_client import Counter
 
 from hundi.api import replies
-from hundi.api.endpoint import BODY_BYTES_MAX, EndpointPolicy, RequestContext, json_reply, same_refusal, sender_address
+from hundi.api.endpoint import (
+    BODY_BYTES_MAX,
+    EndpointPolicy,
+    RequestContext,
+    json_reply,
+    same_refusal,
+    sender_address,
+)
 from hundi.api.inbound import Reply
 from hundi.api.merchant import explained
 from hundi.infra.monitoring.counters import CHECKSUMS
@@ -42,7 +50,10 @@ MerchantEndpoint = EndpointPolicy[Merchant, Envelope]
 
 EVERYTHING: Literal["everything"] = "everything"
 Proof = ApiKey | Literal["everything"]
-"""By which key a request is its merchant's: a further one, or the first, which may do everything."""
+"""By which key a request is its merchant's.
+
+A further one, or the first, which may do everything.
+"""
 
 _FROM_A_BROWSER = {RefusalCode.SENDER_UNPROVEN, RefusalCode.TOKEN_NOT_FOR_PAGE}
 """Refusals of senders that hold no more than what customers' browsers are given."""
@@ -52,8 +63,9 @@ _FROM_A_BROWSER = {RefusalCode.SENDER_UNPROVEN, RefusalCode.TOKEN_NOT_FOR_PAGE}
 class FlatForm:
     """A body whose fields stand unencrypted.
 
-    is_one: recognises the form. claimed: returns the merchant id that stands elsewhere than in `merchant_id`, or "".
-    proven_by: returns by which key the request is the merchant's that it claims, or None.
+    is_one: recognises the form. claimed: returns the merchant id that stands elsewhere than in
+    `merchant_id`, or "". proven_by: returns by which key the request is the merchant's that it
+    claims, or None.
     """
 
     is_one: Callable[[MerchantRequest], bool]
@@ -65,12 +77,11 @@ class FlatForm:
 class MerchantAuthentication:
     """What one endpoint demands of merchants.
 
-    scope: what a further API secret must be for; None where no API secret counts.
-    token: whether it is required; an operation's is checked whenever it is sent.
-    privatekey: whether it is required (if_sent: checked when there is one).
-    checksum: whether it is required; it is verified whenever it is sent.
-    live_only: whether sandbox merchants are refused. operation: whether no browser may have sent it.
-    payment_page: whether a browser sends it; there the mobile kits' checksum counts.
+    scope: what a further API secret must be for; None where no API secret counts. token: whether it
+    is required; an operation's is checked whenever it is sent. privatekey: whether it is required
+    (if_sent: checked when there is one). checksum: whether it is required; it is verified whenever
+    it is sent. live_only: whether sandbox merchants are refused. operation: whether no browser may
+    have sent it. payment_page: whether a browser sends it; there the mobile kits' checksum counts.
     flat: the form of a body without `encdata`, where there is one.
     """
 
@@ -89,17 +100,24 @@ class MerchantAuthentication:
         named = context.outer.merchant_id or (flat.claimed(context) if flat is not None else "")
         merchant = context.claimed = await _named_merchant(context, named)
         if flat is None and not context.outer.encdata:
-            raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="encdata", allowed="the encrypted JSON payload")
+            raise refuse(
+                RefusalCode.ENVELOPE_UNREADABLE,
+                field="encdata",
+                allowed="the encrypted JSON payload",
+            )
         token = await self._checked_token(context, merchant)
         if flat is None:
             key = self._key_of_privatekey(merchant, context.outer.privatekey)
         else:
             key = flat.proven_by(context, merchant)
         if key is None:
-            raise refuse(RefusalCode.PRIVATEKEY_WRONG, detail="Api-Key or TOKEN is wrong or missing")
+            raise refuse(
+                RefusalCode.PRIVATEKEY_WRONG, detail="Api-Key or TOKEN is wrong or missing"
+            )
         if isinstance(key, ApiKey):
             merchant = context.claimed = replace(merchant, key=key)
-        # Token issuance has nothing but the cipher: its replies are sealed for whoever can open them.
+        # Token issuance has nothing but the cipher: its replies are sealed for whoever can open
+        # them.
         context.authenticated = True
         if self.payment_page:
             if token is not None and token.scope is TokenScope.OPERATIONS:
@@ -109,13 +127,17 @@ class MerchantAuthentication:
             await context.gateway.tokens.check_sender(merchant, token, address, at)
 
     async def open(self, context: MerchantRequest) -> None:
-        """Decrypt `encdata` and verify its checksum, then check the merchant's state. Raises Refused."""
+        """Decrypt `encdata` and verify its checksum, then check the merchant's state.
+
+        Raises Refused.
+        """
         merchant, is_sealed = context.sender, self._flat_form(context) is None
         if is_sealed:
             context.values = _decrypted(context, merchant)
             self._check_checksum(context, merchant)
             refuse_reply(context.values)
-        # Last: token issuance has no other proof than the cipher, and a stranger learns nothing about the merchant.
+        # Last: token issuance has no other proof than the cipher, and a stranger learns nothing
+        # about the merchant.
         if merchant.suspended:
             raise refuse(RefusalCode.MERCHANT_SUSPENDED)
         _check_scope(merchant.key, self.scope)
@@ -142,22 +164,30 @@ class MerchantAuthentication:
             explained.masked(merchant, replies.words(refusal)),
             context.address,
             context.now,
-            proven=context.authenticated and self.privatekey != "ignored" and refusal.code not in _FROM_A_BROWSER,
+            proven=context.authenticated
+            and self.privatekey != "ignored"
+            and refusal.code not in _FROM_A_BROWSER,
             explained=explained.explanation(context, merchant, refusal),
         )
 
     def _flat_form(self, context: MerchantRequest) -> FlatForm | None:
         return self.flat if self.flat is not None and self.flat.is_one(context) else None
 
-    async def _checked_token(self, context: MerchantRequest, merchant: Merchant) -> IssuedToken | None:
-        """Return the request's token, None where the operation has none and none was sent. Raises Refused."""
+    async def _checked_token(
+        self, context: MerchantRequest, merchant: Merchant
+    ) -> IssuedToken | None:
+        """Return the request's token, None where the operation has none and none was sent.
+
+        Raises Refused.
+        """
         token, at = context.inbound.query("token"), world_now()
         if not self.token and not (self.operation and token):
             return None
         try:
             return await context.gateway.tokens.check(merchant.merchant_id, token, at)
         except Refused:
-            # Whoever has the right privatekey can open a sealed reply, and some clients read nothing else.
+            # Whoever has the right privatekey can open a sealed reply, and some clients read
+            # nothing else.
             given = context.outer.privatekey
             context.authenticated = _proof(merchant, given) is not None
             raise
@@ -175,7 +205,11 @@ class MerchantAuthentication:
         given, keys = context.outer.checksum, merchant.keys
         if not given:
             if self.checksum:
-                raise refuse(RefusalCode.CHECKSUM_WRONG, field="checksum", allowed="required on this operation")
+                raise refuse(
+                    RefusalCode.CHECKSUM_WRONG,
+                    field="checksum",
+                    allowed="required on this operation",
+                )
             return
         form = checksum.match(
             context.values,
@@ -204,15 +238,17 @@ def refused(context: MerchantRequest, refusal: Refusal, _: Exception) -> Envelop
 def _reply(context: MerchantRequest, envelope: Envelope) -> Reply:
     """Return the envelope in the merchant's `reply_format`.
 
-    It is plain while the merchant is not authenticated, and for a sender whose own message shows that it has another
-    key: some clients prefer `response` whenever it is there.
+    It is plain while the merchant is not authenticated, and for a sender whose own message shows
+    that it has another key: some clients prefer `response` whenever it is there.
     """
     other_key = envelope["response_code"] == Code.ENCDATA_UNREADABLE.wire
     if not context.authenticated or other_key:
         return json_reply(context, wrap_reply("plain", "", envelope, None))
     merchant = context.sender
     reply_format, merchant_id = merchant.settings.reply_format, str(merchant.merchant_id)
-    return json_reply(context, wrap_reply(reply_format, merchant_id, envelope, merchant.keys.encryption_key))
+    return json_reply(
+        context, wrap_reply(reply_format, merchant_id, envelope, merchant.keys.encryption_key)
+    )
 
 
 def merchant_endpoint(
@@ -223,7 +259,8 @@ def merchant_endpoint(
     on_refusal: Callable[[MerchantRequest, Refusal], Awaitable[Refusal]] = same_refusal,
     body_bytes_max: int = BODY_BYTES_MAX,
 ) -> MerchantEndpoint:
-    """Return the policy of an endpoint that merchants call and that answers with the outer envelope.
+    """Return the policy of an endpoint that merchants call and that answers with the outer
+    envelope.
 
     authentication: a scope alone means token and privatekey, as most endpoints demand them.
     """
@@ -234,7 +271,9 @@ def merchant_endpoint(
 
 async def _named_merchant(context: MerchantRequest, named: str) -> Merchant:
     if not named:
-        raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="merchant_id", allowed="the numeric merchant id")
+        raise refuse(
+            RefusalCode.ENVELOPE_UNREADABLE, field="merchant_id", allowed="the numeric merchant id"
+        )
     given = named.strip()
     known = None
     if given.isascii() and given.isdigit() and len(given) <= MERCHANT_ID_DIGITS_MAX:
@@ -245,7 +284,9 @@ async def _named_merchant(context: MerchantRequest, named: str) -> Merchant:
 
 
 def _check_domain(context: MerchantRequest, merchant: Merchant) -> None:
-    """Raise Refused (DOMAIN_NOT_REGISTERED) when a request names a domain that its merchant has not registered."""
+    """Raise Refused (DOMAIN_NOT_REGISTERED) when a request names a domain that its merchant has not
+    registered.
+    """
     sent = context.outer.mer_dom or text(context.values, "mer_dom")
     registered = {fields.origin_of(each) for each in merchant.settings.domains}
     if not sent or not registered:
@@ -258,7 +299,9 @@ def _check_domain(context: MerchantRequest, merchant: Merchant) -> None:
 
 
 def _proof(merchant: Merchant, given: str) -> Proof | None:
-    """Return whose key a privatekey is made with, the API secret before included, while that counts."""
+    """Return whose key a privatekey is made with, the API secret before included, while that
+    counts.
+    """
     keys = merchant.keys
     # Each is compared, so that the time says nothing.
     matches = [privatekey.matches(each, given) for each in keys.privatekeys]
@@ -273,7 +316,9 @@ def _check_scope(key: ApiKey | None, wanted: KeyScope | None) -> None:
     if key is not None and wanted not in key.scopes:
         allowed = f"a key with the scope {wanted}" if wanted else "the first API secret"
         received = f"the key {key.name}, for {', '.join(key.scopes)}"
-        raise refuse(RefusalCode.KEY_OUT_OF_SCOPE, field="privatekey", received=received, allowed=allowed)
+        raise refuse(
+            RefusalCode.KEY_OUT_OF_SCOPE, field="privatekey", received=received, allowed=allowed
+        )
 
 
 def _privatekey_hint(merchant: Merchant, given: str) -> str:
@@ -281,9 +326,17 @@ def _privatekey_hint(merchant: Merchant, given: str) -> str:
         return "privatekey is missing"
     keys = merchant.keys
     mistaken = {
-        "the OAuth client secret in place of the API secret": (keys.client_secret, keys.username, keys.password),
+        "the OAuth client secret in place of the API secret": (
+            keys.client_secret,
+            keys.username,
+            keys.password,
+        ),
         "username and password swapped": (keys.secret, keys.password, keys.username),
-        "the merchant id in place of the username": (keys.secret, str(merchant.merchant_id), keys.password),
+        "the merchant id in place of the username": (
+            keys.secret,
+            str(merchant.merchant_id),
+            keys.password,
+        ),
     }
     for mistake, parts in mistaken.items():
         if privatekey.matches(privatekey.derive(*parts), given):
@@ -299,7 +352,9 @@ def _decrypted(context: MerchantRequest, merchant: Merchant) -> Mapping[str, Any
 
 
 def _expected_checksums(values: Mapping[str, Any], given: str, now: datetime) -> str:
-    """Return what was sent beside each checksum that would have been right, for the merchant's developer."""
+    """Return what was sent beside each checksum that would have been right, for the merchant's
+    developer.
+    """
     lines = [f"you sent {given[:80]}"]
     if explained.holds_card(values) or masked_json(values) != values:
         return f"{lines[0]}\nthe message has fields of a card, so nothing of it is kept"

@@ -1,7 +1,8 @@
 """What is kept of a refused request, so that its developer finds the byte that was wrong.
 
-Nothing of it is a secret or tells of people. Kept is what was compared with what, at the moment of the refusal, because
-the message itself is never kept: it may hold a card, and what could not be opened may hold anything.
+Nothing of it is a secret or tells of people. Kept is what was compared with what, at the moment of
+the refusal, because the message itself is never kept: it may hold a card, and what could not be
+opened may hold anything.
 """
 
 import re
@@ -22,7 +23,16 @@ from hundi.wire.merchant import checksum, compare, explain, seamless
 from hundi.wire.merchant.compare import ClaimedCredentials, Comparison, difference
 from hundi.wire.merchant.mistakes import Part
 
-__all__ = ["Comparison", "Explained", "Part", "credentials_of", "difference", "explanation", "holds_card", "masked"]
+__all__ = [
+    "Comparison",
+    "Explained",
+    "Part",
+    "credentials_of",
+    "difference",
+    "explanation",
+    "holds_card",
+    "masked",
+]
 
 EXPLAINED_A_MINUTE = 30
 """Refusals of a merchant that one process explains in a minute: each tries hundreds of mistakes."""
@@ -34,8 +44,8 @@ _CARD_FIELD = re.compile(r'"(?:card|cvv|pan)[^"]*":', re.IGNORECASE)
 class Explained(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is kept.
 
-    field, received, allowed: of bad input, a customer's by its shape. found: a mistake in words. settings: commands of
-    which each alone would accept the request.
+    field, received, allowed: of bad input, a customer's by its shape. found: a mistake in words.
+    settings: commands of which each alone would accept the request.
     """
 
     field: str = ""
@@ -46,12 +56,18 @@ class Explained(msgspec.Struct, frozen=True, omit_defaults=True):
     compared: Comparison | None = None
 
 
-def explanation(context: RequestContext[Merchant], merchant: Merchant, refusal: Refusal) -> Mapping[str, Any]:
+def explanation(
+    context: RequestContext[Merchant], merchant: Merchant, refusal: Refusal
+) -> Mapping[str, Any]:
     """Return what is kept of a refused request, ready for a JSON column."""
-    received = refusal.received if refusal.field in compare.CLEAR else compare.covered(refusal.received)
+    received = (
+        refusal.received if refusal.field in compare.CLEAR else compare.covered(refusal.received)
+    )
     settings = cures.commands(merchant.merchant_id, merchant.settings, refusal)
     kept = Explained(refusal.field, received, refusal.allowed, settings=settings)
-    if context.gateway.explained.has_room(str(merchant.merchant_id), "", EXPLAINED_A_MINUTE, context.now.timestamp()):
+    if context.gateway.explained.has_room(
+        str(merchant.merchant_id), "", EXPLAINED_A_MINUTE, context.now.timestamp()
+    ):
         found, compared = _compared(context, merchant, refusal.code)
         kept = msgspec.structs.replace(kept, found=found, compared=compared)
     if len(msgspec.json.encode(kept)) > BYTES_MAX:
@@ -87,7 +103,11 @@ def _compared(
 def holds_card(values: Mapping[str, Any]) -> bool:
     """Return whether a message has anything of a card in it, under whatever name its sender put it."""
     text = strict_json.compact(dict(values))
-    return values.get("pay_by") == seamless.CARD or _CARD_FIELD.search(text) is not None or holds_number(text)
+    return (
+        values.get("pay_by") == seamless.CARD
+        or _CARD_FIELD.search(text) is not None
+        or holds_number(text)
+    )
 
 
 def _secrets(merchant: Merchant) -> tuple[str, ...]:
@@ -99,7 +119,10 @@ def _secrets(merchant: Merchant) -> tuple[str, ...]:
 
 
 def masked(merchant: Merchant, text: str) -> str:
-    """Mask the merchant's own secrets, and numbers of cards and people: all may come in a wrong field."""
+    """Mask the merchant's own secrets, and numbers of cards and people.
+
+    All may come in a wrong field.
+    """
     for secret in _secrets(merchant):
         text = text.replace(secret, checksum.MASK)
     return numbers_masked(text)

@@ -1,4 +1,6 @@
-"""Instant payment notifications in the merchant's chosen form (docs/spec/wire.md#notification-forms)."""
+"""Instant payment notifications in the merchant's chosen form
+(docs/spec/wire.md#notification-forms).
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -47,7 +49,8 @@ class TestNotification:
 def test_notification(merchant: Merchant, now: datetime) -> TestNotification:
     """Return a signed notification that says of itself that it is a test.
 
-    It is about an order that nobody made and that failed, so that whoever takes it for a real one delivers nothing.
+    It is about an order that nobody made and that failed, so that whoever takes it for a real one
+    delivers nothing.
     """
     facts = PaymentFacts(
         merchant_id=merchant.merchant_id,
@@ -58,7 +61,9 @@ def test_notification(merchant: Merchant, now: datetime) -> TestNotification:
         method=UPI.code,
         amount_paise=TEST_PAISE,
         currency="INR",
-        buyer=Buyer(email="test@example.com", phone="9000000000", firstname="Test", lastname="Notification"),
+        buyer=Buyer(
+            email="test@example.com", phone="9000000000", firstname="Test", lastname="Notification"
+        ),
         custom_var="",
         bank_code="",
         bank_message="A test notification: there is no such payment",
@@ -75,7 +80,10 @@ def test_notification(merchant: Merchant, now: datetime) -> TestNotification:
 
 
 def render(merchant: Merchant, delivery: Delivery) -> Rendered:
-    """Return the body of one notification, from the facts at its event; each redelivery sends the same."""
+    """Return the body of one notification, from the facts at its event.
+
+    Each redelivery sends the same.
+    """
     facts = msgspec.convert(delivery.facts, PaymentFacts)
     return rendered(merchant, facts, delivery.key.webhook_id, delivery.kind)
 
@@ -87,8 +95,13 @@ def rendered(merchant: Merchant, facts: PaymentFacts, webhook_id: str, event: st
         fields = record.ipn_form(spoken, webhook_id, mode=merchant.mode, left_out=settings.left_out)
         return Rendered("application/x-www-form-urlencoded", urlencode(fields).encode())
     as_text = settings.notification_types == "text"
-    plain = envelope.reply_bytes(told(spoken, merchant, as_text=as_text, request_id=webhook_id, event=event))
+    plain = envelope.reply_bytes(
+        told(spoken, merchant, as_text=as_text, request_id=webhook_id, event=event)
+    )
     if settings.notification_form == "json":
         return Rendered("application/json", plain)
-    sealed = {"merchant_id": str(merchant.merchant_id), "response": cipher.seal(merchant.keys.encryption_key, plain)}
+    sealed = {
+        "merchant_id": str(merchant.merchant_id),
+        "response": cipher.seal(merchant.keys.encryption_key, plain),
+    }
     return Rendered("application/json", msgspec.json.encode(sealed))

@@ -1,7 +1,7 @@
 """The envelope lab: what `hundi envelope` does, in the console, and telling keys apart.
 
-With a merchant's own keys, which stay here, a customer's data is shown by its shape; whoever types the keys holds them,
-and is shown everything.
+With a merchant's own keys, which stay here, a customer's data is shown by its shape; whoever types
+the keys holds them, and is shown everything.
 """
 
 import base64
@@ -24,7 +24,8 @@ from hundi.wire.merchant.explain import Finding
 from hundi.wire.strict_json import JsonValue
 
 _PERSONAL = re.compile(
-    r"buyer|customer|email|phone|mobile|vpa|name|address|account|aadhaar|custom_?var|notes?\Z", re.IGNORECASE
+    r"buyer|customer|email|phone|mobile|vpa|name|address|account|aadhaar|custom_?var|notes?\Z",
+    re.IGNORECASE,
 )
 """Names of fields that may tell of a person: covered where the merchant's own keys opened them."""
 _SECRET = re.compile(r"token|password|secret|cvv|card_?number|pan\Z", re.IGNORECASE)
@@ -39,7 +40,9 @@ class LabError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class LabKeys:
-    """Keys of the lab. own: they are the merchant's, taken here, so nothing that gives them away is shown."""
+    """Keys of the lab. own: they are the merchant's, taken here, so nothing that gives them away is
+    shown.
+    """
 
     credentials: ClaimedCredentials
     webhook_keys: tuple[str, ...] = field(repr=False)
@@ -64,7 +67,9 @@ def own_keys(merchant: Merchant) -> LabKeys:
     return LabKeys(credentials_of(merchant), merchant.keys.webhook_keys, own=True)
 
 
-def typed_keys(username: str, password: str, secret: str, client_secret: str, webhook_key: str) -> LabKeys:
+def typed_keys(
+    username: str, password: str, secret: str, client_secret: str, webhook_key: str
+) -> LabKeys:
     """Return keys that somebody typed for a test."""
     keys = (webhook_key,) if webhook_key else ()
     return LabKeys(ClaimedCredentials(username, password, secret, client_secret), keys, own=False)
@@ -81,9 +86,13 @@ def open_message(keys: LabKeys, pasted: str) -> LabResult:
     words = [f"{finding.words[0].upper()}{finding.words[1:]}."]
     if hashed is not None:
         # Its words repeat the values; the verdict does not.
-        words.append(f"ap_SecureHash is {hashed.verdict}." if keys.own else f"ap_SecureHash: {hashed.words}.")
+        words.append(
+            f"ap_SecureHash is {hashed.verdict}." if keys.own else f"ap_SecureHash: {hashed.words}."
+        )
     if shown != fields:
-        words.append("A customer's data is covered: letters as x, digits as 9. Type the keys yourself to see it.")
+        words.append(
+            "A customer's data is covered: letters as x, digits as 9. Type the keys yourself to see it."
+        )
     text = json.dumps(shown, indent=2, ensure_ascii=False)
     return LabResult((("message", text),), tuple(words), finding.verdict == "right")
 
@@ -102,14 +111,18 @@ def seal_message(keys: LabKeys, text: str, now: datetime) -> LabResult:
     words = ["The checksum is the form v4 with today's date in India."]
     credentials = keys.credentials
     if keys.own:
-        words.append("The privatekey is not shown: it is as good as a secret. Type the keys yourself to see it.")
+        words.append(
+            "The privatekey is not shown: it is as good as a secret. Type the keys yourself to see it."
+        )
     elif credentials.secret:
         derived = privatekey.derive(credentials.secret, credentials.username, credentials.password)
         values.append(("privatekey", derived))
     return LabResult(tuple(values), tuple(words))
 
 
-def sign(keys: LabKeys, webhook_id: str, timestamp: str, body: str, signature: str, now: datetime) -> LabResult:
+def sign(
+    keys: LabKeys, webhook_id: str, timestamp: str, body: str, signature: str, now: datetime
+) -> LabResult:
     """Sign a notification's body, or check the signature that came with it. Raises LabError."""
     if not keys.webhook_keys:
         message = "A webhook key is missing: it begins with whsec_."
@@ -135,7 +148,9 @@ def compare_request(keys: LabKeys, outer: OuterEnvelope, now: datetime) -> LabRe
     return LabResult(texts, right=not found.wrong, findings=found.findings)
 
 
-def outer_of(body: str, merchant_id: str, key: str, encdata: str, given_checksum: str) -> OuterEnvelope:
+def outer_of(
+    body: str, merchant_id: str, key: str, encdata: str, given_checksum: str
+) -> OuterEnvelope:
     """Return the envelope that was pasted, as a whole or field by field. Raises LabError."""
     if not body.strip():
         return OuterEnvelope(merchant_id, key.strip(), encdata.strip(), given_checksum.strip())
@@ -147,7 +162,10 @@ def outer_of(body: str, merchant_id: str, key: str, encdata: str, given_checksum
 
 
 def which_key(merchant: Merchant, pasted: str) -> LabResult:
-    """Say which of the merchant's values was pasted: three secrets have one name in most manuals."""
+    """Say which of the merchant's values was pasted.
+
+    Three secrets have one name in most manuals.
+    """
     keys, text = merchant.keys, pasted.strip()
     known = {
         "the username: not secret alone, half of the encryption key": keys.username,
@@ -163,19 +181,29 @@ def which_key(merchant: Merchant, pasted: str) -> LabResult:
         "the API secret before the newest, which still counts": keys.secret_before,
         "the OAuth client secret before the newest, which still counts": keys.client_secret_before,
     }
-    known |= {f"the API secret {each.name}: for {', '.join(each.scopes)}": each.secret for each in keys.further}
+    known |= {
+        f"the API secret {each.name}: for {', '.join(each.scopes)}": each.secret
+        for each in keys.further
+    }
     known |= {
         f"the webhook key{' before the newest' if place else ''}: checks the signature of what we send": key
         for place, key in enumerate(keys.webhook_keys)
     }
-    matches = [name for name, value in known.items() if value and hmac.compare_digest(value.encode(), text.encode())]
+    matches = [
+        name
+        for name, value in known.items()
+        if value and hmac.compare_digest(value.encode(), text.encode())
+    ]
     if matches:
         return LabResult(words=tuple(f"This is {name}." for name in matches), right=True)
     near = [name for name, value in known.items() if value.strip().lower() == text.lower()]
     if near:
         return LabResult(words=(f"This is {near[0]}, but not in its capitals.",), right=False)
     return LabResult(
-        words=("This is no key of this merchant now: it was replaced, cut, or is another merchant's.",), right=False
+        words=(
+            "This is no key of this merchant now: it was replaced, cut, or is another merchant's.",
+        ),
+        right=False,
     )
 
 
@@ -183,7 +211,10 @@ def which_key(merchant: Merchant, pasted: str) -> LabResult:
 
 
 def _sealed_in(pasted: str) -> str:
-    """Return the sealed text: of a JSON or form body its `response` or `encdata`. Raises LabError."""
+    """Return the sealed text: of a JSON or form body its `response` or `encdata`.
+
+    Raises LabError.
+    """
     text = pasted.strip()
     if not text:
         message = "Nothing was pasted."
@@ -203,7 +234,9 @@ def _covered(value: JsonValue, name: str = "") -> Any:  # noqa: ANN401 (JSON)
     if isinstance(value, dict):
         # What is inside a person's field is a person's, whatever it is called there.
         return {
-            inner: _covered(each, name if _PERSONAL.search(name) and not _SECRET.search(inner) else inner)
+            inner: _covered(
+                each, name if _PERSONAL.search(name) and not _SECRET.search(inner) else inner
+            )
             for inner, each in value.items()
         }
     if isinstance(value, list):
@@ -215,7 +248,9 @@ def _covered(value: JsonValue, name: str = "") -> Any:  # noqa: ANN401 (JSON)
     return value
 
 
-def _checked(keys: LabKeys, headers: dict[str, str], body: str, given: str, now: datetime) -> LabResult:
+def _checked(
+    keys: LabKeys, headers: dict[str, str], body: str, given: str, now: datetime
+) -> LabResult:
     """Judge a signature header, which may hold several."""
     sent = given.replace("webhook-signature:", "").split()
     right = headers["webhook-signature"].split()
@@ -226,17 +261,26 @@ def _checked(keys: LabKeys, headers: dict[str, str], body: str, given: str, now:
             which = "the newest webhook key" if place == 0 else "the webhook key before the newest"
             words = [f"The signature holds, by {which}."]
             if old:
-                words.append(f"It is {age_s} seconds old: libraries refuse more than {_SIGNATURE_AGE_S}.")
+                words.append(
+                    f"It is {age_s} seconds old: libraries refuse more than {_SIGNATURE_AGE_S}."
+                )
             return LabResult(words=tuple(words), right=True)
     shown = () if keys.own else (("webhook-signature", headers["webhook-signature"]),)
     for words, signature in _signature_mistakes(keys.webhook_keys, headers, body):
-        if any(hmac.compare_digest(each.removeprefix("v1,").encode(), signature.encode()) for each in sent):
-            return LabResult(shown, (f"The signature does not hold: it was made {words}.",), right=False)
+        if any(
+            hmac.compare_digest(each.removeprefix("v1,").encode(), signature.encode())
+            for each in sent
+        ):
+            return LabResult(
+                shown, (f"The signature does not hold: it was made {words}.",), right=False
+            )
     words = "The signature does not hold, and no usual mistake gives it: another key, id, timestamp or body."
     return LabResult(shown, (words,), right=False)
 
 
-def _signature_mistakes(keys: Sequence[str], headers: dict[str, str], body: str) -> Iterator[tuple[str, str]]:
+def _signature_mistakes(
+    keys: Sequence[str], headers: dict[str, str], body: str
+) -> Iterator[tuple[str, str]]:
     """Yield (how, the signature that it gives)."""
     webhook_id, at = headers["webhook-id"], headers["webhook-timestamp"]
     texts = [
@@ -246,7 +290,10 @@ def _signature_mistakes(keys: Sequence[str], headers: dict[str, str], body: str)
         ("with id and timestamp swapped", f"{at}.{webhook_id}.{body}"),
         ("over a body with a line end behind it", f"{webhook_id}.{at}.{body}\n"),
         ("over a body without the line end behind it", f"{webhook_id}.{at}.{body.rstrip()}"),
-        ("over a body with line ends of one character", f"{webhook_id}.{at}." + body.replace("\r\n", "\n")),
+        (
+            "over a body with line ends of one character",
+            f"{webhook_id}.{at}." + body.replace("\r\n", "\n"),
+        ),
     ]
     try:
         parsed = json.loads(body)
@@ -258,7 +305,9 @@ def _signature_mistakes(keys: Sequence[str], headers: dict[str, str], body: str)
             ("as JSON with spaces", json.dumps(parsed, ensure_ascii=False)),
             ("as compact JSON with non-ASCII escaped", json.dumps(parsed, separators=(",", ":"))),
         ):
-            texts.append((f"over the body read and written again {how}", f"{webhook_id}.{at}.{again}"))
+            texts.append(
+                (f"over the body read and written again {how}", f"{webhook_id}.{at}.{again}")
+            )
     right = f"{webhook_id}.{at}.{body}"
     for key in keys:
         secret = base64.b64decode(key.removeprefix("whsec_") + "==")
@@ -269,4 +318,7 @@ def _signature_mistakes(keys: Sequence[str], headers: dict[str, str], body: str)
             ("with the whole key as text, whsec_ included", key),
             ("with the key as text, not base64-decoded", key.removeprefix("whsec_")),
         ):
-            yield how, base64.b64encode(hmac.digest(raw.encode(), right.encode(), "sha256")).decode()
+            yield (
+                how,
+                base64.b64encode(hmac.digest(raw.encode(), right.encode(), "sha256")).decode(),
+            )

@@ -48,7 +48,10 @@ async def _create(context: MerchantRequest, asked: NewPaymentLink) -> Answer[Pay
 
 
 async def _named(context: MerchantRequest, asked: LinkName) -> LinkView:
-    """Return the link that the references agree on, as it stands now. Raises Refused (NO_RECORDS)."""
+    """Return the link that the references agree on, as it stands now.
+
+    Raises Refused (NO_RECORDS).
+    """
     if len(asked.link_id) > _ID_DIGITS_MAX:
         raise refuse(RefusalCode.NO_RECORDS)
     found = await links.find(
@@ -68,7 +71,9 @@ async def _status(context: MerchantRequest, asked: LinkName) -> Answer[PaymentLi
 
 
 async def _list(context: MerchantRequest, asked: LinksBefore) -> Answer[PaymentLinks]:
-    found = await links.list_of(context.gateway.db, context.sender.merchant_id, int(asked.before or 0))
+    found = await links.list_of(
+        context.gateway.db, context.sender.merchant_id, int(asked.before or 0)
+    )
     page = PaymentLinks(links=tuple(_link(context, LinkView(link, ())) for link in found))
     return Answer(page, f"{len(found)} payment links")
 
@@ -76,8 +81,12 @@ async def _list(context: MerchantRequest, asked: LinksBefore) -> Answer[PaymentL
 async def _cancel(context: MerchantRequest, asked: LinkName) -> Answer[PaymentLink]:
     """Cancel a link for good."""
     found = await _named(context, asked)
-    link = await links.cancel(context.gateway.db, context.sender.merchant_id, found.link.link_id, context.now)
-    return Answer(_link(context, LinkView(link, found.orders)), "Cancelled; what was paid of it stays paid")
+    link = await links.cancel(
+        context.gateway.db, context.sender.merchant_id, found.link.link_id, context.now
+    )
+    return Answer(
+        _link(context, LinkView(link, found.orders)), "Cancelled; what was paid of it stays paid"
+    )
 
 
 def _link(context: MerchantRequest, view: LinkView) -> PaymentLink:

@@ -18,10 +18,16 @@ PERIODS = {
 
 
 def terms_of(asked: Subscription, currency: str, now: datetime) -> ApprovalTerms:
-    """Return what the customer is asked to approve; without `sb_maxamount` no debit is above `sb_amount`."""
+    """Return what the customer is asked to approve.
+
+    Without `sb_maxamount` no debit is above `sb_amount`.
+    """
     return ApprovalTerms(
         amount=Money(asked.amount_paise, currency),
-        maximum=Money(asked.amount_paise if asked.max_amount_paise is None else asked.max_amount_paise, currency),
+        maximum=Money(
+            asked.amount_paise if asked.max_amount_paise is None else asked.max_amount_paise,
+            currency,
+        ),
         period=PERIODS[asked.period],
         frequency=1 if asked.frequency is None else asked.frequency,
         starts_on=asked.next_run or business_day(now),

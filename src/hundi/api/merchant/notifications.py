@@ -1,4 +1,6 @@
-"""Notifications as merchants read them, for a developer's machine: what was announced, as it is sent.
+"""Notifications as merchants read them, for a developer's machine.
+
+What was announced, as it is sent.
 
 Reading marks nothing as delivered. See docs/spec/payment-interfaces.md#notification-operations.
 """
@@ -10,7 +12,13 @@ from hundi.kernel.clock import world_now
 from hundi.notifications.listing import store
 from hundi.notifications.listing.store import Announced
 from hundi.notifications.rules import Recipient, signed_headers
-from hundi.wire.merchant.notifications import LIST, AnnouncedNotification, AnnouncedPage, Cursor, NotificationsAfter
+from hundi.wire.merchant.notifications import (
+    LIST,
+    AnnouncedNotification,
+    AnnouncedPage,
+    Cursor,
+    NotificationsAfter,
+)
 
 LISTED_MAX = 50
 """Notifications of one page."""
@@ -21,15 +29,25 @@ async def _list(context: MerchantRequest, asked: NotificationsAfter) -> Answer[A
     after, merchant = asked.place, context.sender
     horizon = await store.horizon(context.gateway.db, merchant.merchant_id)
     if after is None or after.xact > horizon:
-        return Answer(AnnouncedPage(notifications=(), next=str(Cursor(horizon, 0, 0))), "0 notifications")
-    found = await store.announced(context.gateway.db, merchant.merchant_id, after, horizon, LISTED_MAX)
+        return Answer(
+            AnnouncedPage(notifications=(), next=str(Cursor(horizon, 0, 0))), "0 notifications"
+        )
+    found = await store.announced(
+        context.gateway.db, merchant.merchant_id, after, horizon, LISTED_MAX
+    )
     recipient = ipn.recipient_of(merchant)
     last = found[-1] if len(found) == LISTED_MAX else None
     place = (
-        Cursor(last.xact, last.delivery.key.payment_id, last.delivery.key.event_no) if last else Cursor(horizon, 0, 0)
+        Cursor(last.xact, last.delivery.key.payment_id, last.delivery.key.event_no)
+        if last
+        else Cursor(horizon, 0, 0)
     )
-    shown = tuple(_notification(each, recipient) for each in found if recipient.hears(each.delivery.kind))
-    return Answer(AnnouncedPage(notifications=shown, next=str(place)), f"{len(shown)} notifications")
+    shown = tuple(
+        _notification(each, recipient) for each in found if recipient.hears(each.delivery.kind)
+    )
+    return Answer(
+        AnnouncedPage(notifications=shown, next=str(place)), f"{len(shown)} notifications"
+    )
 
 
 def _notification(announced: Announced, recipient: Recipient) -> AnnouncedNotification:

@@ -1,4 +1,7 @@
-"""Serves the operations that `wire` declares: reads the request, has it done, and writes the reply."""
+"""Serves the operations that `wire` declares.
+
+Reads the request, has it done, and writes the reply.
+"""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -10,7 +13,13 @@ from hundi.api import replies
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import BODY_BYTES_MAX, same_refusal, serve
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant.endpoint import Envelope, MerchantAuthentication, MerchantRequest, merchant_endpoint, refused
+from hundi.api.merchant.endpoint import (
+    Envelope,
+    MerchantAuthentication,
+    MerchantRequest,
+    merchant_endpoint,
+    refused,
+)
 from hundi.kernel.refusals import Refusal
 from hundi.merchants.directory.api_keys import KeyScope
 from hundi.wire.message import read_request, write_reply
@@ -45,8 +54,9 @@ def serving(
 ) -> Handler:
     """Return what answers the requests of an operation.
 
-    act: does what an authenticated merchant asked for; raises Refused. authentication: where it is more than the
-    operation's proofs and scope. encode_refusal, on_refusal: as of `merchant_endpoint`.
+    act: does what an authenticated merchant asked for; raises Refused. authentication: where it is
+    more than the operation's proofs and scope. encode_refusal, on_refusal: as of
+    `merchant_endpoint`.
     """
     demanded = authentication or MerchantAuthentication(
         KeyScope(operation.scope),

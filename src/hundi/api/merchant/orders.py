@@ -14,7 +14,11 @@ from hundi.wire.merchant.payments import PayerAccount, PaymentRequest
 
 def account_restriction(context: MerchantRequest, account: PayerAccount | None) -> str:
     """Return the fingerprint of the account that has to pay an order, "" where any may."""
-    return context.gateway.payments.risk.fingerprint_of_account(account.number, account.ifsc) if account else ""
+    return (
+        context.gateway.payments.risk.fingerprint_of_account(account.number, account.ifsc)
+        if account
+        else ""
+    )
 
 
 def new_order(
@@ -31,10 +35,12 @@ def new_order(
 
     Which kit sent it is not covered.
 
-    asked_as: what tells kinds of orders apart that are the same otherwise. customer: the merchant's own name of its
-    customer, where cards are to be saved or used.
+    asked_as: what tells kinds of orders apart that are the same otherwise. customer: the merchant's
+    own name of its customer, where cards are to be saved or used.
     """
-    named = {name: getattr(asked.buyer, name) for name in Buyer.__struct_fields__ if name != "customer"}
+    named = {
+        name: getattr(asked.buyer, name) for name in Buyer.__struct_fields__ if name != "customer"
+    }
     buyer = Buyer(**named, customer=customer)
     content = (
         asked.order_id,

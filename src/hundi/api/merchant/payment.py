@@ -54,7 +54,9 @@ async def initiate(context: MerchantRequest) -> PaymentView:
             restrictions=restrictions,
         )
         terms = terms_of(asked.subscription, asked.currency, context.now)
-        return await subscriptions.register(context.gateway.payments, context.sender, order, terms, context.now)
+        return await subscriptions.register(
+            context.gateway.payments, context.sender, order, terms, context.now
+        )
     order = new_order(
         asked,
         kind=kind,
@@ -65,7 +67,9 @@ async def initiate(context: MerchantRequest) -> PaymentView:
         customer=await customer_of(context, asked),
     )
     payer = payer_of(context.inbound, context.gateway)
-    return await payments.initiate(context.gateway.payments, context.sender, order, context.now, payer)
+    return await payments.initiate(
+        context.gateway.payments, context.sender, order, context.now, payer
+    )
 
 
 _KINDS = {
@@ -80,15 +84,22 @@ _KINDS = {
 def _check_kind(context: MerchantRequest, asked: PaymentRequest) -> None:
     allowed = [kind for kind in _KINDS if kind != MOTO or context.sender.settings.moto]
     if asked.txnsubtype not in allowed:
-        code, listed, cures = RefusalCode.CHANNEL_NOT_ENABLED, ", ".join(allowed), (Cure("moto", "on"),)
-        raise refuse(code, field="txnsubtype", received=asked.txnsubtype, allowed=listed, cures=cures)
+        code, listed, cures = (
+            RefusalCode.CHANNEL_NOT_ENABLED,
+            ", ".join(allowed),
+            (Cure("moto", "on"),),
+        )
+        raise refuse(
+            code, field="txnsubtype", received=asked.txnsubtype, allowed=listed, cures=cures
+        )
 
 
 def _check_origin(context: MerchantRequest, asked: PaymentRequest) -> None:
-    """Raise Refused (DOMAIN_NOT_REGISTERED) when a merchant with registered domains is started from elsewhere.
+    """Raise Refused (DOMAIN_NOT_REGISTERED) when a merchant with registered domains is started from
+    elsewhere.
 
-    Compared are Origin (or Referer) and `mer_dom`; with an absent or `null` Origin, `mer_dom` alone decides.
-    See docs/spec/payment-interfaces.md#origin.
+    Compared are Origin (or Referer) and `mer_dom`; with an absent or `null` Origin, `mer_dom` alone
+    decides. See docs/spec/payment-interfaces.md#origin.
     """
     registered = {fields.origin_of(each) for each in context.sender.settings.domains}
     if not registered:
@@ -100,11 +111,15 @@ def _check_origin(context: MerchantRequest, asked: PaymentRequest) -> None:
         if each not in registered:
             code, allowed = RefusalCode.DOMAIN_NOT_REGISTERED, ", ".join(sorted(registered))
             cures = (Cure("domains", each),) if each else ()
-            raise refuse(code, field="domain", received=each or "none", allowed=allowed, cures=cures)
+            raise refuse(
+                code, field="domain", received=each or "none", allowed=allowed, cures=cures
+            )
 
 
 def _origin(sent: str) -> str:
-    """Return the origin of a header, or the header itself when it is no web address (apps send others)."""
+    """Return the origin of a header, or the header itself when it is no web address (apps send
+    others).
+    """
     try:
         return fields.origin_of(sent)
     except fields.FieldError:

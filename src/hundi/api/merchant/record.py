@@ -75,12 +75,17 @@ REFUND_NEWS: Mapping[RefundState, News] = {
     RefundState.UNKNOWN: News("REFUND INITIATED", "The refund is under way"),
     RefundState.DONE: News("REFUNDED", "Refunded"),
     RefundState.FAILED: News("REFUND FAILED", "The refund failed; nothing was given back"),
-    RefundState.REVERSED: News("REFUND REVERSED", "The refund came back; the customer has nothing of it"),
+    RefundState.REVERSED: News(
+        "REFUND REVERSED", "The refund came back; the customer has nothing of it"
+    ),
 }
 EXCESS = News("EXCESS", "More was paid than the order can keep; it goes back to the customer")
 REFUNDED = News("REFUNDED", "Paid, and refunded in full")
 NEWS_STATUS, NEWS_PAYMENT_STATUS = SPOKEN[P.IN_PROCESS][:2]
-"""A record that tells news says neither 200 nor `SUCCESS`: existing clients would book the order as paid once more."""
+"""A record that tells news says neither 200 nor `SUCCESS`.
+
+Existing clients would book the order as paid once more.
+"""
 _TYPE_OF_CARD = {"credit": "cc", "debit": "dc"}
 
 
@@ -113,7 +118,9 @@ def _news_of(facts: PaymentFacts) -> News | None:
         return News(f"MANDATE {state.upper()}", f"The subscription is {state}")
     if facts.dispute is not None:
         words = facts.dispute.state.replace("_", " ")
-        return News(f"DISPUTE {words.upper()}", f"The {facts.dispute.phase.replace('_', '-')} is {words}")
+        return News(
+            f"DISPUTE {words.upper()}", f"The {facts.dispute.phase.replace('_', '-')} is {words}"
+        )
     return None
 
 
@@ -131,13 +138,21 @@ def _type(facts: PaymentFacts) -> TransactionType:
         return TransactionType.VOID
     if facts.state is P.CAPTURED:
         return TransactionType.CAPTURE
-    return TransactionType.AUTHORISATION if facts.kind is PaymentKind.AUTHORISE else TransactionType.SALE
+    return (
+        TransactionType.AUTHORISATION
+        if facts.kind is PaymentKind.AUTHORISE
+        else TransactionType.SALE
+    )
 
 
 def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRecord:
-    """Return the record of a payment, with its `ap_SecureHash` (docs/spec/payment-interfaces.md#record)."""
+    """Return the record of a payment, with its `ap_SecureHash`
+    (docs/spec/payment-interfaces.md#record).
+    """
     spoken, news, refund, dispute = _spoken_of(facts), _news_of(facts), facts.refund, facts.dispute
-    told_of = news or (REFUNDED if is_refunded_in_full(facts) else News(spoken.payment_status, spoken.message))
+    told_of = news or (
+        REFUNDED if is_refunded_in_full(facts) else News(spoken.payment_status, spoken.message)
+    )
     buyer, card = facts.buyer, facts.card
     debit_paise = facts.mandate.amount_paise if facts.mandate else 0
     of_news = facts.excess_paise or debit_paise or (dispute.amount_paise if dispute else 0)
@@ -149,7 +164,8 @@ def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRe
         amount=text_from_paise(amount_paise),
         transaction_status=NEWS_STATUS if news else spoken.status,
         transaction_payment_status=NEWS_PAYMENT_STATUS if news else spoken.payment_status,
-        # Clients differ on whether their hash ends with a colon when UPI's payer is empty; without a channel none does.
+        # Clients differ on whether their hash ends with a colon when UPI's payer is empty; without
+        # a channel none does.
         chmod="" if facts.method == UPI.code and not facts.payer_vpa else facts.method,
         currency_code=CURRENCIES[facts.currency],
         message=told_of.message,
@@ -164,7 +180,10 @@ def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRe
         card_scheme=card.scheme if card else "",
         card_number=card_number(card) if card else "",
         card_type=card_type(card) if card else "",
-        bank_name=(card.issuer if card else "") or facts.bank_name or name_of(facts.bank) or facts.bank,
+        bank_name=(card.issuer if card else "")
+        or facts.bank_name
+        or name_of(facts.bank)
+        or facts.bank,
         card_country=card.country if card else "",
         rrn=facts.rrn,
         customvar=facts.custom_var,
@@ -191,7 +210,9 @@ def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRe
         dispute_respond_by=_time(dispute.respond_by) if dispute else "",
         iso_currency=facts.currency,
         inr_amount=text_from_paise(_in_rupees(facts)) if facts.rate_micros else "",
-        inr_rate=f"{facts.rate_micros // RATE_ONE}.{facts.rate_micros % RATE_ONE:06}" if facts.rate_micros else "",
+        inr_rate=f"{facts.rate_micros // RATE_ONE}.{facts.rate_micros % RATE_ONE:06}"
+        if facts.rate_micros
+        else "",
     )
     return with_hash(record, merchant.keys.username, merchant.settings.secure_hash)
 
@@ -199,20 +220,38 @@ def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRe
 def _in_rupees(facts: PaymentFacts) -> int:
     if facts.refund is not None:
         return facts.refund.settled_paise
-    return in_rupees(Money(facts.excess_paise or facts.amount_paise, facts.currency), facts.rate_micros).paise
+    return in_rupees(
+        Money(facts.excess_paise or facts.amount_paise, facts.currency), facts.rate_micros
+    ).paise
 
 
 def _time(moment: datetime) -> str:
     at = ist(moment)
     # Several times as fast as `strftime`, and of every record made.
-    return "%02d-%02d-%04d %02d:%02d:%02d" % (at.day, at.month, at.year, at.hour, at.minute, at.second)  # noqa: UP031 (as above)
+    return "%02d-%02d-%04d %02d:%02d:%02d" % (
+        at.day,
+        at.month,
+        at.year,
+        at.hour,
+        at.minute,
+        at.second,
+    )
 
 
-def told(record: TransactionRecord, merchant: Merchant, *, as_text: bool, **extra: str) -> dict[str, object]:
+def told(
+    record: TransactionRecord, merchant: Merchant, *, as_text: bool, **extra: str
+) -> dict[str, object]:
     """Return the object that tells a merchant of a payment.
 
-    The return leg and the JSON notifications have it from here, so that they cannot differ. extra: further texts on
-    top, such as the event.
+    The return leg and the JSON notifications have it from here, so that they cannot differ. extra:
+    further texts on top, such as the event.
     """
-    codes: dict[str, object] = {"status_code": "200", "status": "success", "response_code": Code.SUCCESS.wire, **extra}
-    return told_envelope(codes, told_data(record, as_text=as_text, left_out=merchant.settings.left_out))
+    codes: dict[str, object] = {
+        "status_code": "200",
+        "status": "success",
+        "response_code": Code.SUCCESS.wire,
+        **extra,
+    }
+    return told_envelope(
+        codes, told_data(record, as_text=as_text, left_out=merchant.settings.left_out)
+    )

@@ -39,8 +39,8 @@ _ID_MAX = 999_999_999_999_999
 class _Item:
     """One refund that is asked for.
 
-    payment_id: 0 when it cannot be read. amount_paise: None means all that remains. request_id: the item's own, or the
-    batch's, or "". problem: why this item alone is refused, or None.
+    payment_id: 0 when it cannot be read. amount_paise: None means all that remains. request_id: the
+    item's own, or the batch's, or "". problem: why this item alone is refused, or None.
     """
 
     payment_id: int
@@ -57,29 +57,42 @@ class _Batch:
 
 async def _refund(context: MerchantRequest, asked: wire.RefundRequest) -> Answer[RefundResults]:
     """Return one result for each item: accepted with its `refund_id`, or why not."""
-    results = await _answered(context, _Batch(tuple(_item(each, asked) for each in asked.items), asked.request_id))
+    results = await _answered(
+        context, _Batch(tuple(_item(each, asked) for each in asked.items), asked.request_id)
+    )
     begun = sum(each.accepted for each in results)
-    return Answer(RefundResults(results=tuple(results)), f"{begun} of {len(results)} refunds accepted")
+    return Answer(
+        RefundResults(results=tuple(results)), f"{begun} of {len(results)} refunds accepted"
+    )
 
 
 def _item(sent: RefundItem | Unread, asked: wire.RefundRequest) -> _Item:
     if isinstance(sent, RefundItem):
-        return _Item(int(sent.transaction_id), sent.amount_paise, sent.request_id or asked.request_id)
+        return _Item(
+            int(sent.transaction_id), sent.amount_paise, sent.request_id or asked.request_id
+        )
     payment_id = 0
     if isinstance(sent.sent, dict):
         with suppress(FieldError):
-            payment_id = int(fields.digits(required(sent.sent, "ap_transactionid"), "ap_transactionid"))
+            payment_id = int(
+                fields.digits(required(sent.sent, "ap_transactionid"), "ap_transactionid")
+            )
     return _Item(payment_id, request_id=asked.request_id, problem=sent.problem)
 
 
 async def _answered(context: MerchantRequest, asked: _Batch) -> Sequence[wire.RefundResult]:
-    """Return one result for each item; payments are worked on at the same time, items of one in their order."""
+    """Return one result for each item.
+
+    Payments are worked on at the same time, items of one in their order.
+    """
     of_payment: dict[int, list[int]] = defaultdict(list)
     results: dict[int, wire.RefundResult] = {}
     for place, item in enumerate(asked.items):
         if item.problem is not None:
             problem = item.problem
-            said = Refusal(RefusalCode.FIELD_INVALID, problem.field, problem.received, problem.allowed)
+            said = Refusal(
+                RefusalCode.FIELD_INVALID, problem.field, problem.received, problem.allowed
+            )
             results[place] = _refused(item, said)
         elif item.payment_id > _ID_MAX:
             results[place] = _refused(item, Refusal(RefusalCode.NO_RECORDS))
@@ -95,12 +108,21 @@ async def _answered(context: MerchantRequest, asked: _Batch) -> Sequence[wire.Re
             for start in range(0, len(places), BEGUN_TOGETHER_MAX):
                 together = places[start : start + BEGUN_TOGETHER_MAX]
                 requests = [
-                    ItemToRefund(asked.items[place].amount_paise, _key(asked, place, whole), alone=alone)
+                    ItemToRefund(
+                        asked.items[place].amount_paise, _key(asked, place, whole), alone=alone
+                    )
                     for place in together
                 ]
-                answers = await refunds.request(payments, merchant, payment_id, requests, context.now)
-                # The reply says what was wrong with each; the log says which setting would accept the first such.
-                curable = (found.refusal for found in answers if found.refusal is not None and found.refusal.cures)
+                answers = await refunds.request(
+                    payments, merchant, payment_id, requests, context.now
+                )
+                # The reply says what was wrong with each; the log says which setting would accept
+                # the first such.
+                curable = (
+                    found.refusal
+                    for found in answers
+                    if found.refusal is not None and found.refusal.cures
+                )
                 context.within = context.within or next(curable, None)
                 for place, found in zip(together, answers, strict=True):
                     results[place] = _result(asked.items[place], found)
@@ -122,7 +144,10 @@ def _content(asked: _Batch) -> bytes:
 
 
 def _key(asked: _Batch, place: int, whole: bytes) -> RequestKey | None:
-    """Return the idempotency key of an item: its own request id, or the batch's and its place in it."""
+    """Return the idempotency key of an item.
+
+    Its own request id, or the batch's and its place in it.
+    """
     item = asked.items[place]
     if not item.request_id:
         return None
@@ -132,11 +157,15 @@ def _key(asked: _Batch, place: int, whole: bytes) -> RequestKey | None:
     return RequestKey(item.request_id, place, whole)
 
 
-def _refused(item: _Item, refusal: Refusal, found: RefundOutcome | None = None) -> wire.RefundResult:
+def _refused(
+    item: _Item, refusal: Refusal, found: RefundOutcome | None = None
+) -> wire.RefundResult:
     words = f"The refund cannot be performed: {replies.words(refusal)}"
     if found is not None and found.refund_id:
         words += f"; it is refund {found.refund_id}"
-    return wire.not_accepted(item.payment_id, item.amount_paise, replies.CODE_OF[refusal.code], words)
+    return wire.not_accepted(
+        item.payment_id, item.amount_paise, replies.CODE_OF[refusal.code], words
+    )
 
 
 HANDLERS = {REFUND: serving(REFUND, _refund, body_bytes_max=BODY_BYTES_MAX)}

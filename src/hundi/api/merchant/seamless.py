@@ -1,6 +1,7 @@
 """Begin a payment from the merchant's server, by the way that its customer chose there.
 
-See docs/spec/payment-interfaces.md#seamless. A card is in memory while it is passed on, and in nothing that is kept.
+See docs/spec/payment-interfaces.md#seamless. A card is in memory while it is passed on, and in
+nothing that is kept.
 """
 
 from collections.abc import Callable
@@ -45,7 +46,9 @@ _OF_A_CARD = {
     "cvv": "3 digits, of American Express 4",
     "holder": "at most 100 characters",
 }
-_UNDER_WAY = frozenset({AttemptState.SENT, AttemptState.AUTHENTICATING, AttemptState.AUTHORISING, AttemptState.PENDING})
+_UNDER_WAY = frozenset(
+    {AttemptState.SENT, AttemptState.AUTHENTICATING, AttemptState.AUTHORISING, AttemptState.PENDING}
+)
 
 
 async def seamless(gateway: GatewayContext, inbound: Inbound) -> Reply:
@@ -74,7 +77,12 @@ async def _seamless(context: MerchantRequest) -> dict[str, object]:
         _check_collect(context, asked)
     view = await _order(context, asked)
     begun = await _begin(context, asked, view, card)
-    after = await payments.view(context.gateway.payments, view.payment.merchant_id, view.payment.payment_id) or view
+    after = (
+        await payments.view(
+            context.gateway.payments, view.payment.merchant_id, view.payment.payment_id
+        )
+        or view
+    )
     data = await _data(context, after, begun)
     words = _WORDS[data.next_action]
     return replies.success(wire.seamless_data(data), words, context.request_id)
@@ -88,7 +96,10 @@ def _read(context: MerchantRequest) -> SeamlessRequest:
 
 
 def _without_card(received: str) -> str:
-    """Return what a refusal may repeat: a card number, also a mistyped one, may stand in any field."""
+    """Return what a refusal may repeat.
+
+    A card number, also a mistyped one, may stand in any field.
+    """
     return wire.HIDDEN if sum(map(str.isdigit, received)) >= NUMBER_LENGTH_MIN else received
 
 
@@ -107,11 +118,22 @@ async def _order(context: MerchantRequest, asked: SeamlessRequest) -> PaymentVie
     kind = _KINDS.get(order.txnsubtype)
     if kind is None:
         allowed = ", ".join(sorted(_KINDS))
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="txnsubtype", received=order.txnsubtype, allowed=allowed)
-    restrictions = Restrictions(card_types_named(order.channels), account_restriction(context, order.payer_account))
+        raise refuse(
+            RefusalCode.CHANNEL_NOT_ENABLED,
+            field="txnsubtype",
+            received=order.txnsubtype,
+            allowed=allowed,
+        )
+    restrictions = Restrictions(
+        card_types_named(order.channels), account_restriction(context, order.payer_account)
+    )
     channels = channels_named(order.channels)
-    wanted = new_order(order, kind=kind, channels=channels, asked_as="seamless", restrictions=restrictions)
-    return await payments.initiate(context.gateway.payments, context.sender, wanted, context.now, _payer(asked))
+    wanted = new_order(
+        order, kind=kind, channels=channels, asked_as="seamless", restrictions=restrictions
+    )
+    return await payments.initiate(
+        context.gateway.payments, context.sender, wanted, context.now, _payer(asked)
+    )
 
 
 def _payer(asked: SeamlessRequest) -> PayerTrace:
@@ -121,12 +143,19 @@ def _payer(asked: SeamlessRequest) -> PayerTrace:
 async def _begin(
     context: MerchantRequest, asked: SeamlessRequest, view: PaymentView, card: CardNumber | None
 ) -> Redirect | Attempt:
-    paying, merchant, now, payer = context.gateway.payments, context.sender, context.now, _payer(asked)
+    paying, merchant, now, payer = (
+        context.gateway.payments,
+        context.sender,
+        context.now,
+        _payer(asked),
+    )
     payment_id, offered = view.payment.payment_id, view.payment.channels
     # A link by UPI also pays what is offered as a Bharat QR.
     if asked.pay_by != wire.UPI and offered and asked.pay_by not in offered:
         allowed = "_".join(offered)
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="pay_by", received=asked.pay_by, allowed=allowed)
+        raise refuse(
+            RefusalCode.CHANNEL_NOT_ENABLED, field="pay_by", received=asked.pay_by, allowed=allowed
+        )
     if card is not None:
         choice, back = Choice(CARD.name, payer=payer), _back(context, view, "3ds")
         return await cards.pay(paying, merchant, payment_id, card, back, now, choice)
@@ -135,11 +164,16 @@ async def _begin(
             return await upi.offer_qr(paying, merchant, payment_id, now, payer)
         return await upi.collect(paying, merchant, payment_id, asked.vpa.lower(), now, payer)
     method, back = CHANNELS[asked.pay_by].method.name, _back(context, view, "bank")
-    return await redirects.start(paying, merchant, payment_id, method, asked.bank_code, back, now, payer)
+    return await redirects.start(
+        paying, merchant, payment_id, method, asked.bank_code, back, now, payer
+    )
 
 
 def _back(context: MerchantRequest, view: PaymentView, word: str) -> Callable[[int], str]:
-    """Return where a bank sends the browser back, for an attempt's id: to the order's page, which leads to the shop."""
+    """Return where a bank sends the browser back, for an attempt's id.
+
+    To the order's page, which leads to the shop.
+    """
     session = context.gateway.sessions.seal(view.payment.merchant_id, view.payment.payment_id)
     page = f"{context.gateway.settings.payment_page_url}{SESSION_PAGE}{session}"
     return lambda attempt_id: f"{page}/{word}/{attempt_id}"
@@ -151,28 +185,44 @@ def _card(context: MerchantRequest, sent: CardFields) -> CardNumber:
     if isinstance(read, CardNumber):
         return read
     name = read[0].field
-    raise refuse(RefusalCode.FIELD_INVALID, field=f"card_{name}", received=wire.HIDDEN, allowed=_OF_A_CARD[name])
+    raise refuse(
+        RefusalCode.FIELD_INVALID,
+        field=f"card_{name}",
+        received=wire.HIDDEN,
+        allowed=_OF_A_CARD[name],
+    )
 
 
 def _check_collect(context: MerchantRequest, asked: SeamlessRequest) -> None:
     """Raise Refused (CHANNEL_NOT_ENABLED) where the network allows no request to a UPI address."""
     settings = context.sender.settings
     client = upi_address.client_of(asked.customer_agent)
-    allowed_where = partial(upi_address.collect_allowed, settings.mcc, client=client, on=business_day(context.now))
+    allowed_where = partial(
+        upi_address.collect_allowed, settings.mcc, client=client, on=business_day(context.now)
+    )
     if not allowed_where(merchant_allows=settings.upi_collect_allowed):
         code, allowed = RefusalCode.CHANNEL_NOT_ENABLED, "no vpa: the reply then has a UPI link"
         cures = (Cure("upi_collect_allowed", "on"),) if allowed_where(merchant_allows=True) else ()
-        raise refuse(code, field="vpa", received=_without_card(asked.vpa), allowed=allowed, cures=cures)
+        raise refuse(
+            code, field="vpa", received=_without_card(asked.vpa), allowed=allowed, cures=cures
+        )
 
 
-async def _data(context: MerchantRequest, view: PaymentView, begun: Redirect | Attempt) -> SeamlessData:
+async def _data(
+    context: MerchantRequest, view: PaymentView, begun: Redirect | Attempt
+) -> SeamlessData:
     record = transaction_record(facts_of(view), context.sender)
     attempt = view.live[-1] if isinstance(begun, Redirect) and view.live else begun
     fields = dict(begun.fields) if isinstance(begun, Redirect) else {}
     link, action = "", wire.FORM if fields else wire.REDIRECT
     if isinstance(begun, Attempt):
         if begun.state is AttemptState.OFFERED:
-            link = await upi.pay_link(context.gateway.payments, context.sender, view.payment.order_id, begun) or ""
+            link = (
+                await upi.pay_link(
+                    context.gateway.payments, context.sender, view.payment.order_id, begun
+                )
+                or ""
+            )
         action = wire.UPI_LINK if link else wire.WAIT if begun.state in _UNDER_WAY else wire.NOTHING
     paying = attempt if isinstance(attempt, Attempt) and action != wire.NOTHING else None
     return SeamlessData(

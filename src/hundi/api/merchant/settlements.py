@@ -44,11 +44,17 @@ _SPOKEN: Mapping[PayoutState, str] = {
     **dict.fromkeys(UNDER_WAY, "sent"),
     **{each: str(each) for each in (PayoutState.DONE, PayoutState.HELD_BACK, *_FAILED)},
 }
-"""How a merchant reads a state: which people of the operator still have to release it is not its business."""
+"""How a merchant reads a state.
+
+Which people of the operator still have to release it is not its business.
+"""
 
 
 def id_named(digits: str) -> int:
-    """Return the id that a field names. Raises Refused (NO_RECORDS) for one that is longer than any."""
+    """Return the id that a field names.
+
+    Raises Refused (NO_RECORDS) for one that is longer than any.
+    """
     if len(digits) > _ID_DIGITS_MAX:
         raise refuse(RefusalCode.NO_RECORDS)
     return int(digits)
@@ -61,8 +67,12 @@ def moment_text(at: datetime | None) -> str:
 
 async def _list(context: MerchantRequest, asked: SettlementsBefore) -> Answer[Settlements]:
     before = min(int(asked.before or 0), ID_ABOVE_ALL)
-    found = await finding.page_of(context.gateway.db, context.sender.merchant_id, before, LISTED_MAX)
-    return Answer(Settlements(settlements=tuple(map(_settlement, found))), f"{len(found)} settlements")
+    found = await finding.page_of(
+        context.gateway.db, context.sender.merchant_id, before, LISTED_MAX
+    )
+    return Answer(
+        Settlements(settlements=tuple(map(_settlement, found))), f"{len(found)} settlements"
+    )
 
 
 async def _status(context: MerchantRequest, asked: SettlementName) -> Answer[Settlement]:
@@ -77,7 +87,9 @@ async def _status(context: MerchantRequest, asked: SettlementName) -> Answer[Set
 async def _items(context: MerchantRequest, asked: SettlementItemsAfter) -> Answer[SettlementItems]:
     named, owner = id_named(asked.settlement_id), context.sender.merchant_id
     cause, _, kind = asked.after.partition("-")
-    rows = await finding.items_after(context.gateway.db, owner, named, (int(cause or 0), kind), ITEMS_MAX + 1)
+    rows = await finding.items_after(
+        context.gateway.db, owner, named, (int(cause or 0), kind), ITEMS_MAX + 1
+    )
     if not rows and await finding.told(context.gateway.db, owner, named) is None:
         raise refuse(RefusalCode.NO_RECORDS)
     shown = tuple(map(_item, rows[:ITEMS_MAX]))
@@ -88,7 +100,9 @@ async def _items(context: MerchantRequest, asked: SettlementItemsAfter) -> Answe
 async def _payouts(context: MerchantRequest, asked: PayoutsBefore) -> Answer[Payouts]:
     before = min(int(asked.before or 0), ID_ABOVE_ALL)
     states = [str(each) for each, spoken in _SPOKEN.items() if spoken == asked.state]
-    found = await payouts.page_of(context.gateway.db, context.sender.merchant_id, before, states, LISTED_MAX)
+    found = await payouts.page_of(
+        context.gateway.db, context.sender.merchant_id, before, states, LISTED_MAX
+    )
     return Answer(Payouts(payouts=tuple(map(_payout, found))), f"{len(found)} payouts")
 
 

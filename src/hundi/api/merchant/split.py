@@ -35,7 +35,10 @@ def _is_flat(context: MerchantRequest) -> bool:
 
 
 def _claimed(context: MerchantRequest) -> str:
-    """Return the merchant id of the vendor's form, which has no field for it: its API secret names the merchant."""
+    """Return the merchant id of the vendor's form, which has no field for it.
+
+    Its API secret names the merchant.
+    """
     named = merchant_of_secret(context.inbound.header(b"api-key"))
     return named or wire.primary_identifier(context.outer.extra)
 
@@ -46,7 +49,10 @@ def _proven_by(context: MerchantRequest, merchant: Merchant) -> Proof | None:
     def matches(derived: str, secret: str) -> bool:
         return wire.flat_token_matches(context.outer.extra, derived, secret, api_key)
 
-    first = [matches(*each) for each in zip(keys.privatekeys, (keys.secret, keys.secret_before), strict=False)]
+    first = [
+        matches(*each)
+        for each in zip(keys.privatekeys, (keys.secret, keys.secret_before), strict=False)
+    ]
     pairs = zip(keys.privatekeys_further, keys.further, strict=True)
     further = [matches(derived, each.secret) for derived, each in pairs]
     if any(first):
@@ -64,7 +70,11 @@ async def split(gateway: GatewayContext, inbound: Inbound) -> Reply:
 
 
 async def _split(context: MerchantRequest) -> dict[str, object]:
-    asked = wire.parse_flat_split(context.outer.extra) if _is_flat(context) else wire.parse_split(context.values)
+    asked = (
+        wire.parse_flat_split(context.outer.extra)
+        if _is_flat(context)
+        else wire.parse_split(context.values)
+    )
     if len(asked.ap_transactionid) > _ID_DIGITS_MAX:
         raise refuse(RefusalCode.NO_RECORDS)
     db, merchant = context.gateway.db, context.sender
@@ -75,7 +85,10 @@ async def _split(context: MerchantRequest) -> dict[str, object]:
 
 
 def _split_request(asked: wire.SplitRequest) -> SplitOrder:
-    """Return the request in business words. The hash covers what is requested, not the form it came in."""
+    """Return the request in business words.
+
+    The hash covers what is requested, not the form it came in.
+    """
     parts = tuple(SharePart(part.identifier, part.value) for part in asked.parts)
     content = (int(asked.ap_transactionid), asked.type, asked.primary_value, parts)
     return SplitOrder(

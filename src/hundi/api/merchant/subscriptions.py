@@ -32,11 +32,18 @@ from hundi.wire.merchant.subscriptions import (
 
 _ID_DIGITS_MAX = 15
 _LETTERS = {period: letter for letter, period in PERIODS.items()}
-_RUNNING = frozenset({SubscriptionState.CREATED, SubscriptionState.ACTIVE, SubscriptionState.PAUSED})
+_RUNNING = frozenset(
+    {SubscriptionState.CREATED, SubscriptionState.ACTIVE, SubscriptionState.PAUSED}
+)
 
 
-async def _named(context: MerchantRequest, asked: SubscriptionName | SubscriptionCharge | SubscriptionChange) -> int:
-    """Return the id of the subscription that the references agree on. Raises Refused (NO_RECORDS)."""
+async def _named(
+    context: MerchantRequest, asked: SubscriptionName | SubscriptionCharge | SubscriptionChange
+) -> int:
+    """Return the id of the subscription that the references agree on.
+
+    Raises Refused (NO_RECORDS).
+    """
     if len(asked.transaction_id) > _ID_DIGITS_MAX:
         raise refuse(RefusalCode.NO_RECORDS)
     found = await payments.find(
@@ -51,8 +58,12 @@ async def _named(context: MerchantRequest, asked: SubscriptionName | Subscriptio
     return found.payment.payment_id
 
 
-async def _whole(context: MerchantRequest, subscription_id: int, message: str) -> Answer[Subscription]:
-    found = await subscriptions.find(context.gateway.db, context.sender.merchant_id, subscription_id)
+async def _whole(
+    context: MerchantRequest, subscription_id: int, message: str
+) -> Answer[Subscription]:
+    found = await subscriptions.find(
+        context.gateway.db, context.sender.merchant_id, subscription_id
+    )
     if found is None:
         raise refuse(RefusalCode.NO_RECORDS)
     return Answer(_subscription(context, found.subscription, found.debits), message)
@@ -62,8 +73,14 @@ def _subscription(
     context: MerchantRequest, subscription: rules.Subscription, debits: tuple[rules.Debit, ...] = ()
 ) -> Subscription:
     scheduled = subscription.period is not SubscriptionPeriod.AS_PRESENTED
-    more = scheduled and subscription.state in _RUNNING and rules.notice_due(subscription, subscription.next_period)
-    link = context.gateway.mandate_links.seal(subscription.merchant_id, subscription.subscription_id)
+    more = (
+        scheduled
+        and subscription.state in _RUNNING
+        and rules.notice_due(subscription, subscription.next_period)
+    )
+    link = context.gateway.mandate_links.seal(
+        subscription.merchant_id, subscription.subscription_id
+    )
     return Subscription(
         transaction_id=str(subscription.subscription_id),
         order_id=subscription.order_id,
@@ -96,7 +113,9 @@ def _debit(debit: rules.Debit) -> SubscriptionDebit:
 
 async def _status(context: MerchantRequest, asked: SubscriptionName) -> Answer[Subscription]:
     """Return a subscription with its latest debits."""
-    return await _whole(context, await _named(context, asked), "The subscription and its latest debits")
+    return await _whole(
+        context, await _named(context, asked), "The subscription and its latest debits"
+    )
 
 
 async def _list(context: MerchantRequest, asked: SubscriptionsBefore) -> Answer[Subscriptions]:
@@ -120,26 +139,34 @@ async def _change(context: MerchantRequest, asked: SubscriptionChange) -> Answer
     """Change a subscription within what its customer approved."""
     named = await _named(context, asked)
     changed = Change(asked.amount_paise, asked.debits, asked.retries)
-    await subscriptions.change(context.gateway.db, context.sender.merchant_id, named, changed, context.now)
+    await subscriptions.change(
+        context.gateway.db, context.sender.merchant_id, named, changed, context.now
+    )
     return await _whole(context, named, "Changed")
 
 
 async def _pause(context: MerchantRequest, asked: SubscriptionName) -> Answer[Subscription]:
     named = await _named(context, asked)
-    await subscriptions.pause(context.gateway.db, context.sender.merchant_id, named, Actor.MERCHANT, context.now)
+    await subscriptions.pause(
+        context.gateway.db, context.sender.merchant_id, named, Actor.MERCHANT, context.now
+    )
     return await _whole(context, named, "Paused")
 
 
 async def _resume(context: MerchantRequest, asked: SubscriptionName) -> Answer[Subscription]:
     named = await _named(context, asked)
-    await subscriptions.resume(context.gateway.db, context.sender.merchant_id, named, Actor.MERCHANT, context.now)
+    await subscriptions.resume(
+        context.gateway.db, context.sender.merchant_id, named, Actor.MERCHANT, context.now
+    )
     return await _whole(context, named, "Resumed")
 
 
 async def _cancel(context: MerchantRequest, asked: SubscriptionName) -> Answer[Subscription]:
     """Cancel a subscription for good."""
     named = await _named(context, asked)
-    await subscriptions.cancel(context.gateway.db, context.sender.merchant_id, named, Actor.MERCHANT, context.now)
+    await subscriptions.cancel(
+        context.gateway.db, context.sender.merchant_id, named, Actor.MERCHANT, context.now
+    )
     return await _whole(context, named, "Cancelled")
 
 

@@ -12,7 +12,11 @@ from hundi.merchants.access import actions as access
 from hundi.merchants.access.rules import TokenScope
 from hundi.wire.merchant.token import ISSUE, AccessToken, TokenRequest
 
-_FAILURES = {RefusalCode.CREDENTIALS_WRONG, RefusalCode.ENCDATA_UNREADABLE, RefusalCode.CHECKSUM_WRONG}
+_FAILURES = {
+    RefusalCode.CREDENTIALS_WRONG,
+    RefusalCode.ENCDATA_UNREADABLE,
+    RefusalCode.CHECKSUM_WRONG,
+}
 """Refusals that could be somebody guessing."""
 
 
@@ -20,7 +24,9 @@ async def _count_failure(context: MerchantRequest, refusal: Refusal) -> Refusal:
     """Count a failure; an address that fails too often is told to wait, not what was wrong."""
     if refusal.code not in _FAILURES or context.claimed is None:
         return refusal
-    wait = await access.count_failure(context.gateway.db, context.claimed, context.address, context.now)
+    wait = await access.count_failure(
+        context.gateway.db, context.claimed, context.address, context.now
+    )
     if not wait:
         return refusal
     wait_s = ceil(wait.total_seconds())
@@ -36,19 +42,27 @@ async def _issue(context: MerchantRequest, asked: TokenRequest) -> Answer[Access
     merchant, tokens = context.sender, context.gateway.tokens
     if asked.merchant_id.lstrip("0") != str(merchant.merchant_id):
         raise refuse(
-            RefusalCode.FIELD_INVALID, field="merchant_id", received=asked.merchant_id, allowed="the outer merchant_id"
+            RefusalCode.FIELD_INVALID,
+            field="merchant_id",
+            received=asked.merchant_id,
+            allowed="the outer merchant_id",
         )
     at, address = world_now(), sender_address(context.inbound, context.gateway)
     scope = TokenScope(asked.scope)
     issued = await tokens.issue(merchant, asked.client_id, asked.client_secret, scope, address, at)
-    return Answer(AccessToken(token=issued, life_s=int(tokens.life.total_seconds()), scope=asked.scope), "Success")
+    return Answer(
+        AccessToken(token=issued, life_s=int(tokens.life.total_seconds()), scope=asked.scope),
+        "Success",
+    )
 
 
 HANDLERS = {
     ISSUE: serving(
         ISSUE,
         _issue,
-        authentication=MerchantAuthentication(None, token=False, privatekey="ignored", operation=False),
+        authentication=MerchantAuthentication(
+            None, token=False, privatekey="ignored", operation=False
+        ),
         encode_refusal=_refused,
         on_refusal=_count_failure,
     ),

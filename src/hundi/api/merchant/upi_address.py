@@ -15,7 +15,9 @@ from hundi.wire.merchant.upi_address import (
 async def _validate(context: MerchantRequest, asked: ValidateVpaRequest) -> Answer[UpiAddress]:
     """Return whether a UPI address is registered, and the holder's name."""
     gateway = context.gateway
-    name = await upi.check_address(gateway.payments, gateway.upi_addresses, context.sender, asked.address, context.now)
+    name = await upi.check_address(
+        gateway.payments, gateway.upi_addresses, context.sender, asked.address, context.now
+    )
     told = UpiAddress(
         address=asked.address,
         is_registered=name is not None,

@@ -21,15 +21,23 @@ from hundi.wire.merchant.verify import VERIFY, VerifyRequest
 
 _ID_DIGITS_MAX = 15
 _PAID_OUT_AFTER = timedelta(minutes=5)
-"""Nothing is settled and paid out sooner: who polls a payment that was just made costs no look at payouts."""
+"""Nothing is settled and paid out sooner.
+
+Who polls a payment that was just made costs no look at payouts.
+"""
 
 
 async def _verify(context: MerchantRequest, asked: VerifyRequest) -> Answer[TransactionRecord]:
-    """Return the record found by `orderid`, `ap_transactionid`, `rrn`, `refund_id` or several that agree."""
+    """Return the record found by `orderid`, `ap_transactionid`, `rrn`, `refund_id` or several that
+    agree.
+    """
     merchant = context.sender
     if asked.merchant_id and asked.merchant_id.lstrip("0") != str(merchant.merchant_id):
         raise refuse(
-            RefusalCode.FIELD_INVALID, field="merchant_id", received=asked.merchant_id, allowed="the outer merchant_id"
+            RefusalCode.FIELD_INVALID,
+            field="merchant_id",
+            received=asked.merchant_id,
+            allowed="the outer merchant_id",
         )
     if max(len(asked.transaction_id), len(asked.refund_id)) > _ID_DIGITS_MAX:
         raise refuse(RefusalCode.NO_RECORDS)
@@ -40,16 +48,25 @@ async def _verify(context: MerchantRequest, asked: VerifyRequest) -> Answer[Tran
     return _told(context, facts_of(found), await _utr(context, found, utc_now()))
 
 
-async def _about_refund(context: MerchantRequest, asked: VerifyRequest) -> Answer[TransactionRecord]:
-    """Return the record of one refund; every other reference has to name the payment it was made of."""
-    refund = await refunds.find(context.gateway.payments, context.sender.merchant_id, int(asked.refund_id))
+async def _about_refund(
+    context: MerchantRequest, asked: VerifyRequest
+) -> Answer[TransactionRecord]:
+    """Return the record of one refund.
+
+    Every other reference has to name the payment it was made of.
+    """
+    refund = await refunds.find(
+        context.gateway.payments, context.sender.merchant_id, int(asked.refund_id)
+    )
     if refund is None or asked.transaction_id.lstrip("0") not in {"", str(refund.payment_id)}:
         raise refuse(RefusalCode.NO_RECORDS)
     found = await _found(context, asked, refund.payment_id)
     return _told(context, facts_of(found, facts_of_refund(refund), about=refund.attempt_id), "")
 
 
-async def _found(context: MerchantRequest, asked: VerifyRequest, payment_id: int | None) -> PaymentView:
+async def _found(
+    context: MerchantRequest, asked: VerifyRequest, payment_id: int | None
+) -> PaymentView:
     found = await payments.find(
         context.gateway.payments,
         context.sender.merchant_id,
@@ -67,7 +84,9 @@ async def _utr(context: MerchantRequest, found: PaymentView, now: datetime) -> s
     paid = found.success
     if paid is None or paid.settled_at is None or now < paid.settled_at + _PAID_OUT_AFTER:
         return ""
-    return await payouts.utr_of_attempt(context.gateway.db, context.sender.merchant_id, paid.attempt_id)
+    return await payouts.utr_of_attempt(
+        context.gateway.db, context.sender.merchant_id, paid.attempt_id
+    )
 
 
 def _told(context: MerchantRequest, facts: PaymentFacts, utr: str) -> Answer[TransactionRecord]:
@@ -78,5 +97,7 @@ def _told(context: MerchantRequest, facts: PaymentFacts, utr: str) -> Answer[Tra
 
 
 HANDLERS = {
-    VERIFY: serving(VERIFY, _verify, authentication=MerchantAuthentication(KeyScope.READ, live_only=True)),
+    VERIFY: serving(
+        VERIFY, _verify, authentication=MerchantAuthentication(KeyScope.READ, live_only=True)
+    ),
 }

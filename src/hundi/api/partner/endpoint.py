@@ -35,17 +35,23 @@ Prove = Callable[[PartnerRequest], Awaitable[None]]
 
 
 async def by_headers(context: PartnerRequest) -> None:
-    """Prove a partner by affiliate, api-key and processor-key. Raises Refused (PARTNER_UNPROVEN)."""
+    """Prove a partner by affiliate, api-key and processor-key.
+
+    Raises Refused (PARTNER_UNPROVEN).
+    """
     await prove_keys(context, {b"api-key": "api_key", b"processor-key": "processor_key"})
 
 
 async def prove_keys(context: PartnerRequest, wanted: Mapping[bytes, Rotatable]) -> None:
     """Prove a partner by affiliate code and the headers named, each the partner's key of that name.
 
-    Raises Refused (PARTNER_UNPROVEN), with the same words whatever is wrong: an affiliate code is no secret, a key is.
+    Raises Refused (PARTNER_UNPROVEN), with the same words whatever is wrong: an affiliate code is
+    no secret, a key is.
     """
     affiliate = context.inbound.header(b"affiliate").strip()
-    known = context.claimed = await context.gateway.partners.directory.get(affiliate) if affiliate else None
+    known = context.claimed = (
+        await context.gateway.partners.directory.get(affiliate) if affiliate else None
+    )
     right: dict[bytes, str] = {}
     for header, name in wanted.items():
         for key in known.keys.valid(name) if known else (_NOBODY,):
@@ -59,7 +65,9 @@ async def prove_keys(context: PartnerRequest, wanted: Mapping[bytes, Rotatable])
 
 def unproven(*wrong: bytes) -> Exception:
     """Return the refusal of a partner; only the operator reads which headers were wrong."""
-    return refuse(RefusalCode.PARTNER_UNPROVEN, detail=f"wrong or missing: {b' '.join(wrong).decode()}")
+    return refuse(
+        RefusalCode.PARTNER_UNPROVEN, detail=f"wrong or missing: {b' '.join(wrong).decode()}"
+    )
 
 
 def same(given: str, wanted: str) -> bool:
@@ -71,8 +79,9 @@ def same(given: str, wanted: str) -> bool:
 class PartnerAuthentication:
     """What one endpoint demands of partners.
 
-    documented: parameters in documented order, for the checksum (docs/spec/wire.md#partner-checksum); without any,
-    no checksum is verified. prove: finds the partner and checks its keys.
+    documented: parameters in documented order, for the checksum
+    (docs/spec/wire.md#partner-checksum); without any, no checksum is verified. prove: finds the
+    partner and checks its keys.
     """
 
     documented: tuple[str, ...] = ()
@@ -91,7 +100,9 @@ class PartnerAuthentication:
         if context.endpoint not in partner.settings.interfaces:
             raise refuse(RefusalCode.INTERFACE_NOT_ENABLED, detail=context.endpoint)
         most = partner.settings.calls_a_minute
-        context.gateway.partners.rates.count(partner.affiliate, context.endpoint, most, context.now.timestamp())
+        context.gateway.partners.rates.count(
+            partner.affiliate, context.endpoint, most, context.now.timestamp()
+        )
         if self.documented:
             self._check_checksum(context, partner)
 
@@ -100,7 +111,9 @@ class PartnerAuthentication:
         return sender.affiliate
 
     async def record(self, context: PartnerRequest, refusal: Refusal | None) -> None:
-        """Write the call down: who, when, how it ended and how long it took, and nothing that was sent."""
+        """Write the call down: who, when, how it ended and how long it took, and nothing that was
+        sent.
+        """
         partner = context.claimed
         if partner is None or not (context.authenticated or _has_room(context, partner)):
             return
@@ -133,7 +146,10 @@ class PartnerAuthentication:
 
 
 def _older(partner: Partner) -> str:
-    """Return what the operator reads of an accepted call during a rotation: whether older keys are still used."""
+    """Return what the operator reads of an accepted call during a rotation.
+
+    Whether older keys are still used.
+    """
     return f"with the older {' '.join(partner.by_older)}" if partner.by_older else ""
 
 
@@ -144,11 +160,20 @@ def _has_room(context: PartnerRequest, claimed: Partner) -> bool:
 
 
 async def limit_alone(_: RequestContext[Any], refusal: Refusal) -> Refusal:
-    """Remove the received size from the refusal of a too large body: partners read the limit alone."""
-    return replace(refusal, field="", received="") if refusal.code is RefusalCode.BODY_TOO_LARGE else refusal
+    """Remove the received size from the refusal of a too large body.
+
+    Partners read the limit alone.
+    """
+    return (
+        replace(refusal, field="", received="")
+        if refusal.code is RefusalCode.BODY_TOO_LARGE
+        else refusal
+    )
 
 
-def refused_as(failure: Callable[[str, str], Answer]) -> Callable[[RequestContext[Any], Refusal, Exception], Answer]:
+def refused_as(
+    failure: Callable[[str, str], Answer],
+) -> Callable[[RequestContext[Any], Refusal, Exception], Answer]:
     """Return the `encode_refusal` that passes code and sentence to an interface's own failure form."""
 
     def encode_refusal(_: RequestContext[Any], refusal: Refusal, __: Exception) -> Answer:
@@ -173,5 +198,10 @@ def partner_endpoint(
     encode_reply: Callable[[PartnerRequest, Answer], Reply] = partner_reply,
     body_bytes_max: int = BODY_BYTES_MAX,
 ) -> PartnerEndpoint:
-    """Return the policy of an endpoint that partners call. name: as a partner's settings spell it."""
-    return EndpointPolicy(name, authentication, encode_refusal, encode_reply, limit_alone, body_bytes_max)
+    """Return the policy of an endpoint that partners call.
+
+    name: as a partner's settings spell it.
+    """
+    return EndpointPolicy(
+        name, authentication, encode_refusal, encode_reply, limit_alone, body_bytes_max
+    )

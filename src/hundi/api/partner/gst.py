@@ -1,6 +1,7 @@
 """GST verification and GST calculator.
 
-See docs/spec/partner-interfaces.md#gst-verification and docs/spec/partner-interfaces.md#gst-calculator.
+See docs/spec/partner-interfaces.md#gst-verification and
+docs/spec/partner-interfaces.md#gst-calculator.
 """
 
 from dataclasses import asdict
@@ -24,7 +25,9 @@ from hundi.wire.partner.gst import (
 
 async def _verification(context: PartnerRequest, asked: RegistrationRequest) -> Registration:
     """Return the registration of a GSTIN."""
-    found = asdict(await context.gateway.partners.registrations.find(context.sender, asked.gstin, context.now))
+    found = asdict(
+        await context.gateway.partners.registrations.find(context.sender, asked.gstin, context.now)
+    )
     places = {
         "principal": BusinessAddress(**found["principal"]),
         "additional": tuple(BusinessAddress(**each) for each in found["additional"]),
@@ -45,8 +48,13 @@ async def _calculator(_: PartnerRequest, asked: CalculationRequest) -> GstCalcul
 
 
 def _taxed(found: rules.TaxedAmount) -> Taxed:
-    taxes = Taxes(sgst_paise=found.sgst_paise, cgst_paise=found.cgst_paise, igst_paise=found.igst_paise)
+    taxes = Taxes(
+        sgst_paise=found.sgst_paise, cgst_paise=found.cgst_paise, igst_paise=found.igst_paise
+    )
     return Taxed(paise=found.paise, taxes=taxes)
 
 
-HANDLERS = {VERIFICATION: serving(VERIFICATION, _verification), CALCULATOR: serving(CALCULATOR, _calculator)}
+HANDLERS = {
+    VERIFICATION: serving(VERIFICATION, _verification),
+    CALCULATOR: serving(CALCULATOR, _calculator),
+}

@@ -1,6 +1,7 @@
 """Aadhaar XML and Aadhaar verification.
 
-See docs/spec/partner-interfaces.md#aadhaar-xml and docs/spec/partner-interfaces.md#aadhaar-verification.
+See docs/spec/partner-interfaces.md#aadhaar-xml and
+docs/spec/partner-interfaces.md#aadhaar-verification.
 """
 
 import base64
@@ -10,7 +11,13 @@ from typing import cast
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.partner.endpoint import Answer, PartnerAuthentication, PartnerRequest, partner_endpoint, refused_as
+from hundi.api.partner.endpoint import (
+    Answer,
+    PartnerAuthentication,
+    PartnerRequest,
+    partner_endpoint,
+    refused_as,
+)
 from hundi.api.partner.operations import serving
 from hundi.kernel.clock import ist
 from hundi.kernel.refusals import Refusal
@@ -36,7 +43,9 @@ from hundi.wire.partner.identity import (
 
 
 def _is_first(context: PartnerRequest) -> bool:
-    """Return whether it is the first call of two; all of its replies have a text as status, also refusals.
+    """Return whether it is the first call of two.
+
+    All of its replies have a text as status, also refusals.
 
     See docs/spec/partner-interfaces.md#replies.
     """
@@ -69,7 +78,9 @@ async def _of_two(context: PartnerRequest) -> Answer:
 
 def _identity_context(context: PartnerRequest) -> IdentityContext:
     services = context.gateway.partners
-    return IdentityContext(context.gateway.db, context.gateway.vault, services.registers, services.signers)
+    return IdentityContext(
+        context.gateway.db, context.gateway.vault, services.registers, services.signers
+    )
 
 
 async def _send_otp(context: PartnerRequest, asked: OtpRequest) -> OtpSent:
@@ -83,7 +94,12 @@ async def _send_otp(context: PartnerRequest, asked: OtpRequest) -> OtpSent:
 
 async def _issue(context: PartnerRequest, asked: DocumentRequest) -> OfflineDocument:
     issued = await identity.issue(
-        _identity_context(context), context.sender, asked.request_id, asked.gateway_txn_id, asked.otp, context.now
+        _identity_context(context),
+        context.sender,
+        asked.request_id,
+        asked.gateway_txn_id,
+        asked.otp,
+        context.now,
     )
     if isinstance(issued, IssuedDocument):
         told = cast("dict[str, object]", write_reply(_document(issued)))
@@ -112,7 +128,14 @@ def _document(issued: IssuedDocument) -> HolderDocument:
 
 
 def _address(holder: Holder) -> HolderAddress:
-    lines = holder.house, holder.street, holder.landmark, holder.location, holder.vtc, holder.post_office
+    lines = (
+        holder.house,
+        holder.street,
+        holder.landmark,
+        holder.location,
+        holder.vtc,
+        holder.post_office,
+    )
     regions = holder.subdistrict, holder.district, holder.state, holder.country
     whole = ", ".join(dict.fromkeys(filter(None, (*lines, *regions))))
     parts = AddressParts(
@@ -138,8 +161,12 @@ def _stamp(moment: datetime) -> str:
 async def _verification(context: PartnerRequest, asked: HolderRequest) -> HolderCheck:
     """Check a number and its holder's name, with consent."""
     check = Check(asked.name, asked.number, asked.consent)
-    told = await identity.check(_identity_context(context), context.sender, check, context.request_id, context.now)
-    return HolderCheck(age_band=told.age_band, gender=told.gender, state=told.state, mobile=told.mobile)
+    told = await identity.check(
+        _identity_context(context), context.sender, check, context.request_id, context.now
+    )
+    return HolderCheck(
+        age_band=told.age_band, gender=told.gender, state=told.state, mobile=told.mobile
+    )
 
 
 HANDLERS = {OTP: _xml, DOCUMENT: _xml, VERIFICATION: serving(VERIFICATION, _verification)}

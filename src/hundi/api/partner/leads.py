@@ -35,9 +35,12 @@ class _WrongLeadError(Refused):
     """A lead with wrong fields; the reply names all of them."""
 
     def __init__(self, wrong: tuple[LeadProblem, ...]) -> None:
-        # What came as a name may be anything, somebody's number too: only names of ours are written down.
+        # What came as a name may be anything, somebody's number too: only names of ours are written
+        # down.
         named = dict.fromkeys(each.field for each in wrong if each.field in wire.FIELDS)
-        super().__init__(Refusal(RefusalCode.FIELD_INVALID, detail=f"wrong: {' '.join(named) or 'the form'}"))
+        super().__init__(
+            Refusal(RefusalCode.FIELD_INVALID, detail=f"wrong: {' '.join(named) or 'the form'}")
+        )
         self.wrong = wrong
 
 
@@ -70,7 +73,10 @@ async def _by_processor_key(context: PartnerRequest) -> None:
 
 
 _POLICY = partner_endpoint(
-    CREATE.name, PartnerAuthentication(prove=_by_processor_key), encode_refusal=_refused, encode_reply=_reply
+    CREATE.name,
+    PartnerAuthentication(prove=_by_processor_key),
+    encode_refusal=_refused,
+    encode_reply=_reply,
 )
 
 
@@ -82,18 +88,27 @@ async def _served(gateway: GatewayContext, inbound: Inbound) -> Reply:
 async def _create(context: PartnerRequest) -> Answer:
     values = _opened(context)
     sent = wire.parse(values)
-    lead_context, partner, now = LeadContext(context.gateway.db, context.gateway.vault), context.sender, context.now
+    lead_context, partner, now = (
+        LeadContext(context.gateway.db, context.gateway.vault),
+        context.sender,
+        context.now,
+    )
     strict = partner.settings.lead_lengths == "strict"
 
     def whole(before: Groups) -> Groups:
-        """Return what the lead is with what was sent. Raises _WrongLeadError with everything that is wrong about it."""
+        """Return what the lead is with what was sent.
+
+        Raises _WrongLeadError with everything that is wrong about it.
+        """
         groups = rules.merged(before, sent.groups, sent.removed)
         found = [
             LeadProblem(each.group, each.field, each.problem)
             for each in rules.faults(groups, business_day(now), strict_lengths=strict)
         ]
         told = {(each.group, each.field) for each in sent.wrong}
-        further = [each for each in (*wire.missing(groups), *found) if (each.group, each.field) not in told]
+        further = [
+            each for each in (*wire.missing(groups), *found) if (each.group, each.field) not in told
+        ]
         if wrong := (*sent.wrong, *further):
             raise _WrongLeadError(tuple(dict.fromkeys(wrong)))
         return groups
@@ -112,7 +127,9 @@ def _opened(context: PartnerRequest) -> dict[str, JsonValue]:
     query, affiliate = context.parameters.text("query"), context.sender.affiliate
     given = context.inbound.header(b"checksum")
     if not query:
-        raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="query", allowed="the encrypted JSON of the lead")
+        raise refuse(
+            RefusalCode.ENVELOPE_UNREADABLE, field="query", allowed="the encrypted JSON of the lead"
+        )
     if not given:
         raise refuse(RefusalCode.CHECKSUM_WRONG, allowed="the header checksum is required")
     values = None
@@ -124,12 +141,20 @@ def _opened(context: PartnerRequest) -> dict[str, JsonValue]:
             break
     secrets = context.sender.keys.valid("secret")
     form = next(
-        filter(None, (wire.checksum_form(query, values or {}, given, affiliate, each) for each in secrets)), None
+        filter(
+            None,
+            (wire.checksum_form(query, values or {}, given, affiliate, each) for each in secrets),
+        ),
+        None,
     )
     # Over the fields alone it says nothing about which lead they are of: that is for new leads.
     if form is None or (form == "fields" and "lead_id" in (values or {})):
-        # The same reply whether it decrypts or not: without the secret, nobody learns what is inside a query.
-        raise refuse(RefusalCode.CHECKSUM_WRONG, detail="sha256 of query + affiliate + secret gives another value")
+        # The same reply whether it decrypts or not: without the secret, nobody learns what is
+        # inside a query.
+        raise refuse(
+            RefusalCode.CHECKSUM_WRONG,
+            detail="sha256 of query + affiliate + secret gives another value",
+        )
     if values is None:
         raise refuse(RefusalCode.ENCDATA_UNREADABLE, allowed="query: IV, base64 of the sealed lead")
     return values

@@ -11,13 +11,19 @@ from hundi.wire.partner.leads import news
 
 
 def recipient_of(partner: Partner) -> Recipient:
-    """Return a partner as somebody who is told; one that is suspended is told nothing until it is resumed."""
+    """Return a partner as somebody who is told.
+
+    One that is suspended is told nothing until it is resumed.
+    """
     url = "" if partner.suspended else partner.settings.lead_callback
     return Recipient(url=url, keys=partner.keys.valid("webhook_key"), render=render)
 
 
 def render(delivery: Delivery) -> Rendered:
-    """Return the body of one notification, from the facts at its event; each redelivery sends the same."""
+    """Return the body of one notification, from the facts at its event.
+
+    Each redelivery sends the same.
+    """
     facts = msgspec.convert(delivery.facts, LeadFacts)
     told = news(
         event=delivery.kind,

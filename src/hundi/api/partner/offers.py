@@ -40,7 +40,10 @@ class AffiliateCalls:
         self._calls = calls
 
     async def ask(self, partner: Partner, unique_id: str) -> Granted | None:
-        """Ask an affiliate about a unique id. Raises Refused (PROVIDER_SILENT) when nothing usable came."""
+        """Ask an affiliate about a unique id.
+
+        Raises Refused (PROVIDER_SILENT) when nothing usable came.
+        """
         at, began = utc_now(), time.perf_counter()
         code, detail = Code.OURS, ""
         try:
@@ -53,7 +56,14 @@ class AffiliateCalls:
             latency_ms = round((time.perf_counter() - began) * 1000)
             self._calls.note(
                 RecordedCall(
-                    partner.affiliate, request_reference(), at, "offers", code.wire, detail[:200], latency_ms, ""
+                    partner.affiliate,
+                    request_reference(),
+                    at,
+                    "offers",
+                    code.wire,
+                    detail[:200],
+                    latency_ms,
+                    "",
                 )
             )
         return granted

@@ -31,7 +31,8 @@ def serving(
 ) -> Handler:
     """Return what answers the requests of an operation.
 
-    act: does what a proven partner asked for; raises Refused. prove: finds the partner and checks its keys.
+    act: does what a proven partner asked for; raises Refused. prove: finds the partner and checks
+    its keys.
     """
     policy = partner_endpoint(
         operation.name,

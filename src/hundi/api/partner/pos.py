@@ -32,9 +32,12 @@ class AddressAuthentication:
 
     async def authenticate(self, context: RequestContext[Merchant]) -> None:
         """Find the merchant and check the caller's address. Raises Refused and FieldError."""
-        merchant = context.claimed = await context.gateway.directory.get(merchant_of(context.parameters))
+        merchant = context.claimed = await context.gateway.directory.get(
+            merchant_of(context.parameters)
+        )
         if merchant is None:
-            # The same as for an address that is not listed: the interface tells nobody who is a merchant.
+            # The same as for an address that is not listed: the interface tells nobody who is a
+            # merchant.
             raise refuse(RefusalCode.ADDRESS_NOT_LISTED)
         pos.check_asker(merchant, context.address)
         context.authenticated = True
@@ -67,20 +70,26 @@ class AddressAuthentication:
             context.address,
             context.now,
             proven=False,
-            explained={"settings": cures.commands(merchant.merchant_id, merchant.settings, refusal)},
+            explained={
+                "settings": cures.commands(merchant.merchant_id, merchant.settings, refusal)
+            },
         )
 
 
 def _policy(operation: PartnerOperation[Any, Any]) -> EndpointPolicy[Merchant, Answer]:
     refused = refused_as(operation.shape.failure)
-    return EndpointPolicy(operation.name, AddressAuthentication(), refused, partner_reply, limit_alone)
+    return EndpointPolicy(
+        operation.name, AddressAuthentication(), refused, partner_reply, limit_alone
+    )
 
 
 async def _listing(context: RequestContext[Merchant], asked: SalesRequest) -> TerminalSales:
     """Return what was sold through a terminal in the last 24 hours."""
     sold = await pos.listing(context.gateway.db, context.sender, asked.terminal_id, context.now)
     return TerminalSales(
-        merchant_id=int(asked.merchant_id), unique_id=int(asked.unique_id), sales=tuple(map(_sold, sold))
+        merchant_id=int(asked.merchant_id),
+        unique_id=int(asked.unique_id),
+        sales=tuple(map(_sold, sold)),
     )
 
 
@@ -88,7 +97,9 @@ async def _detail(context: RequestContext[Merchant], asked: SaleRequest) -> Term
     """Return one transaction of a terminal, by the terminal's own reference."""
     sold = await pos.find(context.gateway.db, context.sender, asked.terminal_id, asked.reference)
     unique_id = int(asked.unique_id) if asked.unique_id.isdecimal() else asked.unique_id
-    return TerminalSales(merchant_id=int(asked.merchant_id), unique_id=unique_id, sales=(_sold(sold),))
+    return TerminalSales(
+        merchant_id=int(asked.merchant_id), unique_id=unique_id, sales=(_sold(sold),)
+    )
 
 
 def _sold(kept: SaleRecord) -> TerminalSale:

@@ -11,7 +11,13 @@ from hundi.api import replies
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.partner.endpoint import Answer, PartnerAuthentication, PartnerRequest, partner_endpoint, unproven
+from hundi.api.partner.endpoint import (
+    Answer,
+    PartnerAuthentication,
+    PartnerRequest,
+    partner_endpoint,
+    unproven,
+)
 from hundi.kernel.clock import world_now
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.partners.pos import actions as pos
@@ -22,7 +28,9 @@ from hundi.wire.partner.pos import merchant_of
 from hundi.wire.partner.pos_entries import ENTRIES, EntryResult, EntryResults, ReadEntry
 
 SIGNED_WITHIN_S = 300
-"""How far the time of a signature may be from ours: what is heard later was kept by somebody and sent again.
+"""How far the time of a signature may be from ours.
+
+What is heard later was kept by somebody and sent again.
 
 See docs/spec/partner-interfaces.md#pos-entries.
 """
@@ -34,10 +42,14 @@ async def _by_signature(context: PartnerRequest) -> None:
     affiliate = context.inbound.header(b"affiliate").strip()
     timestamp = context.inbound.header(b"timestamp").strip()
     given = context.inbound.header(b"signature").strip().lower().encode("latin-1", "replace")
-    known = context.claimed = await context.gateway.partners.directory.get(affiliate) if affiliate else None
+    known = context.claimed = (
+        await context.gateway.partners.directory.get(affiliate) if affiliate else None
+    )
     secrets = known.keys.valid("secret") if known else (_NOBODY,)
     right = [
-        each for each in secrets if hmac.compare_digest(wire.signature(each, timestamp, context.body).encode(), given)
+        each
+        for each in secrets
+        if hmac.compare_digest(wire.signature(each, timestamp, context.body).encode(), given)
     ]
     if known is None or not right:
         raise unproven(b"signature")
@@ -45,7 +57,9 @@ async def _by_signature(context: PartnerRequest) -> None:
     signed_s, now_s = wire.signed_at(timestamp), int(world_now().timestamp())
     if signed_s is None or abs(now_s - signed_s) > SIGNED_WITHIN_S:
         allowed = f"seconds since 1970, within {SIGNED_WITHIN_S} of the gateway's {now_s}"
-        raise refuse(RefusalCode.FIELD_INVALID, field="timestamp", received=timestamp[:16], allowed=allowed)
+        raise refuse(
+            RefusalCode.FIELD_INVALID, field="timestamp", received=timestamp[:16], allowed=allowed
+        )
 
 
 _POLICY = partner_endpoint(
@@ -62,7 +76,9 @@ async def _recorded(context: PartnerRequest) -> Answer:
     merchant_id, read_all = merchant_of(context.parameters), wire.read_entries(context.parameters)
     checked = [_sale(context, merchant_id, each) for each in read_all]
     sales = [each for each in checked if isinstance(each, Sale)]
-    told = iter(await pos.record_all(context.gateway.db, context.sender.affiliate, merchant_id, sales))
+    told = iter(
+        await pos.record_all(context.gateway.db, context.sender.affiliate, merchant_id, sales)
+    )
     results = tuple(
         _refused(read, result) if isinstance(result, Refusal) else _taken(read, *result)
         for read, each in zip(read_all, checked, strict=True)
@@ -71,7 +87,10 @@ async def _recorded(context: PartnerRequest) -> Answer:
     counted = Counter(each.result for each in results)
     return ENTRIES.answer(
         EntryResults(
-            recorded=counted["recorded"], repeated=counted["repeated"], refused=counted["refused"], entries=results
+            recorded=counted["recorded"],
+            repeated=counted["repeated"],
+            refused=counted["refused"],
+            entries=results,
         )
     )
 
@@ -83,7 +102,10 @@ def _sale(context: PartnerRequest, merchant_id: int, read: ReadEntry) -> Sale | 
         problem = read.problem
         assert problem is not None, "an entry that was not read has a problem"
         return Refusal(
-            RefusalCode.FIELD_INVALID, field=problem.field, received=problem.received, allowed=problem.allowed
+            RefusalCode.FIELD_INVALID,
+            field=problem.field,
+            received=problem.received,
+            allowed=problem.allowed,
         )
     sale = Sale(
         merchant_id=merchant_id,
@@ -114,7 +136,9 @@ def _taken(read: ReadEntry, transaction_id: int, new: bool) -> EntryResult:  # n
     return _result(read, "recorded" if new else "repeated", transaction_id)
 
 
-def _result(read: ReadEntry, result: str, transaction_id: int = 0, code: str = "", problem: str = "") -> EntryResult:
+def _result(
+    read: ReadEntry, result: str, transaction_id: int = 0, code: str = "", problem: str = ""
+) -> EntryResult:
     return EntryResult(
         terminal_id=read.terminal_id,
         reference=read.reference,

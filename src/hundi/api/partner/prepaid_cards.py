@@ -7,9 +7,14 @@ from hundi.wire.partner.prepaid_cards import DETAILS, CardRecord, CardRecords, C
 
 
 async def _by_token(context: PartnerRequest) -> None:
-    """Prove a partner by its card token, which is found by its hash: no comparison tells anything by its time."""
+    """Prove a partner by its card token, which is found by its hash.
+
+    No comparison tells anything by its time.
+    """
     token = context.inbound.header(b"token").strip()
-    context.claimed = await context.gateway.partners.directory.with_card_token(token) if token else None
+    context.claimed = (
+        await context.gateway.partners.directory.with_card_token(token) if token else None
+    )
     if context.claimed is None:
         raise refuse(RefusalCode.TOKEN_UNKNOWN)
 
@@ -19,7 +24,13 @@ async def _details(context: PartnerRequest, asked: CardsRequest) -> CardRecords:
     found = await context.gateway.partners.cards.find(context.sender, asked.entity_id)
     return CardRecords(
         cards=tuple(
-            CardRecord(number=each.number, kit_no=each.kit_no, expiry=each.expiry, status=each.status, kind=each.kind)
+            CardRecord(
+                number=each.number,
+                kit_no=each.kit_no,
+                expiry=each.expiry,
+                status=each.status,
+                kind=each.kind,
+            )
             for each in found
         )
     )

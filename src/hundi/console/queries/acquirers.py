@@ -1,4 +1,7 @@
-"""What the screens of acquirers read: how their latest attempts ended, and which of them met trouble."""
+"""What the screens of acquirers read.
+
+How their latest attempts ended, and which of them met trouble.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,9 +28,10 @@ FROM attempts WHERE merchant_id = ANY ($1::bigint[]) AND attempt_id >= $3 AND {_
 GROUP BY connector, method
 """
 SELECT_TROUBLES = f"""
-SELECT merchant_id, attempt_id, payment_id, created_at, method::text AS method, state::text AS state, bank_code,
-    bank_message
-FROM attempts WHERE merchant_id = ANY ($1::bigint[]) AND attempt_id >= $3 AND connector = $4 AND {_TRIED}
+SELECT merchant_id, attempt_id, payment_id, created_at, method::text AS method,
+    state::text AS state, bank_code, bank_message
+FROM attempts WHERE merchant_id = ANY ($1::bigint[]) AND attempt_id >= $3 AND connector = $4
+    AND {_TRIED}
     AND {TROUBLED}
 ORDER BY attempt_id DESC LIMIT $5
 """
@@ -37,8 +41,8 @@ ORDER BY attempt_id DESC LIMIT $5
 class MethodFigures:
     """How attempts by one method at one acquirer ended.
 
-    tried: all. unknown: nobody said what became of it. troubled: failed through no fault of the customer. open: not
-    ended yet.
+    tried: all. unknown: nobody said what became of it. troubled: failed through no fault of the
+    customer. open: not ended yet.
     """
 
     tried: int = 0
@@ -61,10 +65,19 @@ class MethodFigures:
 ByMethod = Mapping[str, MethodFigures]
 
 
-async def figures(db: Database, now: datetime, span: timedelta) -> dict[str, dict[str, MethodFigures]] | None:
-    """Return how attempts of a span ended, by acquirer and method; None where that takes too long."""
+async def figures(
+    db: Database, now: datetime, span: timedelta
+) -> dict[str, dict[str, MethodFigures]] | None:
+    """Return how attempts of a span ended, by acquirer and method.
+
+    None where that takes too long.
+    """
     whose = await _everyone(db)
-    rows = await look(db, SELECT_FIGURES, whose, sorted(NOBODYS_FAULT), first_id(now - span)) if whose else None
+    rows = (
+        await look(db, SELECT_FIGURES, whose, sorted(NOBODYS_FAULT), first_id(now - span))
+        if whose
+        else None
+    )
     if rows is None:
         return None
     found: dict[str, dict[str, MethodFigures]] = {}
@@ -75,7 +88,10 @@ async def figures(db: Database, now: datetime, span: timedelta) -> dict[str, dic
 
 
 async def troubles(db: Database, name: str, now: datetime, span: timedelta) -> list[Record] | None:
-    """Return the latest attempts at an acquirer that met trouble; None where that takes too long."""
+    """Return the latest attempts at an acquirer that met trouble.
+
+    None where that takes too long.
+    """
     whose = await _everyone(db)
     wanted = (whose, sorted(NOBODYS_FAULT), first_id(now - span), name, TROUBLES_MAX)
     return await look(db, SELECT_TROUBLES, *wanted) if whose else None

@@ -34,14 +34,15 @@ SELECT_NAMED = f"""
 SELECT {_COLUMNS} FROM payments p JOIN merchants m ON m.merchant_id = p.merchant_id
 WHERE p.merchant_id = ANY($1::bigint[]) AND (p.order_id = $2 OR p.payment_id = $3)
 UNION
-SELECT {_COLUMNS} FROM attempts a JOIN payments p ON p.merchant_id = a.merchant_id AND p.payment_id = a.payment_id
+SELECT {_COLUMNS} FROM attempts a JOIN payments p ON p.merchant_id = a.merchant_id
+    AND p.payment_id = a.payment_id
     JOIN merchants m ON m.merchant_id = a.merchant_id
 WHERE a.merchant_id = ANY($1::bigint[]) AND ((a.rrn = $2 AND a.rrn <> '') OR a.attempt_id = $3)
 ORDER BY created_at DESC LIMIT $4
 """
 SELECT_DISPUTES = """
-SELECT d.merchant_id, m.name AS merchant, d.dispute_id, d.payment_id, d.phase, d.amount_paise, d.currency, d.reason,
-    d.state, d.respond_by, d.opened_at
+SELECT d.merchant_id, m.name AS merchant, d.dispute_id, d.payment_id, d.phase, d.amount_paise,
+    d.currency, d.reason, d.state, d.respond_by, d.opened_at
 FROM dispute_stages d JOIN merchants m ON m.merchant_id = d.merchant_id
 WHERE d.merchant_id = ANY($1::bigint[]) AND d.state = 'open' ORDER BY d.respond_by LIMIT $2
 """
@@ -76,7 +77,9 @@ async def select_merchants(source: Rows, after: int, name: str, limit: int) -> l
     return await looks.look(source, SELECT_MERCHANTS, after, name, limit)
 
 
-async def select_paid(db: Database, merchants: Sequence[int], day: date) -> dict[int, Record] | None:
+async def select_paid(
+    db: Database, merchants: Sequence[int], day: date
+) -> dict[int, Record] | None:
     """Return what each merchant was paid on a day; None where that takes too long."""
     span = ids_of(day, day)
     found = await look(db, SELECT_PAID, list(merchants), *span)
@@ -95,10 +98,13 @@ async def select_page(
     while day >= asked.since and len(found) < limit:
         if monotonic() > ends_at:
             return None
-        # A day at a time, so that a busy one is read alone and not together with the thirty before it.
+        # A day at a time, so that a busy one is read alone and not together with the thirty before
+        # it.
         low, high = ids_of(day, day)
         span = low, min(high, before or ID_MAX)
-        rows = await look(db, SELECT_PAGE, list(merchants), *span, asked.state, asked.method, limit - len(found))
+        rows = await look(
+            db, SELECT_PAGE, list(merchants), *span, asked.state, asked.method, limit - len(found)
+        )
         if rows is None:
             return None
         found += rows
@@ -106,13 +112,17 @@ async def select_page(
     return found
 
 
-async def select_named(db: Database, merchants: Collection[int], text: str, limit: int) -> list[Record] | None:
+async def select_named(
+    db: Database, merchants: Collection[int], text: str, limit: int
+) -> list[Record] | None:
     """Return what an order id, one of our ids or an RRN names; None where that takes too long."""
     number = int(text) if text.isascii() and text.isdigit() and len(text) <= len(str(ID_MAX)) else 0
     return await look(db, SELECT_NAMED, list(merchants), text, number, limit)
 
 
-async def select_disputes(db: Database, merchants: Collection[int], limit: int) -> list[Record] | None:
+async def select_disputes(
+    db: Database, merchants: Collection[int], limit: int
+) -> list[Record] | None:
     """Return the open phases of disputes, by the moment until which they are answered."""
     return await look(db, SELECT_DISPUTES, list(merchants), limit)
 
@@ -124,4 +134,6 @@ async def added_by(source: Queries, person_id: int, form: str) -> Record | None:
 
 async def names_of(source: Queries, merchants: Collection[int]) -> dict[int, str]:
     """Return the names of merchants."""
-    return {row["merchant_id"]: row["name"] for row in await source.fetch(SELECT_NAMES, list(merchants))}
+    return {
+        row["merchant_id"]: row["name"] for row in await source.fetch(SELECT_NAMES, list(merchants))
+    }

@@ -26,7 +26,9 @@ async def look(db: Database, statement: str, *values: object) -> list[Record] | 
 
 
 async def look_across(db: Database, statement: str, *values: object) -> list[Record] | None:
-    """Return what a SELECT across all merchants that can be reached finds, None where that takes too long."""
+    """Return what a SELECT across all merchants that can be reached finds, None where that takes
+    too long.
+    """
     try:
         return await look_by(db, partial(_in_time, db), statement, *values)
     except QueryCanceledError:
@@ -45,13 +47,20 @@ def midnight(day: date) -> datetime:
 
 
 def ids_of(since: date, until: date | None) -> tuple[int, int]:
-    """Return the lowest id of a span of Indian days, and the lowest after it; ids begin with the time."""
-    return first_id(midnight(since)), first_id(midnight(until) + timedelta(days=1)) if until else ID_MAX
+    """Return the lowest id of a span of Indian days, and the lowest after it.
+
+    Ids begin with the time.
+    """
+    return first_id(midnight(since)), first_id(
+        midnight(until) + timedelta(days=1)
+    ) if until else ID_MAX
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListBounds:
-    """What every list is narrowed to; None for anything. Amounts in paise, Indian days, the last included.
+    """What every list is narrowed to; None for anything.
+
+    Amounts in paise, Indian days, the last included.
 
     What a list can be narrowed to besides are the fields of a subclass.
     """
@@ -68,13 +77,21 @@ class ListBounds:
 
 
 async def newest_first(
-    db: Database, statement: str, merchant_id: int, filters: ListBounds, before: int | None, limit: int
+    db: Database,
+    statement: str,
+    merchant_id: int,
+    filters: ListBounds,
+    before: int | None,
+    limit: int,
 ) -> list[Record] | None:
     """Return a page of a merchant's list, newest first; None where that takes too long.
 
-    statement: its parameters are merchant, lowest id, id that a page ends before, lowest and highest amount, what the
-    list has of its own, and how many rows. before: only those with a smaller id.
+    statement: its parameters are merchant, lowest id, id that a page ends before, lowest and
+    highest amount, what the list has of its own, and how many rows. before: only those with a
+    smaller id.
     """
     low, high = ids_of(filters.since, filters.until)
     span = (merchant_id, low, min(high, before or ID_MAX))
-    return await look(db, statement, *span, filters.paise_from, filters.paise_upto, *filters.own, limit)
+    return await look(
+        db, statement, *span, filters.paise_from, filters.paise_upto, *filters.own, limit
+    )

@@ -1,4 +1,7 @@
-"""What the screen of channels reads: how attempts ended, by bank over the last hours, and by merchant."""
+"""What the screen of channels reads.
+
+How attempts ended, by bank over the last hours, and by merchant.
+"""
 
 import time
 from dataclasses import dataclass
@@ -37,7 +40,10 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class ChannelFigures:
-    """How attempts of a span ended. troubled: by no fault of the customer. paid_at: of the last paid."""
+    """How attempts of a span ended. troubled: by no fault of the customer.
+
+    paid_at: of the last paid.
+    """
 
     ended: int = 0
     troubled: int = 0
@@ -48,7 +54,10 @@ class ChannelFigures:
         """Return both together."""
         ends = [each for each in (self.paid_at, other.paid_at) if each]
         return ChannelFigures(
-            self.ended + other.ended, self.troubled + other.troubled, self.paid + other.paid, max(ends, default=None)
+            self.ended + other.ended,
+            self.troubled + other.troubled,
+            self.paid + other.paid,
+            max(ends, default=None),
         )
 
 
@@ -57,7 +66,10 @@ async def spans(db: Database, now: datetime) -> dict[Key, dict[datetime, Outcome
 
     Nothing where that takes too long.
     """
-    rows = await look_across(db, SELECT_SPANS, now - HOURS, sorted(NOBODYS_FAULT), LOOKED_BACK, now) or []
+    rows = (
+        await look_across(db, SELECT_SPANS, now - HOURS, sorted(NOBODYS_FAULT), LOOKED_BACK, now)
+        or []
+    )
     found: dict[Key, dict[datetime, Outcomes]] = {}
     for row in rows:
         ended = found.setdefault((row["method"], row["bank"]), {})
@@ -65,7 +77,9 @@ async def spans(db: Database, now: datetime) -> dict[Key, dict[datetime, Outcome
     return found
 
 
-async def figures(db: Database, merchant_id: int, now: datetime) -> dict[Key, ChannelFigures] | None:
+async def figures(
+    db: Database, merchant_id: int, now: datetime
+) -> dict[Key, ChannelFigures] | None:
     """Return how the attempts of a merchant ended in the last day, of all live ones for none (0).
 
     None where that takes too long.
@@ -75,7 +89,8 @@ async def figures(db: Database, merchant_id: int, now: datetime) -> dict[Key, Ch
     found: dict[Key, ChannelFigures] = {}
     until = time.monotonic() + STATEMENT_S_MAX
     for each in whose:
-        # One merchant after the other, each by its key: there is no index of attempts by time alone.
+        # One merchant after the other, each by its key: there is no index of attempts by time
+        # alone.
         rows = await look(db, SELECT_OWN, each, codes, since) if time.monotonic() < until else None
         if rows is None:
             return None

@@ -14,17 +14,21 @@ from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import first_id
 
 COUNT_DAY = """
-SELECT 'payment' AS what, extract(hour FROM created_at AT TIME ZONE 'Asia/Kolkata')::int AS hour, '' AS method,
-    '' AS bank, state::text AS state, '' AS code, '' AS words, count(*) AS number, sum(captured_paise)::bigint AS paise
+SELECT 'payment' AS what, extract(hour FROM created_at AT TIME ZONE 'Asia/Kolkata')::int AS hour,
+    '' AS method, '' AS bank, state::text AS state, '' AS code, '' AS words, count(*) AS number,
+    sum(captured_paise)::bigint AS paise
 FROM payments
-WHERE merchant_id = ANY($1::bigint[]) AND payment_id >= $2 AND payment_id < $3 AND currency = 'INR' GROUP BY hour, state
+WHERE merchant_id = ANY($1::bigint[]) AND payment_id >= $2 AND payment_id < $3 AND currency = 'INR'
+    GROUP BY hour, state
 UNION ALL
-SELECT 'try', 0, method::text, max(bank_name), state::text, bank_code, max(bank_message), count(*), 0
+SELECT 'try', 0, method::text, max(bank_name), state::text, bank_code, max(bank_message), count(*),
+    0
 FROM attempts WHERE merchant_id = ANY($1::bigint[]) AND attempt_id >= $2 AND attempt_id < $3
 GROUP BY method, bank, state, bank_code
 UNION ALL
 SELECT 'refund', 0, '', '', state::text, '', '', count(*), sum(amount_paise)::bigint
-FROM refunds WHERE merchant_id = ANY($1::bigint[]) AND refund_id >= $2 AND refund_id < $3 AND currency = 'INR'
+FROM refunds WHERE merchant_id = ANY($1::bigint[]) AND refund_id >= $2 AND refund_id < $3
+    AND currency = 'INR'
 GROUP BY state
 """
 """Ids begin with the time, so a day is a span of each key: no row of another day is read."""
@@ -57,12 +61,22 @@ class DayCounts:
 
     def __init__(self) -> None:
         """Know nothing yet."""
-        self._kept: TTLCache[tuple[int, int, int, date], Sequence[Record], float] = TTLCache(_DAYS_KEPT, _KEPT_S)
+        self._kept: TTLCache[tuple[int, int, int, date], Sequence[Record], float] = TTLCache(
+            _DAYS_KEPT, _KEPT_S
+        )
 
     async def read(
-        self, db: Database, place: int, merchants: Collection[int], days: Sequence[date], today: date
+        self,
+        db: Database,
+        place: int,
+        merchants: Collection[int],
+        days: Sequence[date],
+        today: date,
     ) -> Counted:
-        """Return the counts of days, the newest first, within a bounded time. place: 0 for many merchants."""
+        """Return the counts of days, the newest first, within a bounded time.
+
+        place: 0 for many merchants.
+        """
         # Before the first count: what is counted while the past ends may lack its last payments.
         keeps = demo_past.present_since() is None
         ends_at, found = monotonic() + LOOK_S_MAX, dict[date, Sequence[Record]]()
@@ -91,7 +105,9 @@ async def _count(db: Database, merchants: Collection[int], day: date) -> Sequenc
         return await conn.fetch(COUNT_DAY, list(merchants), *span)
 
 
-async def settled_by_day(db: Database, merchant_id: int, since: date) -> dict[date, tuple[int, int]]:
+async def settled_by_day(
+    db: Database, merchant_id: int, since: date
+) -> dict[date, tuple[int, int]]:
     """Return what a merchant's settlements of each day came to, in paise, and how many there were."""
     oldest = first_id(datetime.combine(since, time(), INDIA) - _SETTLED_AFTER)
     rows = await db.fetch(SELECT_SETTLED, merchant_id, oldest, since)

@@ -8,13 +8,11 @@ from hundi.console.queries import bounded
 from hundi.console.queries.bounded import ids_of, look
 from hundi.infra.postgres.database import Database, Queries
 
-_PLACE = (
-    "CASE WHEN s.state = 'open' THEN extract(epoch FROM s.respond_by)::bigint ELSE 2000000000000000 - s.dispute_id END"
-)
+_PLACE = "CASE WHEN s.state = 'open' THEN extract(epoch FROM s.respond_by)::bigint ELSE 2000000000000000 - s.dispute_id END"
 SELECT_PAGE = f"""
-SELECT s.dispute_id, s.stage_id, s.payment_id, p.order_id, s.phase, s.state, s.amount_paise, s.currency, s.reason,
-    s.held_settled_paise, s.taken_settled_paise, s.opened_at, s.respond_by, s.answered_at, s.settled_at, s.bank_case,
-    s.fee_paise, s.tax_paise, s.place
+SELECT s.dispute_id, s.stage_id, s.payment_id, p.order_id, s.phase, s.state, s.amount_paise,
+    s.currency, s.reason, s.held_settled_paise, s.taken_settled_paise, s.opened_at, s.respond_by,
+    s.answered_at, s.settled_at, s.bank_case, s.fee_paise, s.tax_paise, s.place
 FROM (
     SELECT s.*, {_PLACE} AS place FROM (
         SELECT DISTINCT ON (dispute_id) * FROM dispute_stages
@@ -23,12 +21,17 @@ FROM (
             ARRAY['retrieval', 'chargeback', 'pre_arbitration', 'arbitration'], phase::text) DESC
     ) AS s
 ) AS s LEFT JOIN payments p ON p.merchant_id = $1 AND p.payment_id = s.payment_id
-WHERE s.merchant_id = $1 AND ($4::text IS NULL OR s.state::text = $4) AND ($5::text IS NULL OR s.phase::text = $5)
-    AND ($6::bigint IS NULL OR s.amount_paise >= $6) AND ($7::bigint IS NULL OR s.amount_paise <= $7)
+WHERE s.merchant_id = $1 AND ($4::text IS NULL OR s.state::text = $4)
+    AND ($5::text IS NULL OR s.phase::text = $5)
+    AND ($6::bigint IS NULL OR s.amount_paise >= $6)
+        AND ($7::bigint IS NULL OR s.amount_paise <= $7)
     AND (s.place, s.dispute_id) > ($8, $9)
 ORDER BY s.place, s.dispute_id LIMIT $10
 """
-"""What is open comes first, soonest due; the others after it, newest first: seconds since 1970 are below them all."""
+"""What is open comes first, soonest due; the others after it, newest first.
+
+Seconds since 1970 are below them all.
+"""
 SELECT_OF_SUBJECT = "SELECT order_id FROM payments WHERE merchant_id = $1 AND payment_id = $2"
 
 

@@ -9,17 +9,21 @@ from hundi.console.queries.bounded import newest_first
 from hundi.infra.postgres.database import Database
 
 SELECT_PAGE = """
-SELECT payment_id, order_id, amount_paise, currency, state, method, refunded_paise, bank_code, bank_message, created_at,
-    buyer ->> 'phone' AS phone, buyer ->> 'email' AS email
+SELECT payment_id, order_id, amount_paise, currency, state, method, refunded_paise, bank_code,
+    bank_message, created_at, buyer ->> 'phone' AS phone, buyer ->> 'email' AS email
 FROM payments p
-WHERE merchant_id = $1 AND payment_id >= $2 AND payment_id < $3 AND ($4::bigint IS NULL OR amount_paise >= $4)
+WHERE merchant_id = $1 AND payment_id >= $2 AND payment_id < $3
+    AND ($4::bigint IS NULL OR amount_paise >= $4)
     AND ($5::bigint IS NULL OR amount_paise <= $5) AND ($6::text IS NULL OR state::text = $6)
     AND ($7::text IS NULL OR method = $7) AND ($8::text IS NULL OR currency::text = $8)
-    AND ($9::text IS NULL OR EXISTS (SELECT FROM attempts a WHERE a.merchant_id = $1 AND a.payment_id = p.payment_id
+    AND ($9::text IS NULL OR EXISTS (SELECT FROM attempts a WHERE a.merchant_id = $1
+        AND a.payment_id = p.payment_id
         AND (a.bank = $9 OR lower(a.bank_name) = lower($9))))
 ORDER BY payment_id DESC LIMIT $10
 """
-"""Ids begin with the time, so days are a span of the key, and a page goes on where the one before it ended."""
+"""Ids begin with the time, so days are a span of the key, and a page goes on where the one before
+it ended.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

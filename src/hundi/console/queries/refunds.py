@@ -9,27 +9,34 @@ from hundi.console.queries.bounded import newest_first
 from hundi.infra.postgres.database import Database, Queries
 
 _ROW = """
-SELECT r.merchant_id, r.refund_id, r.payment_id, r.attempt_id, p.order_id, r.amount_paise, r.currency, r.settled_paise,
-    r.cause, r.state, r.rrn, r.bank_code, r.bank_message, r.created_at, r.sent_at, r.settled_at, r.due_at, r.inquiries,
-    r.request_id, r.connector, r.reversed_at, r.reversed_code, r.reversed_message, (SELECT count(*) FROM refunds o
-        WHERE o.merchant_id = $1 AND o.payment_id = r.payment_id AND o.attempt_id = r.attempt_id AND o.cause = r.cause
+SELECT r.merchant_id, r.refund_id, r.payment_id, r.attempt_id, p.order_id, r.amount_paise,
+    r.currency, r.settled_paise, r.cause, r.state, r.rrn, r.bank_code, r.bank_message, r.created_at,
+    r.sent_at, r.settled_at, r.due_at, r.inquiries, r.request_id, r.connector, r.reversed_at,
+        r.reversed_code, r.reversed_message, (SELECT count(*) FROM refunds o
+        WHERE o.merchant_id = $1 AND o.payment_id = r.payment_id AND o.attempt_id = r.attempt_id
+            AND o.cause = r.cause
     ) AS tries, (SELECT l.refund_id FROM refunds l
-        WHERE l.merchant_id = $1 AND l.payment_id = r.payment_id AND l.cause = r.cause AND l.created_at > r.created_at
+        WHERE l.merchant_id = $1 AND l.payment_id = r.payment_id AND l.cause = r.cause
+            AND l.created_at > r.created_at
         ORDER BY l.created_at LIMIT 1
     ) AS followed_by
 FROM refunds r LEFT JOIN payments p ON p.merchant_id = $1 AND p.payment_id = r.payment_id
 """
 SELECT_PAGE = f"""{_ROW}
-WHERE r.merchant_id = $1 AND r.refund_id >= $2 AND r.refund_id < $3 AND ($4::bigint IS NULL OR r.amount_paise >= $4)
+WHERE r.merchant_id = $1 AND r.refund_id >= $2 AND r.refund_id < $3
+    AND ($4::bigint IS NULL OR r.amount_paise >= $4)
     AND ($5::bigint IS NULL OR r.amount_paise <= $5) AND ($6::text IS NULL OR r.state::text = $6)
     AND ($7::text IS NULL OR r.cause::text = $7) AND ($8::text IS NULL OR r.rrn = $8)
 ORDER BY r.refund_id DESC LIMIT $9
 """
-"""Ids begin with the time, so days are a span of the key, and a page goes on where the one before it ended."""
+"""Ids begin with the time, so days are a span of the key, and a page goes on where the one before
+it ended.
+"""
 SELECT_ONE = f"{_ROW} WHERE r.merchant_id = $1 AND r.refund_id = $2"
 COUNT_OF_PAYMENT = """
 SELECT (SELECT count(*) FROM refunds r WHERE r.merchant_id = $1 AND r.payment_id = $2) AS refunds,
-    (SELECT count(*) FROM approvals a WHERE a.merchant_id = $1 AND a.kind = 'refund' AND a.payload ->> 'payment_id' = $3
+    (SELECT count(*) FROM approvals a WHERE a.merchant_id = $1 AND a.kind = 'refund'
+        AND a.payload ->> 'payment_id' = $3
     ) AS requests
 """
 """Of refunds and of requests for one none is ever removed."""
@@ -38,7 +45,8 @@ SELECT approval_id, title, maker, checker, state, made_at, payload FROM approval
 WHERE merchant_id = $1 AND kind = 'refund' AND payload ->> 'payment_id' = $2 ORDER BY approval_id
 """
 SELECT_MAKERS = """
-SELECT person, detail FROM trail_entries WHERE merchant_id = $1 AND act = 'payment.refund' AND about = $2
+SELECT person, detail FROM trail_entries WHERE merchant_id = $1 AND act = 'payment.refund'
+    AND about = $2
 ORDER BY entry_no
 """
 

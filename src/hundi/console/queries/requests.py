@@ -18,7 +18,8 @@ ORDER BY at DESC, reference DESC LIMIT $7
 """
 SELECT_KINDS = """
 SELECT DISTINCT operation, code FROM (
-    SELECT operation, code FROM refused_requests WHERE merchant_id = $1 ORDER BY at DESC LIMIT $2) AS newest
+    SELECT operation, code FROM refused_requests WHERE merchant_id = $1 ORDER BY at DESC
+        LIMIT $2) AS newest
 """
 SELECT_ONE = """
 SELECT reference, at, operation, code, words, detail, address, explained FROM refused_requests
@@ -30,7 +31,10 @@ KINDS_ROWS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class RequestFilters:
-    """What a list is narrowed to; "" and None for anything. since, until: UTC, until is left out."""
+    """What a list is narrowed to; "" and None for anything.
+
+    since, until: UTC, until is left out.
+    """
 
     operation: str = ""
     code: str = ""
@@ -41,7 +45,10 @@ class RequestFilters:
 async def select_page(
     source: Queries, merchant_id: int, wanted: RequestFilters, before: str, limit: int
 ) -> list[Record]:
-    """Return a merchant's refused requests, newest first. before: the reference that a page follows."""
+    """Return a merchant's refused requests, newest first.
+
+    before: the reference that a page follows.
+    """
     values = (wanted.operation, wanted.code, wanted.since, wanted.until, before, limit)
     return await source.fetch(SELECT_PAGE, merchant_id, *values)
 

@@ -9,22 +9,31 @@ from hundi.console.queries.bounded import newest_first
 from hundi.infra.postgres.database import Database, Queries
 
 SELECT_PAGE = """
-SELECT s.*, p.buyer ->> 'firstname' AS firstname, p.buyer ->> 'lastname' AS lastname, p.buyer ->> 'phone' AS phone,
-    (SELECT min(CASE d.state WHEN 'retrying' THEN coalesce(d.due_at, d.planned_at) ELSE d.planned_at END)
-        FROM subscription_debits d WHERE d.merchant_id = $1 AND d.subscription_id = s.subscription_id
+SELECT s.*, p.buyer ->> 'firstname' AS firstname, p.buyer ->> 'lastname' AS lastname,
+    p.buyer ->> 'phone' AS phone,
+    (SELECT min(CASE d.state WHEN 'retrying' THEN coalesce(d.due_at,
+        d.planned_at) ELSE d.planned_at END)
+        FROM subscription_debits d WHERE d.merchant_id = $1
+            AND d.subscription_id = s.subscription_id
         AND d.state IN ('announced', 'sent', 'retrying')) AS waiting_for,
     (SELECT count(*) FROM subscription_debits d WHERE d.merchant_id = $1
         AND d.subscription_id = s.subscription_id AND d.state = 'done') AS debits_done,
     (SELECT count(*) FROM subscription_debits d WHERE d.merchant_id = $1
-        AND d.subscription_id = s.subscription_id AND d.state IN ('failed', 'missed')) AS debits_failed
+        AND d.subscription_id = s.subscription_id
+            AND d.state IN ('failed', 'missed')) AS debits_failed
 FROM subscriptions s LEFT JOIN payments p ON p.merchant_id = $1 AND p.payment_id = s.subscription_id
 WHERE s.merchant_id = $1 AND s.subscription_id >= $2 AND s.subscription_id < $3
-    AND ($4::bigint IS NULL OR s.amount_paise >= $4) AND ($5::bigint IS NULL OR s.amount_paise <= $5)
+    AND ($4::bigint IS NULL OR s.amount_paise >= $4)
+        AND ($5::bigint IS NULL OR s.amount_paise <= $5)
     AND ($6::text IS NULL OR s.state::text = $6) AND ($7::text IS NULL OR s.channel = $7)
 ORDER BY s.subscription_id DESC LIMIT $8
 """
-"""Ids begin with the time, so days are a span of the key, and a page goes on where the one before it ended."""
-SELECT_OF_DEBIT = "SELECT subscription_id FROM subscription_debits WHERE merchant_id = $1 AND payment_id = $2"
+"""Ids begin with the time, so days are a span of the key, and a page goes on where the one before
+it ended.
+"""
+SELECT_OF_DEBIT = (
+    "SELECT subscription_id FROM subscription_debits WHERE merchant_id = $1 AND payment_id = $2"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

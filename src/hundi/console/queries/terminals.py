@@ -22,13 +22,15 @@ GROUP BY t.terminal_id, t.label, t.manager, t.created_at, t.closed_at
 ORDER BY t.closed_at IS NOT NULL, t.terminal_id
 """
 SELECT_TERMINAL = """
-SELECT terminal_id, label, manager, created_at, closed_at FROM pos_terminals WHERE merchant_id = $1 AND terminal_id = $2
+SELECT terminal_id, label, manager, created_at, closed_at FROM pos_terminals WHERE merchant_id = $1
+    AND terminal_id = $2
 """
 SELECT_SALES = f"""
-SELECT s.transaction_id, s.reference, s.at, s.kind, s.amount_paise, s.edited_paise, s.table_no, s.masked_mobile,
-    {_PAID} AS paid_paise
+SELECT s.transaction_id, s.reference, s.at, s.kind, s.amount_paise, s.edited_paise, s.table_no,
+    s.masked_mobile, {_PAID} AS paid_paise
 FROM pos_sales s
-WHERE s.merchant_id = $1 AND s.terminal_id = $2 AND s.at >= $3 AND s.at < $4 AND (s.at, s.transaction_id) < ($5, $6)
+WHERE s.merchant_id = $1 AND s.terminal_id = $2 AND s.at >= $3 AND s.at < $4
+    AND (s.at, s.transaction_id) < ($5, $6)
     AND ($7::text IS NULL OR s.kind = $7) AND ($8::text IS NULL OR s.reference = $8)
     AND ($9::bigint IS NULL OR {_PAID} >= $9) AND ($10::bigint IS NULL OR {_PAID} <= $10)
 ORDER BY s.at DESC, s.transaction_id DESC LIMIT $11
@@ -46,7 +48,10 @@ class TerminalFilters(bounded.ListBounds):
 
 
 async def select_terminals(db: Database, merchant_id: int, day: date) -> list[Record] | None:
-    """Return a merchant's terminals with what they sold on a day so far; None where that takes too long."""
+    """Return a merchant's terminals with what they sold on a day so far.
+
+    None where that takes too long.
+    """
     return await look(db, SELECT_TERMINALS, merchant_id, midnight(day))
 
 
@@ -56,7 +61,12 @@ async def select_terminal(source: Queries, merchant_id: int, terminal_id: str) -
 
 
 async def select_sales(
-    db: Database, merchant_id: int, terminal_id: str, filters: TerminalFilters, before: tuple[datetime, int], limit: int
+    db: Database,
+    merchant_id: int,
+    terminal_id: str,
+    filters: TerminalFilters,
+    before: tuple[datetime, int],
+    limit: int,
 ) -> list[Record] | None:
     """Return what was sold through a terminal, newest first; None where that takes too long.
 

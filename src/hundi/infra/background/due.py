@@ -1,10 +1,11 @@
 """The loop for everything that falls due: it claims with a lease and acts on each item on its own.
 
-A worker that dies keeps its items until their leases end; then another worker claims them. Each peer (who is called for
-an item: an acquirer, a merchant's server) has a share of what is in flight, so that a silent one delays only its own.
+A worker that dies keeps its items until their leases end; then another worker claims them. Each
+peer (who is called for an item: an acquirer, a merchant's server) has a share of what is in flight,
+so that a silent one delays only its own.
 
-A loop without work sleeps until the next item that its last look saw falls due. Whoever writes an item that is due
-sooner wakes the loop; a lost wake-up costs the longest pause at most.
+A loop without work sleeps until the next item that its last look saw falls due. Whoever writes an
+item that is due sooner wakes the loop; a lost wake-up costs the longest pause at most.
 """
 
 import asyncio
@@ -68,8 +69,9 @@ class Pace:
     """How a loop goes about its work.
 
     poll_s: between two looks while there is work. in_flight_max: items under way in one worker.
-    peer_in_flight_max: of those, for one peer. drain_s: how long items under way may take when the loop is told to
-    stop. idle_s: longest between two looks while there is no work; wake-ups may be lost. 0: as while there is.
+    peer_in_flight_max: of those, for one peer. drain_s: how long items under way may take when the
+    loop is told to stop. idle_s: longest between two looks while there is no work; wake-ups may be
+    lost. 0: as while there is.
     """
 
     poll_s: float
@@ -133,8 +135,8 @@ class Claimed(Generic[Item]):
 class Work(ABC, Generic[Item]):
     """One kind of work that falls due.
 
-    name: in logs. by_merchant: a wake-up's payload names a merchant to look at. span: what is claimed; the rest is
-    another's.
+    name: in logs. by_merchant: a wake-up's payload names a merchant to look at. span: what is
+    claimed; the rest is another's.
     """
 
     name: str
@@ -155,7 +157,9 @@ class Work(ABC, Generic[Item]):
         """Return what names an item in logs; nothing secret."""
 
     @abstractmethod
-    async def claim(self, now: datetime, places: Places, named: Collection[int] | None) -> Claimed[Item]:
+    async def claim(
+        self, now: datetime, places: Places, named: Collection[int] | None
+    ) -> Claimed[Item]:
         """Claim what is due and has a place. named: the merchants to look at, None for all."""
 
     @abstractmethod
@@ -178,15 +182,23 @@ def _clock(work: str, outcome: str) -> Histogram:
 
 
 class DueLoop(Generic[Item]):
-    """Works on what is due. Any number of workers may run the same loop; the claims keep them apart."""
+    """Works on what is due. Any number of workers may run the same loop.
+
+    The claims keep them apart.
+    """
 
     def __init__(
-        self, work: Work[Item], *, listen: Listen | None = None, hints: Listen | None = None, clock: Clock = utc_now
+        self,
+        work: Work[Item],
+        *,
+        listen: Listen | None = None,
+        hints: Listen | None = None,
+        clock: Clock = utc_now,
     ) -> None:
         """Keep the parts.
 
-        listen: where wake-ups come from that have the loop look at once. hints: the same, but of two looks they cause
-        the second waits for the work's pace, however many come.
+        listen: where wake-ups come from that have the loop look at once. hints: the same, but of
+        two looks they cause the second waits for the work's pace, however many come.
         """
         self._work = work
         self._to_hear = [(listen, self._on_wakeup)] if listen else []
@@ -221,7 +233,9 @@ class DueLoop(Generic[Item]):
         return len(items)
 
     async def forever(self, stop: asyncio.Event, *, poll_s: float | None = None) -> None:
-        """Work until told to stop, then finish the items under way; what takes too long keeps its lease.
+        """Work until told to stop, then finish the items under way.
+
+        What takes too long keeps its lease.
 
         poll_s: between two looks, with work and without, where it is not the work's own pace.
         """
@@ -289,7 +303,9 @@ class DueLoop(Generic[Item]):
         claimed = await self._work.claim(now, self._places, named)
         for each in claimed.items:
             self._places.take(self._work.peer(each))
-        self._behind = set(claimed.behind) if named is None else (self._behind - set(named)) | claimed.behind
+        self._behind = (
+            set(claimed.behind) if named is None else (self._behind - set(named)) | claimed.behind
+        )
         self._crowded = claimed.more and not self._places.free
         if claimed.more and claimed.items and self._places.free:
             self.look_soon()

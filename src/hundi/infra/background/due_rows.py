@@ -1,7 +1,7 @@
 """Work for the due-loop in rows of merchants' tables: found across merchants, claimed for each.
 
-The look is one plain SELECT without a lock. The claim names its merchant and checks again that each row is due, so of
-two workers that found the same row one gets it.
+The look is one plain SELECT without a lock. The claim names its merchant and checks again that each
+row is due, so of two workers that found the same row one gets it.
 """
 
 import asyncio
@@ -39,7 +39,8 @@ Row = TypeVar("Row", bound=MerchantRow)
 class Due:
     """One row that is due, or will be soon.
 
-    key: its id within the merchant's rows. peer: who is called for it, "" for nobody. at: when it is due, None for now.
+    key: its id within the merchant's rows. peer: who is called for it, "" for nobody. at: when it
+    is due, None for now.
     """
 
     merchant_id: int
@@ -49,7 +50,10 @@ class Due:
 
 
 Able = Callable[[str], bool]
-"""Whether this process can act on a peer's rows: one without its settings leaves them to another."""
+"""Whether this process can act on a peer's rows.
+
+One without its settings leaves them to another.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +70,17 @@ class DueQuery:
 
 
 Find = Callable[[DueQuery], Awaitable[Sequence[Due]]]
-"""Reads what is due now and, where it can, what falls due by `until`: then the loop sleeps until that."""
+"""Reads what is due now and, where it can, what falls due by `until`.
+
+Then the loop sleeps until that.
+"""
 
 
 async def claim_each(claims: Mapping[int, Awaitable[Sequence[Item]]]) -> list[Item]:
     """Claim for several merchants side by side, and return all that was claimed.
 
-    A claim that fails is logged, so that it does not lose what the others brought. Raises its error when all failed.
+    A claim that fails is logged, so that it does not lose what the others brought. Raises its error
+    when all failed.
     """
     results = await asyncio.gather(*claims.values(), return_exceptions=True)
     claimed: list[Item] = []
@@ -117,7 +125,9 @@ class _FoundWork(Work[Row]):
         # What is another's stays due, so a look reads past it.
         limit = free + len(self._skipped) + self._of_others
         without = [*self._left, *(str(each) for each in behind)]
-        seen = await self._find(DueQuery(now, now + timedelta(seconds=self.pace.idle_s), without, limit))
+        seen = await self._find(
+            DueQuery(now, now + timedelta(seconds=self.pace.idle_s), without, limit)
+        )
         found = [each for each in seen if each.at is None or each.at <= now]
         ours = [each for each in found if self.span.has(each.key)]
         self._of_others = len(found) - len(ours)
@@ -133,11 +143,17 @@ class _FoundWork(Work[Row]):
             rooms[each.peer] = room - 1
             free -= 1
             chosen[each.merchant_id].append(each)
-        items = await claim_each({owner: self._take(owner, rows, now) for owner, rows in chosen.items()})
-        return Claimed(items, frozenset(behind), more=len(found) == limit, next_due=self._next_due(seen, now))
+        items = await claim_each(
+            {owner: self._take(owner, rows, now) for owner, rows in chosen.items()}
+        )
+        return Claimed(
+            items, frozenset(behind), more=len(found) == limit, next_due=self._next_due(seen, now)
+        )
 
     def _next_due(self, seen: Sequence[Due], now: datetime) -> datetime | None:
-        """Return when the first row that was seen is due, of those that are not under way or left to others."""
+        """Return when the first row that was seen is due, of those that are not under way or left
+        to others.
+        """
         free = (each for each in seen if each not in self._skipped and self.span.has(each.key))
         return min((each.at or now for each in free if self._able(each.peer)), default=None)
 
@@ -155,9 +171,9 @@ class _FoundWork(Work[Row]):
 class Claim(Generic[Row]):
     """How rows of one kind are claimed and given back.
 
-    lease: how long a row stays with its worker; longer than acting on it takes.
-    take: claims those of a merchant's rows that still are due (merchant_id, keys, now, when the lease ends).
-    release: undoes a claim that sent nothing, if the row still has this lease (row, when it is due again).
+    lease: how long a row stays with its worker; longer than acting on it takes. take: claims those
+    of a merchant's rows that still are due (merchant_id, keys, now, when the lease ends). release:
+    undoes a claim that sent nothing, if the row still has this lease (row, when it is due again).
     """
 
     lease: timedelta
@@ -179,14 +195,19 @@ class LeasedWork(_FoundWork[Row]):
         due: Callable[[Row], Due],
         able: Able,
     ) -> None:
-        """Keep the parts. due: names a claimed row as `find` does. able: says whose rows are claimed here."""
+        """Keep the parts. due: names a claimed row as `find` does.
+
+        able: says whose rows are claimed here.
+        """
         super().__init__(name, pace, find, able)
         self._claim = claim
         self._act = act
         self._due = due
 
     async def _take(self, merchant_id: int, found: Sequence[Due], now: datetime) -> Sequence[Row]:
-        return await self._claim.take(merchant_id, [each.key for each in found], now, now + self._claim.lease)
+        return await self._claim.take(
+            merchant_id, [each.key for each in found], now, now + self._claim.lease
+        )
 
     def peer(self, item: Row) -> Peer:
         """Return who is called for a row."""
@@ -197,25 +218,35 @@ class LeasedWork(_FoundWork[Row]):
         return {"merchant_id": item.merchant_id, "key": self._due(item).key}
 
     async def act(self, item: Row, now: datetime) -> None:
-        """Work on a row; when nothing could be sent, undo its claim, so that the try counts for nothing."""
+        """Work on a row; when nothing could be sent, undo its claim, so that the try counts for
+        nothing.
+        """
         if not await self._act(item, now):
             await self._claim.release(item, now + NOT_SENT_GAP)
 
 
 class GuardedWork(_FoundWork[Due]):
-    """Rows that need no lease, because a guard in the row's own transaction makes a repeat harmless.
+    """Rows that need no lease, because a guard in the row's own transaction makes a repeat
+    harmless.
 
-    One worker acts on a row once at a time; several workers may meet at one, and all but one find it done.
-    A row that acting did not change rests until the next poll: nothing else keeps it from being found again at once.
+    One worker acts on a row once at a time; several workers may meet at one, and all but one find
+    it done. A row that acting did not change rests until the next poll: nothing else keeps it from
+    being found again at once.
     """
 
-    def __init__(self, name: str, pace: Pace, find: Find, act: Callable[[Due, datetime], Awaitable[bool]]) -> None:
-        """Keep the parts. act: returns whether it changed the row, so that the row is not due any more."""
+    def __init__(
+        self, name: str, pace: Pace, find: Find, act: Callable[[Due, datetime], Awaitable[bool]]
+    ) -> None:
+        """Keep the parts. act: returns whether it changed the row, so that the row is not due any
+        more.
+        """
         super().__init__(name, pace, find)
         self._act = act
         self._resting: dict[Due, datetime] = {}
 
-    async def claim(self, now: datetime, places: Places, named: Collection[int] | None) -> Claimed[Due]:
+    async def claim(
+        self, now: datetime, places: Places, named: Collection[int] | None
+    ) -> Claimed[Due]:
         """Claim what is due, without the rows that rest."""
         for rested in [each for each, until in self._resting.items() if until <= now]:
             del self._resting[rested]

@@ -14,7 +14,10 @@ WAKE = ""
 _LOOK_S = 0.05
 _LEASE = timedelta(seconds=30)
 _CLAIMED_WITHIN = timedelta(seconds=5)
-"""How far from a lease's time after the move its end may be; what was put back without an answer is due earlier."""
+"""How far from a lease's time after the move its end may be.
+
+What was put back without an answer is due earlier.
+"""
 
 
 async def follow(db: Database) -> None:
@@ -37,8 +40,9 @@ async def read(db: Database) -> None:
 class Patience:
     """How long a move waits for the worker, in seconds; what is still due then stays so.
 
-    due_s: for what may not be passed by. leased_s: of that, for what only looks claimed: something may really be due
-    when a lease would end. besides_s: for the rest, since the last of it was done.
+    due_s: for what may not be passed by. leased_s: of that, for what only looks claimed: something
+    may really be due when a lease would end. besides_s: for the rest, since the last of it was
+    done.
     """
 
     due_s: float = 20.0
@@ -67,7 +71,10 @@ def lease_ends(now: datetime) -> tuple[datetime, datetime]:
 
 
 async def _settle(db: Database, since: datetime, now: datetime, patience: Patience) -> None:
-    """Wait for what fell due between two moments; what was due before, the worker has had its time for."""
+    """Wait for what fell due between two moments.
+
+    What was due before, the worker has had its time for.
+    """
     loop = asyncio.get_running_loop()
     began = done_at = loop.time()
     least = None

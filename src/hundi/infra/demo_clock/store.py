@@ -11,19 +11,24 @@ ON CONFLICT (only_one) DO UPDATE SET ahead = greatest(demo_clock.ahead, excluded
 RETURNING ahead
 """
 COUNT_DUE = """
-SELECT (SELECT count(*) FROM subscriptions WHERE due_at > $2 AND (due_at <= $1 OR due_at > $3 AND due_at <= $4))
-    + (SELECT count(*) FROM subscription_debits WHERE due_at > $2 AND (due_at <= $1 OR due_at > $3 AND due_at <= $4))
+SELECT (SELECT count(*) FROM subscriptions WHERE due_at > $2 AND (due_at <= $1 OR due_at > $3
+    AND due_at <= $4))
+    + (SELECT count(*) FROM subscription_debits WHERE due_at > $2 AND (due_at <= $1 OR due_at > $3
+        AND due_at <= $4))
     + (SELECT count(*) FROM dispute_stages WHERE due_at > $2 AND due_at <= $1) AS in_order,
     (SELECT count(*) FROM refunds WHERE due_at > $2 AND due_at <= $1)
     + (SELECT count(*) FROM payouts WHERE due_at > $2 AND due_at <= $1)
     + (SELECT count(*) FROM attempts WHERE inquire_at > $2 AND inquire_at <= $1)
     + (SELECT count(*) FROM deliveries d
         WHERE (state = 'sending' OR (state = 'waiting' AND due_at > $2 AND due_at <= $1))
-        AND NOT EXISTS (SELECT FROM failing_endpoints f WHERE f.merchant_id = d.merchant_id)) AS besides
+        AND NOT EXISTS (SELECT FROM failing_endpoints f
+            WHERE f.merchant_id = d.merchant_id)) AS besides
 """
-"""Across merchants: what fell due after $2, and what of subscriptions has a lease that ends between $3 and $4.
+"""Across merchants: what fell due after $2, and what of subscriptions has a lease that ends between
+$3 and $4.
 
-In order: what the clock may not pass. Deliveries to an endpoint that fails are due until it is probed.
+In order: what the clock may not pass. Deliveries to an endpoint that fails are due until it is
+probed.
 """
 COUNT_EVENTS = "SELECT count(*) FROM payment_events WHERE at >= $1"
 
@@ -38,10 +43,13 @@ async def move(db: Database, ahead: timedelta) -> timedelta:
     return await db.fetchval(MOVE, ahead)
 
 
-async def count_due(db: Database, now: datetime, since: datetime, leases: tuple[datetime, datetime]) -> tuple[int, int]:
+async def count_due(
+    db: Database, now: datetime, since: datetime, leases: tuple[datetime, datetime]
+) -> tuple[int, int]:
     """Return how much fell due or is worked on: what the clock may not pass, and what is besides.
 
-    since: what was due by then is left out. leases: what is due between these moments counts as claimed.
+    since: what was due by then is left out. leases: what is due between these moments counts as
+    claimed.
     """
     row = await db.fetchrow(COUNT_DUE, now, since, *leases)
     return (row["in_order"], row["besides"]) if row else (0, 0)

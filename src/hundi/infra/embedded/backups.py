@@ -1,7 +1,8 @@
 """Backups of the embedded database: base copies and the log after them, sealed (decision 0020).
 
-In the target folder: `base-TIME.tar.sealed`, beside it `base-TIME.json` (when, which part of the log, checksum), and
-`wal/SEGMENT.sealed`, the log since. Nothing is written there before it is sealed, and the keys are never among it.
+In the target folder: `base-TIME.tar.sealed`, beside it `base-TIME.json` (when, which part of the
+log, checksum), and `wal/SEGMENT.sealed`, the log since. Nothing is written there before it is
+sealed, and the keys are never among it.
 """
 
 import hashlib
@@ -20,7 +21,13 @@ from typing import IO, BinaryIO, cast
 
 import msgspec
 
-from hundi.infra.embedded.cluster import ENVIRONMENT, PORT, read_pid_file, socket_folder, wheel_binaries
+from hundi.infra.embedded.cluster import (
+    ENVIRONMENT,
+    PORT,
+    read_pid_file,
+    socket_folder,
+    wheel_binaries,
+)
 from hundi.infra.embedded.roles import password_of
 from hundi.infra.errors import OperatorError
 from hundi.infra.postgres.roles import DatabaseRole
@@ -76,16 +83,30 @@ class CopiedServer:
         port = str(state.port if state else PORT)
         return [
             str(wheel_binaries() / program),
-            *("-h", str(socket_folder(folder)), "-p", port, "-U", DatabaseRole.BACKUP, "-w", *arguments),
+            *(
+                "-h",
+                str(socket_folder(folder)),
+                "-p",
+                port,
+                "-U",
+                DatabaseRole.BACKUP,
+                "-w",
+                *arguments,
+            ),
         ]
 
     @property
     def environment(self) -> dict[str, str]:
-        """Return its environment: the password is no argument, which every process of the machine could read."""
+        """Return its environment.
+
+        The password is no argument, which every process of the machine could read.
+        """
         return {**ENVIRONMENT, "PGPASSWORD": password_of(self.data_dir, DatabaseRole.BACKUP)}
 
 
-def make_base(server: CopiedServer, target: Path, keys: StreamKeys, progress: Progress) -> CopyManifest:
+def make_base(
+    server: CopiedServer, target: Path, keys: StreamKeys, progress: Progress
+) -> CopyManifest:
     """Copy the whole server as it runs, sealed, and return the manifest. Raises BackupError."""
     began = datetime.now(UTC)
     name = f"base-{began:%Y%m%dT%H%M%SZ}"
@@ -93,7 +114,15 @@ def make_base(server: CopiedServer, target: Path, keys: StreamKeys, progress: Pr
     folder = server.data_dir / "postgres"
     total = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     command = server.command(
-        "pg_basebackup", "-Ft", "-D", "-", "-X", "fetch", "-c", "fast", "--manifest-checksums=sha256"
+        "pg_basebackup",
+        "-Ft",
+        "-D",
+        "-",
+        "-X",
+        "fetch",
+        "-c",
+        "fast",
+        "--manifest-checksums=sha256",
     )
     with tempfile.TemporaryFile() as said, _written(target / (name + BASE_SUFFIX)) as file:
         digest = _Hashing(file)
@@ -105,7 +134,9 @@ def make_base(server: CopiedServer, target: Path, keys: StreamKeys, progress: Pr
             stderr=said,
             preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 (takes no lock)
         ) as copying:
-            copied = _Counting(cast("IO[bytes]", copying.stdout), lambda done: progress(min(done, total), total))
+            copied = _Counting(
+                cast("IO[bytes]", copying.stdout), lambda done: progress(min(done, total), total)
+            )
             seal(cast("BinaryIO", copied), cast("BinaryIO", digest), name + BASE_SUFFIX, keys)
         if copying.returncode != 0:
             message = f"the database could not be copied: {_text(said)}"
@@ -115,18 +146,27 @@ def make_base(server: CopiedServer, target: Path, keys: StreamKeys, progress: Pr
     progress(total, total)
     segment = _first_segment(copied.head)
     manifest = CopyManifest(
-        name + BASE_SUFFIX, began, datetime.now(UTC), digest.hex, digest.size, keys.newest_id, segment
+        name + BASE_SUFFIX,
+        began,
+        datetime.now(UTC),
+        digest.hex,
+        digest.size,
+        keys.newest_id,
+        segment,
     )
     with _written(target / f"{name}.json") as file:
         file.write(msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n")
     return manifest
 
 
-def follow(server: CopiedServer, target: Path, keys: StreamKeys, every_s: float, stop: threading.Event) -> int:
-    """Keep the target's log up to date until told to stop, and return how many whole segments were sealed.
+def follow(
+    server: CopiedServer, target: Path, keys: StreamKeys, every_s: float, stop: threading.Event
+) -> int:
+    """Keep the target's log up to date until told to stop, and return how many whole segments were
+    sealed.
 
-    every_s: how often the segment that is being written is sealed as it stands, in seconds: what a lost machine costs.
-    Raises BackupError.
+    every_s: how often the segment that is being written is sealed as it stands, in seconds: what a
+    lost machine costs. Raises BackupError.
     """
     staging = server.data_dir / _STAGING
     staging.mkdir(mode=0o700, exist_ok=True)
@@ -154,13 +194,18 @@ def follow(server: CopiedServer, target: Path, keys: StreamKeys, every_s: float,
 
 
 @contextmanager
-def _receiving(server: CopiedServer, staging: Path, said: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+def _receiving(
+    server: CopiedServer, staging: Path, said: IO[bytes]
+) -> Iterator[subprocess.Popen[bytes]]:
     """Receive the log into the staging folder for a block; what is said of it goes to a file."""
     said.seek(0)
     said.truncate()
     slot = server.command("pg_receivewal", "-D", str(staging), "--slot", _SLOT)
     made = subprocess.run(  # noqa: S603 (our own arguments)
-        [*slot, "--create-slot", "--if-not-exists"], env=server.environment, stderr=said, check=False
+        [*slot, "--create-slot", "--if-not-exists"],
+        env=server.environment,
+        stderr=said,
+        check=False,
     )
     process = subprocess.Popen(  # noqa: S603 (our own arguments)
         [*slot, "--synchronous", "--no-loop"],
@@ -174,9 +219,14 @@ def _receiving(server: CopiedServer, staging: Path, said: IO[bytes]) -> Iterator
 
 
 def _explain_end(server: CopiedServer, staging: Path, said: str) -> None:
-    """Say why nothing is received. Raises BackupError when the server no longer has what comes next."""
+    """Say why nothing is received.
+
+    Raises BackupError when the server no longer has what comes next.
+    """
     if _LOST_LOG.search(said) is None:
-        say(f"the log is not received: {said.splitlines()[-1] if said else 'no reason given'}; it is tried again")
+        say(
+            f"the log is not received: {said.splitlines()[-1] if said else 'no reason given'}; it is tried again"
+        )
         return
     drop = server.command("pg_receivewal", "--slot", _SLOT, "--drop-slot")
     subprocess.run(drop, env=server.environment, capture_output=True, check=False)  # noqa: S603 (our own arguments)
@@ -196,7 +246,9 @@ def _text(said: IO[bytes]) -> str:
 
 def manifests(target: Path) -> list[CopyManifest]:
     """Return the base copies in a folder, oldest first. Raises BackupError."""
-    return sorted((_manifest(path) for path in target.glob("base-*.json")), key=lambda each: each.ended)
+    return sorted(
+        (_manifest(path) for path in target.glob("base-*.json")), key=lambda each: each.ended
+    )
 
 
 def _manifest(path: Path) -> CopyManifest:
@@ -227,7 +279,10 @@ def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
 
 
 def _seal_whole(staging: Path, target: Path, keys: StreamKeys) -> int:
-    """Seal the segments that are complete, and remove what was sealed; the target has each before it goes here."""
+    """Seal the segments that are complete, and remove what was sealed.
+
+    The target has each before it goes here.
+    """
     whole = [path for path in sorted(staging.iterdir()) if path.suffix != PARTIAL]
     for path in whole:
         _seal_file(path, target, path.name, keys)
@@ -269,7 +324,10 @@ def _written(path: Path) -> Iterator[BinaryIO]:
 
 
 def _first_segment(head: bytes) -> str:
-    """Return the segment named in the copy's `backup_label`, its first file: START WAL LOCATION: 0/2000028 (file …)."""
+    """Return the segment named in the copy's `backup_label`, its first file: START WAL LOCATION.
+
+    0/2000028 (file …).
+    """
     _, _, after = head.partition(b"START WAL LOCATION: ")
     name = after.partition(b"(file ")[2][:_SEGMENT_NAME_LENGTH].decode("ascii", "replace")
     if len(name) < _SEGMENT_NAME_LENGTH:
@@ -317,7 +375,10 @@ class _Counting:
 
 
 def check_sums(target: Path, found: Sequence[CopyManifest]) -> list[str]:
-    """Return the names of base copies whose file is not the one that was written; no key is needed."""
+    """Return the names of base copies whose file is not the one that was written.
+
+    No key is needed.
+    """
     wrong: list[str] = []
     for each in found:
         path = target / each.name

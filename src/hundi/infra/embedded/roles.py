@@ -1,7 +1,7 @@
 """The embedded PostgreSQL's roles: each with a password in a file of its own (decision 0019).
 
-The superuser that a cluster is born with has no password, and no line in `pg_hba.conf` but while roles or databases are
-made, in the first start. Afterwards nobody connects as it.
+The superuser that a cluster is born with has no password, and no line in `pg_hba.conf` but while
+roles or databases are made, in the first start. Afterwards nobody connects as it.
 """
 
 import base64
@@ -20,11 +20,17 @@ from hundi.infra.secrets.private_files import write_private
 PASSWORDS = "roles"
 """The folder in the data directory with a file for each role's password."""
 _MADE = "hundi_roles"
-"""The file in the cluster that names the roles and databases that were made there: they are not made again."""
+"""The file in the cluster that names the roles and databases that were made there.
+
+They are not made again.
+"""
 _PASSWORD_BYTES = 32
 _SALT_BYTES = 16
 _SCRAM_ROUNDS = 1
-"""Rounds slow the guessing of passwords that people choose; of 256 random bits they only slow each connection."""
+"""Rounds slow the guessing of passwords that people choose.
+
+Of 256 random bits they only slow each connection.
+"""
 
 _OWNERS = {SIMBANK_DATABASE: DatabaseRole.SIMBANK}
 
@@ -35,9 +41,13 @@ local {DATABASE}            {",".join(SERVED)}  scram-sha-256
 local {SIMBANK_DATABASE} {DatabaseRole.SIMBANK}  scram-sha-256
 local replication      {DatabaseRole.BACKUP}   scram-sha-256
 """
-_FROM_NETWORK = _ACCESS.partition("\n")[2].replace("local ", "host ").replace(" scram", " {network} scram")
+_FROM_NETWORK = (
+    _ACCESS.partition("\n")[2].replace("local ", "host ").replace(" scram", " {network} scram")
+)
 _SUPERUSER_TOO = _ACCESS + f"local all {SUPERUSER} trust\n"
-"""While roles are made. The socket lies in a folder that only its owner opens, who can be the superuser in any case."""
+"""While roles are made. The socket lies in a folder that only its owner opens, who can be the
+superuser in any case.
+"""
 
 
 def owner_of(database: str) -> DatabaseRole:
@@ -45,13 +55,13 @@ def owner_of(database: str) -> DatabaseRole:
     return _OWNERS.get(database, DatabaseRole.OWNER)
 
 
-def database_url(data_dir: Path, socket_folder: str, database: str, role: DatabaseRole | None, port: int = PORT) -> str:
+def database_url(
+    data_dir: Path, socket_folder: str, database: str, role: DatabaseRole | None, port: int = PORT
+) -> str:
     """Return the address of a database for a role, for its owner unless another is named."""
     role = role or owner_of(database)
     other_port = "" if port == PORT else f"&port={port}"
-    return (
-        f"postgresql://{role}:{password_of(data_dir, role)}@/{quote(database)}?host={quote(socket_folder)}{other_port}"
-    )
+    return f"postgresql://{role}:{password_of(data_dir, role)}@/{quote(database)}?host={quote(socket_folder)}{other_port}"
 
 
 def url_as(data_dir: Path, url: str, role: DatabaseRole) -> str:
@@ -61,7 +71,9 @@ def url_as(data_dir: Path, url: str, role: DatabaseRole) -> str:
 
 
 def lacks(cluster: Cluster, data_dir: Path, databases: Sequence[str]) -> list[str]:
-    """Return the names of roles and databases that were not made yet, or whose passwords are not there."""
+    """Return the names of roles and databases that were not made yet, or whose passwords are not
+    there.
+    """
     wanted = {*DatabaseRole, *databases}
     if not all((data_dir / PASSWORDS / role.value).exists() for role in DatabaseRole):
         return sorted(wanted)
@@ -69,7 +81,10 @@ def lacks(cluster: Cluster, data_dir: Path, databases: Sequence[str]) -> list[st
 
 
 def forget_roles(folder: Path) -> None:
-    """Have a cluster's roles get passwords anew at its next start: it is the copy of another one."""
+    """Have a cluster's roles get passwords anew at its next start.
+
+    It is the copy of another one.
+    """
     (folder / _MADE).unlink(missing_ok=True)
 
 
@@ -83,13 +98,16 @@ def admit(cluster: Cluster, networks: Sequence[str], *, superuser: bool) -> None
 
     networks: from which the roles may, besides from this machine.
     """
-    text = (_SUPERUSER_TOO if superuser else _ACCESS) + "".join(_FROM_NETWORK.format(network=each) for each in networks)
+    text = (_SUPERUSER_TOO if superuser else _ACCESS) + "".join(
+        _FROM_NETWORK.format(network=each) for each in networks
+    )
     if (cluster.folder / "pg_hba.conf").read_text() != text:
         _write(cluster, "pg_hba.conf", text)
 
 
 def make(cluster: Cluster, data_dir: Path, databases: Sequence[str]) -> None:
-    """Make the roles and databases that are not there yet, on a running server that admits the superuser.
+    """Make the roles and databases that are not there yet, on a running server that admits the
+    superuser.
 
     Raises EmbeddedPostgresError.
     """
@@ -125,7 +143,10 @@ def password_of(data_dir: Path, role: DatabaseRole) -> str:
 
 
 def _making(data_dir: Path, databases: Collection[str]) -> str:
-    """Return the script that makes roles and databases; one that is there already gets what it should have."""
+    """Return the script that makes roles and databases.
+
+    One that is there already gets what it should have.
+    """
     lines: list[str] = []
     for role in DatabaseRole:
         extra = {DatabaseRole.OWNER: " CREATEDB", DatabaseRole.BACKUP: " REPLICATION"}.get(role, "")
@@ -147,23 +168,31 @@ def _making(data_dir: Path, databases: Collection[str]) -> str:
 
 
 def _handing_over(owner: DatabaseRole) -> str:
-    """Return what gives a database's content to its owner: in earlier versions the superuser made it (its id is 10)."""
+    """Return what gives a database's content to its owner.
+
+    In earlier versions the superuser made it (its id is 10).
+    """
     here = "'public'::regnamespace"
     return f"""\
 SELECT format('ALTER %s %s OWNER TO {owner}', kind, name) FROM (
     SELECT CASE relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, oid::regclass::text
     FROM pg_class WHERE relkind IN ('r', 'S') AND relnamespace = {here} AND relowner = 10
-    UNION ALL SELECT 'FUNCTION', oid::regprocedure::text FROM pg_proc WHERE pronamespace = {here} AND proowner = 10
+    UNION ALL SELECT 'FUNCTION', oid::regprocedure::text FROM pg_proc WHERE pronamespace = {here}
+        AND proowner = 10
     UNION ALL SELECT 'DOMAIN', oid::regtype::text FROM pg_type
     WHERE typtype = 'd' AND typnamespace = {here} AND typowner = 10
 ) AS made (kind, name)\\gexec"""  # noqa: S608 (our own names)
 
 
 def _verifier(password: str) -> str:
-    """Return what the server keeps of a password (RFC 5803), so that the password itself is told to nobody."""
+    """Return what the server keeps of a password (RFC 5803), so that the password itself is told to
+    nobody.
+    """
     salt = secrets.token_bytes(_SALT_BYTES)
     salted = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, _SCRAM_ROUNDS)
     stored = hashlib.sha256(hmac.digest(salted, b"Client Key", "sha256")).digest()
     server = hmac.digest(salted, b"Server Key", "sha256")
-    salt_text, stored_text, server_text = (base64.b64encode(each).decode() for each in (salt, stored, server))
+    salt_text, stored_text, server_text = (
+        base64.b64encode(each).decode() for each in (salt, stored, server)
+    )
     return f"SCRAM-SHA-256${_SCRAM_ROUNDS}:{salt_text}${stored_text}:{server_text}"

@@ -1,6 +1,7 @@
 """Runs PostgreSQL from a wheel beside the gateway, on a Unix socket, as long as its starter runs.
 
-The data directory has one owner at a time: it holds a file lock, which the kernel drops when the owner dies.
+The data directory has one owner at a time: it holds a file lock, which the kernel drops when the
+owner dies.
 """
 
 import fcntl
@@ -65,7 +66,12 @@ class EmbeddedPostgres:
     """A running server that this process owns; `stop` (or leaving the `with` block) ends it."""
 
     def __init__(
-        self, data_dir: Path, cluster: Cluster, options: Mapping[str, str], owner: int, ready_s_max: float
+        self,
+        data_dir: Path,
+        cluster: Cluster,
+        options: Mapping[str, str],
+        owner: int,
+        ready_s_max: float,
     ) -> None:
         """Start the server of a cluster; owner is the descriptor of the held lock."""
         self._data_dir = data_dir
@@ -75,8 +81,12 @@ class EmbeddedPostgres:
         self._process = _start_server(cluster, options, ready_s_max)
 
     def url(self, database: str, role: DatabaseRole | None = None) -> str:
-        """Return the address of one database for a role, for the database's owner unless another is named."""
-        return database_url(self._data_dir, str(self._cluster.socket_folder), database, role, self._cluster.port)
+        """Return the address of one database for a role, for the database's owner unless another is
+        named.
+        """
+        return database_url(
+            self._data_dir, str(self._cluster.socket_folder), database, role, self._cluster.port
+        )
 
     @property
     def pid(self) -> int:
@@ -98,9 +108,12 @@ class EmbeddedPostgres:
         self._process = _start_server(self._cluster, self._options, READY_S_MAX)
 
     def keep_running(self, say: Callable[[str], None]) -> None:
-        """Start the server again if it ended; say why it cannot start, and wait a moment for the next call.
+        """Start the server again if it ended.
 
-        Its disk may be full: what needs no database stays meanwhile, and so does everybody who waits for it.
+        Say why it cannot start, and wait a moment for the next call.
+
+        Its disk may be full: what needs no database stays meanwhile, and so does everybody who
+        waits for it.
         """
         if self.is_running():
             return
@@ -112,7 +125,10 @@ class EmbeddedPostgres:
             time.sleep(_REVIVE_PAUSE_S)
 
     def stop(self) -> None:
-        """End the server: sessions are rolled back, memory is written out, no process stays. Twice is once."""
+        """End the server: sessions are rolled back, memory is written out, no process stays.
+
+        Twice is once.
+        """
         if self._owner < 0:
             return
         for word, wait_s in (
@@ -149,22 +165,24 @@ def start(
     owner_wait_s: float = 5.0,
     ready_s_max: float = READY_S_MAX,
 ) -> EmbeddedPostgres:
-    """Start the server of a data directory, which is created if missing, and create the named databases.
+    """Start the server of a data directory, which is created if missing, and create the named
+    databases.
 
-    options: server settings over ours. binaries: another PostgreSQL >= 15 than the wheel's; >= 16 when root starts it,
-    because older ones look at the folders above their own.
-    listening: where it takes connections besides the Unix socket; nowhere without it.
-    ready_s_max: how long it may take until connections are taken; replaying a long log takes long.
-    owner_wait_s: how long a previous owner that is just ending may take.
-    Call it from a thread that lives as long as the server may: on Linux the kernel ends the server with that thread.
-    Raises DataDirectoryInUseError while another process owns the directory, and EmbeddedPostgresError when the
-    server does not start.
+    options: server settings over ours. binaries: another PostgreSQL >= 15 than the wheel's; >= 16
+    when root starts it, because older ones look at the folders above their own. listening: where it
+    takes connections besides the Unix socket; nowhere without it. ready_s_max: how long it may take
+    until connections are taken; replaying a long log takes long. owner_wait_s: how long a previous
+    owner that is just ending may take. Call it from a thread that lives as long as the server may:
+    on Linux the kernel ends the server with that thread. Raises DataDirectoryInUseError while
+    another process owns the directory, and EmbeddedPostgresError when the server does not start.
     """
     data_dir = data_dir.absolute()
     data_dir.mkdir(parents=True, exist_ok=True)
     owner = _own(data_dir, owner_wait_s)
     try:
-        cluster = prepare(data_dir, binaries or wheel_binaries(), listening.port if listening else PORT)
+        cluster = prepare(
+            data_dir, binaries or wheel_binaries(), listening.port if listening else PORT
+        )
         _end_orphan(cluster)
         is_primary = not (cluster.folder / "standby.signal").exists()
         lacking = lacks(cluster, data_dir, databases) if is_primary else []
@@ -236,9 +254,7 @@ def _own(data_dir: Path, wait_s: float) -> int:
         except BlockingIOError:
             if time.monotonic() > give_up:
                 os.close(owner)
-                message = (
-                    f"{data_dir} is in use by another process; give --data-dir another folder or stop that process"
-                )
+                message = f"{data_dir} is in use by another process; give --data-dir another folder or stop that process"
                 raise DataDirectoryInUseError(message) from None
             time.sleep(_POLL_S * 10)
         else:
@@ -260,8 +276,9 @@ def _end_orphan(cluster: Cluster) -> None:
 def _remove_left_files(cluster: Cluster) -> None:
     """Remove what a server that died left behind.
 
-    PostgreSQL would refuse to start when a stranger, or a dead process that nobody has buried yet, has the number in
-    them. It still refuses, by shared memory, while a process of this server lives.
+    PostgreSQL would refuse to start when a stranger, or a dead process that nobody has buried yet,
+    has the number in them. It still refuses, by shared memory, while a process of this server
+    lives.
     """
     for stale in (cluster.folder / "postmaster.pid", *cluster.folder.glob(".s.PGSQL.*")):
         stale.unlink(missing_ok=True)
@@ -270,7 +287,9 @@ def _remove_left_files(cluster: Cluster) -> None:
 # --- running the server ---
 
 
-def _start_server(cluster: Cluster, options: Mapping[str, str], ready_s_max: float) -> subprocess.Popen[bytes]:
+def _start_server(
+    cluster: Cluster, options: Mapping[str, str], ready_s_max: float
+) -> subprocess.Popen[bytes]:
     settings = {**tuning(memory_bytes()), **options, "unix_socket_directories": "."}
     command = cluster.server
     command += [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
@@ -291,7 +310,8 @@ def _start_server(cluster: Cluster, options: Mapping[str, str], ready_s_max: flo
 def _spawn(cluster: Cluster, command: list[str]) -> subprocess.Popen[bytes]:
     too_long = cluster.log.exists() and cluster.log.stat().st_size > _LOG_BYTES_MAX
     with cluster.log.open("wb" if too_long else "ab") as log:
-        # A process group of its own: Ctrl-C in a terminal must not end the server before those who use it.
+        # A process group of its own: Ctrl-C in a terminal must not end the server before those who
+        # use it.
         return subprocess.Popen(  # noqa: S603 (our own arguments)
             command,
             stdin=subprocess.DEVNULL,
@@ -305,7 +325,9 @@ def _spawn(cluster: Cluster, command: list[str]) -> subprocess.Popen[bytes]:
         )
 
 
-def _wait_until_ready(cluster: Cluster, process: subprocess.Popen[bytes], ready_s_max: float) -> bool:
+def _wait_until_ready(
+    cluster: Cluster, process: subprocess.Popen[bytes], ready_s_max: float
+) -> bool:
     give_up = time.monotonic() + ready_s_max
     while process.poll() is None:
         state = read_pid_file(cluster.folder)

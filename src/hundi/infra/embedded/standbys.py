@@ -23,13 +23,17 @@ _POLL_S = 0.02
 _IS_STANDBY = "standby.signal"
 
 SYNCHRONOUS = {"synchronous_standby_names": "*", "synchronous_commit": "on"}
-"""A commit is acknowledged when a standby has it on its disk, too; without a standby no commit is."""
+"""A commit is acknowledged when a standby has it on its disk, too.
+
+Without a standby no commit is.
+"""
 
 
 def copy_primary(data_dir: Path, host: str, port: int) -> None:
     """Make the data directory of a standby from its running primary. Raises EmbeddedPostgresError.
 
-    The primary's folder of passwords must be in the data directory: a standby has the primary's roles.
+    The primary's folder of passwords must be in the data directory: a standby has the primary's
+    roles.
     """
     folder, fresh = data_dir / "postgres", data_dir / "postgres.copied"
     if folder.exists():
@@ -39,7 +43,16 @@ def copy_primary(data_dir: Path, host: str, port: int) -> None:
         message = f"copy the primary's folder {PASSWORDS} into {data_dir} first: a standby has the primary's roles"
         raise EmbeddedPostgresError(message)
     shutil.rmtree(fresh, ignore_errors=True)
-    command = [str(wheel_binaries() / "pg_basebackup"), "-h", host, "-p", str(port), "-U", DatabaseRole.BACKUP, "-w"]
+    command = [
+        str(wheel_binaries() / "pg_basebackup"),
+        "-h",
+        host,
+        "-p",
+        str(port),
+        "-U",
+        DatabaseRole.BACKUP,
+        "-w",
+    ]
     done = subprocess.run(  # noqa: S603 (our own arguments)
         [*command, "-D", str(fresh), "-X", "stream", "-R", "-c", "fast"],
         env={**ENVIRONMENT, "PGPASSWORD": password_of(data_dir, DatabaseRole.BACKUP)},
@@ -58,7 +71,10 @@ def copy_primary(data_dir: Path, host: str, port: int) -> None:
 
 
 def promote(data_dir: Path) -> None:
-    """Make a running standby the primary, and return when it takes writes. Raises EmbeddedPostgresError."""
+    """Make a running standby the primary, and return when it takes writes.
+
+    Raises EmbeddedPostgresError.
+    """
     folder = data_dir.absolute() / "postgres"
     state = read_pid_file(folder)
     if state is None or not (folder / _IS_STANDBY).exists():
@@ -70,8 +86,6 @@ def promote(data_dir: Path) -> None:
     give_up = time.monotonic() + _PROMOTE_S_MAX
     while (folder / _IS_STANDBY).exists():
         if time.monotonic() > give_up:
-            message = (
-                f"the standby was not promoted within {_PROMOTE_S_MAX:.0f} s; its log: {data_dir / 'postgres.log'}"
-            )
+            message = f"the standby was not promoted within {_PROMOTE_S_MAX:.0f} s; its log: {data_dir / 'postgres.log'}"
             raise EmbeddedPostgresError(message)
         time.sleep(_POLL_S)

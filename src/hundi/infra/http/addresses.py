@@ -43,9 +43,18 @@ _NEVER = tuple(
 )
 _PRIVATE = tuple(
     ipaddress.ip_network(text)
-    for text in ("10.0.0.0/8", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1/128", "fc00::/7")
+    for text in (
+        "10.0.0.0/8",
+        "127.0.0.0/8",
+        "172.16.0.0/12",
+        "192.168.0.0/16",
+        "::1/128",
+        "fc00::/7",
+    )
 )
-_TRANSLATED = ipaddress.ip_network("64:ff9b::/96")  # an IPv4 address reached from an IPv6-only network
+_TRANSLATED = ipaddress.ip_network(
+    "64:ff9b::/96"
+)  # an IPv4 address reached from an IPv6-only network
 
 
 class AddressRefusedError(Exception):
@@ -53,7 +62,10 @@ class AddressRefusedError(Exception):
 
 
 class PrivateAddressError(AddressRefusedError):
-    """A private address, which this process's own setting refuses; another may be allowed to call it."""
+    """A private address, which this process's own setting refuses.
+
+    Another may be allowed to call it.
+    """
 
 
 def check_ip(text: str, *, allow_private: bool) -> None:
@@ -66,8 +78,12 @@ def check_ip(text: str, *, allow_private: bool) -> None:
     if any(address in network for network in _NEVER if network.version == address.version):
         message = f"{address} is not a public address"
         raise AddressRefusedError(message)
-    if not allow_private and any(address in network for network in _PRIVATE if network.version == address.version):
-        message = f"{address} is a private address, which only HUNDI_ALLOW_PRIVATE_CALLBACKS permits"
+    if not allow_private and any(
+        address in network for network in _PRIVATE if network.version == address.version
+    ):
+        message = (
+            f"{address} is a private address, which only HUNDI_ALLOW_PRIVATE_CALLBACKS permits"
+        )
         raise PrivateAddressError(message)
 
 

@@ -1,7 +1,7 @@
 """The one client for calls to other servers: limited in time and size, never redirected.
 
-An address that somebody else chose is judged where the connection is made, not only where it is saved: a name that
-changes its mind gains nothing.
+An address that somebody else chose is judged where the connection is made, not only where it is
+saved: a name that changes its mind gains nothing.
 """
 
 import asyncio
@@ -55,12 +55,12 @@ class Reach(Enum):
 class ClientSettings:
     """What one use of the client needs; the defaults are for addresses that others chose.
 
-    connect_s: how long a connection may take; None: as long as the whole call.
-    answer_bytes_max: how much of an answer is read. cut_answers: a longer one is cut; otherwise the call is "broken".
+    connect_s: how long a connection may take; None: as long as the whole call. answer_bytes_max:
+    how much of an answer is read. cut_answers: a longer one is cut; otherwise the call is "broken".
     keep_alive_s: how long an idle connection is kept; 0: each call has a connection of its own.
-    connections_per_host_max: 0: only connections_max counts.
-    names_kept_s: how long the addresses that a name had, and that were judged, are used again.
-    counted_as: which acquirer the calls are counted for, "" for none; merchants' servers would be too many names.
+    connections_per_host_max: 0: only connections_max counts. names_kept_s: how long the addresses
+    that a name had, and that were judged, are used again. counted_as: which acquirer the calls are
+    counted for, "" for none; merchants' servers would be too many names.
     """
 
     reach: Reach = Reach.PUBLIC
@@ -78,7 +78,8 @@ class ClientSettings:
 class HttpAnswer:
     """What came back.
 
-    body: as sent, never unpacked. latency_ms: to the end of the body. headers: found by their names in any case.
+    body: as sent, never unpacked. latency_ms: to the end of the body. headers: found by their names
+    in any case.
     """
 
     status: int
@@ -136,7 +137,10 @@ class OutboundClient:
         return self._session
 
     async def check_address(self, url: str) -> None:
-        """Raise AddressRefusedError unless the address could be called now; for use when it is saved."""
+        """Raise AddressRefusedError unless the address could be called now.
+
+        For use when it is saved.
+        """
         host, port = check_url(url)
         try:
             addresses = await self._resolve(host, port)
@@ -146,7 +150,9 @@ class OutboundClient:
         for address in addresses:
             self._check_ip(address)
 
-    async def post(self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float) -> HttpAnswer:
+    async def post(
+        self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float
+    ) -> HttpAnswer:
         """Send one POST; see `send`."""
         return await self.send("POST", url, body, headers, timeout_s=timeout_s)
 
@@ -155,7 +161,8 @@ class OutboundClient:
     ) -> HttpAnswer:
         """Send one request and return whatever was answered, redirects included.
 
-        timeout_s: from the name look-up to the last byte read. Raises AddressRefusedError, UnreachableError.
+        timeout_s: from the name look-up to the last byte read. Raises AddressRefusedError,
+        UnreachableError.
         """
         if self._settings.reach is not Reach.ANY:
             _check_written(url, self._settings.reach)
@@ -179,12 +186,25 @@ class OutboundClient:
         else:
             return answer
         finally:
-            BANK_SECONDS.labels(self._settings.counted_as, outcome).observe(time.perf_counter() - began)
+            BANK_SECONDS.labels(self._settings.counted_as, outcome).observe(
+                time.perf_counter() - began
+            )
             if span_id:
-                traces.tell_call(span_id, f"{method} {_NUMBERED.sub('/…', urlsplit(url).path)}", began, outcome=outcome)
+                traces.tell_call(
+                    span_id,
+                    f"{method} {_NUMBERED.sub('/…', urlsplit(url).path)}",
+                    began,
+                    outcome=outcome,
+                )
 
     async def _sent(
-        self, method: str, url: str, body: bytes, headers: Mapping[str, str], timeout_s: float, began: float
+        self,
+        method: str,
+        url: str,
+        body: bytes,
+        headers: Mapping[str, str],
+        timeout_s: float,
+        began: float,
     ) -> HttpAnswer:
         try:
             async with self._open_session().request(
@@ -193,7 +213,9 @@ class OutboundClient:
                 data=body or None,
                 headers=headers,
                 allow_redirects=False,
-                timeout=aiohttp.ClientTimeout(total=timeout_s, sock_connect=self._settings.connect_s),
+                timeout=aiohttp.ClientTimeout(
+                    total=timeout_s, sock_connect=self._settings.connect_s
+                ),
             ) as response:
                 read = await self._read(response)
                 return HttpAnswer(response.status, read, _since_ms(began), response.headers)
@@ -204,7 +226,10 @@ class OutboundClient:
             raise NoAnswerError(reason, sent=sent, latency_ms=_since_ms(began)) from error
 
     async def _read(self, response: aiohttp.ClientResponse) -> bytes:
-        """Read at most what is allowed; the connection of a longer answer is closed, not drained."""
+        """Read at most what is allowed.
+
+        The connection of a longer answer is closed, not drained.
+        """
         most = self._settings.answer_bytes_max
         body = bytearray()
         while len(body) <= most:
@@ -246,7 +271,8 @@ def _judge(reach: Reach) -> Check:
 
 @lru_cache(maxsize=_URLS_KEPT)
 def _check_written(url: str, reach: Reach) -> None:
-    """Raise AddressRefusedError if the address alone, as it is written, shows that it may not be called.
+    """Raise AddressRefusedError if the address alone, as it is written, shows that it may not be
+    called.
 
     The same few are called over and over; a refusal is not remembered.
     """
@@ -278,7 +304,10 @@ def _since_ms(began: float) -> int:
 
 
 def _judging_socket(check: Check) -> Callable[[tuple[Any, ...]], socket.socket]:
-    """Return the maker of sockets that sees the very address of the connection: the last judge of all."""
+    """Return the maker of sockets that sees the very address of the connection.
+
+    The last judge of all.
+    """
 
     def make(information: tuple[Any, ...]) -> socket.socket:
         family, kind, protocol, _, address = information
@@ -289,7 +318,10 @@ def _judging_socket(check: Check) -> Callable[[tuple[Any, ...]], socket.socket]:
 
 
 class _CleanConnector(aiohttp.TCPConnector):
-    """Hands out no connection on which something came that nobody asked for: it would be read as the next answer."""
+    """Hands out no connection on which something came that nobody asked for.
+
+    It would be read as the next answer.
+    """
 
     async def connect(
         self,
@@ -325,7 +357,12 @@ class _JudgingResolver(AbstractResolver):
             if family in {socket.AF_UNSPEC, version}:
                 found.append(
                     ResolveResult(
-                        hostname=host, host=address, port=port, family=version, proto=0, flags=socket.AI_NUMERICHOST
+                        hostname=host,
+                        host=address,
+                        port=port,
+                        family=version,
+                        proto=0,
+                        flags=socket.AI_NUMERICHOST,
                     )
                 )
         return found
@@ -335,7 +372,10 @@ class _JudgingResolver(AbstractResolver):
 
 
 class _SystemNames:
-    """The system's resolver on threads of its own: a slow name must not keep other work from the loop's few threads."""
+    """The system's resolver on threads of its own.
+
+    A slow name must not keep other work from the loop's few threads.
+    """
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(_RESOLVE_THREADS_MAX, "names")

@@ -26,11 +26,14 @@ class Rates:
             wait_s = left_of(MINUTE_S, now_s)
             allowed, enough = f"{most} calls a minute", str(2 * self._asked[caller, thing])
             cures = (Cure(limit, enough),) if limit else ()
-            raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed, retry_after_s=wait_s, cures=cures)
+            raise refuse(
+                RefusalCode.TOO_MANY_REQUESTS, allowed=allowed, retry_after_s=wait_s, cures=cures
+            )
 
     def has_room(self, caller: str, thing: str, most: int, now_s: float) -> bool:
         """Count a call and return whether it is within the limit."""
-        # A call that took long to arrive belongs to an earlier minute: it counts in this one and does not reset it.
+        # A call that took long to arrive belongs to an earlier minute: it counts in this one and
+        # does not reset it.
         minute = int(now_s // MINUTE_S)
         if minute > self._minute or minute < self._minute - LATE_MINUTES_MAX:
             self._minute = minute

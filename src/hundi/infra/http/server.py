@@ -1,7 +1,8 @@
-"""Serves an ASGI application over HTTP/1.1, on a socket that may outlive the process (decision 0007).
+"""Serves an ASGI application over HTTP/1.1, on a socket that may outlive the process (decision
+0007).
 
-The supervisor opens the socket and hands it down: while a killed process is started again, callers wait in its queue
-and nobody is turned away.
+The supervisor opens the socket and hands it down: while a killed process is started again, callers
+wait in its queue and nobody is turned away.
 """
 
 import asyncio
@@ -38,7 +39,10 @@ def handed_down() -> socket.socket | None:
 
 
 def serve(build: Callable[[], Any], listening: socket.socket) -> None:
-    """Build the application and serve it until SIGTERM or SIGINT; what is under way is finished first."""
+    """Build the application and serve it until SIGTERM or SIGINT.
+
+    What is under way is finished first.
+    """
     config = uvicorn.Config(
         build,
         factory=True,
@@ -63,8 +67,12 @@ def serve(build: Callable[[], Any], listening: socket.socket) -> None:
 
 @asynccontextmanager
 async def serving(application: Any, listening: socket.socket) -> AsyncIterator[None]:  # noqa: ANN401 (as uvicorn takes it)
-    """Serve an application on a socket beside other work of this process, which hears its signals itself."""
-    config = uvicorn.Config(application, ws="none", lifespan="on", access_log=False, log_config=None, log_level="error")
+    """Serve an application on a socket beside other work of this process, which hears its signals
+    itself.
+    """
+    config = uvicorn.Config(
+        application, ws="none", lifespan="on", access_log=False, log_config=None, log_level="error"
+    )
     server = _Beside(config)
     task = asyncio.create_task(server.serve(sockets=[listening]))
     while not server.started and not task.done():  # noqa: ASYNC110 (it tells nobody otherwise)
@@ -100,7 +108,9 @@ class _Server(uvicorn.Server):
         yield
 
     def _leave(self, word: signal.Signals) -> None:
-        """End as asked; at once while the application starts, which may be waiting for its database."""
+        """End as asked; at once while the application starts, which may be waiting for its
+        database.
+        """
         if not self.started:
             asyncio.get_running_loop().remove_signal_handler(word)
             os.kill(os.getpid(), word)
@@ -110,8 +120,8 @@ class _Server(uvicorn.Server):
 class _Joining:
     """A transport that sends the head of an answer together with its body.
 
-    The server writes them one after the other, and the loop sends each write at once: two system calls, two packets,
-    and a caller that wakes up for a head it can do nothing with.
+    The server writes them one after the other, and the loop sends each write at once: two system
+    calls, two packets, and a caller that wakes up for a head it can do nothing with.
     """
 
     __slots__ = ("_held", "_loop", "_transport")
@@ -144,7 +154,10 @@ class _Joining:
 
 
 class _BoundedProtocol(HttpToolsProtocol):
-    """Bounds what the server's own protocol leaves open: the size of a request's head, and the time it takes."""
+    """Bounds what the server's own protocol leaves open.
+
+    The size of a request's head, and the time it takes.
+    """
 
     _in_head = True
     _incomplete = True
@@ -185,9 +198,9 @@ class _BoundedProtocol(HttpToolsProtocol):
     def _feed(self, data: bytes) -> None:
         """Parse what came; a request that offers another protocol is read as if it offered none.
 
-        A server may ignore the offer and then answers the request (RFC 9110, 7.8), as Java's own client and
-        `curl --http2` expect of it. The parser ends at the offer, with the body unread: another one is given the same
-        head without it, and then the rest.
+        A server may ignore the offer and then answers the request (RFC 9110, 7.8), as Java's own
+        client and `curl --http2` expect of it. The parser ends at the offer, with the body unread:
+        another one is given the same head without it, and then the rest.
         """
         try:
             self.parser.feed_data(data)

@@ -1,7 +1,9 @@
-"""Gives turns to the requests of a process: few at once, and each sender one before any gets the next.
+"""Gives turns to the requests of a process.
 
-Python works on one request at a time, so many that are begun together make each of them late. A flood of one sender
-waits in a queue of its own (docs/decisions/0021-every-sender-gets-its-turn.md).
+Few at once, and each sender one before any gets the next.
+
+Python works on one request at a time, so many that are begun together make each of them late. A
+flood of one sender waits in a queue of its own (docs/decisions/0021-every-sender-gets-its-turn.md).
 """
 
 import asyncio
@@ -38,8 +40,8 @@ class Turns:
     def __init__(self, at_once: int, wait_s_max: float = WAIT_S_MAX) -> None:
         """Start with nobody in turn.
 
-        at_once: places of requests worked on at once; a quarter of them for one sender, unless it alone asks.
-        wait_s_max: longest a request waits for its turn, in seconds.
+        at_once: places of requests worked on at once; a quarter of them for one sender, unless it
+        alone asks. wait_s_max: longest a request waits for its turn, in seconds.
         """
         self._at_once = at_once
         self._wait_s_max = wait_s_max
@@ -53,7 +55,9 @@ class Turns:
         self._alone: asyncio.TimerHandle | None = None
 
     def of(self, sender: Hashable, places: int = 1) -> "Turn":
-        """Return the `async with` of one request's turn. Raises Refused (TOO_MANY_REQUESTS) on entering.
+        """Return the `async with` of one request's turn.
+
+        Raises Refused (TOO_MANY_REQUESTS) on entering.
 
         places: how many it has until it is read, a share at most; it begins as soon as one is free.
         """
@@ -65,9 +69,14 @@ class Turns:
         if sender != self._last_sender:
             self._last_sender = sender
             self._shared_until_s = loop.time() + SHARED_FOR_S
-        # Below its share a sender may begin whoever else asks: the clock is not read for most requests.
+        # Below its share a sender may begin whoever else asks: the clock is not read for most
+        # requests.
         in_turn = self._in_turn.get(sender, 0)
-        if not self._queues and self._total < self._at_once and (in_turn < self._share or in_turn < self._most()):
+        if (
+            not self._queues
+            and self._total < self._at_once
+            and (in_turn < self._share or in_turn < self._most())
+        ):
             self.count(sender, places)
             return
         if len(self._queues.get(sender, ())) >= WAITING_MAX or self._waiting >= ALL_WAITING_MAX:
@@ -132,7 +141,10 @@ class Turns:
                 waiter.set_result(True)
 
     def _look_later(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Look again, while anybody waits, once a sender may be alone: it may have every place then."""
+        """Look again, while anybody waits, once a sender may be alone.
+
+        It may have every place then.
+        """
         self._alone = loop.call_later(SHARED_FOR_S, self._look, loop)
 
     def _look(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -175,7 +187,10 @@ class Turn:
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         """End the turn."""
         _turn.reset(self._token)
@@ -184,7 +199,9 @@ class Turn:
             self._turns.end(self._sender, self._places)
 
     def is_read(self) -> None:
-        """Keep one place: a long request is read by now, and the rest of its work is like any other's."""
+        """Keep one place: a long request is read by now, and the rest of its work is like any
+        other's.
+        """
         if self._places > 1:
             more, self._places = self._places - 1, 1
             if not self._lent:
@@ -197,7 +214,9 @@ class Turn:
             self._turns.end(self._sender, self._places)
 
     def resume(self) -> None:
-        """Go on at once: others may wait for what this request was told, so it must not queue again."""
+        """Go on at once: others may wait for what this request was told, so it must not queue
+        again.
+        """
         self._lent -= 1
         # What a request began may outlive it, and has no turn then.
         if not self._lent and not self._is_over:
@@ -205,12 +224,16 @@ class Turn:
 
 
 def _too_busy() -> Refused:
-    return refuse(RefusalCode.TOO_MANY_REQUESTS, allowed="fewer requests at once", retry_after_s=BUSY_RETRY_S)
+    return refuse(
+        RefusalCode.TOO_MANY_REQUESTS, allowed="fewer requests at once", retry_after_s=BUSY_RETRY_S
+    )
 
 
 @contextmanager
 def lent() -> Iterator[None]:
-    """Lend the turn of the request that this task works for, if there is one, to others during the block."""
+    """Lend the turn of the request that this task works for, if there is one, to others during the
+    block.
+    """
     turn = _turn.get()
     if turn is None:
         yield

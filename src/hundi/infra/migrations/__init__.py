@@ -1,4 +1,7 @@
-"""Migrations in plain SQL: each version is a `.sql` file or a folder of them, run in one transaction."""
+"""Migrations in plain SQL.
+
+Each version is a `.sql` file or a folder of them, run in one transaction.
+"""
 
 import re
 from pathlib import Path
@@ -8,14 +11,16 @@ from alembic import op
 
 from hundi.infra.postgres import citus
 
-# A migration that waits for a lock makes every later query of that table wait behind it; so it gives up soon instead.
+# A migration that waits for a lock makes every later query of that table wait behind it; so it
+# gives up soon instead.
 _LOCK_TIMEOUT = "5s"
 
 
 def begin() -> bool:
     """Begin a migration's transaction, and return whether the database has Citus.
 
-    Citus replaces functions and changes tables in one transaction only over one connection to each worker.
+    Citus replaces functions and changes tables in one transaction only over one connection to each
+    worker.
     """
     bind = op.get_bind()
     bind.exec_driver_sql(f"set local lock_timeout = '{_LOCK_TIMEOUT}'")
@@ -27,15 +32,16 @@ def begin() -> bool:
 
 def run_sql_beside(script: str) -> None:
     """Run the SQL file, or folder of SQL files, that has the name of a version script."""
-    # What begins also begins the transaction: SQLAlchemy would not notice a script sent past it to the driver, and only
-    # the driver takes a script of many statements.
+    # What begins also begins the transaction: SQLAlchemy would not notice a script sent past it to
+    # the driver, and only the driver takes a script of many statements.
     is_there = begin()
     bind = op.get_bind()
     folder = Path(script).with_suffix("")
     files = sorted(folder.glob("*.sql")) if folder.is_dir() else [folder.with_suffix(".sql")]
     script_text = "\n".join(file.read_text("utf-8") for file in files)
     adapted: Any = bind.connection.dbapi_connection
-    # Citus sends some statements on as the whole text they came in, and a worker takes one at a time.
+    # Citus sends some statements on as the whole text they came in, and a worker takes one at a
+    # time.
     scripts = statements(script_text) if is_there else [script_text]
     for each in scripts:
         adapted.run_async(lambda connection, text=each: connection.execute(text))
@@ -60,10 +66,14 @@ def statements(script: str) -> list[str]:
 def spread_beside(spread: str, function: str, *tables: str) -> None:
     """Spread new tables that a spread table is to refer to, with a function that its rules call.
 
-    spread: a table of merchants that is spread on Citus; where it is not, nothing is done (docs/citus.md).
+    spread: a table of merchants that is spread on Citus; where it is not, nothing is done
+    (docs/citus.md).
     """
     bind = op.get_bind()
-    if bind.exec_driver_sql(citus.IS_THERE).scalar_one() and bind.exec_driver_sql(citus.HAS_SPREAD, (spread,)).all():
+    if (
+        bind.exec_driver_sql(citus.IS_THERE).scalar_one()
+        and bind.exec_driver_sql(citus.HAS_SPREAD, (spread,)).all()
+    ):
         bind.exec_driver_sql(citus.SPREAD_FUNCTION, (function,))
         for table in tables:
             bind.exec_driver_sql(citus.SPREAD_TABLE, (table, "merchant_id", "merchants"))
@@ -72,9 +82,9 @@ def spread_beside(spread: str, function: str, *tables: str) -> None:
 def build_index(name: str, on: str) -> None:
     """Build an index of a table that payments write to, without making them wait.
 
-    on: table and columns, as in `payments (merchant_id, order_id)`. The transaction so far is committed. A migration
-    that stopped here is run again from its beginning: let what comes before be safe to repeat. What an interrupted
-    build left is dropped first.
+    on: table and columns, as in `payments (merchant_id, order_id)`. The transaction so far is
+    committed. A migration that stopped here is run again from its beginning: let what comes before
+    be safe to repeat. What an interrupted build left is dropped first.
     """
     with op.get_context().autocommit_block():
         op.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")

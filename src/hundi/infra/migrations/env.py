@@ -1,7 +1,11 @@
-"""Alembic's entry: runs the versions on the connection that `hundi.infra.postgres.migrate` hands over."""
+"""Alembic's entry: runs the versions on the connection that `hundi.infra.postgres.migrate` hands
+over.
+"""
 
 from alembic import context
 
-context.configure(connection=context.config.attributes["connection"], transaction_per_migration=True)
+context.configure(
+    connection=context.config.attributes["connection"], transaction_per_migration=True
+)
 with context.begin_transaction():
     context.run_migrations()

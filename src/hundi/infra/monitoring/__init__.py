@@ -1,1 +1,4 @@
-"""What an operator's monitoring reads: counters of every process of a machine, and what is overdue."""
+"""What an operator's monitoring reads.
+
+Counters of every process of a machine, and what is overdue.
+"""

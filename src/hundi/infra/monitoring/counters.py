@@ -1,7 +1,8 @@
 """What every process counts, whichever part of the gateway it is.
 
-Counts have names of ours in their labels (endpoints, codes, kinds of work) and never anything that a caller chose.
-Each has a label: one without would be written when it is imported, before the process took the space for it.
+Counts have names of ours in their labels (endpoints, codes, kinds of work) and never anything that
+a caller chose. Each has a label: one without would be written when it is imported, before the
+process took the space for it.
 """
 
 from prometheus_client import Counter, Gauge, Histogram
@@ -12,7 +13,9 @@ PARTS = Gauge(
     ["part"],
     multiprocess_mode="liveall",
 )
-REQUESTS = Counter("hundi_requests", "Answered requests, by endpoint and response code.", ["endpoint", "code"])
+REQUESTS = Counter(
+    "hundi_requests", "Answered requests, by endpoint and response code.", ["endpoint", "code"]
+)
 REQUEST_SECONDS = Histogram(
     "hundi_request_seconds",
     "From a request's arrival to its reply, by endpoint.",
@@ -20,7 +23,9 @@ REQUEST_SECONDS = Histogram(
     buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10),
 )
 CHECKSUMS = Counter(
-    "hundi_checksums", "Right checksums, by endpoint and form: shows what clients send.", ["endpoint", "form"]
+    "hundi_checksums",
+    "Right checksums, by endpoint and form: shows what clients send.",
+    ["endpoint", "form"],
 )
 BANK_SECONDS = Histogram(
     "hundi_bank_call_seconds",
@@ -68,5 +73,8 @@ WORK_SECONDS = Histogram(
     buckets=(0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10),
 )
 WORK_IN_FLIGHT = Gauge(
-    "hundi_work_in_flight", "Items of later work under way, by kind.", ["work"], multiprocess_mode="livesum"
+    "hundi_work_in_flight",
+    "Items of later work under way, by kind.",
+    ["work"],
+    multiprocess_mode="livesum",
 )

@@ -1,4 +1,7 @@
-"""Everything that needs the OpenTelemetry library: imported only where a collector is configured."""
+"""Everything that needs the OpenTelemetry library.
+
+Imported only where a collector is configured.
+"""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -13,11 +16,16 @@ from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, TraceFl
 
 _providers: list[TracerProvider] = []
 _current_trace = [0]
-"""The trace of a root span that is being made; spans are made one after the other, without waiting in between."""
+"""The trace of a root span that is being made.
+
+Spans are made one after the other, without waiting in between.
+"""
 
 
 class _Ids(RandomIdGenerator):
-    """Takes the numbers of spans from whoever tells of them, because calls have named theirs to the bank already."""
+    """Takes the numbers of spans from whoever tells of them, because calls have named theirs to the
+    bank already.
+    """
 
     def __init__(self, span_id: Callable[[], int]) -> None:
         self._span_id = span_id
@@ -64,7 +72,9 @@ def export(
     parent = trace.INVALID_SPAN
     if parent_id:
         flags = TraceFlags(TraceFlags.SAMPLED)
-        parent = NonRecordingSpan(SpanContext(trace_id, parent_id, is_remote=True, trace_flags=flags))
+        parent = NonRecordingSpan(
+            SpanContext(trace_id, parent_id, is_remote=True, trace_flags=flags)
+        )
     _current_trace[0] = trace_id
     span = made_by.start_span(
         name,

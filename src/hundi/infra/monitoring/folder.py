@@ -9,16 +9,22 @@ NAME = "metrics"
 """In the data directory."""
 
 
-_FILES = {"counter": 256, "histogram": 1024, "gauge_liveall": 64, "gauge_livesum": 64, "gauge_livemin": 64}
+_FILES = {
+    "counter": 256,
+    "histogram": 1024,
+    "gauge_liveall": 64,
+    "gauge_livesum": 64,
+    "gauge_livemin": 64,
+}
 """The files of one process, and kilobytes of each that are taken from the disk at once."""
 
 
 def reserve() -> str:
     """Take the disk space that this process counts in; return what failed, "" for nothing.
 
-    To be called before the client library is imported.
-    The files are mapped into memory: without space of their own a full disk would kill the process at its next count.
-    Without it the process counts for itself alone.
+    To be called before the client library is imported. The files are mapped into memory: without
+    space of their own a full disk would kill the process at its next count. Without it the process
+    counts for itself alone.
     """
     named = os.environ.get(VARIABLE)
     if named is None:

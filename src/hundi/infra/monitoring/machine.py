@@ -1,7 +1,8 @@
 """The counters of all processes of this machine, in the text form that Prometheus reads.
 
-Each process counts in files of one folder (the client library's multiprocess mode), so any of them can answer for all.
-Without such a folder, in a part that was started by itself, a process answers for itself alone.
+Each process counts in files of one folder (the client library's multiprocess mode), so any of them
+can answer for all. Without such a folder, in a part that was started by itself, a process answers
+for itself alone.
 """
 
 import fcntl
@@ -34,7 +35,10 @@ def started(part: str) -> None:
 
 
 def exposition(overdue: Iterable[tuple[str, float]]) -> bytes:
-    """Return all metrics as text. overdue: kinds of work, and for how many seconds the oldest item waits."""
+    """Return all metrics as text.
+
+    overdue: kinds of work, and for how many seconds the oldest item waits.
+    """
     folder = os.environ.get(VARIABLE)
     counted = REGISTRY if folder is None else CollectorRegistry()
     if folder is not None:
@@ -67,7 +71,11 @@ class _Machine(Collector):
 
 def _add_up_ended(folder: Path) -> None:
     """Add what ended processes counted into one file of each kind, so that no count ever goes back."""
-    ended = [file for file in folder.glob("*.db") if _number(file) != _ENDED and not _lives(_number(file))]
+    ended = [
+        file
+        for file in folder.glob("*.db")
+        if _number(file) != _ENDED and not _lives(_number(file))
+    ]
     if not ended:
         return
     with (folder / _LOCK).open("w") as lock:
@@ -76,7 +84,11 @@ def _add_up_ended(folder: Path) -> None:
         except BlockingIOError:
             return  # somebody else is at it
         for kind in _SUMMED:
-            _add_up([file for file in ended if file.name.startswith(kind + "_") and file.exists()], kind, folder)
+            _add_up(
+                [file for file in ended if file.name.startswith(kind + "_") and file.exists()],
+                kind,
+                folder,
+            )
         for file in ended:
             file.unlink(missing_ok=True)
 
@@ -113,9 +125,15 @@ def _lives(pid: int) -> bool:
 def _used(counted: Iterable[Metric]) -> tuple[Metric, Metric]:
     """Return processor time and memory of the processes that said which part they are."""
     labels = ("part", "pid")
-    cpu = CounterMetricFamily("hundi_process_cpu_seconds", "Processor time of a living process.", labels=labels)
-    memory = GaugeMetricFamily("hundi_process_resident_bytes", "Memory of a living process.", labels=labels)
-    for sample in (each for metric in counted if metric.name == PARTS._name for each in metric.samples):  # noqa: SLF001 (the library has no other way to ask for a name)
+    cpu = CounterMetricFamily(
+        "hundi_process_cpu_seconds", "Processor time of a living process.", labels=labels
+    )
+    memory = GaugeMetricFamily(
+        "hundi_process_resident_bytes", "Memory of a living process.", labels=labels
+    )
+    for sample in (
+        each for metric in counted if metric.name == PARTS._name for each in metric.samples
+    ):
         try:
             process = psutil.Process(int(sample.labels["pid"]))
             times, resident = process.cpu_times(), process.memory_info().rss

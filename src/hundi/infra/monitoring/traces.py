@@ -1,9 +1,10 @@
 """OpenTelemetry traces: one holds what happened to one payment, in every process and at the bank.
 
-The number of a trace is made of the merchant and the payment, so no process has to hand it to another through the
-database, and whoever knows a payment can look its trace up. The span of the request that made the payment is the
-root, and all others hang below it. Spans are made after the work they tell of, by what was noted meanwhile: without
-a collector nothing is imported, and each place costs one comparison.
+The number of a trace is made of the merchant and the payment, so no process has to hand it to
+another through the database, and whoever knows a payment can look its trace up. The span of the
+request that made the payment is the root, and all others hang below it. Spans are made after the
+work they tell of, by what was noted meanwhile: without a collector nothing is imported, and each
+place costs one comparison.
 """
 
 import asyncio
@@ -28,7 +29,10 @@ _FLUSH_S_MAX = 1.0
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What the work under way belongs to. span_id: of the span that will tell of it. parent_id: 0 for none."""
+    """What the work under way belongs to. span_id: of the span that will tell of it.
+
+    parent_id: 0 for none.
+    """
 
     merchant_id: int
     payment_id: int
@@ -110,7 +114,10 @@ def tell(name: str, kind: str, began_s: float, **facts: Value) -> None:
 
 
 def call_header() -> tuple[int, str]:
-    """Return (number of the span of a call that begins now, its `traceparent` header); else (0, "")."""
+    """Return (number of the span of a call that begins now, its `traceparent` header).
+
+    Else (0, "").
+    """
     place = _place.get()
     if _ON.tracer is None or place is None:
         return 0, ""
@@ -126,7 +133,13 @@ def tell_call(span_id: int, name: str, began_s: float, **facts: Value) -> None:
 
 
 def _export(
-    place: _Place, name: str, kind: str, began_s: float, span_id: int, parent_id: int, facts: dict[str, Value]
+    place: _Place,
+    name: str,
+    kind: str,
+    began_s: float,
+    span_id: int,
+    parent_id: int,
+    facts: dict[str, Value],
 ) -> None:
     from hundi.infra.monitoring import exporting  # noqa: PLC0415 (see above)
 
@@ -136,7 +149,13 @@ def _export(
     lasted_ns = int((time.perf_counter() - began_s) * 1e9)
     wanted = _next_span.set(span_id)
     try:
-        known = {"hundi.merchant_id": place.merchant_id, "hundi.payment_id": place.payment_id, **facts}
-        exporting.export(tracer, name, kind, (ended_ns - lasted_ns, ended_ns), (place.trace_id, parent_id), known)
+        known = {
+            "hundi.merchant_id": place.merchant_id,
+            "hundi.payment_id": place.payment_id,
+            **facts,
+        }
+        exporting.export(
+            tracer, name, kind, (ended_ns - lasted_ns, ended_ns), (place.trace_id, parent_id), known
+        )
     finally:
         _next_span.reset(wanted)

@@ -1,4 +1,5 @@
-"""Lets calls that come while one is under way share a transaction, and so one commit (decision 0035).
+"""Lets calls that come while one is under way share a transaction, and so one commit (decision
+0035).
 
 Nobody waits for company: a call that finds none of its statement under way is sent at once, alone.
 """
@@ -15,9 +16,15 @@ from hundi.infra.postgres.pool import SESSION_ENDS, Pool, Record
 CALLS_MAX = 32
 """Calls of one transaction."""
 PATIENCE_S = 0.03
-"""How long calls wait for one under way, which may itself wait for a lock: several times as long as a commit takes."""
+"""How long calls wait for one under way, which may itself wait for a lock.
+
+Several times as long as a commit takes.
+"""
 LOCK_TIMEOUT_MS = 200
-"""Longest a shared transaction waits for a lock: then each of its calls goes alone, and only one of them waits on."""
+"""Longest a shared transaction waits for a lock.
+
+Then each of its calls goes alone, and only one of them waits on.
+"""
 CONNECTIONS_MAX = 4
 """Connections for shared transactions."""
 
@@ -43,8 +50,8 @@ _ONE_ROW = ()
 class _Lane:
     """Calls of one statement.
 
-    named: the places of the columns that say whose a row is, as the first arguments of its call do; or _ONE_ROW.
-    patience: ends when others need not wait for what is under way any more.
+    named: the places of the columns that say whose a row is, as the first arguments of its call do;
+    or _ONE_ROW. patience: ends when others need not wait for what is under way any more.
     """
 
     query: str
@@ -53,7 +60,10 @@ class _Lane:
     patience: asyncio.TimerHandle | None = None
 
     def next_ones(self) -> list[_Call]:
-        """Take what is sent together next: of calls whose rows nobody could tell apart, the first."""
+        """Take what is sent together next.
+
+        Of calls whose rows nobody could tell apart, the first.
+        """
         if not self.named:
             chosen, self.waiting = self.waiting[:CALLS_MAX], self.waiting[CALLS_MAX:]
             return chosen
@@ -72,23 +82,28 @@ class _Lane:
         """Return the rows of each call."""
         if not self.named:
             return [[row] for row, _ in zip(rows, calls, strict=True)]
-        of_each: dict[tuple[Any, ...], list[Record]] = {call.args[: len(self.named)]: [] for call in calls}
+        of_each: dict[tuple[Any, ...], list[Record]] = {
+            call.args[: len(self.named)]: [] for call in calls
+        }
         for row in rows:
             of_each[tuple([row[place] for place in self.named])].append(row)
         return list(of_each.values())
 
 
 class Batches:
-    """Sends calls of statements on one merchant, each of which writes everything of itself or nothing.
+    """Sends calls of statements on one merchant, each of which writes everything of itself or
+    nothing.
 
-    Each call has its own answer. Where the server refuses one, nothing of its transaction was done, and each of the
-    others is sent again, alone; where it is unknown what became of a transaction, all of its calls raise that.
+    Each call has its own answer. Where the server refuses one, nothing of its transaction was done,
+    and each of the others is sent again, alone; where it is unknown what became of a transaction,
+    all of its calls raise that.
     """
 
     def __init__(self, alone: _Alone, shared: Pool | None) -> None:
         """Send over connections of these pools.
 
-        shared: for several calls, with a short timeout for locks; None where each has a transaction of its own.
+        shared: for several calls, with a short timeout for locks; None where each has a transaction
+        of its own.
         """
         self._alone = alone
         self._shared = shared
@@ -98,15 +113,16 @@ class Batches:
     async def fetchval(self, query: str, *args: Any) -> Any:
         """Return the first column of the one row that a statement returns.
 
-        Its first two arguments are the merchant and the row it writes: locks are taken in their order.
+        Its first two arguments are the merchant and the row it writes: locks are taken in their
+        order.
         """
         return (await self._rows(_ONE_ROW, query, args))[0][0]
 
     async def fetch(self, query: str, *args: Any, named: tuple[int, ...] = (0,)) -> list[Record]:
         """Return the rows of a statement.
 
-        named: the places of its columns that have the call's first arguments: in each row the merchant, and what else
-        tells the rows of one call from those of another.
+        named: the places of its columns that have the call's first arguments: in each row the
+        merchant, and what else tells the rows of one call from those of another.
         """
         return await self._rows(named, query, args)
 
@@ -117,7 +133,9 @@ class Batches:
         if self._shared is not None:
             await self._shared.close()
 
-    async def _rows(self, named: tuple[int, ...], query: str, args: tuple[Any, ...]) -> list[Record]:
+    async def _rows(
+        self, named: tuple[int, ...], query: str, args: tuple[Any, ...]
+    ) -> list[Record]:
         if self._shared is None:
             return await self._alone.fetch(query, *args)
         lane = self._lanes.get(query) or self._lanes.setdefault(query, _Lane(query, named))
@@ -132,7 +150,9 @@ class Batches:
             self._end(lane, patience)
 
     def _begin(self, lane: _Lane) -> asyncio.TimerHandle:
-        patience = lane.patience = asyncio.get_running_loop().call_later(PATIENCE_S, self._give_up, lane)
+        patience = lane.patience = asyncio.get_running_loop().call_later(
+            PATIENCE_S, self._give_up, lane
+        )
         return patience
 
     def _give_up(self, lane: _Lane) -> None:
@@ -200,7 +220,10 @@ def _order(call: _Call) -> tuple[Any, ...]:
 
 
 def _is_refusal(problem: BaseException) -> bool:
-    """Return whether the server refused a transaction: then nothing of it was done, which is certain."""
+    """Return whether the server refused a transaction.
+
+    Then nothing of it was done, which is certain.
+    """
     if isinstance(problem, asyncpg.QueryCanceledError):
         return True
     return isinstance(problem, asyncpg.PostgresError) and not isinstance(problem, SESSION_ENDS)

@@ -10,12 +10,19 @@ from hundi.infra.postgres.roles import FUNCTIONS
 REFERENCE = ("partners",)
 """Tables that every node has whole: a card token alone names its partner, and partners are few."""
 OWNERS = {"merchant_id": "merchants", "affiliate": "partner_calls"}
-"""The column that names a row's owner → the table whose shards say where all tables of such rows have theirs."""
+"""The column that names a row's owner → the table whose shards say where all tables of such rows
+have theirs.
+"""
 STAMPED = ("ledger_postings", "payment_events", "settlements")
-"""Tables whose rows carry the transaction that wrote them, which on Citus is the worker's and not the coordinator's."""
+"""Tables whose rows carry the transaction that wrote them, which on Citus is the worker's and not
+the coordinator's.
+"""
 
 UNSTAMPED = "ALTER TABLE {} ALTER COLUMN xact DROP DEFAULT"
-"""Where they are spread: a default would be the coordinator's, and a row that comes from the archive has its own."""
+"""Where they are spread.
+
+A default would be the coordinator's, and a row that comes from the archive has its own.
+"""
 ONE_CONNECTION = "SET LOCAL citus.multi_shard_modify_mode = 'sequential'"
 
 _IS_SPREAD = """
@@ -23,8 +30,9 @@ SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AND EXISTS (
     SELECT FROM pg_class WHERE relname = 'citus_tables' AND pg_table_is_visible(oid))
 """
 _VISIBILITY = "citus.override_table_visibility"
-# What hides the pieces from whoever looks into the catalogue is asked for each row of it, a question of a type's parts
-# takes seconds then, and every new connection asks several. On the coordinator there is nothing to hide.
+# What hides the pieces from whoever looks into the catalogue is asked for each row of it, a
+# question of a type's parts takes seconds then, and every new connection asks several. On the
+# coordinator there is nothing to hide.
 _SEE_ALL = "SELECT format('ALTER DATABASE %I SET %s = off', current_database(), $1::text)"
 _SPREAD = "SELECT table_name::text FROM citus_tables"
 IS_THERE = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
@@ -33,10 +41,12 @@ SPREAD_TABLE = "SELECT create_distributed_table($1::text::regclass, $2, colocate
 SPREAD_FUNCTION = "SELECT create_distributed_function($1::text::regprocedure)"
 _UNSAFE_TRIGGERS = "citus.enable_unsafe_triggers"
 _NODES_WITHOUT_TRIGGERS = f"""
-SELECT count(*) FROM run_command_on_all_nodes('SHOW {_UNSAFE_TRIGGERS}') WHERE NOT success OR result <> 'on'
+SELECT count(*) FROM run_command_on_all_nodes('SHOW {_UNSAFE_TRIGGERS}') WHERE NOT success
+    OR result <> 'on'
 """  # noqa: S608 (a constant)
 _LEAKING = ("13.2.1", "13.2.2", "14.0.0", "14.0.1")
-# Where a function runs, they keep a plan anew with every call (their issue 8824), until the worker has no memory left.
+# Where a function runs, they keep a plan anew with every call (their issue 8824), until the worker
+# has no memory left.
 _WORKERS_THAT_KEEP_PLANS = f"""
 SELECT count(*) FROM run_command_on_workers($$
     SELECT split_part(citus_version(), ' ', 2) NOT IN {_LEAKING}
@@ -46,15 +56,18 @@ $$) WHERE NOT success OR result <> 't'
 _WORKERS = "SELECT count(*) FROM pg_dist_node WHERE groupid > 0 AND isactive AND shouldhaveshards"
 _OWNED = """
 SELECT c.relname::text AS name, a.attname::text AS owner,
-    ARRAY(SELECT confrelid::regclass::text FROM pg_constraint WHERE conrelid = c.oid AND contype = 'f') AS refers_to
-FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = ANY ($1::text[]) AND NOT a.attisdropped
+    ARRAY(SELECT confrelid::regclass::text FROM pg_constraint WHERE conrelid = c.oid
+        AND contype = 'f') AS refers_to
+FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = ANY ($1::text[])
+    AND NOT a.attisdropped
 WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
 ORDER BY c.relname
 """
 _FUNCTIONS = """
 SELECT p.oid::regprocedure::text AS signature, p.proargtypes[0] = 'text'::regtype AS of_partners
 FROM pg_proc p LEFT JOIN pg_dist_object d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
-WHERE p.pronamespace = 'public'::regnamespace AND p.proname = ANY ($1::text[]) AND d.distribution_argument_index IS NULL
+WHERE p.pronamespace = 'public'::regnamespace AND p.proname = ANY ($1::text[])
+    AND d.distribution_argument_index IS NULL
     AND p.pronargs > 0 AND p.proargnames[1] = 'owner'
 ORDER BY 1
 """
@@ -70,13 +83,16 @@ async def is_spread(conn: Connection) -> bool:
 async def spread(conn: Connection) -> None:
     """Spread what is not yet spread: tables by owner, then the functions on one owner's rows.
 
-    Raises OperatorError when the database has no Citus with workers, or one that would drop our triggers.
+    Raises OperatorError when the database has no Citus with workers, or one that would drop our
+    triggers.
     """
     await _check(conn)
     await see_all(conn)
-    # This connection looks for tables, and is not to find the pieces of reference tables, which every node has.
+    # This connection looks for tables, and is not to find the pieces of reference tables, which
+    # every node has.
     await conn.execute(f"SET {_VISIBILITY} = on")
-    # Without it a table that refers to a reference table becomes one of the coordinator's own, and is not spread then.
+    # Without it a table that refers to a reference table becomes one of the coordinator's own, and
+    # is not spread then.
     await conn.execute("SET citus.enable_local_reference_table_foreign_keys = off")
     there = {row[0] for row in await conn.fetch(_SPREAD)}
     for name in REFERENCE:
@@ -93,14 +109,17 @@ async def spread(conn: Connection) -> None:
             f"CREATE OR REPLACE TRIGGER {name}_stamped BEFORE INSERT ON {name} "
             "FOR EACH ROW EXECUTE FUNCTION stamp_transaction()"
         )
-    # Those without an owner, so that they are on every node; a distributed function brings what it depends on.
+    # Those without an owner, so that they are on every node; a distributed function brings what it
+    # depends on.
     for signature in ("this_cluster()", "this_home(oid)", "is_home(text, oid)", "person_key(text)"):
         await conn.execute(SPREAD_FUNCTION, signature)
     called = [name for name, callers in FUNCTIONS.items() if callers]
     for signature, of_partners in await conn.fetch(_FUNCTIONS, called):
         beside = OWNERS["affiliate" if of_partners else "merchant_id"]
         await conn.execute(
-            "SELECT create_distributed_function($1::text::regprocedure, '$1', colocate_with => $2)", signature, beside
+            "SELECT create_distributed_function($1::text::regprocedure, '$1', colocate_with => $2)",
+            signature,
+            beside,
         )
 
 
@@ -114,7 +133,9 @@ async def see_all(conn: Connection) -> None:
 
 async def _check(conn: Connection) -> None:
     if not await conn.fetchval(_IS_SPREAD):
-        message = "this database has no Citus: CREATE EXTENSION citus on every node first (docs/citus.md)"
+        message = (
+            "this database has no Citus: CREATE EXTENSION citus on every node first (docs/citus.md)"
+        )
         raise OperatorError(message)
     if not await conn.fetchval(_WORKERS):
         message = "this coordinator has no worker: SELECT citus_add_node(…) first (docs/citus.md)"
@@ -131,8 +152,13 @@ async def _check(conn: Connection) -> None:
 
 
 def _in_order(tables: list[tuple[str, str, list[str]]]) -> list[tuple[str, str]]:
-    """Return the tables with their owners' columns: the leaders first, and each after those it refers to."""
-    ordered: list[tuple[str, str]] = [(name, owner) for name, owner, _ in tables if name == OWNERS[owner]]
+    """Return the tables with their owners' columns.
+
+    The leaders first, and each after those it refers to.
+    """
+    ordered: list[tuple[str, str]] = [
+        (name, owner) for name, owner, _ in tables if name == OWNERS[owner]
+    ]
     done = {name for name, _ in ordered} | set(REFERENCE)
     left = [table for table in tables if table[0] not in done]
     while left:

@@ -93,7 +93,8 @@ class Columns:
 class Field:
     """How a field is read from its columns.
 
-    columns: for each column the attribute of the field that it holds; None for one column of the field's own name.
+    columns: for each column the attribute of the field that it holds; None for one column of the
+    field's own name.
     """
 
     read: Callable[..., object]
@@ -133,7 +134,11 @@ class Table(Columns, Generic[Row]):
         found = row[start : start + len(self._paths)]
         return self._kind(
             *[
-                found[first] if read is None else read(found[first]) if end - first == 1 else read(*found[first:end])
+                found[first]
+                if read is None
+                else read(found[first])
+                if end - first == 1
+                else read(*found[first:end])
                 for first, end, read in self._plan
             ]
         )

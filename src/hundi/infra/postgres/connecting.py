@@ -1,7 +1,8 @@
 """Connects to PostgreSQL; where an address names several servers, to the one that takes writes.
 
-The client library tries several servers within one time limit, so a machine that is silent (not one that refuses) uses
-it up before the next is asked. Here each server has a share of the time, and the one found last is asked first.
+The client library tries several servers within one time limit, so a machine that is silent (not one
+that refuses) uses it up before the next is asked. Here each server has a share of the time, and the
+one found last is asked first.
 """
 
 from typing import Any, cast
@@ -24,7 +25,8 @@ _NEXT = (
 def servers(url: str) -> list[str]:
     """Return an address for each server that an address names, in its order.
 
-    Several are named `host1:port1,host2:port2`; the one that takes writes is meant, unless the address says else.
+    Several are named `host1:port1,host2:port2`; the one that takes writes is meant, unless the
+    address says else.
     """
     parts = urlsplit(url)
     credentials, at, hosts = parts.netloc.rpartition("@")
@@ -33,7 +35,8 @@ def servers(url: str) -> list[str]:
     wanted = {"target_session_attrs": ["read-write"], **parse_qs(parts.query)}
     query = urlencode(wanted, doseq=True)
     return [
-        SplitResult(parts.scheme, credentials + at + host, parts.path, query, "").geturl() for host in hosts.split(",")
+        SplitResult(parts.scheme, credentials + at + host, parts.path, query, "").geturl()
+        for host in hosts.split(",")
     ]
 
 

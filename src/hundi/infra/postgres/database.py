@@ -1,7 +1,7 @@
 """PostgreSQL for the stores: one statement a call or a transaction, and coalesced wake-ups.
 
-Who uses a connection leaves nothing behind in its session (no `SET`, temporary table, session lock or `LISTEN`),
-because the pool does not clean up.
+Who uses a connection leaves nothing behind in its session (no `SET`, temporary table, session lock
+or `LISTEN`), because the pool does not clean up.
 """
 
 import asyncio
@@ -26,7 +26,10 @@ from hundi.infra.settings import without_password
 Connection = asyncpg.Connection
 Record = asyncpg.Record
 Beside = Callable[[Connection, int], Awaitable[object]]
-"""Writes more in the transaction of an act, such as who did it. int: the number of what the act made or changed."""
+"""Writes more in the transaction of an act, such as who did it.
+
+int: the number of what the act made or changed.
+"""
 
 _log = get_logger(__name__)
 
@@ -39,16 +42,23 @@ UNREACHABLE = (
     OSError,
     TimeoutError,
 )
-"""What a call raises when the server is away or goes away under it; whether a write happened is then unknown."""
+"""What a call raises when the server is away or goes away under it.
+
+Whether a write happened is then unknown.
+"""
 
 CONNECT_S_MAX = 10
 _CONNECT_NODE_S_MAX = 2
 """Of a cluster's node: what it does not answer goes over the coordinator."""
 STARTING_S_MAX = 120.0
-"""How long a part of the gateway waits for a server that recovers, before its supervisor starts it again."""
+"""How long a part of the gateway waits for a server that recovers, before its supervisor starts it
+again.
+"""
 _STARTING_GAP_S = 0.2
 _IS_CITUS = "SELECT current_setting('citus.version', true) IS NOT NULL"
-"""There merchants are on several machines, and a transaction of several merchants would be in several places."""
+"""There merchants are on several machines, and a transaction of several merchants would be in
+several places.
+"""
 STATEMENTS_MAX = 500
 """Prepared statements that one connection keeps. Ours are some hundred constants."""
 
@@ -58,7 +68,10 @@ class DatabaseUnreachableError(OperatorError):
 
 
 async def connect(url: str, **settings: str) -> Connection:
-    """Return one connection outside any pool, with these server settings. Raises DatabaseUnreachableError."""
+    """Return one connection outside any pool, with these server settings.
+
+    Raises DatabaseUnreachableError.
+    """
     try:
         return await connect_to_one(url, timeout_s=CONNECT_S_MAX, server_settings=settings)
     except (*UNREACHABLE, asyncpg.PostgresError) as error:
@@ -66,7 +79,10 @@ async def connect(url: str, **settings: str) -> Connection:
 
 
 class Queries(Protocol):
-    """What store functions need: a Database (own transaction per call) or a Connection (the caller's)."""
+    """What store functions need.
+
+    A Database (own transaction per call) or a Connection (the caller's).
+    """
 
     async def fetchrow(self, query: str, /, *args: Any) -> Record | None:
         """Return the first row, or None."""
@@ -86,7 +102,10 @@ class Queries(Protocol):
 
 
 class Values(Protocol):
-    """What a store function needs that makes one call: a Database, its `shared`, or a Connection."""
+    """What a store function needs that makes one call.
+
+    A Database, its `shared`, or a Connection.
+    """
 
     async def fetchval(self, query: str, /, *args: Any) -> Any:
         """Return the first column of the first row, or None."""
@@ -104,11 +123,14 @@ class Rows(Protocol):
 class Database:
     """A pool of connections to one database, with its sender of wake-ups and its listener."""
 
-    def __init__(self, pool: Pool, url: str, shared: Pool | None = None, homes: Homes | None = None) -> None:
+    def __init__(
+        self, pool: Pool, url: str, shared: Pool | None = None, homes: Homes | None = None
+    ) -> None:
         """Take over pools; use `open_database`.
 
-        shared: for transactions of several calls, which may be of several merchants; None where each goes alone.
-        homes: on a cluster, what sends such a call to the node that has its merchant's rows.
+        shared: for transactions of several calls, which may be of several merchants; None where
+        each goes alone. homes: on a cluster, what sends such a call to the node that has its
+        merchant's rows.
         """
         self._pool = pool
         self.fetch = pool.fetch
@@ -117,12 +139,18 @@ class Database:
         self.execute = pool.execute
         self._homes = homes
         self.shared = Batches(homes or pool, shared)
-        """For calls that write one row with all that belongs to it: those that come together share a transaction."""
+        """For calls that write one row with all that belongs to it.
+
+        Those that come together share a transaction.
+        """
         self._wakeups = Wakeups(pool)
         self._listener = Listener(url)
 
     def transaction(self) -> "DatabaseTransaction":
-        """Return the `async with` of a transaction: committed at its end, rolled back on an exception."""
+        """Return the `async with` of a transaction.
+
+        Committed at its end, rolled back on an exception.
+        """
         return DatabaseTransaction(self._pool)
 
     def wake(self, channel: str, payload: str = "") -> None:
@@ -137,7 +165,9 @@ class Database:
         await self._listener.listen(channel, callback)
 
     async def catch_up(self) -> None:
-        """Return when every wake-up that was sent before is heard here; raises what `Listener.catch_up` does.
+        """Return when every wake-up that was sent before is heard here.
+
+        Raises what `Listener.catch_up` does.
 
         `wake` sends soon, and `close` waits for it: all of a command that has ended is sent.
         """
@@ -211,12 +241,16 @@ async def open_database(
 ) -> Database:
     """Open a database: connects at once, so that a wrong address is told at start.
 
-    starting_s_max: how long a server is waited for that says it starts, recovers from a crash or ends.
-    Raises DatabaseUnreachableError.
+    starting_s_max: how long a server is waited for that says it starts, recovers from a crash or
+    ends. Raises DatabaseUnreachableError.
     """
 
     async def connection(
-        to: str = url, *, lock_timeout_ms: int = lock_timeout_ms, timeout_s: float = CONNECT_S_MAX, **settings: str
+        to: str = url,
+        *,
+        lock_timeout_ms: int = lock_timeout_ms,
+        timeout_s: float = CONNECT_S_MAX,
+        **settings: str,
     ) -> Connection:
         opened = await connect_to_one(
             to,
@@ -272,7 +306,11 @@ def _unreachable(url: str, error: Exception) -> DatabaseUnreachableError:
 async def _speak_json(connection: Connection) -> None:
     for name in ("json", "jsonb"):
         await connection.set_type_codec(
-            name, schema="pg_catalog", encoder=_json_text, decoder=msgspec.json.decode, format="text"
+            name,
+            schema="pg_catalog",
+            encoder=_json_text,
+            decoder=msgspec.json.decode,
+            format="text",
         )
 
 

@@ -1,7 +1,7 @@
 """Sends calls about one merchant to the node of a Citus cluster that has its rows (decision 0065).
 
-The coordinator's part of a call costs nearly as much as the call does on one plain server: it would soon be what all
-wait for.
+The coordinator's part of a call costs nearly as much as the call does on one plain server: it would
+soon be what all wait for.
 """
 
 import asyncio
@@ -18,15 +18,22 @@ from hundi.infra.logs import get_logger
 from hundi.infra.postgres.pool import Connection, Pool, Record, end_at_once
 
 KNOWN_S = 60.0
-"""How long a merchant's node is remembered; a call that comes to the wrong one is passed on by it, at some cost."""
+"""How long a merchant's node is remembered.
+
+A call that comes to the wrong one is passed on by it, at some cost.
+"""
 AWAY_S = 30.0
 """How long a node that could not be reached is left alone."""
 _KNOWN_MAX = 100_000
 _CLOSE_S_MAX = 5.0
 _CLOSE_LOOK_S = 0.03
 SEE_ALL = {"citus.override_table_visibility": "off"}
-"""Of connections to a node: without it each question of the catalogue takes seconds there (docs/citus.md)."""
-# No row where payments are not spread. A node without the newest metadata does not know where all rows are.
+"""Of connections to a node.
+
+Without it each question of the catalogue takes seconds there (docs/citus.md).
+"""
+# No row where payments are not spread. A node without the newest metadata does not know where all
+# rows are.
 _HOME = """
 SELECT n.nodename::text, n.nodeport::int FROM pg_dist_shard s
     JOIN pg_dist_placement p ON p.shardid = s.shardid JOIN pg_dist_node n ON n.groupid = p.groupid
@@ -61,10 +68,13 @@ class _Home(NamedTuple):
 class Homes:
     """Connections to the nodes, and which merchant is where.
 
-    What cannot be reached directly goes over the coordinator, which may reach it or says that it is away.
+    What cannot be reached directly goes over the coordinator, which may reach it or says that it is
+    away.
     """
 
-    def __init__(self, coordinator: Pool, url: str, opened: Callable[[str], Awaitable[Connection]], size: int) -> None:
+    def __init__(
+        self, coordinator: Pool, url: str, opened: Callable[[str], Awaitable[Connection]], size: int
+    ) -> None:
         """Prepare; nothing is opened yet.
 
         url: the coordinator's. opened: connects to an address. size: most connections to one node.
@@ -99,7 +109,9 @@ class Homes:
         url = await self._home(merchant_id)
         if url is None or self._is_away(url):
             return await self._coordinator.fetch(query, merchant_id, *args)
-        pool = self._pools.get(url) or self._pools.setdefault(url, Pool(partial(self._open, url), self._size))
+        pool = self._pools.get(url) or self._pools.setdefault(
+            url, Pool(partial(self._open, url), self._size)
+        )
         try:
             connection = await pool.take()
         except _AwayError:
@@ -125,7 +137,11 @@ class Homes:
                 raise
         except _NOT_REACHED as problem:
             if not self._is_away(url):
-                _log.warning("node_not_reached", node=urlsplit(url).netloc.rpartition("@")[2], says=str(problem))
+                _log.warning(
+                    "node_not_reached",
+                    node=urlsplit(url).netloc.rpartition("@")[2],
+                    says=str(problem),
+                )
             self._away_until_s[url] = monotonic() + AWAY_S
             raise _AwayError from problem
         return connection
@@ -146,7 +162,10 @@ class Homes:
 
 
 async def _check_member(connection: Connection, url: str) -> None:
-    """Raise _StrangerError unless a server is of the cluster: a name may lead elsewhere from where the gateway runs."""
+    """Raise _StrangerError unless a server is of the cluster.
+
+    A name may lead elsewhere from where the gateway runs.
+    """
     parts = urlsplit(url)
     if not await connection.fetchval(_IS_MEMBER, parts.hostname, parts.port):
         message = "another server answers at its address"

@@ -1,7 +1,9 @@
-"""Looks at the rows of all merchants, which a lost worker of a cluster does not stop (docs/citus.md).
+"""Looks at the rows of all merchants, which a lost worker of a cluster does not stop
+(docs/citus.md).
 
-Citus answers a question of all merchants whole or not at all. One that a lost worker leaves without an answer is asked
-again of the merchants that can be reached, and so are those of the next seconds: to ask each piece takes a second.
+Citus answers a question of all merchants whole or not at all. One that a lost worker leaves without
+an answer is asked again of the merchants that can be reached, and so are those of the next seconds:
+to ask each piece takes a second.
 """
 
 import re
@@ -22,13 +24,16 @@ from hundi.infra.postgres.pool import Record
 NodeLostError = asyncpg.ConnectionFailureError
 """The coordinator says that a node cannot be reached; a lost coordinator is another error."""
 REMEMBERED_S = 10.0
-"""For which a process goes on with the merchants that could be reached, without asking for all of them."""
+"""For which a process goes on with the merchants that could be reached, without asking for all of
+them.
+"""
 _NODE = re.compile(r"remote node (?:\S+@)?(\S+:\d+)")
 _log = get_logger(__name__)
-# Each piece is asked for itself, and a piece that cannot be reached is no error. The list must be one text: the pieces'
-# answers come as texts.
+# Each piece is asked for itself, and a piece that cannot be reached is no error. The list must be
+# one text: the pieces' answers come as texts.
 _REACHABLE = """
-SELECT success, result FROM run_command_on_shards('merchants', 'SELECT string_agg(merchant_id::text, '','') FROM %s')
+SELECT success, result FROM run_command_on_shards('merchants',
+    'SELECT string_agg(merchant_id::text, '','') FROM %s')
 """
 _OF_MERCHANTS = """
 SELECT logicalrelid::text AS name FROM pg_dist_partition
@@ -38,7 +43,10 @@ WHERE partmethod = 'h' AND column_to_column_name(logicalrelid, partkey) = 'merch
 
 @dataclass(frozen=True, slots=True)
 class _Reachable:
-    """What of a cluster can be reached: its merchants, the tables with their rows, and how many pieces are missing."""
+    """What of a cluster can be reached.
+
+    Its merchants, the tables with their rows, and how many pieces are missing.
+    """
 
     merchants: list[int]
     tables: list[str]
@@ -89,7 +97,10 @@ def lost_node(lost: NodeLostError) -> str:
 
 
 async def look(db: Rows, query: str, *args: Any) -> list[Record]:
-    """Return the rows of a plain SELECT across merchants; without a lost worker's where there is one."""
+    """Return the rows of a plain SELECT across merchants.
+
+    Without a lost worker's where there is one.
+    """
     return await look_by(db, db.fetch, query, *args)
 
 
@@ -122,7 +133,10 @@ async def _asked_again(db: Rows, lost: NodeLostError) -> _Reachable:
 
 
 async def _of_reachable(
-    fetch: Callable[..., Awaitable[list[Record]]], known: _Reachable, query: str, args: Sequence[Any]
+    fetch: Callable[..., Awaitable[list[Record]]],
+    known: _Reachable,
+    query: str,
+    args: Sequence[Any],
 ) -> list[Record]:
     if (missing := _LEFT_OUT.get()) is not None:
         missing.pieces = max(missing.pieces, known.missing)
@@ -138,7 +152,8 @@ async def _ask_pieces(db: Rows) -> _Reachable:
 def of_some(query: str, owned: list[str], place: int) -> str:
     """Return a question of the merchants that are given as a parameter, in place of one of all.
 
-    owned: the tables with a merchant's rows; each that the question names stands for its rows of these merchants.
+    owned: the tables with a merchant's rows; each that the question names stands for its rows of
+    these merchants.
     """
     named = dict.fromkeys(re.findall(r"\b(?:from|join)\s+(\w+)", query, re.IGNORECASE))
     parts = [

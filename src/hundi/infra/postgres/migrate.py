@@ -27,7 +27,11 @@ _ADVISORY_LOOK_S = 0.05
 
 
 def _known() -> set[str]:
-    return {match[1] for path in (_FOLDER / "versions").iterdir() if (match := _VERSION_FILE.match(path.name))}
+    return {
+        match[1]
+        for path in (_FOLDER / "versions").iterdir()
+        if (match := _VERSION_FILE.match(path.name))
+    }
 
 
 def newest() -> str:
@@ -42,15 +46,18 @@ def with_database(url: str, name: str) -> str:
 
 _REVISION = "SELECT version_num::text AS revision FROM alembic_version"
 _STATE = """
-SELECT version_num::text AS revision, obj_description('alembic_version'::regclass, 'pg_class') AS granted,
-    ARRAY(SELECT rolname::text FROM pg_roles WHERE rolname = ANY($1::text[])) AS roles
+SELECT version_num::text AS revision, obj_description('alembic_version'::regclass,
+    'pg_class') AS granted, ARRAY(SELECT rolname::text FROM pg_roles
+    WHERE rolname = ANY($1::text[])) AS roles
 FROM alembic_version
 """
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Which schema a database has, whether it is the newest, whether roles have exactly their rights."""
+    """Which schema a database has, whether it is the newest, whether roles have exactly their
+    rights.
+    """
 
     revision: str | None
     current: bool
@@ -61,7 +68,9 @@ _NOTHING = State(revision=None, current=False, granted=False)
 
 
 async def is_current(url: str) -> bool:
-    """Return whether the database has the newest schema; a missing database or table is not current.
+    """Return whether the database has the newest schema.
+
+    A missing database or table is not current.
 
     Raises OperatorError when its schema is one that this Hundi does not know.
     """
@@ -69,11 +78,16 @@ async def is_current(url: str) -> bool:
 
 
 async def check_current(url: str) -> None:
-    """Raise OperatorError, in one sentence, unless the database has the newest schema. Nothing is changed."""
+    """Raise OperatorError, in one sentence, unless the database has the newest schema.
+
+    Nothing is changed.
+    """
     try:
         state = await _state(url)
     except asyncpg.InsufficientPrivilegeError as error:
-        message = f"this command needs another role of the database: {error} (docs/operations.md#roles)"
+        message = (
+            f"this command needs another role of the database: {error} (docs/operations.md#roles)"
+        )
         raise OperatorError(message) from error
     if not state.current:
         raise OperatorError(_wants_migration(state.revision))
@@ -82,7 +96,8 @@ async def check_current(url: str) -> None:
 async def check_not_older(db: Rows) -> None:
     """Raise OperatorError unless the database has the schema of this code, or a newer one.
 
-    While processes are replaced one by one, those of the version before still start on the newer schema.
+    While processes are replaced one by one, those of the version before still start on the newer
+    schema.
     """
     try:
         rows = await db.fetch(_REVISION)
@@ -100,16 +115,20 @@ def _wants_migration(revision: str | None) -> str:
 
 
 _IDENTITY = """
-SELECT (SELECT system_identifier FROM pg_control_system()) AS cluster, pg_postmaster_start_time() AS started,
-    current_database()::text AS name
+SELECT (SELECT system_identifier FROM pg_control_system()) AS cluster,
+    pg_postmaster_start_time() AS started, current_database()::text AS name
 """
-"""Which database a connection reached: a copy of a server has its identifier, and began at another moment."""
+"""Which database a connection reached.
+
+A copy of a server has its identifier, and began at another moment.
+"""
 
 
 async def check_same_database(owner_url: str, others: Mapping[str, str]) -> None:
     """Raise OperatorError when the owner's address is of another database than one of the others.
 
-    others: name of the setting → address. An address whose database is not there yet is compared by its name.
+    others: name of the setting → address. An address whose database is not there yet is compared by
+    its name.
     """
     owners = await _identity(owner_url)
     for setting, url in others.items():
@@ -154,14 +173,18 @@ async def _state(url: str) -> State:
 
 
 async def migrate(url: str, *, spread: bool = False) -> State:
-    """Bring the database to the newest schema, and its roles to their rights; return how it was before.
+    """Bring the database to the newest schema, and its roles to their rights.
 
-    spread: also spread its tables over the workers of its Citus cluster, as later calls then do without being told.
+    Return how it was before.
 
-    The database itself is made when it is not there. Several processes may call it at once: one works, the others wait.
-    Raises DatabaseUnreachableError, OperatorError (a schema this Hundi does not know; a role that does not own the
-    tables), and what SQLAlchemy makes of asyncpg.LockNotAvailableError when a table stays locked for 5 s: nothing of
-    that migration is kept, and it can be run again.
+    spread: also spread its tables over the workers of its Citus cluster, as later calls then do
+    without being told.
+
+    The database itself is made when it is not there. Several processes may call it at once: one
+    works, the others wait. Raises DatabaseUnreachableError, OperatorError (a schema this Hundi does
+    not know; a role that does not own the tables), and what SQLAlchemy makes of
+    asyncpg.LockNotAvailableError when a table stays locked for 5 s: nothing of that migration is
+    kept, and it can be run again.
     """
     state = await _state(url)
     if state.current and state.granted and not spread:
@@ -182,7 +205,10 @@ async def migrate(url: str, *, spread: bool = False) -> State:
 
 
 def _is_want_of_right(error: BaseException | None) -> bool:
-    """Return whether an error began with a right that the role does not have; libraries wrap it in their own."""
+    """Return whether an error began with a right that the role does not have.
+
+    Libraries wrap it in their own.
+    """
     while error is not None and not isinstance(error, asyncpg.InsufficientPrivilegeError):
         error = error.__cause__
     return error is not None
@@ -197,14 +223,19 @@ async def _bring_up(url: str, state: State, *, spread: bool) -> None:
         first = ""
         if spread or await citus.is_spread(holder):
             await citus.spread(holder)
-            # Rights of tables that are on every node cannot follow those of the others over several connections.
+            # Rights of tables that are on every node cannot follow those of the others over several
+            # connections.
             first = f"{citus.ONE_CONNECTION};\n"
         roles = [
             row["rolname"]
-            for row in await holder.fetch("SELECT rolname FROM pg_roles WHERE rolname = ANY($1)", list(SERVED))
+            for row in await holder.fetch(
+                "SELECT rolname FROM pg_roles WHERE rolname = ANY($1)", list(SERVED)
+            )
         ]
         # Several statements in one text are one transaction.
-        await holder.execute(f"{first}{grant_text(roles)}\nCOMMENT ON TABLE alembic_version IS '{fingerprint(roles)}';")
+        await holder.execute(
+            f"{first}{grant_text(roles)}\nCOMMENT ON TABLE alembic_version IS '{fingerprint(roles)}';"
+        )
         if not state.current:
             await planner_statistics.seed(holder, TABLES)
     finally:
@@ -247,7 +278,9 @@ async def _upgrade(url: str) -> None:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 
-    engine = create_async_engine("postgresql+asyncpg://", async_creator=lambda: connect(url), poolclass=NullPool)
+    engine = create_async_engine(
+        "postgresql+asyncpg://", async_creator=lambda: connect(url), poolclass=NullPool
+    )
     try:
         async with engine.connect() as connection:
             await connection.run_sync(upgrade)
@@ -258,8 +291,8 @@ async def _upgrade(url: str) -> None:
 async def _take_turn(holder: Connection) -> None:
     """Take the lock that one migrating process holds; it ends with the connection.
 
-    Asked for again and again: a statement that waits for it would hold a snapshot, and an index that is built while
-    payments go on waits for those who hold one.
+    Asked for again and again: a statement that waits for it would hold a snapshot, and an index
+    that is built while payments go on waits for those who hold one.
     """
     async with asyncio.timeout(_ADVISORY_WAIT_S_MAX):
         while not await holder.fetchval("select pg_try_advisory_lock($1)", _ADVISORY_LOCK):  # noqa: ASYNC110

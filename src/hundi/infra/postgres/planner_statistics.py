@@ -1,8 +1,9 @@
 """Gives PostgreSQL statistics of empty tables, so that a new gateway reads by whole keys at once.
 
-Every key begins with the merchant. Of a table without statistics the planner expects one row for a merchant, as for a
-whole key, takes the index that was made last, and a session keeps that plan: of a hundred shops it read 24 payments in
-place of one, until autovacuum analysed the tables a minute later.
+Every key begins with the merchant. Of a table without statistics the planner expects one row for a
+merchant, as for a whole key, takes the index that was made last, and a session keeps that plan: of
+a hundred shops it read 24 payments in place of one, until autovacuum analysed the tables a minute
+later.
 """
 
 from collections.abc import Collection
@@ -17,13 +18,16 @@ POSTGRESQL_MIN = 18
 LOCK_WAIT = "1s"
 _log = get_logger(__name__)
 
-# One distinct merchant: the planner expects every row of the table for a merchant alone, and one for a whole key. Only
-# of empty tables: of a full one with many merchants it is wrong, and a merchant's rows would be sought among all.
+# One distinct merchant: the planner expects every row of the table for a merchant alone, and one
+# for a whole key. Only of empty tables: of a full one with many merchants it is wrong, and a
+# merchant's rows would be sought among all.
 SEED = """
 SELECT pg_catalog.pg_restore_attribute_stats('schemaname', 'public', 'relname', c.relname::text,
-    'attname', 'merchant_id', 'inherited', false, 'null_frac', 0::real, 'avg_width', 8, 'n_distinct', 1::real)
+    'attname', 'merchant_id', 'inherited', false, 'null_frac', 0::real, 'avg_width', 8,
+        'n_distinct', 1::real)
 FROM pg_catalog.pg_class c
-JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attname = 'merchant_id' AND NOT a.attisdropped
+JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attname = 'merchant_id'
+    AND NOT a.attisdropped
 WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname = ANY ($1::text[])
     AND pg_catalog.pg_relation_size(c.oid) = 0
     AND NOT EXISTS (
@@ -35,7 +39,8 @@ WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname 
 async def seed(connection: Connection, tables: Collection[str]) -> None:
     """Give statistics of those of the tables that are empty and have none.
 
-    Nothing depends on it: where one of them is locked, or belongs to somebody else, all are left to autovacuum.
+    Nothing depends on it: where one of them is locked, or belongs to somebody else, all are left to
+    autovacuum.
     """
     if connection.get_server_version().major < POSTGRESQL_MIN:
         return

@@ -1,7 +1,7 @@
 """A small pool of connections to one database, last in and first out (decision 0006).
 
-The client library's own pool wraps every connection, resets it and keeps timers; on the way of a payment that cost more
-than the statements themselves.
+The client library's own pool wraps every connection, resets it and keeps timers; on the way of a
+payment that cost more than the statements themselves.
 """
 
 import asyncio
@@ -20,16 +20,16 @@ ACQUIRE_S_MAX = 10.0
 """Longest a caller waits for a free connection; then TimeoutError, and nothing was sent."""
 _CLOSE_S_MAX = 5.0
 _log = get_logger(__name__)
-# The server ends the session after these, or whoever stands between us and it does; of the rest only a cancelled
-# statement (a timeout) leaves the session as it was.
+# The server ends the session after these, or whoever stands between us and it does; of the rest
+# only a cancelled statement (a timeout) leaves the session as it was.
 SESSION_ENDS = (asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError)
 
 
 class Pool:
     """At most so many connections to one database, opened when they are needed and kept.
 
-    A connection whose call did not end with an answer of the server (cancelled, timed out, broken) is thrown away, so
-    nobody ever meets somebody else's open query or transaction.
+    A connection whose call did not end with an answer of the server (cancelled, timed out, broken)
+    is thrown away, so nobody ever meets somebody else's open query or transaction.
     """
 
     def __init__(self, open_connection: Callable[[], Awaitable[Connection]], size: int) -> None:
@@ -56,7 +56,9 @@ class Pool:
         return rows
 
     async def fetchmany(self, query: str, calls: list[tuple[Any, ...]]) -> list[Record]:
-        """Return the rows of one statement for each of several lists of arguments, all in one transaction."""
+        """Return the rows of one statement for each of several lists of arguments, all in one
+        transaction.
+        """
         connection = self._free() or await self.take()
         try:
             rows = await connection.fetchmany(query, calls)
@@ -72,12 +74,16 @@ class Pool:
         return rows[0] if rows else None
 
     async def fetchval(self, query: str, *args: Any) -> Any:
-        """Return the first column of the first row of one statement in its own transaction, or None."""
+        """Return the first column of the first row of one statement in its own transaction, or
+        None.
+        """
         rows = await self.fetch(query, *args)
         return rows[0][0] if rows else None
 
     async def execute(self, query: str, *args: Any) -> str:
-        """Run one statement in its own transaction (without arguments: several) and return its command tag."""
+        """Run one statement in its own transaction (without arguments: several) and return its
+        command tag.
+        """
         connection = self._free() or await self.take()
         try:
             tag = await connection.execute(query, *args)
@@ -88,7 +94,10 @@ class Pool:
         return tag
 
     async def take(self) -> Connection:
-        """Return a connection for one user, until it is returned to the pool. Raises TimeoutError."""
+        """Return a connection for one user, until it is returned to the pool.
+
+        Raises TimeoutError.
+        """
         if self._closed:
             message = "the pool is closed"
             raise asyncpg.InterfaceError(message)
@@ -116,7 +125,10 @@ class Pool:
             self._pass_on(connection)
 
     def release_after(self, connection: Connection, problem: BaseException) -> None:
-        """Take back a connection whose last call raised; it is kept only if its session lives on."""
+        """Take back a connection whose last call raised.
+
+        It is kept only if its session lives on.
+        """
         refused = isinstance(problem, asyncpg.PostgresError) and (
             isinstance(problem, asyncpg.QueryCanceledError) or not isinstance(problem, SESSION_ENDS)
         )
@@ -160,7 +172,10 @@ class Pool:
             self._idle.append(connection)
 
     def _free(self) -> Connection | None:
-        """Return the connection that was used last, if one is free; what broke while it was idle is forgotten."""
+        """Return the connection that was used last, if one is free.
+
+        What broke while it was idle is forgotten.
+        """
         while self._idle:
             connection = self._idle.pop()
             if not connection.is_closed():
@@ -193,14 +208,30 @@ class Pool:
 async def _end(connection: Connection) -> None:
     try:
         await connection.close(timeout=_CLOSE_S_MAX)
-    except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError):
+    except (
+        OSError,
+        TimeoutError,
+        asyncpg.PostgresError,
+        asyncpg.InterfaceError,
+        asyncpg.InternalClientError,
+    ):
         end_at_once(connection)
 
 
 def end_at_once(connection: Connection) -> None:
-    """End a connection without waiting; a broken one may refuse even that, and is gone all the same."""
+    """End a connection without waiting.
+
+    A broken one may refuse even that, and is gone all the same.
+    """
     try:
         connection.terminate()
-    except (OSError, RuntimeError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
-        # What it says when its transport has died under it, before it was told; its place must become free.
+    except (
+        OSError,
+        RuntimeError,
+        asyncpg.PostgresError,
+        asyncpg.InterfaceError,
+        asyncpg.InternalClientError,
+    ) as error:
+        # What it says when its transport has died under it, before it was told; its place must
+        # become free.
         _log.warning("connection_not_ended", error=type(error).__name__)

@@ -17,7 +17,10 @@ class DatabaseRole(StrEnum):
     GATEWAY = "hundi_gateway"
     """The API processes: what merchants, partners, banks and customers reach."""
     CONSOLE = "hundi_console"
-    """The console's pages in those processes: what people who signed in do, and what two of them decided."""
+    """The console's pages in those processes.
+
+    What people who signed in do, and what two of them decided.
+    """
     WORKER = "hundi_worker"
     """The worker: what falls due, clean-ups, roll-ups, settlement reports."""
     OPERATOR = "hundi_operator"
@@ -34,11 +37,20 @@ DATABASE = "hundi"
 SIMBANK_DATABASE = "simbank"
 """The names of the embedded server's databases."""
 
-SERVED = (DatabaseRole.GATEWAY, DatabaseRole.CONSOLE, DatabaseRole.WORKER, DatabaseRole.OPERATOR, DatabaseRole.AUDIT)
+SERVED = (
+    DatabaseRole.GATEWAY,
+    DatabaseRole.CONSOLE,
+    DatabaseRole.WORKER,
+    DatabaseRole.OPERATOR,
+    DatabaseRole.AUDIT,
+)
 """The roles that work in the gateway's database with rights that are granted one by one."""
 
 GRANTED = "grants "
-"""How the comment on `alembic_version` begins; after it comes what `fingerprint` says of the grants in force."""
+"""How the comment on `alembic_version` begins.
+
+After it comes what `fingerprint` says of the grants in force.
+"""
 
 _WORDS = {"S": "SELECT", "I": "INSERT", "U": "UPDATE", "D": "DELETE"}
 
@@ -158,7 +170,10 @@ TABLES: Mapping[str, Rights] = {
     "token_failures": Rights("SIU", "SD"),
     "trail_entries": Rights("", "SI", "SI", "S", console="SI"),
 }
-"""What the code of each role does with each table, and no more. What is append-only is nobody's to change."""
+"""What the code of each role does with each table, and no more.
+
+What is append-only is nobody's to change.
+"""
 
 FUNCTIONS: Mapping[str, Collection[DatabaseRole]] = {
     "add_archive_month": (DatabaseRole.OPERATOR,),
@@ -180,7 +195,12 @@ FUNCTIONS: Mapping[str, Collection[DatabaseRole]] = {
     "people_by_name": (DatabaseRole.AUDIT,),
     "person_key": (DatabaseRole.CONSOLE, DatabaseRole.WORKER, DatabaseRole.OPERATOR),
     "post_handover": (DatabaseRole.CONSOLE, DatabaseRole.WORKER, DatabaseRole.OPERATOR),
-    "recall_payment": (DatabaseRole.GATEWAY, DatabaseRole.CONSOLE, DatabaseRole.WORKER, DatabaseRole.OPERATOR),
+    "recall_payment": (
+        DatabaseRole.GATEWAY,
+        DatabaseRole.CONSOLE,
+        DatabaseRole.WORKER,
+        DatabaseRole.OPERATOR,
+    ),
     "record_tries": (DatabaseRole.WORKER,),
     "refuse_change": (),
     "refuse_gap": (),
@@ -191,22 +211,43 @@ FUNCTIONS: Mapping[str, Collection[DatabaseRole]] = {
     "roll_up": (DatabaseRole.WORKER,),
     "stamp_transaction": (),
     "start_attempt": (DatabaseRole.GATEWAY, DatabaseRole.CONSOLE, DatabaseRole.WORKER),
-    "this_cluster": (DatabaseRole.CONSOLE, DatabaseRole.WORKER, DatabaseRole.OPERATOR, DatabaseRole.AUDIT),
-    "this_home": (DatabaseRole.CONSOLE, DatabaseRole.WORKER, DatabaseRole.OPERATOR, DatabaseRole.AUDIT),
-    "is_home": (DatabaseRole.CONSOLE, DatabaseRole.WORKER, DatabaseRole.OPERATOR, DatabaseRole.AUDIT),
-    "write_step": (DatabaseRole.GATEWAY, DatabaseRole.CONSOLE, DatabaseRole.WORKER, DatabaseRole.OPERATOR),
+    "this_cluster": (
+        DatabaseRole.CONSOLE,
+        DatabaseRole.WORKER,
+        DatabaseRole.OPERATOR,
+        DatabaseRole.AUDIT,
+    ),
+    "this_home": (
+        DatabaseRole.CONSOLE,
+        DatabaseRole.WORKER,
+        DatabaseRole.OPERATOR,
+        DatabaseRole.AUDIT,
+    ),
+    "is_home": (
+        DatabaseRole.CONSOLE,
+        DatabaseRole.WORKER,
+        DatabaseRole.OPERATOR,
+        DatabaseRole.AUDIT,
+    ),
+    "write_step": (
+        DatabaseRole.GATEWAY,
+        DatabaseRole.CONSOLE,
+        DatabaseRole.WORKER,
+        DatabaseRole.OPERATOR,
+    ),
 }
 """Who may call each function. Those of triggers nobody calls: a trigger needs no right.
 
-The archive's three run with the owner's rights: nobody else may take a row away, and they do so in this one way. So
-does `people_by_name`: the audit sees nothing of what people sign in with.
+The archive's three run with the owner's rights: nobody else may take a row away, and they do so in
+this one way. So does `people_by_name`: the audit sees nothing of what people sign in with.
 """
 
 
 def grant_text(roles: Iterable[str]) -> str:
     """Return the statements that give the roles their rights and nothing else.
 
-    The owner runs them as one text. roles: those of ours that the server has; an operator's own server may lack some.
+    The owner runs them as one text. roles: those of ours that the server has; an operator's own
+    server may lack some.
     """
     known = set(roles)
     there = [role for role in SERVED if role in known]
@@ -238,7 +279,9 @@ def fingerprint(roles: Iterable[str]) -> str:
 
 def setup_text(database: str) -> str:
     """Return the SQL with which an administrator makes the roles on a server of their own."""
-    made = "\n".join(f"CREATE ROLE {role} LOGIN;  -- \\password {role}" for role in (DatabaseRole.OWNER, *SERVED))
+    made = "\n".join(
+        f"CREATE ROLE {role} LOGIN;  -- \\password {role}" for role in (DatabaseRole.OWNER, *SERVED)
+    )
     served = ", ".join(SERVED)
     return f"""\
 -- Once for each server, as its administrator; then give each role a password or a certificate.

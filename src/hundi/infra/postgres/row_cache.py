@@ -30,8 +30,9 @@ def kept(cache: TTLCache[Key, Value, float], key: Key) -> Value | None:
 class RowCache(Generic[Key, Value]):
     """Values by key.
 
-    channel: of the notices of change, whose payload names a key. load: reads one value, None where there is none.
-    key_of: reads a notice's payload; None for one that names nothing, after which nothing is trusted.
+    channel: of the notices of change, whose payload names a key. load: reads one value, None where
+    there is none. key_of: reads a notice's payload; None for one that names nothing, after which
+    nothing is trusted.
     """
 
     def __init__(
@@ -46,7 +47,9 @@ class RowCache(Generic[Key, Value]):
         self._channel = channel
         self._load = load
         self._key_of = key_of
-        self._known: TTLCache[Key, Value, float] = TTLCache(CACHE_SIZE_MAX, TRUSTED_FOR_S, timer=ticks_s)
+        self._known: TTLCache[Key, Value, float] = TTLCache(
+            CACHE_SIZE_MAX, TRUSTED_FOR_S, timer=ticks_s
+        )
         self._notices = 0
 
     async def start(self) -> None:
@@ -56,20 +59,25 @@ class RowCache(Generic[Key, Value]):
     def _forget(self, payload: str) -> None:
         self._notices += 1
         key = self._key_of(payload)
-        # An empty payload means that notices may have been missed while the listener was away: trust nothing.
+        # An empty payload means that notices may have been missed while the listener was away:
+        # trust nothing.
         if key is None:
             self._known.clear()
         else:
             self._known.pop(key, None)
 
     async def get(self, key: Key) -> Value | None:
-        """Return the value of a key, or None when there is none; that there is none is not remembered."""
+        """Return the value of a key, or None when there is none.
+
+        That there is none is not remembered.
+        """
         known = kept(self._known, key)
         if known is not None:
             return known
         notices = self._notices
         value = await self._load(key)
-        # A notice that came while we read may have been about this row: then use it once and keep nothing.
+        # A notice that came while we read may have been about this row: then use it once and keep
+        # nothing.
         if value is not None and notices == self._notices:
             self._known[key] = value
         return value

@@ -1,6 +1,7 @@
 """Wake-ups between processes over LISTEN and NOTIFY; work is found without them too, only later.
 
-A NOTIFY inside a transaction makes commits queue behind one lock, so it is sent after the commit, and many become one.
+A NOTIFY inside a transaction makes commits queue behind one lock, so it is sent after the commit,
+and many become one.
 """
 
 import asyncio
@@ -16,17 +17,27 @@ _log = get_logger(__name__)
 
 _GAP_S_MAX = 0.02
 _GAP_S_PER_PAYLOAD = 0.006
-"""A busy channel is told of more at once; of one customer alone, the next wake-up hardly ever waits."""
+"""A busy channel is told of more at once.
+
+Of one customer alone, the next wake-up hardly ever waits.
+"""
 _PAYLOADS_WAITING_MAX = 1_000
 _HEARTBEAT_S = 15.0
 _ANSWER_S_MAX = 5
 _PAUSE_S_MIN = 0.1
 _PAUSE_S_MAX = 5.0
-# The client library calls it an internal error when the connection breaks between two of its messages.
-_LOST = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError)
+# The client library calls it an internal error when the connection breaks between two of its
+# messages.
+_LOST = (
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    OSError,
+    TimeoutError,
+)
 
-# One wake-up a payload: PostgreSQL itself drops equal ones of one transaction. Nothing of it needs the disk, but its
-# commit would wait for it.
+# One wake-up a payload: PostgreSQL itself drops equal ones of one transaction. Nothing of it needs
+# the disk, but its commit would wait for it.
 _NOTIFY = """
 select set_config('synchronous_commit', 'off', true), pg_notify($1, payload) from unnest($2::text[]) as payload
 """
@@ -74,7 +85,8 @@ class Listener:
         self._callbacks: dict[str, list[Callable[[str], None]]] = {}
         self._connection: asyncpg.Connection | None = None
         self._keeper: asyncio.Task[None] | None = None
-        # A connection does one thing at a time: two who begin to listen at once, or a heartbeat, take turns.
+        # A connection does one thing at a time: two who begin to listen at once, or a heartbeat,
+        # take turns.
         self._turn = asyncio.Lock()
         self._next_question: asyncio.Task[None] | None = None
 
@@ -93,9 +105,9 @@ class Listener:
     async def catch_up(self) -> None:
         """Return when every wake-up that was sent before this call is heard.
 
-        PostgreSQL delivers what waits for a connection before it answers the next question over it. All who call while
-        a question is under way share the next one. Raises TimeoutError or what the client library raises when the
-        connection is lost.
+        PostgreSQL delivers what waits for a connection before it answers the next question over it.
+        All who call while a question is under way share the next one. Raises TimeoutError or what
+        the client library raises when the connection is lost.
         """
         if self._next_question is None:
             self._next_question = asyncio.create_task(self._ask())
@@ -104,7 +116,8 @@ class Listener:
     async def _ask(self) -> None:
         try:
             async with asyncio.timeout(_ANSWER_S_MAX), self._turn:
-                # Who calls from now on may have been sent something that this question is too early for.
+                # Who calls from now on may have been sent something that this question is too early
+                # for.
                 self._next_question = None
                 if self._connection is not None:
                     await self._connection.execute("select 1")
@@ -148,7 +161,8 @@ class Listener:
             lost = asyncio.Event()
             self._connection.add_termination_listener(lambda _, lost=lost: lost.set())
             while not self._connection.is_closed():
-                # Not wait_for: it forgets a cancellation that comes in the moment in which the connection is lost.
+                # Not wait_for: it forgets a cancellation that comes in the moment in which the
+                # connection is lost.
                 try:
                     async with asyncio.timeout(_HEARTBEAT_S):
                         await lost.wait()

@@ -1,4 +1,7 @@
-"""Sealed files of a month each, with what they hold said beside them: the way out of the archive."""
+"""Sealed files of a month each, with what they hold said beside them.
+
+The way out of the archive.
+"""
 
 import asyncio
 import io
@@ -24,7 +27,10 @@ class ArchivedMonth(msgspec.Struct, frozen=True):
 
 
 class FileDescription(msgspec.Struct, frozen=True):
-    """What stands beside a file: month, payments, when the newest came, its own length and SHA-256."""
+    """What stands beside a file.
+
+    Month, payments, when the newest came, its own length and SHA-256.
+    """
 
     month: str
     payments: int
@@ -37,10 +43,12 @@ class FileDescription(msgspec.Struct, frozen=True):
 async def export_month(
     folder: Path, month: date, kept: ArchivedMonth, lines: AsyncIterator[bytes], keys: StreamKeys
 ) -> bool:
-    """Write a month's file unless it is there with the same payments; return whether it was written.
+    """Write a month's file unless it is there with the same payments.
 
-    kept: how many payments of the month there are, and when the last of them came: one that was back may have changed.
-    It gets its name when it is whole, so a file that is there is complete.
+    Return whether it was written.
+
+    kept: how many payments of the month there are, and when the last of them came: one that was
+    back may have changed. It gets its name when it is whole, so a file that is there is complete.
     """
     name = f"archive-{month:%Y-%m}{SUFFIX}"
     described = folder / f"archive-{month:%Y-%m}.json"
@@ -54,7 +62,9 @@ async def export_month(
         os.fsync(target.fileno())
     digest = await asyncio.to_thread(_digest, fresh)
     newest = kept.newest.isoformat()
-    said = FileDescription(f"{month:%Y-%m}", source.count, newest, fresh.stat().st_size, digest, keys.newest_id)
+    said = FileDescription(
+        f"{month:%Y-%m}", source.count, newest, fresh.stat().st_size, digest, keys.newest_id
+    )
     described.unlink(missing_ok=True)
     fresh.rename(folder / name)
     described.write_bytes(msgspec.json.format(msgspec.json.encode(said), indent=1))
@@ -104,7 +114,10 @@ class _Lines(io.RawIOBase):
         return size
 
     async def _more(self) -> bytes:
-        """Return some lines together: a way between two threads for each would cost more than the lines."""
+        """Return some lines together.
+
+        A way between two threads for each would cost more than the lines.
+        """
         found = bytearray()
         async for line in self._lines:
             found += line

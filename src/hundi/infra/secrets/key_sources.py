@@ -1,8 +1,8 @@
 """Where the key-encryption keys come from: a file, the environment, or a command.
 
-Whatever the source, they are text: one a line, `id:base64 of 32 bytes`, the one that seals first. `id:next:base64` is a
-key that processes are to know before it seals. What is left of a retired key is `id:derive:base64`: it makes derived
-keys as it always did, and opens nothing.
+Whatever the source, they are text: one a line, `id:base64 of 32 bytes`, the one that seals first.
+`id:next:base64` is a key that processes are to know before it seals. What is left of a retired key
+is `id:derive:base64`: it makes derived keys as it always did, and opens nothing.
 """
 
 import base64
@@ -57,7 +57,10 @@ class EncryptionKey:
 
     @classmethod
     def of(cls, secret: bytes) -> "EncryptionKey":
-        """Return the key of these 32 bytes. Its root does not tell them: it is HKDF's first half (RFC 5869)."""
+        """Return the key of these 32 bytes.
+
+        Its root does not tell them: it is HKDF's first half (RFC 5869).
+        """
         extract = hmac.HMAC(bytes(KEY_BYTES), SHA256())
         extract.update(secret)
         return cls(secret, extract.finalize())
@@ -82,7 +85,10 @@ class KeySource(Protocol):
 
     @property
     def is_quick(self) -> bool:
-        """Return whether reading takes no longer than a file: then it may be read while somebody waits."""
+        """Return whether reading takes no longer than a file.
+
+        Then it may be read while somebody waits.
+        """
         ...
 
     def read(self) -> dict[str, EncryptionKey]:
@@ -137,11 +143,16 @@ class KeyFile:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep others from changing the file during the block. Raises VaultError while somebody else does.
+        """Keep others from changing the file during the block.
 
-        Who reads, waits and writes an older copy would bring back a key that was retired, or lose a new one.
+        Raises VaultError while somebody else does.
+
+        Who reads, waits and writes an older copy would bring back a key that was retired, or lose a
+        new one.
         """
-        holder = os.open(self.path.with_name(f"{self.path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        holder = os.open(
+            self.path.with_name(f"{self.path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600
+        )
         try:
             fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield
@@ -152,7 +163,10 @@ class KeyFile:
             os.close(holder)
 
     def write_first(self) -> None:
-        """Make the file with one key; of several processes that try at once, one wins and all use its key."""
+        """Make the file with one key.
+
+        Of several processes that try at once, one wins and all use its key.
+        """
         self.path.parent.mkdir(parents=True, exist_ok=True)
         fresh = self._beside({new_id(1): new_key()})
         try:
@@ -173,7 +187,10 @@ class KeyFile:
 
 @dataclass(frozen=True, slots=True)
 class KeyCommand:
-    """A command whose output are the keys: a cloud's or a vault's own program. It is run without a shell."""
+    """A command whose output are the keys: a cloud's or a vault's own program.
+
+    It is run without a shell.
+    """
 
     command: str
     origin: str = "HUNDI_KEYS_COMMAND"
@@ -183,7 +200,9 @@ class KeyCommand:
 
     def read(self) -> dict[str, EncryptionKey]:
         """Return the keys. The command is told nothing of ours, has 10 s, and prints 64 kB at most."""
-        environment = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith(PREFIX)
+        }
         try:
             done = subprocess.run(  # noqa: S603 (the operator's own command)
                 shlex.split(self.command),
@@ -204,7 +223,9 @@ class KeyCommand:
             message = f"{self.origin} ended with status {done.returncode}: {said}"
             raise VaultError(message)
         if len(done.stdout) > _COMMAND_BYTES_MAX:
-            message = f"{self.origin} printed more than {_COMMAND_BYTES_MAX} bytes: these are no keys"
+            message = (
+                f"{self.origin} printed more than {_COMMAND_BYTES_MAX} bytes: these are no keys"
+            )
             raise VaultError(message)
         return parse(done.stdout.decode("ascii", "replace"), self.origin)
 

@@ -1,9 +1,10 @@
 """Files of any length, sealed with AES-256-GCM in chunks; nothing of them has to fit in memory.
 
-Form: a line that names the format, one byte length of the key's id, the id, 32 bytes of salt; then chunks of 1 MiB,
-each with its tag. The key of a file is derived from the salt and the file's name, so no nonce is used twice, and no
-file can take another's place. The nonce is the chunk's number and whether it is the last, so none can be moved, left
-out or cut off. (This is the STREAM construction, as `age` uses it.)
+Form: a line that names the format, one byte length of the key's id, the id, 32 bytes of salt; then
+chunks of 1 MiB, each with its tag. The key of a file is derived from the salt and the file's name,
+so no nonce is used twice, and no file can take another's place. The nonce is the chunk's number and
+whether it is the last, so none can be moved, left out or cut off. (This is the STREAM construction,
+as `age` uses it.)
 """
 
 import io
@@ -25,7 +26,9 @@ _SALT_BYTES = 32
 _TAG_BYTES = 16
 _KEY_BYTES = 32
 _COUNTER_BYTES = 11
-_LEVEL = 1  # of compression: the log of a database is mostly empty pages, and any level finds that out
+_LEVEL = (
+    1  # of compression: the log of a database is mostly empty pages, and any level finds that out
+)
 
 
 class SealedFileError(OperatorError):
@@ -55,7 +58,9 @@ def seal(source: BinaryIO, target: BinaryIO, name: str, keys: StreamKeys) -> Non
     for piece in _compressed(source):
         waiting += piece
         while len(waiting) > CHUNK_BYTES:
-            target.write(cipher.encrypt(_nonce(number, last=False), bytes(waiting[:CHUNK_BYTES]), header))
+            target.write(
+                cipher.encrypt(_nonce(number, last=False), bytes(waiting[:CHUNK_BYTES]), header)
+            )
             del waiting[:CHUNK_BYTES]
             number += 1
     target.write(cipher.encrypt(_nonce(number, last=True), bytes(waiting), header))
@@ -64,7 +69,8 @@ def seal(source: BinaryIO, target: BinaryIO, name: str, keys: StreamKeys) -> Non
 def unseal(source: BinaryIO, name: str, keys: StreamKeys) -> Iterator[bytes]:
     """Yield the content of a sealed file; each piece was authenticated before it is yielded.
 
-    name: that it was sealed under. Raises SealedFileError, and what the keys raise for one that is not there.
+    name: that it was sealed under. Raises SealedFileError, and what the keys raise for one that is
+    not there.
     """
     header, key_id = _read_header(source, name)
     cipher = _cipher(keys, key_id, header, name)
@@ -75,7 +81,9 @@ def unseal(source: BinaryIO, name: str, keys: StreamKeys) -> Iterator[bytes]:
         try:
             packed = cipher.decrypt(_nonce(number, last=not after), chunk, header)
         except (InvalidTag, ValueError) as error:
-            raise SealedFileError(f"{name} was changed, cut off or renamed, or was sealed under another key") from error
+            raise SealedFileError(
+                f"{name} was changed, cut off or renamed, or was sealed under another key"
+            ) from error
         while packed:
             yield unpack.decompress(packed, CHUNK_BYTES)
             packed = unpack.unconsumed_tail
@@ -129,7 +137,11 @@ def _read_header(source: BinaryIO, name: str) -> tuple[bytes, str]:
 
 def _cipher(keys: StreamKeys, key_id: str, header: bytes, name: str) -> AESGCM:
     secret = keys.derive_of(key_id, "backup")
-    return AESGCM(HKDF(SHA256(), _KEY_BYTES, salt=header[-_SALT_BYTES:], info=b"file " + name.encode()).derive(secret))
+    return AESGCM(
+        HKDF(
+            SHA256(), _KEY_BYTES, salt=header[-_SALT_BYTES:], info=b"file " + name.encode()
+        ).derive(secret)
+    )
 
 
 def _nonce(number: int, *, last: bool) -> bytes:

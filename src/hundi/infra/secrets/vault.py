@@ -1,7 +1,8 @@
 """Stored secrets: AES-256-GCM under keys that are kept outside the database and can be rotated.
 
-Sealed form: one byte of version, one byte length of the key's id, the id, 12 bytes of nonce, ciphertext and tag.
-The purpose is authenticated with it, so a value sealed for one column cannot be opened as another.
+Sealed form: one byte of version, one byte length of the key's id, the id, 12 bytes of nonce,
+ciphertext and tag. The purpose is authenticated with it, so a value sealed for one column cannot be
+opened as another.
 """
 
 import asyncio
@@ -32,7 +33,10 @@ from hundi.infra.settings import Settings
 _NONCE_BYTES = 12
 _VERSION = 1
 _REREAD_S_MIN = 1.0
-"""Between two looks at the source for a key that is not known: anybody can send a value that names one."""
+"""Between two looks at the source for a key that is not known.
+
+Anybody can send a value that names one.
+"""
 _KEY_ID = re.compile(r"[A-Za-z0-9_-]{1,32}\Z")
 _log = get_logger(__name__)
 
@@ -60,9 +64,13 @@ class _Ring:
                 message = f"a key-encryption key has an id of 1 to 32 of A-Z a-z 0-9 _ - and {KEY_BYTES} bytes"
                 raise VaultError(message)
         newest = next(iter(keys))
-        ciphers = {key_id: AESGCM(key.secret) for key_id, key in keys.items() if key.secret is not None}
+        ciphers = {
+            key_id: AESGCM(key.secret) for key_id, key in keys.items() if key.secret is not None
+        }
         if newest not in ciphers or keys[newest].is_next:
-            message = f"the first key {newest} is a retired or a next one: nothing can be sealed under it"
+            message = (
+                f"the first key {newest} is a retired or a next one: nothing can be sealed under it"
+            )
             raise VaultError(message)
         return cls(newest, dict(keys), ciphers, {})
 
@@ -70,10 +78,18 @@ class _Ring:
 class Vault:
     """Seals and opens values, and derives keys. Cheap to share; safe from any thread."""
 
-    def __init__(self, keys: Mapping[str, bytes | EncryptionKey], source: KeySource | None = None) -> None:
-        """Take key-encryption keys of 32 bytes by id, newest first. source: where they are read again."""
+    def __init__(
+        self, keys: Mapping[str, bytes | EncryptionKey], source: KeySource | None = None
+    ) -> None:
+        """Take key-encryption keys of 32 bytes by id, newest first.
+
+        source: where they are read again.
+        """
         self._ring = _Ring.of(
-            {name: key if isinstance(key, EncryptionKey) else EncryptionKey.of(key) for name, key in keys.items()}
+            {
+                name: key if isinstance(key, EncryptionKey) else EncryptionKey.of(key)
+                for name, key in keys.items()
+            }
         )
         self._source = source
         self._read_at = 0.0
@@ -84,14 +100,19 @@ class Vault:
         return f"Vault({', '.join(self._ring.keys)})"
 
     def seal(self, plaintext: bytes, purpose: str, *row: object) -> bytes:
-        """Return the plaintext sealed under the newest key, to be opened for the same purpose and row only.
+        """Return the plaintext sealed under the newest key, to be opened for the same purpose and
+        row only.
 
         row: the key of the row that holds it, so that it is worth nothing in another one.
         """
         ring = self._ring
         header = _header(ring.newest)
         nonce = secrets.token_bytes(_NONCE_BYTES)
-        return header + nonce + ring.ciphers[ring.newest].encrypt(nonce, plaintext, header + _bound(purpose, row))
+        return (
+            header
+            + nonce
+            + ring.ciphers[ring.newest].encrypt(nonce, plaintext, header + _bound(purpose, row))
+        )
 
     def open(self, sealed: bytes, purpose: str, *row: object) -> bytes:
         """Return the plaintext.
@@ -105,7 +126,9 @@ class Vault:
             raise UnknownKeyError(message)
         nonce = sealed[len(header) : len(header) + _NONCE_BYTES]
         try:
-            return cipher.decrypt(nonce, sealed[len(header) + _NONCE_BYTES :], header + _bound(purpose, row))
+            return cipher.decrypt(
+                nonce, sealed[len(header) + _NONCE_BYTES :], header + _bound(purpose, row)
+            )
         except (InvalidTag, ValueError) as error:
             if row and self._opens_unbound:
                 return self.open(sealed, purpose)
@@ -116,9 +139,11 @@ class Vault:
             raise VaultError(message) from error
 
     def opening_unbound(self) -> "Vault":
-        """Return a vault of the same keys that also opens values sealed before they were bound to a row.
+        """Return a vault of the same keys that also opens values sealed before they were bound to a
+        row.
 
-        It counts every value as due to be sealed anew: whoever moved one before, it holds from then on.
+        It counts every value as due to be sealed anew: whoever moved one before, it holds from then
+        on.
         """
         vault = Vault(self._ring.keys, self._source)
         vault._opens_unbound = True
@@ -138,32 +163,46 @@ class Vault:
         return self._ring.newest
 
     def derive_of(self, key_id: str, purpose: str) -> bytes:
-        """Return 32 bytes for one purpose, from one key, also a retired one. Raises UnknownKeyError."""
+        """Return 32 bytes for one purpose, from one key, also a retired one.
+
+        Raises UnknownKeyError.
+        """
         if key_id not in self._ring.keys:
             message = f"no key-encryption key with the id {key_id}"
             raise UnknownKeyError(message)
         return _derive(self._ring.keys[key_id], purpose)
 
     def derive_all(self, purpose: str) -> tuple[bytes, ...]:
-        """Return the bytes of every key, newest first: for checking what was made before a rotation."""
+        """Return the bytes of every key, newest first.
+
+        For checking what was made before a rotation.
+        """
         ring = self._ring
         if purpose not in ring.derived:
             ring.derived[purpose] = tuple(_derive(key, purpose) for key in ring.keys.values())
         return ring.derived[purpose]
 
     def derive_oldest(self, purpose: str) -> bytes:
-        """Return 32 bytes for one purpose, from the oldest key: for what must stay as it is through rotations."""
+        """Return 32 bytes for one purpose, from the oldest key.
+
+        For what must stay as it is through rotations.
+        """
         ring = self._ring
         oldest = [key_id for key_id, key in ring.keys.items() if not key.is_next][-1]
         return self.derive_all(purpose)[list(ring.keys).index(oldest)]
 
     async def follow(self) -> None:
-        """Read the source again, as often as it is worth it, until cancelled: a rotation needs no restart."""
+        """Read the source again, as often as it is worth it, until cancelled.
+
+        A rotation needs no restart.
+        """
         source = self._source
         while source is not None and source.poll_s is not None:
             await asyncio.sleep(source.poll_s)
             try:
-                self._take(source.read() if source.is_quick else await asyncio.to_thread(source.read))
+                self._take(
+                    source.read() if source.is_quick else await asyncio.to_thread(source.read)
+                )
             except VaultError as error:
                 # What we have still seals and opens; a start would fail.
                 _log.warning("keys_not_read", source=source.origin, error=str(error))
@@ -189,8 +228,9 @@ class Vault:
 def open_vault(settings: Settings, sealed: Sequence[bytes] = ()) -> Vault:
     """Return the vault of these settings. Raises VaultError.
 
-    sealed: values that the database holds. A key file that is not there is made, with one new key, when there are none;
-    a start with another key than they were sealed with would make more secrets that the lost key does not open.
+    sealed: values that the database holds. A key file that is not there is made, with one new key,
+    when there are none; a start with another key than they were sealed with would make more secrets
+    that the lost key does not open.
     """
     source = key_source(settings)
     if isinstance(source, KeyFile) and not sealed and not source.path.exists():
@@ -214,7 +254,9 @@ def known_keys(settings: Settings) -> Vault:
 
 
 def _derive(key: EncryptionKey, purpose: str) -> bytes:
-    return HKDFExpand(SHA256(), KEY_BYTES, info=b"hundi derive " + purpose.encode()).derive(key.root)
+    return HKDFExpand(SHA256(), KEY_BYTES, info=b"hundi derive " + purpose.encode()).derive(
+        key.root
+    )
 
 
 def _bound(purpose: str, row: tuple[object, ...]) -> bytes:

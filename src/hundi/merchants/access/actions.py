@@ -47,7 +47,13 @@ class Tokens:
         self._known.clear()
 
     async def issue(
-        self, merchant: Merchant, client_id: str, client_secret: str, scope: TokenScope, address: str, now: datetime
+        self,
+        merchant: Merchant,
+        client_id: str,
+        client_secret: str,
+        scope: TokenScope,
+        address: str,
+        now: datetime,
     ) -> str:
         """Return a new token for the right credentials; raises Refused (CREDENTIALS_WRONG).
 
@@ -55,14 +61,18 @@ class Tokens:
         """
         right_id = hmac.compare_digest(client_id.encode(), merchant.keys.client_id.encode())
         given = client_secret.encode()
-        matches = [hmac.compare_digest(given, each.encode()) for each in merchant.keys.client_secrets]
+        matches = [
+            hmac.compare_digest(given, each.encode()) for each in merchant.keys.client_secrets
+        ]
         right_secret = any(matches)
         if not (right_id & right_secret):
             wrong = "client_secret" if right_id else "client_id"
             hint = ""
             if hmac.compare_digest(client_secret.encode(), merchant.keys.secret.encode()):
                 hint = "; what was sent as client_secret is the API secret"
-            raise refuse(RefusalCode.CREDENTIALS_WRONG, detail=f"{wrong} is not this merchant's{hint}")
+            raise refuse(
+                RefusalCode.CREDENTIALS_WRONG, detail=f"{wrong} is not this merchant's{hint}"
+            )
         token = rules.new_token()
         hashed = rules.token_hash(token)
         issued = IssuedToken(scope, rules.network_of(address), now + self.life)
@@ -71,23 +81,35 @@ class Tokens:
         return token
 
     async def check(self, merchant_id: int, token: str, now: datetime) -> IssuedToken:
-        """Return a token that is alive and this merchant's. Raises Refused (TOKEN_UNKNOWN, TOKEN_EXPIRED)."""
+        """Return a token that is alive and this merchant's.
+
+        Raises Refused (TOKEN_UNKNOWN, TOKEN_EXPIRED).
+        """
         key = (merchant_id, rules.token_hash(token))
         known = kept(self._known, key)
         if known is None:
             known = await store.select_token(self._db, *key)
             if known is None:
-                raise refuse(RefusalCode.TOKEN_UNKNOWN, detail="no such token was issued to this merchant")
+                raise refuse(
+                    RefusalCode.TOKEN_UNKNOWN, detail="no such token was issued to this merchant"
+                )
             self._known[key] = known
         if known.expires_at <= now:
-            raise refuse(RefusalCode.TOKEN_EXPIRED, detail=f"expired at {known.expires_at:%Y-%m-%d %H:%M:%S} UTC")
+            raise refuse(
+                RefusalCode.TOKEN_EXPIRED,
+                detail=f"expired at {known.expires_at:%Y-%m-%d %H:%M:%S} UTC",
+            )
         return known
 
-    async def check_sender(self, merchant: Merchant, token: IssuedToken | None, address: str, now: datetime) -> None:
-        """Raise Refused (SENDER_UNPROVEN) unless the sender of an operation is no customer's browser.
+    async def check_sender(
+        self, merchant: Merchant, token: IssuedToken | None, address: str, now: datetime
+    ) -> None:
+        """Raise Refused (SENDER_UNPROVEN) unless the sender of an operation is no customer's
+        browser.
 
-        A browser holds all else that proves a request: docs/decisions/0016-a-browser-opens-no-operation.md.
-        token: None where the operation has none. address: the sender's, "" when nobody can say.
+        A browser holds all else that proves a request:
+        docs/decisions/0016-a-browser-opens-no-operation.md. token: None where the operation has
+        none. address: the sender's, "" when nobody can say.
         """
         settings = merchant.settings
         listed = settings.operation_addresses
@@ -100,17 +122,24 @@ class Tokens:
         if settings.scoped_tokens:
             raise _unproven("this merchant's operations need a token of the scope operations")
         if not address:
-            raise _unproven("the call came through a proxy that is not named in HUNDI_TRUSTED_PROXIES")
+            raise _unproven(
+                "the call came through a proxy that is not named in HUNDI_TRUSTED_PROXIES"
+            )
         network = rules.network_of(address)
         if listed or (token is not None and token.network == network):
             return
-        if not await store.is_known(self._db, merchant.merchant_id, network, now - NETWORK_KNOWN_FOR):
+        if not await store.is_known(
+            self._db, merchant.merchant_id, network, now - NETWORK_KNOWN_FOR
+        ):
             asked = f", and this one to {token.network}" if token else ""
             raise _unproven(f"no token was issued to {network} within a day{asked}")
 
 
 def _unproven(detail: str) -> Refused:
-    """Return the refusal, which names no setting that would let this sender in: it may be anybody."""
+    """Return the refusal, which names no setting that would let this sender in.
+
+    It may be anybody.
+    """
     return refuse(RefusalCode.SENDER_UNPROVEN, detail=detail)
 
 
@@ -123,13 +152,17 @@ async def revoke_tokens(db: Database, merchant_id: int) -> None:
 async def count_failure(db: Database, merchant: Merchant, address: str, now: datetime) -> timedelta:
     """Count a failed token request; return how long this address has to wait.
 
-    Right credentials are never held back by this: they are looked at first, and only a failure asks here.
+    Right credentials are never held back by this: they are looked at first, and only a failure asks
+    here.
     """
     merchant_id, address = merchant.merchant_id, rules.network_of(address)
     before = await store.select_failures(db, merchant_id, address)
     waits = rules.wait_of(before, now)
     await store.upsert_failures(
-        db, merchant_id, address, rules.after_failure(before, now, merchant.settings.token_failures_a_minute)
+        db,
+        merchant_id,
+        address,
+        rules.after_failure(before, now, merchant.settings.token_failures_a_minute),
     )
     total = await store.count_failures(db, merchant_id, now - rules.WINDOW)
     if total >= rules.ALARM_FAILURES_PER_WINDOW:
@@ -152,18 +185,22 @@ async def keep_refusal(  # noqa: PLR0913 (what the merchant will look for)
 ) -> None:
     """Keep one refused request where the merchant's developer can read why.
 
-    proven: the sender showed the merchant's own secrets. Being refused without takes nothing but a public number, and
-    the disk must not be anybody's to fill: of those, only each minute's first are kept. explained: what was compared
-    with what, without secrets.
+    proven: the sender showed the merchant's own secrets. Being refused without takes nothing but a
+    public number, and the disk must not be anybody's to fill: of those, only each minute's first
+    are kept. explained: what was compared with what, without secrets.
     """
     if not proven:
         since = now - rules.WINDOW
-        every, of_address = await store.count_refused(db, merchant_id, address, since, rules.REFUSED_KEPT_MAX)
+        every, of_address = await store.count_refused(
+            db, merchant_id, address, since, rules.REFUSED_KEPT_MAX
+        )
         if every >= rules.REFUSED_KEPT_MAX or of_address >= rules.REFUSED_KEPT_PER_ADDRESS_MAX:
             return
     code = refusal.code.log_name
     # Both may repeat what was sent, and PostgreSQL's text holds no NUL.
-    words, detail = (text.replace("\0", "\N{REPLACEMENT CHARACTER}") for text in (words, refusal.detail))
+    words, detail = (
+        text.replace("\0", "\N{REPLACEMENT CHARACTER}") for text in (words, refusal.detail)
+    )
     await store.insert_refused(
         db, merchant_id, reference, now, operation, code, words, detail, address, explained or {}
     )

@@ -14,7 +14,9 @@ BACK_OFF_MAX = timedelta(minutes=15)
 ALARM_FAILURES_PER_WINDOW = 50
 """Failures of one merchant over all addresses that raise an alarm; it never refuses anybody."""
 REFUSED_KEPT_PER_ADDRESS_MAX = 60
-"""Refused requests of one address that are kept for a merchant within a window: anybody may send them.
+"""Refused requests of one address that are kept for a merchant within a window.
+
+Anybody may send them.
 
 See docs/spec/wire.md#limits.
 """
@@ -32,7 +34,10 @@ class TokenScope(StrEnum):
     """What the merchant asked for when a token was issued (docs/spec/wire.md#token-scopes)."""
 
     UNNAMED = ""
-    """Nothing, as the specification shows it: opens the payment page, and operations of a network that is known."""
+    """Nothing, as the specification shows it.
+
+    Opens the payment page, and operations of a network that is known.
+    """
     PAGE = "page"
     """The payment page alone: this token passes through the customer's browser."""
     OPERATIONS = "operations"
@@ -66,13 +71,19 @@ def new_token() -> str:
 
 
 def token_hash(token: str) -> bytes:
-    """Return what is stored of a token. A plain hash is enough: the token itself has 160 random bits."""
+    """Return what is stored of a token.
+
+    A plain hash is enough: the token itself has 160 random bits.
+    """
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
 @lru_cache(maxsize=_NETWORKS_KEPT_MAX)
 def network_of(address: str) -> str:
-    """Return the network by which an address is counted and known: an IPv6 customer has a whole /64."""
+    """Return the network by which an address is counted and known.
+
+    An IPv6 customer has a whole /64.
+    """
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -87,7 +98,8 @@ def network_of(address: str) -> str:
 def after_failure(before: FailureCount | None, now: datetime, most: int) -> FailureCount:
     """Return the count after one more failure: a window of a minute, then a back-off that doubles.
 
-    most: failures one address may make for one merchant within a window. See docs/spec/wire.md#token-failures.
+    most: failures one address may make for one merchant within a window. See
+    docs/spec/wire.md#token-failures.
     """
     last_counted = before and (before.blocked_until or before.window_from)
     if before is None or last_counted is None or now - last_counted >= WINDOW:

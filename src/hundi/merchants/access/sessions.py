@@ -1,7 +1,7 @@
 """Session addresses of the payment page: unguessable names of payments, checked without a query.
 
-The address is the whole right to act on the page (there is no cookie), so a forged request from another site has
-nothing to ride on.
+The address is the whole right to act on the page (there is no cookie), so a forged request from
+another site has nothing to ride on.
 """
 
 import base64
@@ -12,16 +12,23 @@ from collections.abc import Callable
 
 PURPOSE = "payment-page-session"
 MANDATE_PURPOSE = "mandate-page"
-"""Of the pages where customers look after what they approved: other keys, so no session opens one."""
+"""Of the pages where customers look after what they approved.
+
+Other keys, so no session opens one.
+"""
 _TAG_BYTES = 18
-_SESSION = re.compile(r"([1-9][0-9]{0,11})\.([1-9][0-9]{0,14})\.([A-Za-z0-9_-]{24})(?:\.[a-z]{2})?\Z")
+_SESSION = re.compile(
+    r"([1-9][0-9]{0,11})\.([1-9][0-9]{0,14})\.([A-Za-z0-9_-]{24})(?:\.[a-z]{2})?\Z"
+)
 
 
 class Sessions:
     """Makes session names with the newest key, and reads those of every key."""
 
     def __init__(self, keys: Callable[[], tuple[bytes, ...]]) -> None:
-        """Keep what returns the keys (32 bytes each, newest first, derived by the vault for `PURPOSE`)."""
+        """Keep what returns the keys (32 bytes each, newest first, derived by the vault for
+        `PURPOSE`).
+        """
         self._keys = keys
 
     def seal(self, merchant_id: int, payment_id: int) -> str:
@@ -37,7 +44,10 @@ class Sessions:
         if match is None:
             return None
         merchant_id, payment_id = int(match[1]), int(match[2])
-        if any(hmac.compare_digest(match[3], _tag(key, merchant_id, payment_id)) for key in self._keys()):
+        if any(
+            hmac.compare_digest(match[3], _tag(key, merchant_id, payment_id))
+            for key in self._keys()
+        ):
             return merchant_id, payment_id
         return None
 

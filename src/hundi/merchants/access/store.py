@@ -24,10 +24,12 @@ DELETE_TOKENS_OF_MERCHANT = "DELETE FROM access_tokens WHERE merchant_id = $1"
 SWEEP_TOKENS = "DELETE FROM access_tokens WHERE expires_at < $1"
 
 SELECT_FAILURES = """
-SELECT failures, window_from, blocked_until FROM token_failures WHERE merchant_id = $1 AND address = $2
+SELECT failures, window_from, blocked_until FROM token_failures WHERE merchant_id = $1
+    AND address = $2
 """
 UPSERT_FAILURES = """
-INSERT INTO token_failures (merchant_id, address, failures, window_from, blocked_until) VALUES ($1, $2, $3, $4, $5)
+INSERT INTO token_failures (merchant_id, address, failures, window_from, blocked_until)
+    VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (merchant_id, address)
 DO UPDATE SET failures = $3, window_from = $4, blocked_until = $5
 """
@@ -41,12 +43,14 @@ SELECT count(*) AS every, count(*) FILTER (WHERE address = $2) AS of_address FRO
     SELECT address FROM refused_requests WHERE merchant_id = $1 AND at > $3 LIMIT $4) AS recent
 """
 INSERT_REFUSED = """
-INSERT INTO refused_requests (merchant_id, reference, at, operation, code, words, detail, address, explained)
+INSERT INTO refused_requests (merchant_id, reference, at, operation, code, words, detail, address,
+    explained)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (merchant_id, reference) DO NOTHING
 """
 SELECT_REFUSED = """
-SELECT reference, at, operation, code, words, detail, address, coalesce(explained->'settings', '[]') AS settings
+SELECT reference, at, operation, code, words, detail, address, coalesce(explained->'settings',
+    '[]') AS settings
 FROM refused_requests
 WHERE merchant_id = $1 AND ($2 = '' OR reference = $2)
 ORDER BY at DESC LIMIT $3
@@ -54,15 +58,23 @@ ORDER BY at DESC LIMIT $3
 SWEEP_REFUSED = "DELETE FROM refused_requests WHERE at < $1"
 
 
-async def insert_token(db: Database, merchant_id: int, token_hash: bytes, token: IssuedToken, now: datetime) -> None:
+async def insert_token(
+    db: Database, merchant_id: int, token_hash: bytes, token: IssuedToken, now: datetime
+) -> None:
     """Write a token, hashed."""
-    await db.execute(INSERT_ACCESS, merchant_id, token_hash, token.scope, token.network, now, token.expires_at)
+    await db.execute(
+        INSERT_ACCESS, merchant_id, token_hash, token.scope, token.network, now, token.expires_at
+    )
 
 
 async def select_token(db: Database, merchant_id: int, token_hash: bytes) -> IssuedToken | None:
     """Return what is known of this merchant's token, or None when it has no such token."""
     row = await db.fetchrow(SELECT_ACCESS, merchant_id, token_hash)
-    return None if row is None else IssuedToken(TokenScope(row["scope"]), row["network"], row["expires_at"])
+    return (
+        None
+        if row is None
+        else IssuedToken(TokenScope(row["scope"]), row["network"], row["expires_at"])
+    )
 
 
 async def newest_issue(db: Database, merchant_id: int) -> datetime | None:
@@ -83,10 +95,16 @@ async def delete_tokens(db: Database, merchant_id: int) -> None:
 async def select_failures(db: Database, merchant_id: int, address: str) -> FailureCount | None:
     """Return what is remembered of an address that failed."""
     row = await db.fetchrow(SELECT_FAILURES, merchant_id, address)
-    return None if row is None else FailureCount(row["failures"], row["window_from"], row["blocked_until"])
+    return (
+        None
+        if row is None
+        else FailureCount(row["failures"], row["window_from"], row["blocked_until"])
+    )
 
 
-async def upsert_failures(db: Database, merchant_id: int, address: str, count: FailureCount) -> None:
+async def upsert_failures(
+    db: Database, merchant_id: int, address: str, count: FailureCount
+) -> None:
     """Remember a failure; two at once may count as one, which only makes the limit a little kinder."""
     values = (count.failures, count.window_from, count.blocked_until)
     await db.execute(UPSERT_FAILURES, merchant_id, address, *values)
@@ -100,7 +118,10 @@ async def count_failures(db: Database, merchant_id: int, since: datetime) -> int
 async def count_refused(
     db: Database, merchant_id: int, address: str, since: datetime, count_max: int
 ) -> tuple[int, int]:
-    """Return how many newer refused requests a merchant has: all (up to count_max), and one address's."""
+    """Return how many newer refused requests a merchant has.
+
+    All (up to count_max), and one address's.
+    """
     row = await db.fetchrow(COUNT_REFUSED, merchant_id, address, since, count_max)
     return (0, 0) if row is None else (row["every"], row["of_address"])
 
@@ -123,12 +144,16 @@ async def insert_refused(  # noqa: PLR0913 (one parameter a column)
     await db.execute(INSERT_REFUSED, merchant_id, reference, now, *values)
 
 
-async def select_refused(db: Database, merchant_id: int, reference: str, limit: int) -> list[Record]:
+async def select_refused(
+    db: Database, merchant_id: int, reference: str, limit: int
+) -> list[Record]:
     """Return a merchant's refused requests, newest first; one when a reference is given."""
     return await db.fetch(SELECT_REFUSED, merchant_id, reference, limit)
 
 
-async def sweep(db: Database, *, tokens_before: datetime, failures_before: datetime, refused_before: datetime) -> None:
+async def sweep(
+    db: Database, *, tokens_before: datetime, failures_before: datetime, refused_before: datetime
+) -> None:
     """Delete what is past its use."""
     await db.execute(SWEEP_TOKENS, tokens_before)
     await db.execute(SWEEP_FAILURES, failures_before)

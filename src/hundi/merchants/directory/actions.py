@@ -1,4 +1,7 @@
-"""The actions of merchants: add, rotate, change, suspend; and the cache that every request reads."""
+"""The actions of merchants: add, rotate, change, suspend.
+
+And the cache that every request reads.
+"""
 
 import base64
 import secrets
@@ -37,7 +40,8 @@ _ID_TRIES_MAX = 20
 class MerchantChange:
     """A change of a merchant's name, state, settings or secrets.
 
-    before: the digests of the row before it, none for a new merchant. names: of the settings that differ.
+    before: the digests of the row before it, none for a new merchant. names: of the settings that
+    differ.
     """
 
     merchant_id: int
@@ -55,7 +59,10 @@ def new_webhook_key() -> str:
 
 
 def new_keys(merchant_id: int) -> StoredKeys:
-    """Return a complete set of fresh secrets; each looks different, so that nobody takes one for another."""
+    """Return a complete set of fresh secrets.
+
+    Each looks different, so that nobody takes one for another.
+    """
     return StoredKeys(
         username=f"user-{merchant_id}",
         password="pw-" + secrets.token_urlsafe(18),
@@ -81,7 +88,9 @@ async def add(
     Raises Refused (FIELD_INVALID) when name or settings are out of bounds.
     """
     async with db.transaction() as conn:
-        return await add_within(conn, vault, name=name, mode=mode, settings=settings, now=now, beside=beside)
+        return await add_within(
+            conn, vault, name=name, mode=mode, settings=settings, now=now, beside=beside
+        )
 
 
 async def add_within(
@@ -99,8 +108,12 @@ async def add_within(
     rules.check_settings(settings)
     for _ in range(_ID_TRIES_MAX):
         merchant_id = _FIRST_MERCHANT_ID + draw(90_000_000)
-        keys = replace(new_keys(merchant_id), made=dict.fromkeys(ROTATABLE, now.isoformat(timespec="seconds")))
-        if await store.insert(conn, merchant_id, mode, name, store.sealed(vault, merchant_id, keys), settings, now):
+        keys = replace(
+            new_keys(merchant_id), made=dict.fromkeys(ROTATABLE, now.isoformat(timespec="seconds"))
+        )
+        if await store.insert(
+            conn, merchant_id, mode, name, store.sealed(vault, merchant_id, keys), settings, now
+        ):
             await beside(conn, MerchantChange(merchant_id))
             return merchant_id, keys
     message = "no free merchant id found"
@@ -120,9 +133,10 @@ async def rotate(
 ) -> StoredKeys:
     """Replace one secret and return all of them.
 
-    overlap: whether the old one counts beside it until it is ended or replaced again; None as it was always: a webhook
-    key does, no other. seen: the mark of the secret that is to be replaced, so that a form that is sent twice replaces
-    once; "" for whichever there is. beside: what is written with it.
+    overlap: whether the old one counts beside it until it is ended or replaced again; None as it
+    was always: a webhook key does, no other. seen: the mark of the secret that is to be replaced,
+    so that a form that is sent twice replaces once; "" for whichever there is. beside: what is
+    written with it.
 
     Raises Refused: MERCHANT_UNKNOWN, STATE_FORBIDS when another one is there than was seen.
     """
@@ -130,7 +144,9 @@ async def rotate(
     new = fresh.webhook_keys[0] if what == "webhook_key" else str(getattr(fresh, what))
     return await _change_keys(
         *(db, vault, merchant_id, now),
-        lambda keys: rules.rotated(keys, what, new, now, overlap=what == "webhook_key" if overlap is None else overlap),
+        lambda keys: rules.rotated(
+            keys, what, new, now, overlap=what == "webhook_key" if overlap is None else overlap
+        ),
         *(beside, _what_was_seen(what, seen)),
     )
 
@@ -146,8 +162,8 @@ async def retire(
 ) -> StoredKeys:
     """End the secret that counts beside its successor.
 
-    seen: the mark of the successor, "" for whichever there is. beside: what is written with it. Raises Refused as
-    `rotate` does.
+    seen: the mark of the successor, "" for whichever there is. beside: what is written with it.
+    Raises Refused as `rotate` does.
     """
     return await _change_keys(
         *(db, vault, merchant_id, now),
@@ -170,7 +186,9 @@ async def add_key(
     beside: what is written with it. Raises Refused: MERCHANT_UNKNOWN, FIELD_INVALID.
     """
     secret = rules.new_secret(merchant_id, secrets.token_urlsafe(24))
-    new = api_keys.new_key(name, secret, api_keys.checked(name, scopes, refund_paise), refund_paise, now)
+    new = api_keys.new_key(
+        name, secret, api_keys.checked(name, scopes, refund_paise), refund_paise, now
+    )
     await _change_keys(
         *(db, vault, merchant_id, now),
         lambda keys: replace(keys, further=api_keys.with_key(keys.further, new)),
@@ -179,7 +197,9 @@ async def add_key(
     return new
 
 
-async def end_key(db: Database, vault: Vault, merchant_id: int, name: str, now: datetime, beside: BesideChange) -> None:
+async def end_key(
+    db: Database, vault: Vault, merchant_id: int, name: str, now: datetime, beside: BesideChange
+) -> None:
     """End a further API secret at once. Raises Refused: MERCHANT_UNKNOWN, NO_RECORDS."""
     await _change_keys(
         *(db, vault, merchant_id, now),
@@ -194,7 +214,12 @@ def _what_was_seen(what: Rotatable, seen: str) -> Callable[[StoredKeys], None]:
     def check(keys: StoredKeys) -> None:
         current = keys.webhook_keys[0] if what == "webhook_key" else str(getattr(keys, what))
         if seen and seen != rules.mark_of(current):
-            raise refuse(RefusalCode.STATE_FORBIDS, field=what, received="replaced meanwhile", allowed="the newest")
+            raise refuse(
+                RefusalCode.STATE_FORBIDS,
+                field=what,
+                received="replaced meanwhile",
+                allowed="the newest",
+            )
 
     return check
 
@@ -211,7 +236,9 @@ async def _change_keys(
     async with db.transaction() as conn:
         row = await store.lock(conn, merchant_id)
         if row is None:
-            raise refuse(RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id))
+            raise refuse(
+                RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id)
+            )
         keys = store.stored_keys(vault, row)
         if check is not None:
             check(keys)
@@ -237,19 +264,31 @@ async def change_settings(
     async with db.transaction() as conn:
         row = await store.lock(conn, merchant_id)
         if row is None:
-            raise refuse(RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id))
-        before, digests = msgspec.convert(row["settings"], MerchantSettings), await store.digests(conn, merchant_id)
+            raise refuse(
+                RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id)
+            )
+        before, digests = (
+            msgspec.convert(row["settings"], MerchantSettings),
+            await store.digests(conn, merchant_id),
+        )
         changed = change(before)
         rules.check_settings(changed)
         await store.update_settings(conn, merchant_id, changed, now)
-        names = [name for name in changed.__struct_fields__ if getattr(changed, name) != getattr(before, name)]
+        names = [
+            name
+            for name in changed.__struct_fields__
+            if getattr(changed, name) != getattr(before, name)
+        ]
         await beside(conn, MerchantChange(merchant_id, digests, tuple(names)))
     db.wake(CHANGED_CHANNEL, str(merchant_id))
     return changed
 
 
 async def reseal(db: Database, vault: Vault, now: datetime, beside: BesideChange) -> int:
-    """Seal every merchant's secrets with the newest key; return how many were sealed with an older one."""
+    """Seal every merchant's secrets with the newest key.
+
+    Return how many were sealed with an older one.
+    """
     done = 0
     for merchant_id in [row["merchant_id"] for row in await store.select_all(db)]:
         async with db.transaction() as conn:
@@ -275,7 +314,9 @@ async def set_state(
     """Suspend a merchant or bring it back. Raises Refused (MERCHANT_UNKNOWN)."""
     async with db.transaction() as conn:
         if await store.lock(conn, merchant_id) is None:
-            raise refuse(RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id))
+            raise refuse(
+                RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id)
+            )
         before = await store.digests(conn, merchant_id)
         await store.update_state(conn, merchant_id, state, now)
         await beside(conn, MerchantChange(merchant_id, before))
@@ -290,7 +331,9 @@ class Directory:
         self._db = db
         self._vault = vault
         self._formulas = formulas
-        self._known = RowCache(db, CHANGED_CHANNEL, self._load, lambda named: int(named) if named.isdigit() else None)
+        self._known = RowCache(
+            db, CHANGED_CHANNEL, self._load, lambda named: int(named) if named.isdigit() else None
+        )
 
     async def start(self) -> None:
         """Listen for changes made by other processes."""

@@ -1,7 +1,8 @@
 """Further API secrets of a merchant: what each may do; pure.
 
-Every call carries one. A merchant's first secret may do everything; a further one does what its scopes say, so that the
-server that shows payments cannot refund them (docs/operations.md#api-secrets).
+Every call carries one. A merchant's first secret may do everything; a further one does what its
+scopes say, so that the server that shows payments cannot refund them
+(docs/operations.md#api-secrets).
 """
 
 import re
@@ -34,7 +35,8 @@ class KeyScope(StrEnum):
 class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True):
     """A further API secret.
 
-    refund_paise: what it may give back of one payment, all its refunds together; 0 without the scope. made: ISO 8601.
+    refund_paise: what it may give back of one payment, all its refunds together; 0 without the
+    scope. made: ISO 8601.
     """
 
     name: str
@@ -86,7 +88,9 @@ def without_key(keys: tuple[ApiKey, ...], name: str) -> tuple[ApiKey, ...]:
     return left
 
 
-def new_key(name: str, secret: str, scopes: tuple[KeyScope, ...], refund_paise: int, now: datetime) -> ApiKey:
+def new_key(
+    name: str, secret: str, scopes: tuple[KeyScope, ...], refund_paise: int, now: datetime
+) -> ApiKey:
     """Return a key that was made now."""
     return ApiKey(name, secret, scopes, refund_paise, now.isoformat(timespec="seconds"))
 

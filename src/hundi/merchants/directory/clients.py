@@ -21,14 +21,22 @@ CLIENTS: Mapping[str, Mapping[str, object]] = {
     "hash-of-payment-status": {**_OLD, "secure_hash": "payment-status"},
 }
 """What each kind needs that differs from the defaults; several can be combined."""
-READ_BY_CLIENTS = ("notification_form", "notification_types", "redirect_delivers", "left_out", "secure_hash", "events")
+READ_BY_CLIENTS = (
+    "notification_form",
+    "notification_types",
+    "redirect_delivers",
+    "left_out",
+    "secure_hash",
+    "events",
+)
 """The settings that a kind of client chooses."""
 
 
 def for_client(settings: MerchantSettings, kind: str) -> MerchantSettings:
     """Return settings as a kind of client needs them.
 
-    What other kinds chose stays beside it; `standard` takes all of it away. Raises Refused for an unknown kind.
+    What other kinds chose stays beside it; `standard` takes all of it away. Raises Refused for an
+    unknown kind.
     """
     if kind not in CLIENTS:
         raise wrong_setting("client", kind, " ".join(CLIENTS))

@@ -21,7 +21,9 @@ from hundi.merchants.directory.api_keys import ApiKey
 NAME_LENGTH_MAX = 100
 SUPPORT_LENGTH_MAX = 100
 CAPTURE_WITHIN_HOURS = 120
-"""How long an authorisation may wait for its capture, unless the merchant says else; then it is given back.
+"""How long an authorisation may wait for its capture, unless the merchant says else.
+
+Then it is given back.
 
 See docs/spec/payment-interfaces.md#capture.
 """
@@ -33,21 +35,29 @@ ADDRESS_CHECKS_A_DAY = 2_000
 See docs/spec/payment-interfaces.md#validatevpa.
 """
 POS_LISTINGS_A_MINUTE = 600
-"""Listings of a merchant's terminals, in one process (docs/spec/partner-interfaces.md#pos-listing)."""
+"""Listings of a merchant's terminals, in one process (docs/spec/partner-interfaces.md#pos-listing).
+"""
 TOKEN_FAILURES_A_MINUTE = 10
-"""Wrong token requests of one address before it is told to wait (docs/spec/wire.md#token-failures)."""
+"""Wrong token requests of one address before it is told to wait (docs/spec/wire.md#token-failures).
+"""
 ATTEMPTS_AN_HOUR = 20
 """Attempts of one order, so that a stolen list of cards is not tried out on it.
 
 See docs/spec/payment-interfaces.md#limits.
 """
 ATTEMPTS_AN_HOUR_MIN, ATTEMPTS_AN_HOUR_MAX = 2, 100
-"""A QR is one attempt, so one more is needed for anything else; a payment is always read with all of them."""
+"""A QR is one attempt, so one more is needed for anything else.
+
+A payment is always read with all of them.
+"""
 LIMIT_MAX = 10_000_000
 CURRENCIES = ("INR", "USD", "EUR", "GBP", "AED", "SGD")
 """What a merchant may be enabled for: two decimal places each (docs/spec/domain.md#currencies)."""
 MARK_DIGITS = 8
-"""Of a secret's SHA-256: the secrets have 144 random bits and more, so 32 bits of their hash help nobody."""
+"""Of a secret's SHA-256.
+
+The secrets have 144 random bits and more, so 32 bits of their hash help nobody.
+"""
 WEBHOOK_KEYS_MAX = 2
 """The newest key and the one before it: rotation overlaps until the next rotation."""
 
@@ -55,7 +65,10 @@ Mode = Literal["live", "sandbox"]
 Rotatable = Literal["secret", "password", "client_secret", "webhook_key"]
 ROTATABLE: tuple[Rotatable, ...] = get_args(Rotatable)
 OVERLAPPING: tuple[Rotatable, ...] = ("secret", "client_secret", "webhook_key")
-"""Secrets that can count beside their successor; the password makes the encryption key, of which there is one."""
+"""Secrets that can count beside their successor.
+
+The password makes the encryption key, of which there is one.
+"""
 NotificationForm = Literal["json-encrypted", "json", "form"]
 ReplyFormat = Literal["both", "encrypted", "plain"]
 Dates = Literal["month-first", "day-first"]
@@ -76,7 +89,10 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 _NETWORK_WORDS = "an address or network such as 203.0.113.0/24"
 DISPUTE_FEE_PAISE_MAX = 1_000_000
 REFUND_ALONE_PAISE = 1_000_000
-"""What one person may refund of one payment alone in the console, unless the merchant says else: ₹10,000."""
+"""What one person may refund of one payment alone in the console, unless the merchant says else.
+
+₹10,000.
+"""
 REFUND_ALONE_PAISE_MAX = 10**12 - 1
 _ADDRESS_WORDS = "an http or https address of printable ASCII, without a user name"
 LIMITS = (
@@ -99,36 +115,36 @@ _FORMS = (
 class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a merchant chooses for itself; every field has a default that works.
 
-    success_url, failure_url: where the customer's browser is sent back to; empty shows the result page alone.
-    notification_url, notification_form: where and in which form instant payment notifications go.
-    notification_types: whether status, type and counts are numbers in JSON notifications, as specified, or text.
-    redirect_delivers: whether a redirect counts as an answer to a notification; it is never followed.
-    left_out: names of fields that the merchant's client cannot have in returns and notifications.
-    secure_hash: which values the client's formula of `ap_SecureHash` joins (docs/spec/wire.md#secure-hash).
-    events: what its server is told of, in the order of `Kind`; None while nothing was chosen: see `hears`.
-    reply_format: shape of replies to the merchant's calls (docs/spec/wire.md#replies).
-    channels: what customers may pay by, in the order in which the payment page shows it.
-    domains: origins a payment may be started from; empty allows any.
-    frame_origins: origins whose pages may hold the payment page in a frame; empty allows none.
-    currencies: of its orders; all but INR are for cards.
-    surcharges: what is added to an order's amount, by channel; never for cards and UPI.
-    dates: how the merchant writes the first day of a mandate, MM/DD/YYYY or DD/MM/YYYY.
-    late_success: keep or refund a payment that succeeds after it failed or was over.
-    refund_alone_paise: what one person may refund of one payment in the console, all its refunds together; beyond it a
-    second person decides. 0: always. refund_alone_on_api: whether the merchant's servers may refund no more, either.
-    capture_within_hours: when an authorisation nobody captured is given back by itself.
-    moto: whether cards may be charged without their holder (`txnsubtype` 3).
-    seamless, seamless_cards: whether the merchant's server may begin payments, and send cards with them; for cards the
-    operator has seen a PCI DSS certificate.
-    saved_cards: whether customers whom the merchant names may have their cards kept.
-    pos_addresses: networks from which the transactions of its terminals may be listed; empty: nobody's.
-    operation_addresses: networks from which operations may be called; empty: those that were issued tokens.
-    scoped_tokens: whether operations need a token of the scope `operations`, as our SDK asks for.
-    address_checks_a_minute, address_checks_a_day, pos_listings_a_minute: limits of the merchant's calls.
-    attempts_an_hour: how often one order may be tried in an hour; each QR counts.
-    dispute_fee_paise: what the merchant is charged for each dispute about money, without GST.
-    token_failures_a_minute: how often one address may ask wrongly for a token before it has to wait.
-    mcc: merchant category code, decides where UPI collect is allowed. accent: colour of the payment page.
+    success_url, failure_url: where the customer's browser is sent back to; empty shows the result
+    page alone. notification_url, notification_form: where and in which form instant payment
+    notifications go. notification_types: whether status, type and counts are numbers in JSON
+    notifications, as specified, or text. redirect_delivers: whether a redirect counts as an answer
+    to a notification; it is never followed. left_out: names of fields that the merchant's client
+    cannot have in returns and notifications. secure_hash: which values the client's formula of
+    `ap_SecureHash` joins (docs/spec/wire.md#secure-hash). events: what its server is told of, in
+    the order of `Kind`; None while nothing was chosen: see `hears`. reply_format: shape of replies
+    to the merchant's calls (docs/spec/wire.md#replies). channels: what customers may pay by, in the
+    order in which the payment page shows it. domains: origins a payment may be started from; empty
+    allows any. frame_origins: origins whose pages may hold the payment page in a frame; empty
+    allows none. currencies: of its orders; all but INR are for cards. surcharges: what is added to
+    an order's amount, by channel; never for cards and UPI. dates: how the merchant writes the first
+    day of a mandate, MM/DD/YYYY or DD/MM/YYYY. late_success: keep or refund a payment that succeeds
+    after it failed or was over. refund_alone_paise: what one person may refund of one payment in
+    the console, all its refunds together; beyond it a second person decides. 0: always.
+    refund_alone_on_api: whether the merchant's servers may refund no more, either.
+    capture_within_hours: when an authorisation nobody captured is given back by itself. moto:
+    whether cards may be charged without their holder (`txnsubtype` 3). seamless, seamless_cards:
+    whether the merchant's server may begin payments, and send cards with them; for cards the
+    operator has seen a PCI DSS certificate. saved_cards: whether customers whom the merchant names
+    may have their cards kept. pos_addresses: networks from which the transactions of its terminals
+    may be listed; empty: nobody's. operation_addresses: networks from which operations may be
+    called; empty: those that were issued tokens. scoped_tokens: whether operations need a token of
+    the scope `operations`, as our SDK asks for. address_checks_a_minute, address_checks_a_day,
+    pos_listings_a_minute: limits of the merchant's calls. attempts_an_hour: how often one order may
+    be tried in an hour; each QR counts. dispute_fee_paise: what the merchant is charged for each
+    dispute about money, without GST. token_failures_a_minute: how often one address may ask wrongly
+    for a token before it has to wait. mcc: merchant category code, decides where UPI collect is
+    allowed. accent: colour of the payment page.
     """
 
     success_url: str = ""
@@ -172,7 +188,10 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def told(self) -> tuple[str, ...]:
-        """Return the events that the merchant's server is told of: those chosen, else the safe ones."""
+        """Return the events that the merchant's server is told of.
+
+        Those chosen, else the safe ones.
+        """
         return SAFE if self.events is None else self.events
 
     def hears(self, event: str) -> bool:
@@ -184,11 +203,12 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
 class MerchantKeys:
     """Every secret of one merchant, opened.
 
-    username, password: the pair the encryption key is derived from. secret: the API secret (part of `privatekey`).
-    client_id, client_secret: OAuth, for token issuance only. webhook_keys: Standard Webhooks keys, newest first.
-    encryption_key, privatekey: derived from the others by the interface layer's formulas.
-    secret_before, client_secret_before: what was replaced and still counts, "" for none. made: when each was, ISO 8601.
-    further: API secrets that may do less; privatekeys_further: the derived value of each.
+    username, password: the pair the encryption key is derived from. secret: the API secret (part of
+    `privatekey`). client_id, client_secret: OAuth, for token issuance only. webhook_keys: Standard
+    Webhooks keys, newest first. encryption_key, privatekey: derived from the others by the
+    interface layer's formulas. secret_before, client_secret_before: what was replaced and still
+    counts, "" for none. made: when each was, ISO 8601. further: API secrets that may do less;
+    privatekeys_further: the derived value of each.
     """
 
     username: str
@@ -209,18 +229,28 @@ class MerchantKeys:
     @property
     def privatekeys(self) -> tuple[str, ...]:
         """Return every `privatekey` that counts, newest first."""
-        return (self.privatekey, self.privatekey_before) if self.privatekey_before else (self.privatekey,)
+        return (
+            (self.privatekey, self.privatekey_before)
+            if self.privatekey_before
+            else (self.privatekey,)
+        )
 
     @property
     def client_secrets(self) -> tuple[str, ...]:
         """Return every OAuth client secret that counts, newest first."""
-        return (self.client_secret, self.client_secret_before) if self.client_secret_before else (self.client_secret,)
+        return (
+            (self.client_secret, self.client_secret_before)
+            if self.client_secret_before
+            else (self.client_secret,)
+        )
 
     def before(self, what: Rotatable) -> str:
         """Return the one before the newest, while it counts beside it; "" when it does not."""
         if what == "webhook_key":
             return self.webhook_keys[1] if len(self.webhook_keys) > 1 else ""
-        return {"secret": self.secret_before, "client_secret": self.client_secret_before}.get(what, "")
+        return {"secret": self.secret_before, "client_secret": self.client_secret_before}.get(
+            what, ""
+        )
 
     def newest(self, what: Rotatable) -> str:
         """Return one of the secrets that can be replaced."""
@@ -251,14 +281,18 @@ class StoredKeys(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 KeyFormulas = Callable[[StoredKeys], tuple[bytes, str]]
-"""Gives (encryption key, privatekey): the formulas are the protocol's, so the interface layer hands them in."""
+"""Gives (encryption key, privatekey).
+
+The formulas are the protocol's, so the interface layer hands them in.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Merchant:
     """One merchant as every operation sees it. mode: live, or sandbox.
 
-    See docs/spec/payment-interfaces.md#sandbox. key: by which further key a call came; None by the first.
+    See docs/spec/payment-interfaces.md#sandbox. key: by which further key a call came; None by the
+    first.
     """
 
     merchant_id: int
@@ -278,7 +312,9 @@ class Merchant:
 
 def wrong_setting(name: str, received: object, allowed: str) -> Refused:
     """Return the refusal of a setting by its name."""
-    return refuse(RefusalCode.FIELD_INVALID, field=name, received=str(received)[:64], allowed=allowed)
+    return refuse(
+        RefusalCode.FIELD_INVALID, field=name, received=str(received)[:64], allowed=allowed
+    )
 
 
 def check_name(name: str) -> None:
@@ -290,7 +326,12 @@ def check_name(name: str) -> None:
 def check_settings(settings: MerchantSettings) -> None:
     """Raise Refused naming the first setting that cannot be used; no address is called."""
     for name, values, right, allowed in (
-        ("domain", settings.domains, _DOMAIN.match, "an origin such as https://shop.example.in, without a path"),
+        (
+            "domain",
+            settings.domains,
+            _DOMAIN.match,
+            "an origin such as https://shop.example.in, without a path",
+        ),
         (
             "frame_origin",
             settings.frame_origins,
@@ -308,9 +349,13 @@ def check_settings(settings: MerchantSettings) -> None:
                 raise wrong_setting(name, value, allowed)
     for name in settings.left_out:
         if not _FIELD_NAME.match(name) or name in NEVER_LEFT_OUT:
-            raise wrong_setting("left_out", name, f"the name of a field, but none of {' '.join(NEVER_LEFT_OUT)}")
+            raise wrong_setting(
+                "left_out", name, f"the name of a field, but none of {' '.join(NEVER_LEFT_OUT)}"
+            )
     if settings.support and not is_name(settings.support, SUPPORT_LENGTH_MAX):
-        raise wrong_setting("support", settings.support, f"nothing, or {name_words(SUPPORT_LENGTH_MAX)}")
+        raise wrong_setting(
+            "support", settings.support, f"nothing, or {name_words(SUPPORT_LENGTH_MAX)}"
+        )
     _check_numbers(settings)
     for name, form, allowed in _FORMS:
         text: str = getattr(settings, name)
@@ -355,7 +400,9 @@ def _is_network(text: str) -> bool:
     return True
 
 
-def rotated(keys: StoredKeys, what: Rotatable, new: str, at: datetime, *, overlap: bool) -> StoredKeys:
+def rotated(
+    keys: StoredKeys, what: Rotatable, new: str, at: datetime, *, overlap: bool
+) -> StoredKeys:
     """Return the secrets with one replaced.
 
     overlap: whether the one before counts beside it, until it is ended.
@@ -363,7 +410,9 @@ def rotated(keys: StoredKeys, what: Rotatable, new: str, at: datetime, *, overla
     made = {**keys.made, what: at.isoformat(timespec="seconds")}
     if what == "webhook_key":
         webhook_keys = rotated_webhook_keys(keys.webhook_keys, new)
-        return msgspec.structs.replace(keys, webhook_keys=webhook_keys if overlap else webhook_keys[:1], made=made)
+        return msgspec.structs.replace(
+            keys, webhook_keys=webhook_keys if overlap else webhook_keys[:1], made=made
+        )
     changed: dict[str, object] = {what: new, "made": made}
     if what in OVERLAPPING:
         changed[f"{what}_before"] = getattr(keys, what) if overlap else ""
@@ -394,5 +443,8 @@ def merchant_of_secret(secret: str) -> str:
 
 
 def rotated_webhook_keys(current: tuple[str, ...], new: str) -> tuple[str, ...]:
-    """Return the keys after a rotation: the new one first, the previous one kept for the overlap."""
+    """Return the keys after a rotation.
+
+    The new one first, the previous one kept for the overlap.
+    """
     return (new, *current)[:WEBHOOK_KEYS_MAX]

@@ -9,7 +9,14 @@ from asyncpg import Record
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
 from hundi.infra.secrets.vault import Vault
-from hundi.merchants.directory.rules import KeyFormulas, Merchant, MerchantKeys, MerchantSettings, Mode, StoredKeys
+from hundi.merchants.directory.rules import (
+    KeyFormulas,
+    Merchant,
+    MerchantKeys,
+    MerchantSettings,
+    Mode,
+    StoredKeys,
+)
 
 _SEAL_PURPOSE = "merchant-keys"
 
@@ -20,10 +27,12 @@ ON CONFLICT (merchant_id) DO NOTHING
 RETURNING merchant_id
 """
 SELECT_ONE = """
-SELECT merchant_id, mode, state, name, sealed_keys, settings, created_at FROM merchants WHERE merchant_id = $1
+SELECT merchant_id, mode, state, name, sealed_keys, settings, created_at FROM merchants
+    WHERE merchant_id = $1
 """
 SELECT_ALL = """
-SELECT merchant_id, mode, state, name, sealed_keys, settings, created_at FROM merchants ORDER BY merchant_id
+SELECT merchant_id, mode, state, name, sealed_keys, settings, created_at FROM merchants
+    ORDER BY merchant_id
 """
 LOCK_ONE = """
 SELECT merchant_id, mode, state, name, sealed_keys, settings, created_at
@@ -33,23 +42,31 @@ SELECT_SEALED = """
 (SELECT sealed_keys FROM merchants ORDER BY changed_at LIMIT 1) UNION ALL
 (SELECT sealed_keys FROM merchants ORDER BY changed_at DESC LIMIT 1)
 """
-"""Across merchants, once at start: what the key-encryption keys must open. A rotation seals the newest last."""
+"""Across merchants, once at start: what the key-encryption keys must open.
+
+A rotation seals the newest last.
+"""
 UPDATE_KEYS = "UPDATE merchants SET sealed_keys = $2, changed_at = $3 WHERE merchant_id = $1"
 UPDATE_SETTINGS = "UPDATE merchants SET settings = $2, changed_at = $3 WHERE merchant_id = $1"
-UPDATE_STATE = "UPDATE merchants SET state = $2, changed_at = $3 WHERE merchant_id = $1 RETURNING merchant_id"
+UPDATE_STATE = (
+    "UPDATE merchants SET state = $2, changed_at = $3 WHERE merchant_id = $1 RETURNING merchant_id"
+)
 
 
 SELECT_DIGESTS = """
-SELECT encode(sha256(convert_to(concat_ws(chr(10), mode, state, name, settings::text), 'UTF8')), 'hex') AS merchant,
-    encode(sha256(convert_to(jsonb_build_array(encode(sealed_keys, 'hex'), extract(epoch FROM created_at),
-        extract(epoch FROM changed_at))::text, 'UTF8')), 'hex') AS keys
+SELECT encode(sha256(convert_to(concat_ws(chr(10), mode, state, name, settings::text), 'UTF8')),
+    'hex') AS merchant,
+        encode(sha256(convert_to(jsonb_build_array(encode(sealed_keys, 'hex'),
+    extract(epoch FROM created_at), extract(epoch FROM changed_at))::text, 'UTF8')), 'hex') AS keys
 FROM merchants WHERE merchant_id = $1
 """
 """Of what a merchant is and may do, and of its secrets as they are sealed."""
 
 
 async def digests(source: Queries, merchant_id: int) -> dict[str, str]:
-    """Return the SHA-256 of a merchant and of its secrets, in hexadecimal, by the trail's names for them."""
+    """Return the SHA-256 of a merchant and of its secrets, in hexadecimal, by the trail's names for
+    them.
+    """
     row = await source.fetchrow(SELECT_DIGESTS, merchant_id)
     return dict(row) if row else {}
 
@@ -61,7 +78,9 @@ def sealed(vault: Vault, merchant_id: int, keys: StoredKeys) -> bytes:
 
 def stored_keys(vault: Vault, row: Record) -> StoredKeys:
     """Return the secrets of a merchants row, opened."""
-    return msgspec.json.decode(vault.open(row["sealed_keys"], _SEAL_PURPOSE, row["merchant_id"]), type=StoredKeys)
+    return msgspec.json.decode(
+        vault.open(row["sealed_keys"], _SEAL_PURPOSE, row["merchant_id"]), type=StoredKeys
+    )
 
 
 def merchant_of(row: Record, vault: Vault, formulas: KeyFormulas) -> Merchant:
@@ -100,7 +119,9 @@ async def insert(
 ) -> bool:
     """Write a new merchant; False when the id is taken."""
     values = msgspec.to_builtins(settings)
-    return await conn.fetchval(INSERT, merchant_id, mode, name, sealed_keys, values, now) is not None
+    return (
+        await conn.fetchval(INSERT, merchant_id, mode, name, sealed_keys, values, now) is not None
+    )
 
 
 async def select(source: Connection | Database, merchant_id: int) -> Record | None:
@@ -128,12 +149,16 @@ async def sealed_samples(db: Database) -> list[bytes]:
     return [row["sealed_keys"] for row in await look(db, SELECT_SEALED)]
 
 
-async def update_keys(conn: Connection, merchant_id: int, sealed_keys: bytes, now: datetime) -> None:
+async def update_keys(
+    conn: Connection, merchant_id: int, sealed_keys: bytes, now: datetime
+) -> None:
     """Replace the sealed secrets."""
     await conn.execute(UPDATE_KEYS, merchant_id, sealed_keys, now)
 
 
-async def update_settings(conn: Connection, merchant_id: int, settings: MerchantSettings, now: datetime) -> None:
+async def update_settings(
+    conn: Connection, merchant_id: int, settings: MerchantSettings, now: datetime
+) -> None:
     """Replace the settings."""
     values: dict[str, Any] = msgspec.to_builtins(settings)
     await conn.execute(UPDATE_SETTINGS, merchant_id, values, now)

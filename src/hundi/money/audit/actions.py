@@ -52,7 +52,11 @@ CHECKS: Mapping[Violation, str] = {
     **archive.CHECKS,
 }
 """For each promise that one query can check, the query: rows of (subject, found)."""
-_WHOLE_CHECKS: Mapping[Violation, str] = {**CHECKS, **chain_store.WHOLE_CHECKS, **archive.WHOLE_CHECKS}
+_WHOLE_CHECKS: Mapping[Violation, str] = {
+    **CHECKS,
+    **chain_store.WHOLE_CHECKS,
+    **archive.WHOLE_CHECKS,
+}
 STEPS = len(CHECKS) + 3
 
 Progress = Callable[[str, int, int], None]
@@ -83,10 +87,11 @@ async def audit(
 ) -> Report:
     """Check every promise of the books and compare them with the acquirers', which are read first.
 
-    Whatever a bank did and we recorded in between is then younger than the inquiry schedule: a note, not a violation.
-    kept_roots: roots of business days that were kept elsewhere, to be those of these books. whole: open the archive as
-    well, which takes as long as there is of it; otherwise it is only counted. vault: what proves the marks
-    of the trail, which are not checked without it.
+    Whatever a bank did and we recorded in between is then younger than the inquiry schedule: a
+    note, not a violation. kept_roots: roots of business days that were kept elsewhere, to be those
+    of these books. whole: open the archive as well, which takes as long as there is of it;
+    otherwise it is only counted. vault: what proves the marks of the trail, which are not checked
+    without it.
     """
     progress("reading the acquirers' books", 0, STEPS)
     configured = {each.name: each for each in connectors}
@@ -107,10 +112,17 @@ async def audit(
         if not vault and (marked := await trail.count_marked(conn)):
             notes[Note.TRAIL_NOT_CHECKED] = marked
         figures = await store.figures(conn, whole=whole)
-        acquirers = dict.fromkeys(await bank_store.connectors(conn), BankComparison.NOT_CONFIGURED) | {
-            name: BankComparison.COMPARED if isinstance(found, BankBooks) else found for name, found in read.items()
+        acquirers = dict.fromkeys(
+            await bank_store.connectors(conn), BankComparison.NOT_CONFIGURED
+        ) | {
+            name: BankComparison.COMPARED if isinstance(found, BankBooks) else found
+            for name, found in read.items()
         }
-        differences = [each for name in books for each in await bank.compare(conn, configured[name], books[name])]
+        differences = [
+            each
+            for name in books
+            for each in await bank.compare(conn, configured[name], books[name])
+        ]
     if books:
         violations, behind = bank_rules.graded(differences, now)
         checked.extend(violations)

@@ -1,6 +1,7 @@
 """The snapshot of an audit, the running of its checks, and what it counts.
 
-The SQL of the audit reads the tables and not the features' stores: a mistake made there must not be repeated here.
+The SQL of the audit reads the tables and not the features' stores: a mistake made there must not be
+repeated here.
 """
 
 from collections.abc import Mapping
@@ -12,14 +13,22 @@ from hundi.infra.postgres.database import Connection
 from hundi.money.audit.archive import store as archive
 from hundi.money.audit.chain.store import RESTORED, UNSEALED
 from hundi.money.audit.payouts.store import NOTES as PAYOUT_NOTES
-from hundi.money.audit.rules import SAMPLES_MAX, SEALED_WITHIN, SLACK, CheckResult, Note, Sample, Violation
+from hundi.money.audit.rules import (
+    SAMPLES_MAX,
+    SEALED_WITHIN,
+    SLACK,
+    CheckResult,
+    Note,
+    Sample,
+    Violation,
+)
 
 STATEMENT_S_MAX = 600
 """Longest one check may run; 100,000 payments take seconds in all."""
 
 _SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-# A check reads whole tables. Of keys that are put together in the query the planner knows nothing: it would expect one
-# row and look each of a million up by itself.
+# A check reads whole tables. Of keys that are put together in the query the planner knows nothing:
+# it would expect one row and look each of a million up by itself.
 _ROOM = f"""
 SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s'; SET LOCAL work_mem = '64MB'; SET LOCAL enable_nestloop = off
 """
@@ -28,12 +37,15 @@ _SAMPLED = f"SELECT subject, found, count(*) OVER () AS violations FROM ({{}}) A
 
 _NOTES: Mapping[Note, str] = {
     Note.IN_FLIGHT: """
-        SELECT count(*) FROM attempts WHERE state IN ('offered', 'sent', 'authenticating', 'authorising', 'pending')
+        SELECT count(*) FROM attempts WHERE state IN ('offered', 'sent', 'authenticating',
+            'authorising', 'pending')
     """,
     Note.NOT_ASKED: "SELECT count(*) FROM attempts WHERE inquire_at < $1",
     Note.OWED_BACK: "SELECT count(*) FROM ledger_postings WHERE credit = 'owed_back'",
-    Note.DEBTS_LEFT: """SELECT count(*) FROM (SELECT FROM refunds WHERE cause IN ('overpaid', 'late')
-        GROUP BY merchant_id, attempt_id HAVING bool_and(state IN ('failed', 'reversed')) AND count(*) >= 7
+    Note.DEBTS_LEFT: """SELECT count(*) FROM (SELECT FROM refunds
+        WHERE cause IN ('overpaid', 'late')
+        GROUP BY merchant_id, attempt_id HAVING bool_and(state IN ('failed', 'reversed'))
+            AND count(*) >= 7
         ) AS left_to_people""",
     Note.REFUNDS_UNDER_WAY: "SELECT count(*) FROM refunds WHERE state IN ('initiated', 'sent', 'unknown')",
     **{Note(name): query for name, query in PAYOUT_NOTES.items()},
@@ -42,7 +54,8 @@ _NOTES: Mapping[Note, str] = {
     Note.UNCAPTURED: "SELECT count(*) FROM payments WHERE state = 'authorised'",
     Note.UNDER_REVIEW: "SELECT count(*) FROM payments WHERE state = 'under_review'",
     Note.DELIVERIES_WAITING: "SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending')",
-    Note.DELIVERIES_OVERDUE: """SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending')
+    Note.DELIVERIES_OVERDUE: """SELECT count(*) FROM deliveries
+        WHERE state IN ('waiting', 'sending')
         AND due_at < $1 AND merchant_id NOT IN (SELECT merchant_id FROM failing_endpoints)""",
     Note.DELIVERIES_EXHAUSTED: "SELECT count(*) FROM deliveries WHERE state = 'exhausted'",
     Note.DELIVERIES_WITHOUT_ENDPOINT: "SELECT count(*) FROM deliveries WHERE state = 'no_endpoint'",
@@ -52,11 +65,13 @@ _NOTES: Mapping[Note, str] = {
         SELECT count(*) FROM (
             SELECT 1 FROM attempts WHERE state IN ('sent', 'authorising', 'pending', 'unknown')
                 AND coalesce(charged_at, created_at) < $1::timestamptz - CASE
-                    WHEN method IN ('virtual_account', 'rtgs_account', 'remittance') THEN interval '0 days'
+                    WHEN method IN ('virtual_account', 'rtgs_account',
+                    'remittance') THEN interval '0 days'
                     ELSE interval '4 days' END
             UNION ALL SELECT 1 FROM attempts a LEFT JOIN refunds r ON r.merchant_id = a.merchant_id
                 AND r.attempt_id = a.attempt_id AND r.state = 'done'
-            WHERE a.state = 'overpaid' AND a.settled_at < $1::timestamptz - interval '4 days' AND r.refund_id IS NULL
+            WHERE a.state = 'overpaid' AND a.settled_at < $1::timestamptz - interval '4 days'
+                AND r.refund_id IS NULL
             UNION ALL SELECT 1 FROM refunds WHERE state IN ('initiated', 'sent', 'unknown')
                 AND created_at < $1::timestamptz - interval '6 days'
         ) AS late
@@ -75,7 +90,8 @@ _FIGURES: Mapping[str, str] = {
     "postings": "SELECT count(*) FROM ledger_postings",
     "posted_paise": "SELECT coalesce(sum(amount_paise), 0) FROM ledger_postings",
     "owed_back_paise": """
-        SELECT coalesce(sum(CASE 'owed_back' WHEN credit THEN amount_paise WHEN debit THEN -amount_paise END), 0)
+        SELECT coalesce(sum(CASE 'owed_back' WHEN credit THEN amount_paise
+            WHEN debit THEN -amount_paise END), 0)
         FROM ledger_postings
     """,
     "refunds": "SELECT count(*) FROM refunds",
@@ -103,9 +119,12 @@ async def check(
     query = archive.whole(_SAMPLED.format(query)) if whole else _SAMPLED.format(query)
     try:
         async with conn.transaction():
-            rows = await conn.fetch(query, *([now] if "$1" in query else []), timeout=STATEMENT_S_MAX)
+            rows = await conn.fetch(
+                query, *([now] if "$1" in query else []), timeout=STATEMENT_S_MAX
+            )
     except (DataError, FeatureNotSupportedError) as error:
-        # A row that no writer of ours made, such as an endless date: it must not hide what else is broken.
+        # A row that no writer of ours made, such as an endless date: it must not hide what else is
+        # broken.
         return CheckResult(violation, 1, (Sample("a row that cannot be read", str(error)),))
     samples = tuple(Sample(row["subject"], row["found"]) for row in rows)
     return CheckResult(violation, rows[0]["violations"] if rows else 0, samples)

@@ -1,4 +1,7 @@
-"""The actions of bank accounts: add or change one, check whose it is, let a name that differs pass."""
+"""The actions of bank accounts.
+
+Add or change one, check whose it is, let a name that differs pass.
+"""
 
 import hashlib
 import hmac
@@ -33,11 +36,17 @@ _NOUN = "bank_account"
 _log = structlog.get_logger(__name__)
 
 Replaced = Callable[[Connection, int, str, str, datetime], Awaitable[object]]
-"""Told, in the transaction that changes an account, whose it is and who changed it: (merchant, beneficiary, name)."""
+"""Told, in the transaction that changes an account, whose it is and who changed it.
+
+(merchant, beneficiary, name).
+"""
 
 
 def fingerprint(vault: Vault, number: str, ifsc: str) -> bytes:
-    """Return a keyed hash of an account, by which a changed row is noticed; it does not tell the number."""
+    """Return a keyed hash of an account, by which a changed row is noticed.
+
+    It does not tell the number.
+    """
     key = vault.derive_oldest(SEAL_PURPOSE)
     return hmac.new(key, f"{number} {ifsc}".encode(), hashlib.sha256).digest()
 
@@ -63,18 +72,24 @@ async def is_proved(source: Queries, vault: Vault, account: PayoutAccount) -> bo
 
     So it was added, checked and accepted by gateways that have the key.
     """
-    known = await trail.newest_told(source, vault, account.merchant_id, RowKind.ACCOUNT, about(account))
+    known = await trail.newest_told(
+        source, vault, account.merchant_id, RowKind.ACCOUNT, about(account)
+    )
     return known == rules.digest_of(account)
 
 
-async def record_account(source: Queries, by: Who, act: str, account: PayoutAccount, now: datetime) -> None:
+async def record_account(
+    source: Queries, by: Who, act: str, account: PayoutAccount, now: datetime
+) -> None:
     """Record in the merchant's trail what an account is from now on. act: a verb."""
     said = {
         "account_ending": account.last4,
         "state": account.state,
         **trail.told(RowKind.ACCOUNT, rules.digest_of(account)),
     }
-    await trail.record(source, account.merchant_id, by, f"{_NOUN}.{act}", about(account), now, **said)
+    await trail.record(
+        source, account.merchant_id, by, f"{_NOUN}.{act}", about(account), now, **said
+    )
 
 
 async def add(
@@ -89,8 +104,9 @@ async def add(
 ) -> PayoutAccount:
     """Add an account of a merchant or of a linked account, or change it, and have it checked.
 
-    given: holder, number, IFSC; where they are "", those of the linked account. added_by: the name that the account
-    keeps. by: the same person, as the trail names them. Raises Refused: FIELD_INVALID.
+    given: holder, number, IFSC; where they are "", those of the linked account. added_by: the name
+    that the account keeps. by: the same person, as the trail names them. Raises Refused:
+    FIELD_INVALID.
     """
     vault = by.vault
     holder, number, ifsc = given
@@ -130,11 +146,15 @@ async def add(
     return new
 
 
-async def verify_again(db: Database, merchant_id: int, beneficiary: str, by: Who, now: datetime) -> PayoutAccount:
+async def verify_again(
+    db: Database, merchant_id: int, beneficiary: str, by: Who, now: datetime
+) -> PayoutAccount:
     """Have an account checked anew, or sooner. Raises Refused: NO_RECORDS, STATE_FORBIDS."""
     account = await _newest(db, merchant_id, beneficiary)
     if account.state is BankAccountState.VERIFIED:
-        raise _wrong(account, *(each for each in BankAccountState if each is not BankAccountState.VERIFIED))
+        raise _wrong(
+            account, *(each for each in BankAccountState if each is not BankAccountState.VERIFIED)
+        )
     check_id = account.check_id if account.state is BankAccountState.UNVERIFIED else new_id(now)
     anew = {
         "state": BankAccountState.UNVERIFIED,
@@ -159,8 +179,12 @@ async def accept_name(
         raise _wrong(account, BankAccountState.NAME_DIFFERS)
     if is_same_person(accepted_by, account.added_by) or not rules.PERSON.match(accepted_by):
         allowed = f"another person than {account.added_by}"
-        raise refuse(RefusalCode.FIELD_INVALID, field="as", received=accepted_by[:64], allowed=allowed)
-    after = replace(account, state=BankAccountState.VERIFIED, accepted_by=accepted_by, checked_at=now)
+        raise refuse(
+            RefusalCode.FIELD_INVALID, field="as", received=accepted_by[:64], allowed=allowed
+        )
+    after = replace(
+        account, state=BankAccountState.VERIFIED, accepted_by=accepted_by, checked_at=now
+    )
     async with db.transaction() as conn:
         await store.insert_accepted(conn, after, now)
         await _change(conn, by, "accept_name", account, after, now)
@@ -183,7 +207,9 @@ async def _change(
     """
     if not await is_proved(conn, by.vault, before):
         allowed = "an account as the trail tells it: add it anew"
-        raise refuse(RefusalCode.STATE_FORBIDS, field="account", received="written by SQL", allowed=allowed)
+        raise refuse(
+            RefusalCode.STATE_FORBIDS, field="account", received="written by SQL", allowed=allowed
+        )
     if not await store.update(conn, before, after):
         raise _wrong(before, before.state)
     await record_account(conn, by, act, after, now)
@@ -194,12 +220,16 @@ def _wrong(account: PayoutAccount, *allowed: BankAccountState) -> Exception:
     return refuse(named.code, field=named.field, received=named.received, allowed=named.allowed)
 
 
-async def work_on(db: Database, vault: Vault, connectors: Registry, account: PayoutAccount, now: datetime) -> bool:
+async def work_on(
+    db: Database, vault: Vault, connectors: Registry, account: PayoutAccount, now: datetime
+) -> bool:
     """Ask a claimed account's bank whose it is; False when the question could not be sent."""
     connector = connectors.first(ChecksAccounts)
     number = opened(vault, account)
     if connector is None or number is None or not await is_proved(db, vault, account):
-        _log.error("account_not_checked", merchant_id=account.merchant_id, beneficiary=account.beneficiary)
+        _log.error(
+            "account_not_checked", merchant_id=account.merchant_id, beneficiary=account.beneficiary
+        )
         return True
     said = await connector.check_account(account.reference, number, account.holder)
     if isinstance(said, Unknown) and not said.sent:
@@ -212,8 +242,15 @@ async def work_on(db: Database, vault: Vault, connectors: Registry, account: Pay
 
 
 async def reseal(db: Database, vault: Vault) -> int:
-    """Seal every account number with the newest key; return how many were sealed with an older one."""
-    old = [row for row in await store.sealed_numbers(db) if not vault.is_sealed_with_newest(row["sealed_number"])]
+    """Seal every account number with the newest key.
+
+    Return how many were sealed with an older one.
+    """
+    old = [
+        row
+        for row in await store.sealed_numbers(db)
+        if not vault.is_sealed_with_newest(row["sealed_number"])
+    ]
     for row in old:
         bound = SEAL_PURPOSE, row["merchant_id"], row["beneficiary"], row["account_no"]
         await store.reseal(db, row, vault.seal(vault.open(row["sealed_number"], *bound), *bound))

@@ -15,7 +15,9 @@ from hundi.money.bank_accounts.rules import PayoutAccount
 PACE = Pace(poll_s=1.0, in_flight_max=10, peer_in_flight_max=10, idle_s=15.0)
 
 
-def checks(db: Database, vault: Vault, connectors: Registry, *, clock: Clock = utc_now) -> DueLoop[PayoutAccount]:
+def checks(
+    db: Database, vault: Vault, connectors: Registry, *, clock: Clock = utc_now
+) -> DueLoop[PayoutAccount]:
     """Return the loop that checks the accounts that were added or changed."""
     claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))
     act = partial(actions.work_on, db, vault, connectors)
@@ -23,7 +25,9 @@ def checks(db: Database, vault: Vault, connectors: Registry, *, clock: Clock = u
     def able(_: str) -> bool:
         return connectors.first(ChecksAccounts) is not None
 
-    work = LeasedWork("bank account checks", PACE, partial(store.due, db), claim, act, due=_due, able=able)
+    work = LeasedWork(
+        "bank account checks", PACE, partial(store.due, db), claim, act, due=_due, able=able
+    )
     return DueLoop(work, hints=partial(db.listen, actions.DUE_CHANNEL), clock=clock)
 
 

@@ -14,10 +14,15 @@ from hundi.kernel.refusals import RefusalCode, refuse
 PRIMARY = "primary"
 """The beneficiary that is the merchant itself; every other one is a linked account's identifier."""
 NUMBER = re.compile(r"[A-Z0-9]{4,34}\Z")
-"""Accounts of Indian banks have 9 to 18 digits; those of some co-operative banks letters as well."""
+"""Accounts of Indian banks have 9 to 18 digits.
+
+Those of some co-operative banks letters as well.
+"""
 IFSC = re.compile(r"[A-Z]{4}0[A-Z0-9]{6}\Z")
 HOLDER = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .,&'()/-]{0,99}\Z")
-"""What networks carry; it begins with a letter or digit, so that no spreadsheet takes it for a formula."""
+"""What networks carry; it begins with a letter or digit, so that no spreadsheet takes it for a
+formula.
+"""
 PERSON = re.compile(r"[A-Za-z][A-Za-z0-9 ._@-]{0,63}\Z")
 GAPS_S = (5, 30, 300, 1_800)
 """After which a check that its bank did not answer is made again, the last one again and again."""
@@ -34,7 +39,10 @@ class BankAccountState(StrEnum):
     VERIFIED = "verified"
     """It is its holder's, and may be paid out to."""
     NAME_DIFFERS = "name_differs"
-    """Its bank has another name: nothing is paid out to it, unless a second person lets the name pass."""
+    """Its bank has another name.
+
+    Nothing is paid out to it, unless a second person lets the name pass.
+    """
     REFUSED = "refused"
     """Its bank has no such account, or it is closed."""
 
@@ -46,14 +54,18 @@ ACCOUNT_MOVES: Mapping[A, frozenset[A]] = {
     A.REFUSED: frozenset({A.UNVERIFIED}),
     A.VERIFIED: frozenset(),
 }
-"""Back to unverified when it is checked anew; what changes is another account, with a number of its own."""
+"""Back to unverified when it is checked anew.
+
+What changes is another account, with a number of its own.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class PayoutAccount:
     """One version of a beneficiary's account; its number is sealed.
 
-    check_id: our key of the check at its bank. registered_name: what the bank said. fingerprint: of number and IFSC.
+    check_id: our key of the check at its bank. registered_name: what the bank said. fingerprint: of
+    number and IFSC.
     """
 
     merchant_id: int
@@ -86,23 +98,55 @@ def digest_of(account: PayoutAccount) -> str:
 
     Not of its seal, which changes with a key. The audit makes it anew from the row.
     """
-    named = account.beneficiary, account.account_no, account.holder, account.last4, account.fingerprint.hex()
-    said = account.ifsc, account.added_by, account.state, account.registered_name, account.accepted_by
+    named = (
+        account.beneficiary,
+        account.account_no,
+        account.holder,
+        account.last4,
+        account.fingerprint.hex(),
+    )
+    said = (
+        account.ifsc,
+        account.added_by,
+        account.state,
+        account.registered_name,
+        account.accepted_by,
+    )
     return sha256("\n".join(map(str, (*named, *said))).encode()).hexdigest()
 
 
 def check_account(beneficiary: str, holder: str, number: str, ifsc: str, added_by: str) -> None:
-    """Refuse what is no bank account. Raises Refused: FIELD_INVALID; the number is never repeated."""
+    """Refuse what is no bank account.
+
+    Raises Refused: FIELD_INVALID; the number is never repeated.
+    """
     checks = (
         ("number", bool(NUMBER.match(number)), "", "4 to 34 capitals and digits"),
         ("ifsc", bool(IFSC.match(ifsc)), ifsc, "four capitals, 0, and six capitals or digits"),
-        ("holder", bool(HOLDER.match(holder)), holder, "1 to 100 letters, digits and . , & ' ( ) / -"),
-        ("as", bool(PERSON.match(added_by)), added_by, "a name of 1 to 64 letters, digits and . _ @ -"),
-        ("beneficiary", bool(beneficiary), beneficiary, f"{PRIMARY}, or an open linked account's identifier"),
+        (
+            "holder",
+            bool(HOLDER.match(holder)),
+            holder,
+            "1 to 100 letters, digits and . , & ' ( ) / -",
+        ),
+        (
+            "as",
+            bool(PERSON.match(added_by)),
+            added_by,
+            "a name of 1 to 64 letters, digits and . _ @ -",
+        ),
+        (
+            "beneficiary",
+            bool(beneficiary),
+            beneficiary,
+            f"{PRIMARY}, or an open linked account's identifier",
+        ),
     )
     for field, holds, received, allowed in checks:
         if not holds:
-            raise refuse(RefusalCode.FIELD_INVALID, field=field, received=received[:64], allowed=allowed)
+            raise refuse(
+                RefusalCode.FIELD_INVALID, field=field, received=received[:64], allowed=allowed
+            )
 
 
 def is_same_name(asked: str, registered: str) -> bool:
@@ -116,14 +160,18 @@ def _words(name: str) -> list[str]:
     return sorted([word for word in words if word not in _TITLES] or words)
 
 
-def after_check(account: PayoutAccount, said: RegisteredName | NotRegistered | Unknown, now: datetime) -> PayoutAccount:
+def after_check(
+    account: PayoutAccount, said: RegisteredName | NotRegistered | Unknown, now: datetime
+) -> PayoutAccount:
     """Return the account after its bank's word; without one the check is made again later."""
     if account.state is not A.UNVERIFIED:
         return account
     match said:
         case RegisteredName(name):
             state = A.VERIFIED if is_same_name(account.holder, name) else A.NAME_DIFFERS
-            return replace(account, state=state, registered_name=name[:100], checked_at=now, due_at=None)
+            return replace(
+                account, state=state, registered_name=name[:100], checked_at=now, due_at=None
+            )
         case NotRegistered():
             return replace(account, state=A.REFUSED, checked_at=now, due_at=None)
         case Unknown():

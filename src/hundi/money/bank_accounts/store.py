@@ -12,18 +12,23 @@ from hundi.infra.postgres.looks import look
 from hundi.money.bank_accounts.rules import BankAccountState, PayoutAccount
 
 ACCOUNT = Table(PayoutAccount, {"state": Field(BankAccountState)})
-_CHANGED = ACCOUNT.only("state", "check_id", "registered_name", "checked_at", "accepted_by", "due_at", "inquiries")
+_CHANGED = ACCOUNT.only(
+    "state", "check_id", "registered_name", "checked_at", "accepted_by", "due_at", "inquiries"
+)
 
 INSERT = f"INSERT INTO bank_accounts ({ACCOUNT.listed()}) VALUES ({ACCOUNT.numbered(1)})"
 SELECT_NEWEST = f"""
-SELECT {ACCOUNT.listed()} FROM bank_accounts WHERE merchant_id = $1 AND beneficiary = $2 AND replaced_at IS NULL
+SELECT {ACCOUNT.listed()} FROM bank_accounts WHERE merchant_id = $1 AND beneficiary = $2
+    AND replaced_at IS NULL
 """
 KEEP = """
 SELECT account_no FROM bank_accounts
-WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3 AND state = 'verified' AND replaced_at IS NULL FOR SHARE
+WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3 AND state = 'verified'
+    AND replaced_at IS NULL FOR SHARE
 """
 SELECT_ONE = f"""
-SELECT {ACCOUNT.listed()} FROM bank_accounts WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3
+SELECT {ACCOUNT.listed()} FROM bank_accounts WHERE merchant_id = $1 AND beneficiary = $2
+    AND account_no = $3
 """
 SELECT_OF_MERCHANT = f"""
 SELECT {ACCOUNT.listed()} FROM bank_accounts WHERE merchant_id = $1 ORDER BY beneficiary, account_no
@@ -35,11 +40,13 @@ WHERE merchant_id = $1 AND beneficiary = $2 AND replaced_at IS NULL RETURNING ac
 """It waits for a payout that is being sent to the account at this moment, whose row is locked."""
 UPDATE = f"""
 UPDATE bank_accounts SET {_CHANGED.assigned(5)}
-WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3 AND state = $4 AND replaced_at IS NULL
+WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3 AND state = $4
+    AND replaced_at IS NULL
 RETURNING account_no
 """
 INSERT_ACCEPTED = """
-INSERT INTO accepted_names (merchant_id, beneficiary, account_no, person, at) VALUES ($1, $2, $3, $4, $5)
+INSERT INTO accepted_names (merchant_id, beneficiary, account_no, person, at)
+    VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT DO NOTHING
 """
 SELECT_DUE = """
@@ -68,8 +75,13 @@ WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3 AND sealed_numbe
 """
 
 
-SELECT_ALL = f"SELECT {ACCOUNT.listed()} FROM bank_accounts ORDER BY merchant_id, beneficiary, account_no"
-"""Across merchants: what the operator looks at after an upgrade; replaced versions too, as the audit reads them."""
+SELECT_ALL = (
+    f"SELECT {ACCOUNT.listed()} FROM bank_accounts ORDER BY merchant_id, beneficiary, account_no"
+)
+"""Across merchants: what the operator looks at after an upgrade.
+
+Replaced versions too, as the audit reads them.
+"""
 
 
 async def select_all(source: Queries) -> list[PayoutAccount]:
@@ -94,11 +106,16 @@ async def newest(db: Queries, merchant_id: int, beneficiary: str) -> PayoutAccou
 
 
 async def keep(conn: Connection, merchant_id: int, beneficiary: str, account_no: int) -> bool:
-    """Return whether an account may be paid out to; who changes it waits until this transaction ends."""
+    """Return whether an account may be paid out to.
+
+    Who changes it waits until this transaction ends.
+    """
     return await conn.fetchval(KEEP, merchant_id, beneficiary, account_no) is not None
 
 
-async def select(db: Queries, merchant_id: int, beneficiary: str, account_no: int) -> PayoutAccount | None:
+async def select(
+    db: Queries, merchant_id: int, beneficiary: str, account_no: int
+) -> PayoutAccount | None:
     """Return one version of an account."""
     row = await db.fetchrow(SELECT_ONE, merchant_id, beneficiary, account_no)
     return ACCOUNT.read(row) if row else None
@@ -110,7 +127,10 @@ async def of_merchant(db: Queries, merchant_id: int) -> list[PayoutAccount]:
 
 
 async def insert_accepted(conn: Connection, after: PayoutAccount, now: datetime) -> None:
-    """Write who lets an account's name pass, in a table that no worker writes; before the account says so."""
+    """Write who lets an account's name pass, in a table that no worker writes.
+
+    Before the account says so.
+    """
     key = (after.merchant_id, after.beneficiary, after.account_no)
     await conn.execute(INSERT_ACCEPTED, *key, after.accepted_by, now)
 
@@ -131,7 +151,9 @@ async def claim(
     db: Database, merchant_id: int, check_ids: Sequence[int], now: datetime, lease_until: datetime
 ) -> list[PayoutAccount]:
     """Claim those of a merchant's accounts that still are to be checked."""
-    return [ACCOUNT.read(row) for row in await db.fetch(CLAIM, merchant_id, check_ids, now, lease_until)]
+    return [
+        ACCOUNT.read(row) for row in await db.fetch(CLAIM, merchant_id, check_ids, now, lease_until)
+    ]
 
 
 async def put_back(db: Database, claimed: PayoutAccount, due_at: datetime) -> None:
@@ -151,4 +173,11 @@ async def sealed_numbers(db: Database) -> list[Record]:
 
 async def reseal(db: Database, row: Record, sealed: bytes) -> None:
     """Replace a number's seal, unless it was replaced meanwhile."""
-    await db.execute(RESEAL, row["merchant_id"], row["beneficiary"], row["account_no"], row["sealed_number"], sealed)
+    await db.execute(
+        RESEAL,
+        row["merchant_id"],
+        row["beneficiary"],
+        row["account_no"],
+        row["sealed_number"],
+        sealed,
+    )

@@ -1,4 +1,7 @@
-"""The actions of the bank calendar: write and remove days, take a year's holidays from the library."""
+"""The actions of the bank calendar.
+
+Write and remove days, take a year's holidays from the library.
+"""
 
 from datetime import date, datetime
 
@@ -17,7 +20,12 @@ async def write_day(db: Database, centre: str, day: BankDay, by: str, now: datet
     _check(centre, day.day.year)
     if not (1 <= len(day.name) <= NAME_LENGTH_MAX and day.name.isprintable()):
         allowed = f"1 to {NAME_LENGTH_MAX} characters"
-        raise refuse(RefusalCode.FIELD_INVALID, field="name", received=day.name[:NAME_LENGTH_MAX], allowed=allowed)
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="name",
+            received=day.name[:NAME_LENGTH_MAX],
+            allowed=allowed,
+        )
     await store.put_days(db, centre, [day], by, now)
 
 
@@ -46,7 +54,10 @@ async def seed(db: Database, centre: str, year: int, by: str, now: datetime) -> 
 
 
 def holidays_of(centre: str, year: int) -> list[BankDay]:
-    """Return the holidays of a centre that the library knows; of a state those that not all of India has."""
+    """Return the holidays of a centre that the library knows.
+
+    Of a state those that not all of India has.
+    """
     from holidays import country_holidays  # noqa: PLC0415 (a third of a second, for an operator's command alone)
 
     national = country_holidays(_COUNTRY, years=year)
@@ -57,6 +68,16 @@ def holidays_of(centre: str, year: int) -> list[BankDay]:
 
 def _check(centre: str, year: int) -> None:
     if not is_centre(centre):
-        raise refuse(RefusalCode.FIELD_INVALID, field="centre", received=centre[:10], allowed=" ".join(CENTRES))
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="centre",
+            received=centre[:10],
+            allowed=" ".join(CENTRES),
+        )
     if not YEAR_MIN <= year <= YEAR_MAX:
-        raise refuse(RefusalCode.FIELD_INVALID, field="year", received=str(year), allowed=f"{YEAR_MIN} to {YEAR_MAX}")
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="year",
+            received=str(year),
+            allowed=f"{YEAR_MIN} to {YEAR_MAX}",
+        )

@@ -1,4 +1,6 @@
-"""The working days of banks: which days banks settle on, and what day it is after some of them; pure.
+"""The working days of banks: which days banks settle on, and what day it is after some of them.
+
+Pure.
 
 See docs/spec/domain.md#working-days.
 """
@@ -12,7 +14,10 @@ NATIONAL = "IN"
 """The centre whose days every other centre has as well."""
 STATES = "AN AP AR AS BR CG CH DH DL GA GJ HP HR JH JK KA KL LA LD MH ML MN MP MZ NL OD PB PY RJ SK TN TR TS UK UP WB"
 CENTRES = (NATIONAL, *STATES.split())
-"""The centres there are: every one, and each state and territory as the library `holidays` names it."""
+"""The centres there are.
+
+Every one, and each state and territory as the library `holidays` names it.
+"""
 CLOSED_SATURDAYS = (2, 4)
 """Which Saturdays of a month banks are closed on, and since when (RBI, 28 August 2015)."""
 CLOSED_SATURDAYS_SINCE = date(2015, 9, 1)
@@ -43,7 +48,8 @@ class BankDay(NamedTuple):
 class Calendar:
     """The working days of one centre.
 
-    holidays: days on which its banks are closed. extra: days on which they work although they would be closed.
+    holidays: days on which its banks are closed. extra: days on which they work although they would
+    be closed.
     """
 
     centre: str
@@ -57,7 +63,9 @@ class Calendar:
         return day not in self.holidays and not is_weekend(day)
 
     def after(self, day: date, working_days: int) -> date:
-        """Return the day that is so many working days after a day; with 0 the first working day from it on.
+        """Return the day that is so many working days after a day.
+
+        With 0 the first working day from it on.
 
         Raises NeverOpenError where no day of a whole month is a working day.
         """
@@ -73,7 +81,9 @@ class Calendar:
             else:
                 closed += 1
                 if closed > _CLOSED_DAYS_MAX:
-                    raise NeverOpenError(f"{self.centre} has no working day in the month before {found}")
+                    raise NeverOpenError(
+                        f"{self.centre} has no working day in the month before {found}"
+                    )
             found += _DAY
 
 

@@ -13,11 +13,14 @@ WHERE centre = ANY($1) AND day BETWEEN $2 AND $3 ORDER BY day, centre
 """
 HAS_YEAR = "SELECT EXISTS (SELECT FROM bank_days WHERE centre = $1 AND day BETWEEN $2 AND $3 AND NOT working)"
 PUT_DAY = """
-INSERT INTO bank_days (centre, day, working, name, written_by, written_at) VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO bank_days (centre, day, working, name, written_by, written_at)
+    VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (centre, day) DO UPDATE SET working = EXCLUDED.working, name = EXCLUDED.name,
     written_by = EXCLUDED.written_by, written_at = EXCLUDED.written_at
 """
-REMOVE_DAY = "DELETE FROM bank_days WHERE centre = $1 AND day = $2 RETURNING centre, day, working, name"
+REMOVE_DAY = (
+    "DELETE FROM bank_days WHERE centre = $1 AND day = $2 RETURNING centre, day, working, name"
+)
 
 
 async def calendar_of(db: Queries, centre: str = NATIONAL) -> Calendar:
@@ -39,7 +42,9 @@ async def has_year(db: Queries, centre: str, year: int) -> bool:
     return await db.fetchval(HAS_YEAR, centre, date(year, 1, 1), date(year, 12, 31))
 
 
-async def put_days(db: Queries, centre: str, days: Iterable[BankDay], by: str, now: datetime) -> None:
+async def put_days(
+    db: Queries, centre: str, days: Iterable[BankDay], by: str, now: datetime
+) -> None:
     """Write days of a centre; one that is there is replaced."""
     for each in days:
         await db.execute(PUT_DAY, centre, each.day, each.working, each.name, by, now)

@@ -18,15 +18,18 @@ from hundi.staff.trail.actions import at_worker
 KEY_PURPOSE = "books"
 """The name of the key in `signing_keys`, and what it is sealed for."""
 BLOCKS_MAX = 20
-"""Blocks of one book that one run seals: what is left is for the next run, so that no merchant keeps others waiting."""
+"""Blocks of one book that one run seals.
+
+What is left is for the next run, so that no merchant keeps others waiting.
+"""
 _log = structlog.get_logger(__name__)
 
 
 async def seal(db: Database, vault: Vault, now: datetime, rows_max: int = store.ROWS_MAX) -> int:
     """Seal what is new in every merchant's books, and return how many blocks were made.
 
-    The day that has ended gets its root. One statement a block; safe to run at any time and anywhere at once, and to be
-    killed in the middle.
+    The day that has ended gets its root. One statement a block; safe to run at any time and
+    anywhere at once, and to be killed in the middle.
     """
     newest = await store.newest_root(db)
     day = rules.day_of_blocks(now, newest.day if newest else None)
@@ -37,7 +40,9 @@ async def seal(db: Database, vault: Vault, now: datetime, rows_max: int = store.
             sealed += sum([await _seal_book(db, merchant_id, book, limits) for book in Book])
         except NodeLostError as lost:
             # One merchant's matter: what is left is sealed when its node is back.
-            _log.warning("books_not_sealed", merchant_id=merchant_id, says=str(lost).partition("\n")[0])
+            _log.warning(
+                "books_not_sealed", merchant_id=merchant_id, says=str(lost).partition("\n")[0]
+            )
     ended = rules.day_to_root(now, newest.day if newest else None)
     if ended is not None:
         await _root(db, vault, ended, newest, now)
@@ -61,9 +66,16 @@ async def _seal_book(db: Database, merchant_id: int, book: Book, limits: BlockLi
             return sealed  # another worker seals this book now
         if head.is_foreign and links is None:
             # There is always a block to make here: something in the database threw it away.
-            _log.error("chain_block_not_kept", merchant_id=merchant_id, book=book, cluster=head.cluster)
+            _log.error(
+                "chain_block_not_kept", merchant_id=merchant_id, book=book, cluster=head.cluster
+            )
         elif head.is_foreign:
-            _log.warning("chain_continued_in_another_cluster", merchant_id=merchant_id, book=book, links=links)
+            _log.warning(
+                "chain_continued_in_another_cluster",
+                merchant_id=merchant_id,
+                book=book,
+                links=links,
+            )
         if links is None:
             return sealed
     return BLOCKS_MAX
@@ -90,9 +102,14 @@ async def _root(db: Database, vault: Vault, day: date, newest: Root | None, now:
     key = await _key(db, vault, now)
     signature = signing.sign(vault.open(key.sealed_key, KEY_PURPOSE), rules.signed_text(day, root))
     async with db.transaction() as conn:
-        if await store.insert_root(conn, Root(day, root, len(lines), signature, key.certificate, now)):
-            # By it the audit misses a root that was taken away, or made anew over books that were changed.
-            await trail.record(conn, 0, at_worker(vault), "books.root", day, now, root=root.hex(), heads=len(lines))
+        if await store.insert_root(
+            conn, Root(day, root, len(lines), signature, key.certificate, now)
+        ):
+            # By it the audit misses a root that was taken away, or made anew over books that were
+            # changed.
+            await trail.record(
+                conn, 0, at_worker(vault), "books.root", day, now, root=root.hex(), heads=len(lines)
+            )
     # A line that is kept elsewhere proves the books also against somebody who has database and key.
     _log.info("books_root", day=str(day), root=root.hex(), heads=len(lines))
 
@@ -114,7 +131,9 @@ async def _key(db: Database, vault: Vault, now: datetime) -> StoredKey:
     stored = await store.signing_key(db, KEY_PURPOSE)
     if stored is None:
         key, certificate = signing.new_key(now)
-        await store.insert_key(db, KEY_PURPOSE, StoredKey(vault.seal(key, KEY_PURPOSE), certificate), now)
+        await store.insert_key(
+            db, KEY_PURPOSE, StoredKey(vault.seal(key, KEY_PURPOSE), certificate), now
+        )
         stored = await store.signing_key(db, KEY_PURPOSE)
     if stored is None:
         message = "the key that roots are signed with disappeared"

@@ -9,14 +9,20 @@ from hashlib import sha256
 from hundi.kernel.clock import business_day
 
 ROOT_AFTER = timedelta(minutes=15)
-"""A day's root is made so long after its end: a block that was begun on the day is then committed."""
+"""A day's root is made so long after its end.
+
+A block that was begun on the day is then committed.
+"""
 
 
 class Book(StrEnum):
     """What a merchant has a chain of blocks for; each member's text is what its links are of."""
 
     EVENTS = "events"
-    """Payment events, and what they made final: payments, attempts, completions, splits, mandates, deliveries."""
+    """Payment events, and what they made final.
+
+    Payments, attempts, completions, splits, mandates, deliveries.
+    """
     POSTINGS = "postings"
     """Postings, and the refunds that they are of."""
     SETTLEMENTS = "settlements"
@@ -27,8 +33,9 @@ class Book(StrEnum):
 class Head:
     """The newest block of one book of a merchant, and how far transactions have ended.
 
-    block_no: 0 where there is none yet. upto_xact, upto_id: everything up to there is sealed. cluster: the identifier
-    of the database cluster that counted them. horizon: every transaction before it has ended, in `in_cluster`.
+    block_no: 0 where there is none yet. upto_xact, upto_id: everything up to there is sealed.
+    cluster: the identifier of the database cluster that counted them. horizon: every transaction
+    before it has ended, in `in_cluster`.
     """
 
     block_no: int = 0
@@ -41,7 +48,9 @@ class Head:
 
     @property
     def is_foreign(self) -> bool:
-        """Return whether the books were restored from another cluster, so that `upto_xact` says nothing here."""
+        """Return whether the books were restored from another cluster, so that `upto_xact` says
+        nothing here.
+        """
         return self.cluster != self.in_cluster
 
 
@@ -58,7 +67,8 @@ class BlockLimits:
 class Root:
     """The signed root of one business day.
 
-    heads: how many newest blocks it covers. certificate: of the key that signed it (X.509, DER). made_at: UTC.
+    heads: how many newest blocks it covers. certificate: of the key that signed it (X.509, DER).
+    made_at: UTC.
     """
 
     day: date
@@ -77,10 +87,13 @@ def line_of(merchant_id: int, book: Book, block_no: int, block_hash: bytes) -> b
 def root_of(day: date, previous: bytes, lines: Sequence[bytes]) -> bytes:
     """Return the root of a day.
 
-    previous: the root before, or nothing for the first. lines: of the newest blocks, by merchant and book.
+    previous: the root before, or nothing for the first. lines: of the newest blocks, by merchant
+    and book.
     """
     blocks = sha256(b"".join(lines)).hexdigest()
-    text = f"hundi root 1\nday={day}\nprevious={previous.hex()}\nheads={len(lines)}\nblocks={blocks}\n"
+    text = (
+        f"hundi root 1\nday={day}\nprevious={previous.hex()}\nheads={len(lines)}\nblocks={blocks}\n"
+    )
     return sha256(text.encode()).digest()
 
 

@@ -1,8 +1,9 @@
 """All SQL of the chain.
 
-A row's digest is the SHA-256 of a text of its named columns, computed where the rows are. The text is a JSON object as
-PostgreSQL writes `jsonb`: keys in a fixed order and every value escaped, so that no two rows have the same. `row` names
-the kind and its version; times are microseconds since 1970, and bytes are hexadecimal.
+A row's digest is the SHA-256 of a text of its named columns, computed where the rows are. The text
+is a JSON object as PostgreSQL writes `jsonb`: keys in a fixed order and every value escaped, so
+that no two rows have the same. `row` names the kind and its version; times are microseconds since
+1970, and bytes are hexadecimal.
 """
 
 from collections.abc import Mapping
@@ -16,14 +17,23 @@ from hundi.money.chain.rules import BlockLimits, Book, Head, Root
 ROWS_MAX = 5_000
 """Events or postings that one block takes; with what they made final it has more links."""
 WHOLE_BOOK_S_MAX = 200
-"""Longest the one block may take that looks at a whole book again, after a restore into another cluster."""
+"""Longest the one block may take that looks at a whole book again, after a restore into another
+cluster.
+"""
 _ROOM = f"SET LOCAL statement_timeout = '{WHOLE_BOOK_S_MAX}s'"
 
-_FORMS = {"us": "(extract(epoch FROM {}) * 1000000)::bigint", "hex": "encode({}, 'hex')", "text": "{}::text"}
+_FORMS = {
+    "us": "(extract(epoch FROM {}) * 1000000)::bigint",
+    "hex": "encode({}, 'hex')",
+    "text": "{}::text",
+}
 
 
 def _said(row: str, columns: str) -> str:
-    """Return what makes the text of a row. columns: names, with the form of those that JSON has no type for."""
+    """Return what makes the text of a row.
+
+    columns: names, with the form of those that JSON has no type for.
+    """
     pairs = [f"'row', '{row}', 'merchant_id', merchant_id"]
     for column in columns.split():
         name, _, form = column.partition(":")
@@ -53,7 +63,8 @@ _COMPLETION = _said(
     "created_at:us settled_at:us",
 )
 _SPLIT = _said(
-    "split 1", "request_id payment_id content_hash:hex kind base_paise primary_value primary_paise created_at:us"
+    "split 1",
+    "request_id payment_id content_hash:hex kind base_paise primary_value primary_paise created_at:us",
 )
 _SPLIT_PART = _said("split part 1", "request_id place identifier value amount_paise ledger_account")
 _MANDATE = _said(
@@ -78,8 +89,12 @@ _REFUND = _said(
     "settled_paise",
 )
 _ANSWER = _said("answer 1", "request_id item_no content_hash:hex refund_id code words at:us")
-_REFUND_END = _said("refund end 1", "refund_id state rrn bank_code bank_message sent_at:us settled_at:us")
-_REFUND_REVERSAL = _said("refund reversal 1", "refund_id reversed_at:us reversed_code reversed_message")
+_REFUND_END = _said(
+    "refund end 1", "refund_id state rrn bank_code bank_message sent_at:us settled_at:us"
+)
+_REFUND_REVERSAL = _said(
+    "refund reversal 1", "refund_id reversed_at:us reversed_code reversed_message"
+)
 _LINE = _said(
     "line 1",
     "line_id file_id connector kind is_credit gross_paise fee_paise net_paise cause_id reference rrn utr day",
@@ -122,9 +137,12 @@ _DISPUTE_END = _said(
     "dispute end 1",
     "stage_id state reminded_at:us expired_at:us sent_at:us taken_paise taken_settled_paise rrn settled_at:us",
 )
-_EVIDENCE = _said("evidence 1", "evidence_id stage_id name media_type size_bytes digest:hex added_at:us")
+_EVIDENCE = _said(
+    "evidence 1", "evidence_id stage_id name media_type size_bytes digest:hex added_at:us"
+)
 
-# What was final when its event was written. One of two kinds of rows with the same key is sealed with its first event.
+# What was final when its event was written. One of two kinds of rows with the same key is sealed
+# with its first event.
 _OF_EVENTS = f"""
     SELECT payment_id AS id, 'event ' || event_no AS part, {_EVENT} AS said FROM taken
     UNION ALL SELECT payment_id, 'payment', {_PAYMENT} FROM payments
@@ -135,89 +153,119 @@ _OF_EVENTS = f"""
         WHERE merchant_id = $1 AND state IN ('paid', 'authorised', 'overpaid')
             AND attempt_id IN (SELECT attempt_id FROM taken)
     UNION ALL SELECT payment_id, 'completion ' || completion_id, {_COMPLETION} FROM completions
-        WHERE merchant_id = $1 AND state IN ('done', 'failed') AND payment_id IN (SELECT payment_id FROM taken
+        WHERE merchant_id = $1 AND state IN ('done', 'failed') AND payment_id IN (SELECT payment_id
+            FROM taken
             WHERE kind IN ('captured', 'voided', 'capture_failed', 'void_failed'))
     UNION ALL SELECT payment_id, 'split ' || request_id, {_SPLIT} FROM split_configurations
-        WHERE merchant_id = $1 AND payment_id IN (SELECT payment_id FROM taken WHERE kind = 'split_configured')
+        WHERE merchant_id = $1 AND payment_id IN (SELECT payment_id FROM taken
+            WHERE kind = 'split_configured')
     UNION ALL SELECT c.payment_id, 'split ' || p.request_id || ' ' || place, p.said
-        FROM split_configurations c JOIN (SELECT request_id, place, {_SPLIT_PART} AS said FROM split_parts
+        FROM split_configurations c JOIN (SELECT request_id, place, {_SPLIT_PART} AS said
+            FROM split_parts
             WHERE merchant_id = $1) AS p ON p.request_id = c.request_id
-        WHERE c.merchant_id = $1 AND c.payment_id IN (SELECT payment_id FROM taken WHERE kind = 'split_configured')
+        WHERE c.merchant_id = $1 AND c.payment_id IN (SELECT payment_id FROM taken
+            WHERE kind = 'split_configured')
     UNION ALL SELECT subscription_id, 'mandate', {_MANDATE} FROM subscriptions
-        WHERE merchant_id = $1 AND subscription_id IN (SELECT payment_id FROM taken WHERE kind = 'mandate_approved')
+        WHERE merchant_id = $1 AND subscription_id IN (SELECT payment_id FROM taken
+            WHERE kind = 'mandate_approved')
     UNION ALL SELECT subscription_id, 'debit ' || debit_id, {_DEBIT} FROM subscription_debits
-        WHERE merchant_id = $1 AND state IN ('done', 'skipped', 'missed') AND subscription_id IN (SELECT payment_id
+        WHERE merchant_id = $1 AND state IN ('done', 'skipped', 'missed')
+            AND subscription_id IN (SELECT payment_id
             FROM taken WHERE kind IN ('debit_done', 'debit_skipped', 'debit_missed'))
     UNION ALL SELECT subscription_id, 'notice ' || debit_id, {_NOTICE} FROM subscription_debits
         WHERE merchant_id = $1 AND noticed_at IS NOT NULL
             AND subscription_id IN (SELECT payment_id FROM taken WHERE kind = 'debit_announced')
     UNION ALL SELECT payment_id, 'dispute ' || stage_id, {_DISPUTE} FROM dispute_stages
-        WHERE merchant_id = $1 AND payment_id IN (SELECT payment_id FROM taken WHERE kind = 'dispute_opened')
-    UNION ALL SELECT payment_id, 'dispute answer ' || stage_id, {_DISPUTE_ANSWER} FROM dispute_stages
-        WHERE merchant_id = $1 AND answered_at IS NOT NULL AND payment_id IN (SELECT payment_id FROM taken
+        WHERE merchant_id = $1 AND payment_id IN (SELECT payment_id FROM taken
+            WHERE kind = 'dispute_opened')
+    UNION ALL SELECT payment_id, 'dispute answer ' || stage_id, {_DISPUTE_ANSWER}
+        FROM dispute_stages
+        WHERE merchant_id = $1 AND answered_at IS NOT NULL AND payment_id IN (SELECT payment_id
+            FROM taken
             WHERE kind IN ('dispute_contested', 'dispute_accepted'))
     UNION ALL SELECT payment_id, 'evidence ' || evidence_id, e.said FROM dispute_stages s JOIN (
-            SELECT stage_id, evidence_id, {_EVIDENCE} AS said FROM dispute_evidence WHERE merchant_id = $1
+            SELECT stage_id, evidence_id, {_EVIDENCE} AS said FROM dispute_evidence
+                WHERE merchant_id = $1
         ) AS e ON e.stage_id = s.stage_id
-        WHERE s.merchant_id = $1 AND s.answered_at IS NOT NULL AND s.payment_id IN (SELECT payment_id FROM taken
+        WHERE s.merchant_id = $1 AND s.answered_at IS NOT NULL
+            AND s.payment_id IN (SELECT payment_id FROM taken
             WHERE kind IN ('dispute_contested', 'dispute_accepted'))
     UNION ALL SELECT payment_id, 'dispute end ' || stage_id, {_DISPUTE_END} FROM dispute_stages
-        WHERE merchant_id = $1 AND settled_at IS NOT NULL AND payment_id IN (SELECT payment_id FROM taken
+        WHERE merchant_id = $1 AND settled_at IS NOT NULL AND payment_id IN (SELECT payment_id
+            FROM taken
             WHERE kind IN ('dispute_won', 'dispute_lost', 'dispute_partly_lost', 'dispute_closed'))
     UNION ALL SELECT payment_id, 'delivery ' || event_no, {_DELIVERY} FROM deliveries
-        WHERE merchant_id = $1 AND (payment_id, event_no) IN (SELECT payment_id, event_no FROM taken)
+        WHERE merchant_id = $1 AND (payment_id, event_no) IN (SELECT payment_id, event_no
+            FROM taken)
 """
 _OF_POSTINGS = f"""
     SELECT cause_id AS id, kind::text AS part, {_POSTING} AS said FROM taken
     UNION ALL SELECT refund_id, 'refund', {_REFUND} FROM refunds
-        WHERE merchant_id = $1 AND refund_id IN (SELECT cause_id FROM taken WHERE kind = 'refund_begun')
+        WHERE merchant_id = $1 AND refund_id IN (SELECT cause_id FROM taken
+            WHERE kind = 'refund_begun')
     UNION ALL SELECT r.refund_id, 'answer', a.said FROM refunds r JOIN (
-            SELECT request_id, refund_id, {_ANSWER} AS said FROM refund_requests WHERE merchant_id = $1 AND code = ''
+            SELECT request_id, refund_id, {_ANSWER} AS said FROM refund_requests
+                WHERE merchant_id = $1 AND code = ''
         ) AS a ON a.request_id = r.request_id AND a.refund_id = r.refund_id
-        WHERE r.merchant_id = $1 AND r.refund_id IN (SELECT cause_id FROM taken WHERE kind = 'refund_begun')
+        WHERE r.merchant_id = $1 AND r.refund_id IN (SELECT cause_id FROM taken
+            WHERE kind = 'refund_begun')
     UNION ALL SELECT refund_id, 'refund end', {_REFUND_END} FROM (
             -- What came back was done before.
-            SELECT merchant_id, refund_id, CASE state WHEN 'reversed' THEN 'done' ELSE state END AS state, rrn,
+            SELECT merchant_id, refund_id, CASE state
+                WHEN 'reversed' THEN 'done' ELSE state END AS state, rrn,
                 bank_code, bank_message, sent_at, settled_at FROM refunds
             WHERE merchant_id = $1 AND state IN ('done', 'failed', 'reversed')
         ) AS ended
-        WHERE refund_id IN (SELECT cause_id FROM taken WHERE kind IN ('refund_done', 'refund_failed'))
+        WHERE refund_id IN (SELECT cause_id FROM taken WHERE kind IN ('refund_done',
+            'refund_failed'))
     UNION ALL SELECT refund_id, 'refund reversal', {_REFUND_REVERSAL} FROM refunds
         WHERE merchant_id = $1 AND state = 'reversed'
             AND refund_id IN (SELECT cause_id FROM taken WHERE kind = 'refund_reversed')
     UNION ALL SELECT line_id, 'line', {_LINE} FROM statement_lines
-        WHERE merchant_id = $1 AND line_id IN (SELECT cause_id FROM taken WHERE kind IN ('handed_over', 'acquirer_fee'))
+        WHERE merchant_id = $1 AND line_id IN (SELECT cause_id FROM taken
+            WHERE kind IN ('handed_over', 'acquirer_fee'))
     UNION ALL SELECT line_id, 'match', {_MATCH} FROM statement_matches
-        WHERE merchant_id = $1 AND line_id IN (SELECT cause_id FROM taken WHERE kind IN ('handed_over', 'acquirer_fee'))
+        WHERE merchant_id = $1 AND line_id IN (SELECT cause_id FROM taken
+            WHERE kind IN ('handed_over', 'acquirer_fee'))
     UNION ALL SELECT proposal_id, 'proposal', {_PROPOSAL} FROM reconciliation_proposals
-        WHERE merchant_id = $1 AND proposal_id IN (SELECT cause_id FROM taken WHERE kind = 'correction')
+        WHERE merchant_id = $1 AND proposal_id IN (SELECT cause_id FROM taken
+            WHERE kind = 'correction')
     UNION ALL SELECT payout_id, 'payout', {_PAYOUT} FROM payouts
-        WHERE merchant_id = $1 AND payout_id IN (SELECT cause_id FROM taken WHERE kind = 'payout_sent')
+        WHERE merchant_id = $1 AND payout_id IN (SELECT cause_id FROM taken
+            WHERE kind = 'payout_sent')
     UNION ALL SELECT payout_id, 'approval ' || person_key, {_APPROVAL} FROM payout_approvals
-        WHERE merchant_id = $1 AND payout_id IN (SELECT cause_id FROM taken WHERE kind = 'payout_sent')
+        WHERE merchant_id = $1 AND payout_id IN (SELECT cause_id FROM taken
+            WHERE kind = 'payout_sent')
     UNION ALL SELECT p.payout_id, 'payout account', a.said FROM payouts p JOIN (
-            SELECT beneficiary, account_no, {_PAYOUT_ACCOUNT} AS said FROM bank_accounts WHERE merchant_id = $1
+            SELECT beneficiary, account_no, {_PAYOUT_ACCOUNT} AS said FROM bank_accounts
+                WHERE merchant_id = $1
         ) AS a ON a.beneficiary = p.beneficiary AND a.account_no = p.account_no
-        WHERE p.merchant_id = $1 AND p.payout_id IN (SELECT cause_id FROM taken WHERE kind = 'payout_sent')
+        WHERE p.merchant_id = $1 AND p.payout_id IN (SELECT cause_id FROM taken
+            WHERE kind = 'payout_sent')
     UNION ALL SELECT payout_id, 'payout end', {_PAYOUT_END} FROM payouts
         WHERE merchant_id = $1 AND state IN ('refused', 'returned', 'reversed')
-            AND payout_id IN (SELECT cause_id FROM taken WHERE kind IN ('payout_returned', 'payout_reversed'))
+            AND payout_id IN (SELECT cause_id FROM taken WHERE kind IN ('payout_returned',
+                'payout_reversed'))
     UNION ALL SELECT payout_id, 'payout event ' || event_no, {_PAYOUT_EVENT} FROM payout_events
-        WHERE merchant_id = $1 AND payout_id IN (SELECT cause_id FROM taken WHERE kind LIKE 'payout%')
+        WHERE merchant_id = $1 AND payout_id IN (SELECT cause_id FROM taken
+            WHERE kind LIKE 'payout%')
 """
 _OF_SETTLEMENTS = f"""
     SELECT settlement_id AS id, 'settlement' AS part, {_SETTLEMENT} AS said FROM taken
     UNION ALL SELECT settlement_id, 'share ' || beneficiary, {_SHARE} FROM settlement_shares
         WHERE merchant_id = $1 AND settlement_id IN (SELECT settlement_id FROM taken)
-    UNION ALL SELECT settlement_id, 'part ' || payment_id || ' ' || identifier, {_SETTLED_PART} FROM settlement_parts
+    UNION ALL SELECT settlement_id, 'part ' || payment_id || ' ' || identifier, {_SETTLED_PART}
+        FROM settlement_parts
         WHERE merchant_id = $1 AND settlement_id IN (SELECT settlement_id FROM taken)
 """
 
-# A block's hash is over its own columns and the block before, a line each, and over its links in their order.
+# A block's hash is over its own columns and the block before, a line each, and over its links in
+# their order.
 _SEAL = """
 WITH taken AS MATERIALIZED (
     SELECT * FROM {table}
-    WHERE merchant_id = $1 AND (xact, {key}) > ($2::text::xid8, $3) AND ($4::text IS NULL OR xact < $4::text::xid8)
+    WHERE merchant_id = $1 AND (xact, {key}) > ($2::text::xid8, $3)
+        AND ($4::text IS NULL OR xact < $4::text::xid8)
     ORDER BY xact, {key} FETCH FIRST $5 ROWS WITH TIES
 ),
 linked AS (
@@ -226,7 +274,8 @@ linked AS (
     ON CONFLICT DO NOTHING RETURNING id, part, digest
 ),
 block AS (
-    SELECT count(*)::int AS links, sha256(coalesce(string_agg(digest, '' ORDER BY id, part COLLATE "C"), '')) AS digests
+    SELECT count(*)::int AS links,
+    sha256(coalesce(string_agg(digest, '' ORDER BY id, part COLLATE "C"), '')) AS digests
     FROM linked
 ),
 newest AS (
@@ -236,39 +285,47 @@ upto AS (
     SELECT coalesce($7::text, (SELECT xact FROM newest)::text) AS xact,
         CASE WHEN $7 IS NULL THEN (SELECT {key} FROM newest) ELSE -1 END AS id
 )
-INSERT INTO chain_blocks (merchant_id, book, block_no, links, upto_xact, upto_id, cluster, day, hash, sealed_at)
+INSERT INTO chain_blocks (merchant_id, book, block_no, links, upto_xact, upto_id, cluster, day,
+    hash, sealed_at)
 SELECT $1, '{book}', $6, links, upto.xact::xid8, upto.id, $11, $8::date, sha256(convert_to(format(
     E'hundi block 1\\nmerchant=%s\\nbook={book}\\nblock=%s\\nlinks=%s\\nupto=%s %s of %s\\nday=%s\\nrows=%s\\n'
-    'previous=%s\\n', $1::bigint, $6::int, links, upto.xact, upto.id, $11::text, $8::date, encode(digests, 'hex'),
-    encode($9::bytea, 'hex')), 'UTF8')), $10
+    'previous=%s\\n', $1::bigint, $6::int, links, upto.xact, upto.id, $11::text, $8::date,
+    encode(digests, 'hex'), encode($9::bytea, 'hex')), 'UTF8')), $10
 FROM block, upto WHERE upto.xact IS NOT NULL
 RETURNING links
 """
 SEALS: Mapping[Book, str] = {
-    Book.EVENTS: _SEAL.format(table="payment_events", key="payment_id", book=Book.EVENTS, rows=_OF_EVENTS),
-    Book.POSTINGS: _SEAL.format(table="ledger_postings", key="cause_id", book=Book.POSTINGS, rows=_OF_POSTINGS),
+    Book.EVENTS: _SEAL.format(
+        table="payment_events", key="payment_id", book=Book.EVENTS, rows=_OF_EVENTS
+    ),
+    Book.POSTINGS: _SEAL.format(
+        table="ledger_postings", key="cause_id", book=Book.POSTINGS, rows=_OF_POSTINGS
+    ),
     Book.SETTLEMENTS: _SEAL.format(
         table="settlements", key="settlement_id", book=Book.SETTLEMENTS, rows=_OF_SETTLEMENTS
     ),
 }
 """For each book the statement that seals what comes next in one block."""
 
-# One step through the indexes a merchant, however many events each has. Nothing is posted for a payment without events;
-# of a merchant whose events are all in the archive, the blocks are left.
+# One step through the indexes a merchant, however many events each has. Nothing is posted for a
+# payment without events; of a merchant whose events are all in the archive, the blocks are left.
 _NEXT_MERCHANT = """
 SELECT min(merchant_id) FROM (
     (SELECT merchant_id FROM payment_events WHERE merchant_id > $1 ORDER BY merchant_id LIMIT 1)
-    UNION ALL (SELECT merchant_id FROM chain_blocks WHERE merchant_id > $1 ORDER BY merchant_id LIMIT 1)
+    UNION ALL (SELECT merchant_id FROM chain_blocks WHERE merchant_id > $1 ORDER BY merchant_id
+        LIMIT 1)
 ) AS next
 """
 _HORIZON = "pg_snapshot_xmin(pg_current_snapshot())::text"
-# The table of the blocks says which node this is, and whether the merchant has been elsewhere since.
+# The table of the blocks says which node this is, and whether the merchant has been elsewhere
+# since.
 HEAD = f"""
 SELECT block_no, hash, upto_xact::text, upto_id, cluster, {_HORIZON},
     CASE WHEN is_home(cluster, tableoid) THEN cluster ELSE this_home(tableoid) END
 FROM chain_blocks WHERE merchant_id = $1 AND book = $2 ORDER BY block_no DESC LIMIT 1
 """
-# The first block of a book names no table: where a merchant may move, the second one looks at the whole book again.
+# The first block of a book names no table: where a merchant may move, the second one looks at the
+# whole book again.
 NO_HEAD = f"SELECT {_HORIZON}, this_cluster() FROM payment_events WHERE merchant_id = $1 LIMIT 1"
 """Asked where the merchant's rows are, whose node counts their transactions."""
 
@@ -279,12 +336,14 @@ SELECT block_no, hash FROM chain_blocks WHERE merchant_id = $1 AND book = $2 AND
 ORDER BY block_no DESC LIMIT 1
 """
 INSERT_ROOT = """
-INSERT INTO chain_roots (day, root, heads, signature, certificate, made_at) VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO chain_roots (day, root, heads, signature, certificate, made_at)
+    VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT DO NOTHING RETURNING day
 """
 SELECT_KEY = "SELECT sealed_key, certificate FROM signing_keys WHERE purpose = $1"
 INSERT_KEY = """
-INSERT INTO signing_keys (purpose, sealed_key, certificate, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING
+INSERT INTO signing_keys (purpose, sealed_key, certificate, created_at) VALUES ($1, $2, $3, $4)
+    ON CONFLICT DO NOTHING
 """
 
 
@@ -314,13 +373,23 @@ async def head(db: Database, merchant_id: int, book: Book) -> Head:
     return Head(*row)
 
 
-async def seal(conn: Connection, merchant_id: int, book: Book, head: Head, limits: BlockLimits) -> int | None:
-    """Seal what comes after the newest block in one more, and return its links; None when nothing does.
+async def seal(
+    conn: Connection, merchant_id: int, book: Book, head: Head, limits: BlockLimits
+) -> int | None:
+    """Seal what comes after the newest block in one more, and return its links.
 
-    After a restore into another cluster the marks say nothing, so the whole book is looked at for what has no link.
-    Raises asyncpg.UniqueViolationError when another worker was first.
+    None when nothing does.
+
+    After a restore into another cluster the marks say nothing, so the whole book is looked at for
+    what has no link. Raises asyncpg.UniqueViolationError when another worker was first.
     """
-    from_xact, from_id, before, rows, upto = head.upto_xact, head.upto_id, head.horizon, limits.rows_max, None
+    from_xact, from_id, before, rows, upto = (
+        head.upto_xact,
+        head.upto_id,
+        head.horizon,
+        limits.rows_max,
+        None,
+    )
     if head.is_foreign:
         from_xact, from_id, before, rows, upto = "0", -1, None, 2**31 - 1, head.horizon
         await conn.execute(_ROOM)
@@ -340,7 +409,9 @@ async def roots(db: Database) -> list[Root]:
     return [Root(*row) for row in await db.fetch(ROOTS)]
 
 
-async def head_of_day(db: Database, merchant_id: int, book: Book, day: date) -> tuple[int, bytes] | None:
+async def head_of_day(
+    db: Database, merchant_id: int, book: Book, day: date
+) -> tuple[int, bytes] | None:
     """Return number and hash of the newest block of a book at the end of a day."""
     row = await db.fetchrow(HEAD_OF_DAY, merchant_id, book, day)
     return (row["block_no"], row["hash"]) if row else None

@@ -21,27 +21,41 @@ AHEAD_MAX = timedelta(days=366)
 
 
 async def publish(
-    db: Database, merchant_id: int, text: str, first_day: date | None, published_by: str, by: Who, now: datetime
+    db: Database,
+    merchant_id: int,
+    text: str,
+    first_day: date | None,
+    published_by: str,
+    by: Who,
+    now: datetime,
 ) -> tuple[int, date] | tuple[PlanFault, ...]:
-    """Write a merchant's next price plan; return its number and first day, or what is wrong with it.
+    """Write a merchant's next price plan.
 
-    first_day: today or later, so that no payment of the past gets another price; None for today where it is the
-    merchant's first plan, and tomorrow otherwise. published_by: the name that the plan
-    keeps. by: the same person, as the trail names them. Raises Refused: FIELD_INVALID.
+    Return its number and first day, or what is wrong with it.
+
+    first_day: today or later, so that no payment of the past gets another price; None for today
+    where it is the merchant's first plan, and tomorrow otherwise. published_by: the name that the
+    plan keeps. by: the same person, as the trail names them. Raises Refused: FIELD_INVALID.
     """
     document = read(masked(text))
     if isinstance(document, tuple):
         return document
     today = business_day(now)
     if first_day is None:
-        first_day = today + timedelta(days=1) if await store.select_heads(db, merchant_id) else today
+        first_day = (
+            today + timedelta(days=1) if await store.select_heads(db, merchant_id) else today
+        )
     if not today <= first_day <= today + AHEAD_MAX:
         allowed = f"{today} to {today + AHEAD_MAX}"
-        raise refuse(RefusalCode.FIELD_INVALID, field="first_day", received=str(first_day), allowed=allowed)
+        raise refuse(
+            RefusalCode.FIELD_INVALID, field="first_day", received=str(first_day), allowed=allowed
+        )
     for tried in range(_PUBLISH_TRIES_MAX):
         try:
             async with db.transaction() as conn:
-                plan_no = await store.insert_plan(conn, merchant_id, document, first_day, published_by, now)
+                plan_no = await store.insert_plan(
+                    conn, merchant_id, document, first_day, published_by, now
+                )
                 await record_plan(conn, by, "publish", merchant_id, plan_no, now)
         except UniqueViolationError:
             if tried == _PUBLISH_TRIES_MAX - 1:
@@ -51,7 +65,9 @@ async def publish(
     raise AssertionError("the loop returns or raises")
 
 
-async def record_plan(source: Queries, by: Who, act: str, merchant_id: int, plan_no: int, now: datetime) -> None:
+async def record_plan(
+    source: Queries, by: Who, act: str, merchant_id: int, plan_no: int, now: datetime
+) -> None:
     """Record in the merchant's trail which price plan there is from now on. act: a verb."""
     said = trail.told(RowKind.PLAN, await store.digest(source, merchant_id, plan_no))
     await trail.record(source, merchant_id, by, f"fee_plan.{act}", plan_no, now, **said)

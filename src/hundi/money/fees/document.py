@@ -53,7 +53,9 @@ class PlanFaultCode(StrEnum):
     UNREADABLE = "unreadable"
     """It is neither TOML nor JSON, or too large."""
     WRONG_SHAPE = "wrong_shape"
-    """A key that a plan does not have, one that is missing, or a value of another type than its key needs."""
+    """A key that a plan does not have, one that is missing, or a value of another type than its key
+    needs.
+    """
     OUT_OF_RANGE = "out_of_range"
     """A value is outside what its key allows."""
     UNKNOWN_VALUE = "unknown_value"
@@ -61,7 +63,9 @@ class PlanFaultCode(StrEnum):
     DUPLICATE_NAME = "duplicate_name"
     """Two rules have one name, or one has a name that is reserved."""
     CONTRADICTION = "contradiction"
-    """A minimum is above its maximum, a band ends before it begins, or a rule is for no payment at all."""
+    """A minimum is above its maximum, a band ends before it begins, or a rule is for no payment at
+    all.
+    """
     ZERO_BY_LAW = "zero_by_law"
     """A rule would charge for UPI or a RuPay debit card."""
     OVER_DEBIT_CAP = "over_debit_cap"
@@ -74,7 +78,10 @@ class PlanFaultCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlanFault:
-    """One thing that is wrong. rule: by its name, "" for the whole plan; two rules are joined by a comma."""
+    """One thing that is wrong.
+
+    rule: by its name, "" for the whole plan; two rules are joined by a comma.
+    """
 
     code: PlanFaultCode
     rule: str
@@ -95,7 +102,9 @@ class PriceWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         return FeePrice(self.basis_points, self.fixed_paise, self.minimum_paise, self.maximum_paise)
 
 
-class PriceRuleWords(PriceWords, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+class PriceRuleWords(
+    PriceWords, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True
+):
     """A rule as a document writes it."""
 
     name: str
@@ -126,8 +135,9 @@ class PriceRuleWords(PriceWords, frozen=True, forbid_unknown_fields=True, omit_d
 class PlanDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A price plan as its operator writes it.
 
-    aggregator: whether a payment aggregator settles. turnover: of the merchant, for the caps on debit cards.
-    otherwise: the price of what no rule is for; without it the rules have to be for everything.
+    aggregator: whether a payment aggregator settles. turnover: of the merchant, for the caps on
+    debit cards. otherwise: the price of what no rule is for; without it the rules have to be for
+    everything.
     """
 
     aggregator: bool = True
@@ -167,26 +177,38 @@ def plan_of(document: PlanDocument, plan_no: int, first_day: date) -> PricePlan:
 
 def _value_faults(plan: PlanDocument) -> Iterator[PlanFault]:
     if len(plan.rules) > RULES_MAX:
-        yield PlanFault(PlanFaultCode.OUT_OF_RANGE, "", f"{len(plan.rules)} rules; at most {RULES_MAX}")
+        yield PlanFault(
+            PlanFaultCode.OUT_OF_RANGE, "", f"{len(plan.rules)} rules; at most {RULES_MAX}"
+        )
         return
     seen: set[str] = set()
     for rule in plan.rules:
         if not 1 <= len(rule.name) <= NAME_LENGTH_MAX or not rule.name.isprintable():
             yield PlanFault(
-                PlanFaultCode.OUT_OF_RANGE, rule.name[:NAME_LENGTH_MAX], f"a name of 1 to {NAME_LENGTH_MAX} letters"
+                PlanFaultCode.OUT_OF_RANGE,
+                rule.name[:NAME_LENGTH_MAX],
+                f"a name of 1 to {NAME_LENGTH_MAX} letters",
             )
         if rule.name in seen or rule.name in _RESERVED:
-            yield PlanFault(PlanFaultCode.DUPLICATE_NAME, rule.name, "the name is another rule's or reserved")
+            yield PlanFault(
+                PlanFaultCode.DUPLICATE_NAME, rule.name, "the name is another rule's or reserved"
+            )
         seen.add(rule.name)
         unknown = [*_unknown_values(rule)]
         yield from unknown
         yield from _price_faults(rule.name, rule)
-        yield from _amount_faults(rule.name, {"above_paise": rule.above_paise, "up_to_paise": rule.up_to_paise})
+        yield from _amount_faults(
+            rule.name, {"above_paise": rule.above_paise, "up_to_paise": rule.up_to_paise}
+        )
         if 0 < rule.up_to_paise <= rule.above_paise:
-            yield PlanFault(PlanFaultCode.CONTRADICTION, rule.name, "up_to_paise is not above above_paise")
+            yield PlanFault(
+                PlanFaultCode.CONTRADICTION, rule.name, "up_to_paise is not above above_paise"
+            )
         elif not unknown and not any(rule.rule.is_for(cell) for cell in CELLS):
             yield PlanFault(
-                PlanFaultCode.CONTRADICTION, rule.name, "it is for no payment: only cards have networks and types"
+                PlanFaultCode.CONTRADICTION,
+                rule.name,
+                "it is for no payment: only cards have networks and types",
             )
     if plan.otherwise:
         yield from _price_faults(OTHERWISE, plan.otherwise)
@@ -204,17 +226,27 @@ def _unknown_values(rule: PriceRuleWords) -> Iterator[PlanFault]:
         for value in getattr(rule, field):
             if value not in allowed:
                 yield PlanFault(
-                    PlanFaultCode.UNKNOWN_VALUE, rule.name, f"{field}: {value[:40]!r} is none of {', '.join(allowed)}"
+                    PlanFaultCode.UNKNOWN_VALUE,
+                    rule.name,
+                    f"{field}: {value[:40]!r} is none of {', '.join(allowed)}",
                 )
 
 
 def _price_faults(name: str, price: PriceWords) -> Iterator[PlanFault]:
     if not 0 <= price.basis_points <= WHOLE:
-        yield PlanFault(PlanFaultCode.OUT_OF_RANGE, name, f"basis_points: {price.basis_points} is not 0 to {WHOLE}")
-    bounds = {each: getattr(price, each) for each in ("fixed_paise", "minimum_paise", "maximum_paise")}
+        yield PlanFault(
+            PlanFaultCode.OUT_OF_RANGE,
+            name,
+            f"basis_points: {price.basis_points} is not 0 to {WHOLE}",
+        )
+    bounds = {
+        each: getattr(price, each) for each in ("fixed_paise", "minimum_paise", "maximum_paise")
+    }
     for field, value in bounds.items():
         if not 0 <= value <= PAISE_MAX:
-            yield PlanFault(PlanFaultCode.OUT_OF_RANGE, name, f"{field}: {value} is not 0 to {PAISE_MAX}")
+            yield PlanFault(
+                PlanFaultCode.OUT_OF_RANGE, name, f"{field}: {value} is not 0 to {PAISE_MAX}"
+            )
     if 0 < price.maximum_paise < price.minimum_paise:
         yield PlanFault(PlanFaultCode.CONTRADICTION, name, "minimum_paise is above maximum_paise")
 
@@ -222,7 +254,9 @@ def _price_faults(name: str, price: PriceWords) -> Iterator[PlanFault]:
 def _amount_faults(name: str, amounts: Mapping[str, int]) -> Iterator[PlanFault]:
     for field, value in amounts.items():
         if not 0 <= value < UNBOUNDED:
-            yield PlanFault(PlanFaultCode.OUT_OF_RANGE, name, f"{field}: {value} is not 0 to {UNBOUNDED - 1}")
+            yield PlanFault(
+                PlanFaultCode.OUT_OF_RANGE, name, f"{field}: {value} is not 0 to {UNBOUNDED - 1}"
+            )
 
 
 def _law_faults(plan: PlanDocument) -> Iterator[PlanFault]:
@@ -232,10 +266,20 @@ def _law_faults(plan: PlanDocument) -> Iterator[PlanFault]:
         free = [cell for cell in CELLS if is_free_by_law(cell) and rule.is_for(cell)]
         if free and rule.price != FREE:
             yield PlanFault(
-                PlanFaultCode.ZERO_BY_LAW, rule.name, f"{_places(free)}: nothing may be charged ({ZERO_SOURCE})"
+                PlanFaultCode.ZERO_BY_LAW,
+                rule.name,
+                f"{_places(free)}: nothing may be charged ({ZERO_SOURCE})",
             )
-        capped = [cell for cell in CELLS if is_capped_by_law(cell) and cell not in free and rule.is_for(cell)]
-        over = amount_over_cap(rule.price, plan.turnover, rule.above_paise, rule.top_paise) if capped else 0
+        capped = [
+            cell
+            for cell in CELLS
+            if is_capped_by_law(cell) and cell not in free and rule.is_for(cell)
+        ]
+        over = (
+            amount_over_cap(rule.price, plan.turnover, rule.above_paise, rule.top_paise)
+            if capped
+            else 0
+        )
         if over:
             yield _over_cap(rule.name, rule.price, plan.turnover, over)
     if plan.otherwise is None:
@@ -276,9 +320,11 @@ def cap_paise(turnover: str, amount_paise: int) -> int:
 
 
 def amount_over_cap(price: FeePrice, turnover: str, above_paise: int, up_to_paise: int) -> int:
-    """Return an amount of a band for which a price is over the cap on debit cards, 0 where there is none.
+    """Return an amount of a band for which a price is over the cap on debit cards, 0 where there is
+    none.
 
-    Both are made of straight lines, so only the band's ends and the amounts where a line begins have to be looked at.
+    Both are made of straight lines, so only the band's ends and the amounts where a line begins
+    have to be looked at.
     """
     cap = DEBIT_CAPS[turnover]
     lines = [above_paise + 1, up_to_paise]
@@ -309,7 +355,9 @@ def _cover_faults(plan: PlanDocument) -> Iterator[PlanFault]:
         for first, second in pairwise(rules):
             if second.above_paise < first.top_paise:
                 top = min(first.top_paise, second.top_paise)
-                overlaps.setdefault((first.name, second.name, second.above_paise, top), []).append(cell)
+                overlaps.setdefault((first.name, second.name, second.above_paise, top), []).append(
+                    cell
+                )
         if plan.otherwise is None and not is_free_by_law(cell):
             reached = 0
             for rule in rules:
@@ -320,10 +368,14 @@ def _cover_faults(plan: PlanDocument) -> Iterator[PlanFault]:
                 holes.setdefault((reached, UNBOUNDED), []).append(cell)
     for (first, second, low, high), cells in overlaps.items():
         yield PlanFault(
-            PlanFaultCode.OVERLAP, f"{first}, {second}", f"both are for {_places(cells)}{_amounts(low, high)}"
+            PlanFaultCode.OVERLAP,
+            f"{first}, {second}",
+            f"both are for {_places(cells)}{_amounts(low, high)}",
         )
     for (low, high), cells in holes.items():
-        yield PlanFault(PlanFaultCode.HOLE, "", f"no rule is for {_places(cells)}{_amounts(low, high)}")
+        yield PlanFault(
+            PlanFaultCode.HOLE, "", f"no rule is for {_places(cells)}{_amounts(low, high)}"
+        )
 
 
 def _amounts(above_paise: int, up_to_paise: int) -> str:

@@ -47,7 +47,8 @@ class TaxRate:
 class TaxExemption:
     """Payments whose fees bear no GST.
 
-    up_to_paise: the largest payment. by_aggregator: only where a payment aggregator that RBI regulates settles it.
+    up_to_paise: the largest payment. by_aggregator: only where a payment aggregator that RBI
+    regulates settles it.
     """
 
     name: str
@@ -74,7 +75,10 @@ TAX_EXEMPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class DebitCap:
-    """The most that a debit card may cost a merchant. turnover: of the merchant in the year before."""
+    """The most that a debit card may cost a merchant.
+
+    turnover: of the merchant in the year before.
+    """
 
     turnover: str
     basis_points: int
@@ -94,8 +98,9 @@ ZERO_SOURCE = "section 10A of the Payment and Settlement Systems Act 2007, since
 class FeeFacts(NamedTuple):
     """What a fee depends on.
 
-    channel: its code. network, card_type: of the card, "" where there is none or nobody named it. amount_paise: what
-    came in. day: the Indian business day on which it did. discount_paise: what the merchant bears of instalments.
+    channel: its code. network, card_type: of the card, "" where there is none or nobody named it.
+    amount_paise: what came in. day: the Indian business day on which it did. discount_paise: what
+    the merchant bears of instalments.
     """
 
     channel: str
@@ -109,8 +114,8 @@ class FeeFacts(NamedTuple):
 class PaymentFee(NamedTuple):
     """What one payment costs.
 
-    fee_paise: without tax, with what the merchant bears of no-cost instalments. rule: of the plan, by its name.
-    plan_no: 0 where there was no plan.
+    fee_paise: without tax, with what the merchant bears of no-cost instalments. rule: of the plan,
+    by its name. plan_no: 0 where there was no plan.
     """
 
     fee_paise: int
@@ -204,8 +209,8 @@ class Band(NamedTuple):
 class PricePlan:
     """A merchant's prices from a day on, compiled.
 
-    aggregator: whether a payment aggregator settles, so that fees for small card payments bear no tax.
-    cells: for each kind of payment its bands, by rising amounts without a hole.
+    aggregator: whether a payment aggregator settles, so that fees for small card payments bear no
+    tax. cells: for each kind of payment its bands, by rising amounts without a hole.
     """
 
     plan_no: int
@@ -250,7 +255,12 @@ def is_capped_by_law(cell: Cell) -> bool:
 
 
 def compiled(
-    plan_no: int, first_day: date, rules: Iterable[FeeRule], otherwise: FeePrice | None, *, aggregator: bool
+    plan_no: int,
+    first_day: date,
+    rules: Iterable[FeeRule],
+    otherwise: FeePrice | None,
+    *,
+    aggregator: bool,
 ) -> PricePlan:
     """Return a plan whose rules were found to be in order."""
     listed = sorted(rules, key=lambda each: each.above_paise)
@@ -275,7 +285,10 @@ def compiled(
 
 
 def quote(plan: PricePlan | None, facts: FeeFacts) -> PaymentFee:
-    """Return what a payment costs by a plan; what the merchant bears of instalments it costs in any case."""
+    """Return what a payment costs by a plan.
+
+    What the merchant bears of instalments it costs in any case.
+    """
     if plan is None:
         return PaymentFee(facts.discount_paise, 0, NO_PLAN, 0)
     _, price, rule = _band_for(plan, facts)
@@ -296,7 +309,9 @@ def _band_for(plan: PricePlan, facts: FeeFacts) -> Band:
 
 
 def _known_cell(facts: FeeFacts) -> Cell:
-    """Return the cell of facts that name a network or type which no plan knows, or which their channel has not."""
+    """Return the cell of facts that name a network or type which no plan knows, or which their
+    channel has not.
+    """
     if facts.channel not in ON_CARDS:
         return Cell(facts.channel, UNKNOWN, UNKNOWN)
     return Cell(
@@ -317,7 +332,9 @@ def tax_basis_points(plan: PricePlan, facts: FeeFacts) -> int:
 
 
 def exemption_of(plan: PricePlan, facts: FeeFacts) -> str:
-    """Return the name of the exemption that keeps GST off the fee for a payment, "" where there is none."""
+    """Return the name of the exemption that keeps GST off the fee for a payment, "" where there is
+    none.
+    """
     for each in TAX_EXEMPTIONS:
         if (
             facts.amount_paise <= each.up_to_paise
@@ -329,10 +346,20 @@ def exemption_of(plan: PricePlan, facts: FeeFacts) -> str:
     return ""
 
 
-def facts_of(method: str, card: Mapping[str, str], amount_paise: int, day: date, discount_paise: int = 0) -> FeeFacts:
-    """Return the facts of an attempt. card: its column of that name; discount_paise: `emi_discount_paise`."""
+def facts_of(
+    method: str, card: Mapping[str, str], amount_paise: int, day: date, discount_paise: int = 0
+) -> FeeFacts:
+    """Return the facts of an attempt.
+
+    card: its column of that name; discount_paise: `emi_discount_paise`.
+    """
     return FeeFacts(
-        CHANNEL_OF_METHOD[method].code, card.get("scheme", ""), card.get("type", ""), amount_paise, day, discount_paise
+        CHANNEL_OF_METHOD[method].code,
+        card.get("scheme", ""),
+        card.get("type", ""),
+        amount_paise,
+        day,
+        discount_paise,
     )
 
 
@@ -351,5 +378,9 @@ def explained(plan: PricePlan | None, facts: FeeFacts) -> str:
     bounds = [f"at least {rupees(price.minimum_paise)}"] if price.minimum_paise else []
     bounds += [f"at most {rupees(price.maximum_paise)}"] if price.maximum_paise else []
     exemption = exemption_of(plan, facts).replace("_", " ")
-    tax = f"GST exempt: {exemption}" if exemption else f"GST {tax_basis_points(plan, facts) / 100:.2f} %"
+    tax = (
+        f"GST exempt: {exemption}"
+        if exemption
+        else f"GST {tax_basis_points(plan, facts) / 100:.2f} %"
+    )
     return "; ".join([" + ".join(parts), *bounds, tax])

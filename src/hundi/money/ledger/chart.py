@@ -1,7 +1,9 @@
-"""The chart of accounts: the same for every merchant, and every account says what its balance means.
+"""The chart of accounts.
 
-An account is a code, and an account that exists once a connector carries the connector's name after a colon. Accounts
-are never created: a merchant has one as soon as something is posted to it.
+The same for every merchant, and every account says what its balance means.
+
+An account is a code, and an account that exists once a connector carries the connector's name after
+a colon. Accounts are never created: a merchant has one as soon as something is posted to it.
 """
 
 from dataclasses import dataclass
@@ -28,7 +30,10 @@ class AccountSide(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LedgerAccount:
-    """One line of the chart. code: in postings, before the colon. meaning: of a balance, for people."""
+    """One line of the chart. code: in postings, before the colon.
+
+    meaning: of a balance, for people.
+    """
 
     code: str
     side: AccountSide
@@ -36,33 +41,55 @@ class LedgerAccount:
 
 
 RECEIVABLE = LedgerAccount(
-    "receivable", AccountSide.ASSET, "what the acquirer collected for this merchant and has not handed over"
+    "receivable",
+    AccountSide.ASSET,
+    "what the acquirer collected for this merchant and has not handed over",
 )
-PAYABLE = LedgerAccount("payable", AccountSide.LIABILITY, "what we owe the merchant for its paid orders")
-OWED_BACK = LedgerAccount("owed_back", AccountSide.LIABILITY, "what we owe customers: money an order could not keep")
+PAYABLE = LedgerAccount(
+    "payable", AccountSide.LIABILITY, "what we owe the merchant for its paid orders"
+)
+OWED_BACK = LedgerAccount(
+    "owed_back", AccountSide.LIABILITY, "what we owe customers: money an order could not keep"
+)
 
-REFUNDS_IN_FLIGHT = LedgerAccount("refunds_in_flight", AccountSide.LIABILITY, "what is on its way back to customers")
+REFUNDS_IN_FLIGHT = LedgerAccount(
+    "refunds_in_flight", AccountSide.LIABILITY, "what is on its way back to customers"
+)
 HELD_FOR_REVIEW = LedgerAccount(
     "held_for_review", AccountSide.LIABILITY, "what came in and waits for the end of a review"
 )
 PAYABLE_LINKED = LedgerAccount(
-    "payable_linked", AccountSide.LIABILITY, "what we owe a linked account for its share of paid orders"
+    "payable_linked",
+    AccountSide.LIABILITY,
+    "what we owe a linked account for its share of paid orders",
 )
 
-DISPUTED = LedgerAccount("disputed", AccountSide.LIABILITY, "what is held back because a customer's bank disputes it")
-RESERVE = LedgerAccount("reserve", AccountSide.LIABILITY, "what was withheld from settlements for a time")
+DISPUTED = LedgerAccount(
+    "disputed", AccountSide.LIABILITY, "what is held back because a customer's bank disputes it"
+)
+RESERVE = LedgerAccount(
+    "reserve", AccountSide.LIABILITY, "what was withheld from settlements for a time"
+)
 SETTLEMENT_DUE = LedgerAccount(
     "settlement_due", AccountSide.LIABILITY, "what was settled for the merchant's own bank account"
 )
 PAYOUTS_IN_FLIGHT = LedgerAccount(
-    "payouts_in_flight", AccountSide.LIABILITY, "what was sent to bank accounts and is not confirmed"
+    "payouts_in_flight",
+    AccountSide.LIABILITY,
+    "what was sent to bank accounts and is not confirmed",
 )
-TAX_PAYABLE = LedgerAccount("tax_payable", AccountSide.LIABILITY, "GST on fees, which we owe to the government")
+TAX_PAYABLE = LedgerAccount(
+    "tax_payable", AccountSide.LIABILITY, "GST on fees, which we owe to the government"
+)
 FEE_INCOME = LedgerAccount(
     "fee_income", AccountSide.INCOME, "what the merchant was charged for our services, without tax"
 )
-ACQUIRER_COST = LedgerAccount("acquirer_cost", AccountSide.EXPENSE, "what acquirers kept for their services")
-ESCROW = LedgerAccount("escrow", AccountSide.ASSET, "what lies in our bank account for this merchant")
+ACQUIRER_COST = LedgerAccount(
+    "acquirer_cost", AccountSide.EXPENSE, "what acquirers kept for their services"
+)
+ESCROW = LedgerAccount(
+    "escrow", AccountSide.ASSET, "what lies in our bank account for this merchant"
+)
 
 CHART = {
     account.code: account

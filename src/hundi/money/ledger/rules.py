@@ -1,4 +1,7 @@
-"""What is posted for what happened: each cause gives its postings, and nothing else is ever posted."""
+"""What is posted for what happened.
+
+Each cause gives its postings, and nothing else is ever posted.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,12 +13,18 @@ from hundi.money.ledger import chart
 
 
 class PostingKind(StrEnum):
-    """Why an amount moved. A cause has at most one posting of a kind: the database refuses a second."""
+    """Why an amount moved. A cause has at most one posting of a kind.
+
+    The database refuses a second.
+    """
 
     PAYMENT = "payment"
     """The acquirer collected what an order asked for."""
     OVERPAID = "overpaid"
-    """The acquirer collected what an order cannot keep: it was paid already, or the amount is another."""
+    """The acquirer collected what an order cannot keep.
+
+    It was paid already, or the amount is another.
+    """
     LATE_REFUND_DUE = "late_refund_due"
     """A success came too late and the merchant's policy is to give the money back."""
     CAPTURE = "capture"
@@ -29,7 +38,8 @@ class PostingKind(StrEnum):
     REFUND_REVERSED = "refund_reversed"
     """It was given back and came back: the acquirer has it again, and it is owed as before."""
     REVIEW_HELD = "review_held"
-    """The acquirer collected what an order asked for, and nobody is owed it before its review ends."""
+    """The acquirer collected what an order asked for, and nobody is owed it before its review ends.
+    """
     REVIEW_RELEASED = "review_released"
     """A review released it to the merchant."""
     REVIEW_REJECTED = "review_rejected"
@@ -74,8 +84,8 @@ class PostingKind(StrEnum):
 class Posting:
     """An amount that moves from one account (credit) to another (debit) of one merchant.
 
-    cause_id: the attempt, refund, settlement, share, payout, statement line or dispute that it is of. at: when
-    the cause was recorded, UTC.
+    cause_id: the attempt, refund, settlement, share, payout, statement line or dispute that it is
+    of. at: when the cause was recorded, UTC.
     """
 
     merchant_id: int
@@ -113,7 +123,10 @@ class Balance:
 
     @property
     def paise(self) -> int:
-        """Return the balance in the account's own direction: above zero is what the chart says it means."""
+        """Return the balance in the account's own direction.
+
+        Above zero is what the chart says it means.
+        """
         difference = self.debit_paise - self.credit_paise
         return difference if chart.account_of(self.account).side.grows_by_debits else -difference
 
@@ -121,7 +134,8 @@ class Balance:
 class Received(Protocol):
     """What an attempt that moved money tells the ledger; whoever has these facts can be posted.
 
-    settled: what the bank says it moved, never what we asked for, in rupees. settled_at: when that was recorded, UTC.
+    settled: what the bank says it moved, never what we asked for, in rupees. settled_at: when that
+    was recorded, UTC.
     """
 
     @property
@@ -138,31 +152,60 @@ class Received(Protocol):
 
 def entries_for_success(attempt: Received) -> tuple[Posting, ...]:
     """Return what a paid attempt posts: the acquirer owes us, we owe the merchant."""
-    return (_posting(attempt, PostingKind.PAYMENT, chart.receivable_from(attempt.connector), chart.PAYABLE.code),)
+    return (
+        _posting(
+            attempt,
+            PostingKind.PAYMENT,
+            chart.receivable_from(attempt.connector),
+            chart.PAYABLE.code,
+        ),
+    )
 
 
 def entries_for_held(attempt: Received) -> tuple[Posting, ...]:
-    """Return what a paid attempt posts that is held: the acquirer owes us, we owe it to nobody yet."""
+    """Return what a paid attempt posts that is held.
+
+    The acquirer owes us, we owe it to nobody yet.
+    """
     receivable = chart.receivable_from(attempt.connector)
     return (_posting(attempt, PostingKind.REVIEW_HELD, receivable, chart.HELD_FOR_REVIEW.code),)
 
 
 def entry_for_review(attempt: Received, *, released: bool, at: datetime) -> Posting:
-    """Return what the end of a review posts: the amount is the merchant's, or owed back to the customer."""
+    """Return what the end of a review posts.
+
+    The amount is the merchant's, or owed back to the customer.
+    """
     kind = PostingKind.REVIEW_RELEASED if released else PostingKind.REVIEW_REJECTED
     owed = chart.PAYABLE if released else chart.OWED_BACK
     held = chart.HELD_FOR_REVIEW.code
-    return Posting(attempt.merchant_id, attempt.attempt_id, kind, held, owed.code, attempt.settled, at)
+    return Posting(
+        attempt.merchant_id, attempt.attempt_id, kind, held, owed.code, attempt.settled, at
+    )
 
 
 def entries_for_overpayment(attempt: Received) -> tuple[Posting, ...]:
-    """Return what an overpaid attempt posts: the acquirer owes us, we owe it back to the customer."""
-    return (_posting(attempt, PostingKind.OVERPAID, chart.receivable_from(attempt.connector), chart.OWED_BACK.code),)
+    """Return what an overpaid attempt posts.
+
+    The acquirer owes us, we owe it back to the customer.
+    """
+    return (
+        _posting(
+            attempt,
+            PostingKind.OVERPAID,
+            chart.receivable_from(attempt.connector),
+            chart.OWED_BACK.code,
+        ),
+    )
 
 
 def entries_for_late_refund_due(attempt: Received) -> tuple[Posting, ...]:
-    """Return the postings that make a late success, which the merchant does not keep, a refund owed."""
-    return (_posting(attempt, PostingKind.LATE_REFUND_DUE, chart.PAYABLE.code, chart.OWED_BACK.code),)
+    """Return the postings that make a late success, which the merchant does not keep, a refund
+    owed.
+    """
+    return (
+        _posting(attempt, PostingKind.LATE_REFUND_DUE, chart.PAYABLE.code, chart.OWED_BACK.code),
+    )
 
 
 class Captured(Protocol):
@@ -177,18 +220,27 @@ class Captured(Protocol):
 
 
 def entry_for_capture(captured: Captured, amount: Money, at: datetime) -> Posting:
-    """Return what a capture posts: the acquirer owes us what it collected, we owe it to the merchant."""
+    """Return what a capture posts.
+
+    The acquirer owes us what it collected, we owe it to the merchant.
+    """
     receivable = chart.receivable_from(captured.connector)
     return Posting(
-        captured.merchant_id, captured.attempt_id, PostingKind.CAPTURE, receivable, chart.PAYABLE.code, amount, at
+        captured.merchant_id,
+        captured.attempt_id,
+        PostingKind.CAPTURE,
+        receivable,
+        chart.PAYABLE.code,
+        amount,
+        at,
     )
 
 
 class Returned(Protocol):
     """A refund, as the ledger needs it.
 
-    settled: what it comes to in rupees. owed_before: the money was owed to the customer already, and not to the
-    merchant.
+    settled: what it comes to in rupees. owed_before: the money was owed to the customer already,
+    and not to the merchant.
     """
 
     @property
@@ -205,7 +257,9 @@ class Returned(Protocol):
 
 def entry_for_refund_begun(refund: Returned, at: datetime) -> Posting:
     """Return the posting of a refund that begins: what was owed is now on its way."""
-    return _returned(refund, PostingKind.REFUND_BEGUN, _source(refund), chart.REFUNDS_IN_FLIGHT.code, at)
+    return _returned(
+        refund, PostingKind.REFUND_BEGUN, _source(refund), chart.REFUNDS_IN_FLIGHT.code, at
+    )
 
 
 def entry_for_refund_done(refund: Returned, at: datetime) -> Posting:
@@ -216,7 +270,9 @@ def entry_for_refund_done(refund: Returned, at: datetime) -> Posting:
 
 def entry_for_refund_failed(refund: Returned, at: datetime) -> Posting:
     """Return what a refund posts when the bank refused it: the amount is where it was before."""
-    return _returned(refund, PostingKind.REFUND_FAILED, chart.REFUNDS_IN_FLIGHT.code, _source(refund), at)
+    return _returned(
+        refund, PostingKind.REFUND_FAILED, chart.REFUNDS_IN_FLIGHT.code, _source(refund), at
+    )
 
 
 def entry_for_refund_reversed(refund: Returned, at: datetime) -> Posting:
@@ -229,7 +285,9 @@ def _source(refund: Returned) -> str:
     return chart.OWED_BACK.code if refund.owed_before else chart.PAYABLE.code
 
 
-def _returned(refund: Returned, kind: PostingKind, debit: str, credit: str, at: datetime) -> Posting:
+def _returned(
+    refund: Returned, kind: PostingKind, debit: str, credit: str, at: datetime
+) -> Posting:
     return Posting(refund.merchant_id, refund.refund_id, kind, debit, credit, refund.settled, at)
 
 
@@ -237,4 +295,12 @@ def _posting(attempt: Received, kind: PostingKind, debit: str, credit: str) -> P
     if attempt.settled_at is None:
         message = f"attempt {attempt.attempt_id} is not settled: nothing can be posted for it"
         raise ValueError(message)
-    return Posting(attempt.merchant_id, attempt.attempt_id, kind, debit, credit, attempt.settled, attempt.settled_at)
+    return Posting(
+        attempt.merchant_id,
+        attempt.attempt_id,
+        kind,
+        debit,
+        credit,
+        attempt.settled,
+        attempt.settled_at,
+    )

@@ -1,7 +1,10 @@
-"""The books in PostgreSQL: postings, and balances as checkpoint plus tail. A payment's step appends.
+"""The books in PostgreSQL: postings, and balances as checkpoint plus tail.
 
-A posting carries the transaction that wrote it (`xact`). Every transaction before a snapshot's xmin has ended, so what
-a roll-up counts below that mark can never be joined by a posting that was still in flight.
+A payment's step appends.
+
+A posting carries the transaction that wrote it (`xact`). Every transaction before a snapshot's xmin
+has ended, so what a roll-up counts below that mark can never be joined by a posting that was still
+in flight.
 """
 
 from collections.abc import Sequence
@@ -19,8 +22,8 @@ _POSTINGS = """
     ORDER BY at, cause_id, kind DESC
 """
 
-# A dump restored into a new cluster brings the old one's marks, and so does a merchant that was moved to another node
-# of a Citus cluster; such a roll-up says nothing here.
+# A dump restored into a new cluster brings the old one's marks, and so does a merchant that was
+# moved to another node of a Citus cluster; such a roll-up says nothing here.
 _BALANCES = """
     WITH roll AS (
         SELECT through FROM ledger_rolls
@@ -44,12 +47,15 @@ _BALANCES = """
         UNION ALL
         SELECT credit, currency, 0, paise FROM tail
     )
-    SELECT account, currency, sum(debit_paise)::text AS debit_paise, sum(credit_paise)::text AS credit_paise
+    SELECT account, currency, sum(debit_paise)::text AS debit_paise,
+    sum(credit_paise)::text AS credit_paise
     FROM parts GROUP BY account, currency ORDER BY account, currency
 """
 
 # One step through the index a merchant, however many postings each has.
-_NEXT_POSTED = "SELECT merchant_id FROM ledger_postings WHERE merchant_id > $1 ORDER BY merchant_id LIMIT 1"
+_NEXT_POSTED = (
+    "SELECT merchant_id FROM ledger_postings WHERE merchant_id > $1 ORDER BY merchant_id LIMIT 1"
+)
 
 _IS_UNROLLED = """
     SELECT EXISTS (
@@ -57,14 +63,17 @@ _IS_UNROLLED = """
             AND xact >= coalesce((SELECT through FROM ledger_rolls WHERE merchant_id = $1), '0')
     ) OR EXISTS (
         SELECT FROM ledger_rolls WHERE merchant_id = $1
-            AND (through > pg_snapshot_xmin(pg_current_snapshot()) OR NOT is_home(cluster, tableoid))
+            AND (through > pg_snapshot_xmin(pg_current_snapshot())
+                OR NOT is_home(cluster, tableoid))
     )
 """
 
 _ROLL_UP = "SELECT roll_up($1, $2)"
 
 
-async def postings_of(db: Database, merchant_id: int, cause_ids: Sequence[int]) -> tuple[Posting, ...]:
+async def postings_of(
+    db: Database, merchant_id: int, cause_ids: Sequence[int]
+) -> tuple[Posting, ...]:
     """Return the postings of some attempts and refunds of a merchant, oldest first."""
     rows = await db.fetch(_POSTINGS, merchant_id, list(cause_ids))
     return tuple(
@@ -82,10 +91,14 @@ async def postings_of(db: Database, merchant_id: int, cause_ids: Sequence[int]) 
 
 
 async def balances(db: Database, merchant_id: int) -> tuple[Balance, ...]:
-    """Return every account of a merchant that was ever posted to: checkpoint plus tail, in one snapshot."""
+    """Return every account of a merchant that was ever posted to.
+
+    Checkpoint plus tail, in one snapshot.
+    """
     rows = await db.fetch(_BALANCES, merchant_id)
     return tuple(
-        Balance(row["account"], row["currency"], int(row["debit_paise"]), int(row["credit_paise"])) for row in rows
+        Balance(row["account"], row["currency"], int(row["debit_paise"]), int(row["credit_paise"]))
+        for row in rows
     )
 
 
@@ -103,6 +116,7 @@ async def merchants_to_roll(db: Database) -> tuple[int, ...]:
 async def roll_up(db: Database, merchant_id: int, now: datetime) -> int:
     """Add new postings to the merchant's checkpoints and return how many were added.
 
-    Under a lock of its own, so that two roll-ups never count the same postings; one of another cluster begins anew.
+    Under a lock of its own, so that two roll-ups never count the same postings; one of another
+    cluster begins anew.
     """
     return await db.fetchval(_ROLL_UP, merchant_id, now) or 0

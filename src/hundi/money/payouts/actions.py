@@ -51,14 +51,16 @@ class PayoutContext:
 async def prepare(context: PayoutContext, now: datetime) -> int:
     """Prepare a payout for each share whose account is verified, and return how many were prepared.
 
-    After one that came to nothing only when the account was changed since; otherwise a person retries it.
+    After one that came to nothing only when the account was changed since; otherwise a person
+    retries it.
     """
     named = _first_name(context.connectors)
     prepared = 0
     for found in await store.to_prepare(context.db, PREPARED_MAX):
         async with context.db.transaction() as conn:
             new = _new_payout(found, named, now)
-            # Changed since it was found, its account would be held back by nobody, and the payout stand for ever.
+            # Changed since it was found, its account would be held back by nobody, and the payout
+            # stand for ever.
             if not await accounts.keep(conn, new.merchant_id, new.beneficiary, new.account_no):
                 continue
             prepared += await store.insert(conn, new, GATEWAY, f"try {new.try_no}")
@@ -103,18 +105,27 @@ async def approve(
 ) -> PayoutTry:
     """Release a payout: the first person proposes it, the second approves it.
 
-    seen: as it was judged; one that has changed since is refused. beside: what is written with it. Raises Refused.
+    seen: as it was judged; one that has changed since is refused. beside: what is written with it.
+    Raises Refused.
     """
     payout = await _found(db, merchant_id, payout_id)
     if seen is not None and seen.revision != payout.revision:
         raise _changed_meanwhile(payout)
     refusal = rules.approval_refusal(payout, person)
-    if refusal is None and payout.state is PayoutState.PROPOSED and channel not in {None, payout.channel}:
+    if (
+        refusal is None
+        and payout.state is PayoutState.PROPOSED
+        and channel not in {None, payout.channel}
+    ):
         allowed = f"{payout.channel}, as it was proposed"
-        refusal = Refusal(RefusalCode.FIELD_INVALID, field="by", received=str(channel), allowed=allowed)
+        refusal = Refusal(
+            RefusalCode.FIELD_INVALID, field="by", received=str(channel), allowed=allowed
+        )
     if refusal is None and channel is PayoutChannel.API and not payout.connector:
         allowed = f"{PayoutChannel.FILE}: no connector pays out"
-        refusal = Refusal(RefusalCode.FIELD_INVALID, field="by", received=str(channel), allowed=allowed)
+        refusal = Refusal(
+            RefusalCode.FIELD_INVALID, field="by", received=str(channel), allowed=allowed
+        )
     if refusal is not None:
         raise Refused(refusal)
     change = rules.approved(payout, person, channel, now)
@@ -128,16 +139,22 @@ async def approve(
     return replace(change.after, revision=payout.revision + 1)
 
 
-async def retry(db: Database, merchant_id: int, payout_id: int, person: str, now: datetime) -> PayoutTry:
+async def retry(
+    db: Database, merchant_id: int, payout_id: int, person: str, now: datetime
+) -> PayoutTry:
     """Propose another payout of the same share, to the account as it is now. Raises Refused."""
     before = await _found(db, merchant_id, payout_id)
     account = await accounts.newest(db, merchant_id, before.beneficiary)
     if before.state not in CAME_TO_NOTHING:
         allowed = ", ".join(sorted(CAME_TO_NOTHING))
-        raise refuse(RefusalCode.STATE_FORBIDS, field="payout", received=before.state, allowed=allowed)
+        raise refuse(
+            RefusalCode.STATE_FORBIDS, field="payout", received=before.state, allowed=allowed
+        )
     if account is None or account.state != "verified":
         received = account.state if account else "none"
-        raise refuse(RefusalCode.STATE_FORBIDS, field="bank account", received=received, allowed="verified")
+        raise refuse(
+            RefusalCode.STATE_FORBIDS, field="bank account", received=received, allowed="verified"
+        )
     anew = PayoutTry(
         merchant_id=merchant_id,
         payout_id=new_id(now),
@@ -159,7 +176,12 @@ async def retry(db: Database, merchant_id: int, payout_id: int, person: str, now
         raise Refused(refusal)
     async with db.transaction() as conn:
         if not await accounts.keep(conn, merchant_id, anew.beneficiary, anew.account_no):
-            raise refuse(RefusalCode.STATE_FORBIDS, field="bank account", received="changed", allowed="verified")
+            raise refuse(
+                RefusalCode.STATE_FORBIDS,
+                field="bank account",
+                received="changed",
+                allowed="verified",
+            )
         anew = replace(anew, try_no=await store.count_tries(conn, merchant_id, before.share_id) + 1)
         if not await store.insert(conn, anew, person, f"instead of {payout_id}"):
             raise _changed_meanwhile(before)
@@ -168,8 +190,13 @@ async def retry(db: Database, merchant_id: int, payout_id: int, person: str, now
     return replace(change.after, revision=anew.revision + 1)
 
 
-async def hold_back(conn: Connection, merchant_id: int, beneficiary: str, person: str, now: datetime) -> int:
-    """Hold back what was not sent to an account that is being changed; in the transaction that changes it."""
+async def hold_back(
+    conn: Connection, merchant_id: int, beneficiary: str, person: str, now: datetime
+) -> int:
+    """Hold back what was not sent to an account that is being changed.
+
+    In the transaction that changes it.
+    """
     waiting = await store.waiting_of(conn, merchant_id, beneficiary)
     for payout in waiting:
         await store.write(conn, payout, rules.held_back(payout, person), now)
@@ -185,18 +212,24 @@ async def _found(db: Database, merchant_id: int, payout_id: int) -> PayoutTry:
 
 def _changed_meanwhile(payout: PayoutTry) -> Refused:
     return refuse(
-        RefusalCode.STATE_FORBIDS, field="payout", received=payout.state, allowed="one that nobody changes now"
+        RefusalCode.STATE_FORBIDS,
+        field="payout",
+        received=payout.state,
+        allowed="one that nobody changes now",
     )
 
 
 async def work_on(context: PayoutContext, payout: PayoutTry, now: datetime) -> bool:
     """Send a claimed payout, or ask what became of it; False when the question could not be sent.
 
-    The caller has claimed it by moving its `due_at` (a lease): after a crash it is asked about, never sent blindly.
+    The caller has claimed it by moving its `due_at` (a lease): after a crash it is asked about,
+    never sent blindly.
     """
     connector = _connector(context.connectors, payout.connector)
     if connector is None:
-        _log.error("payout_without_connector", merchant_id=payout.merchant_id, payout_id=payout.payout_id)
+        _log.error(
+            "payout_without_connector", merchant_id=payout.merchant_id, payout_id=payout.payout_id
+        )
         return True
     if payout.state is not PayoutState.APPROVED:
         answer = await connector.inquire_payout(payout.reference)
@@ -209,7 +242,8 @@ async def work_on(context: PayoutContext, payout: PayoutTry, now: datetime) -> b
     account = await _account(context, payout)
     sent = await send(context.db, payout, now) if account else None
     if account is None or sent is None:
-        # Somebody wrote into the books, or the account was changed: nothing is sent, and the audit names what is wrong.
+        # Somebody wrote into the books, or the account was changed: nothing is sent, and the audit
+        # names what is wrong.
         _log.error("payout_not_backed", merchant_id=payout.merchant_id, payout_id=payout.payout_id)
         return True
     order = PayoutOrder(payout.reference, payout.amount, payout.rail, account[0], account[1])
@@ -231,8 +265,13 @@ async def send(
     return replace(change.after, revision=payout.revision + moved)
 
 
-async def settle(db: Database, payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime) -> bool:
-    """Write the bank's word, once, whoever brings it; return whether it changed the payout's state."""
+async def settle(
+    db: Database, payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
+) -> bool:
+    """Write the bank's word, once, whoever brings it.
+
+    Return whether it changed the payout's state.
+    """
     change = rules.after_answer(payout, answer, gaps, now)
     if change is None:
         return False
@@ -242,7 +281,9 @@ async def settle(db: Database, payout: PayoutTry, answer: Answer, gaps: Gaps, no
 
 
 async def _account(context: PayoutContext, payout: PayoutTry) -> tuple[BankAccount, str] | None:
-    """Return the account of a payout with its holder's name, or None where it is not as it was added."""
+    """Return the account of a payout with its holder's name, or None where it is not as it was
+    added.
+    """
     key = (payout.merchant_id, payout.beneficiary, payout.account_no)
     account = await accounts.select(context.db, *key)
     if account is None or not await bank_accounts.is_proved(context.db, context.vault, account):
@@ -267,7 +308,8 @@ def _gaps(connector: PaysOut) -> Gaps:
 class ReportOutcome:
     """What became of a bank's report.
 
-    strange: the references of lines that cannot be about ours, or that deny what the bank said before.
+    strange: the references of lines that cannot be about ours, or that deny what the bank said
+    before.
     """
 
     changed: int = 0
@@ -280,11 +322,18 @@ async def take_report(db: Database, lines: Sequence[Reported], now: datetime) ->
     taken = ReportOutcome()
     for line in lines:
         merchant, _, number = line.reference.partition("-P")
-        known = merchant.isdecimal() and number.isdecimal() and len(merchant) < 16 and len(number) < 16  # noqa: PLR2004 (digits of our ids)
+        known = (
+            merchant.isdecimal() and number.isdecimal() and len(merchant) < 16 and len(number) < 16
+        )
         payout = await store.select(db, int(merchant), int(number)) if known else None
         # The reference has to be written as we write it; else two spellings of it were one payout.
         strange = payout is None or payout.reference != line.reference or payout.sent_at is None
-        if strange or payout is None or line.paise != payout.amount_paise or rules.contradicts(payout, line.answer):
+        if (
+            strange
+            or payout is None
+            or line.paise != payout.amount_paise
+            or rules.contradicts(payout, line.answer)
+        ):
             taken.strange += (masked(line.reference)[:40],)
         elif await settle(db, payout, line.answer, Gaps(), now):
             taken.changed += 1

@@ -1,4 +1,6 @@
-"""What a payout is, by which rail it goes, who releases it, and what the bank's word does to it; pure.
+"""What a payout is, by which rail it goes, who releases it, and what the bank's word does to it.
+
+Pure.
 
 See docs/payouts.md.
 """
@@ -19,9 +21,15 @@ from hundi.money.ledger import chart
 from hundi.money.ledger.rules import Posting, PostingKind
 
 SENT_GRACE = timedelta(seconds=60)
-"""How long a bank that has no record of a payout may still receive it; then it is sent again under the same key."""
+"""How long a bank that has no record of a payout may still receive it.
+
+Then it is sent again under the same key.
+"""
 LATER_GAP = timedelta(minutes=30)
-"""Between questions once the connector's schedule has ended: money is under way, so they never end."""
+"""Between questions once the connector's schedule has ended.
+
+Money is under way, so they never end.
+"""
 GATEWAY, BANK = "gateway", "bank"
 """Who made a change that no person made."""
 BATCH_EVERY = timedelta(minutes=30)
@@ -74,7 +82,10 @@ PREFERRED: Mapping[PayoutChannel, Sequence[Rail]] = {
     PayoutChannel.API: (Rail.IMPS, Rail.RTGS, Rail.NEFT),
     PayoutChannel.FILE: (Rail.RTGS, Rail.NEFT),
 }
-"""The first rail that carries the amount is taken: calls go at once, files with a batch unless RTGS carries it."""
+"""The first rail that carries the amount is taken.
+
+Calls go at once, files with a batch unless RTGS carries it.
+"""
 
 
 class PayoutState(StrEnum):
@@ -126,8 +137,8 @@ CAME_TO_NOTHING = frozenset({P.REFUSED, P.RETURNED, P.REVERSED, P.HELD_BACK})
 class PayoutTry:
     """One try at paying a share out.
 
-    source: the ledger account that owes the share. account_no: of the beneficiary's bank account. maker, checker: who
-    released it. revision: the number of its newest event.
+    source: the ledger account that owes the share. account_no: of the beneficiary's bank account.
+    maker, checker: who released it. revision: the number of its newest event.
     """
 
     merchant_id: int
@@ -162,7 +173,10 @@ class PayoutTry:
 
     @property
     def reference(self) -> str:
-        """Return what the bank sees as our reference: its key, so that asking twice moves money once."""
+        """Return what the bank sees as our reference.
+
+        Its key, so that asking twice moves money once.
+        """
         return f"{self.merchant_id}-P{self.payout_id}"
 
 
@@ -179,7 +193,10 @@ class Gaps:
 
 @dataclass(frozen=True, slots=True)
 class PayoutChange:
-    """A payout after something happened. event: there is one; who and why are for it. postings: with it."""
+    """A payout after something happened. event: there is one; who and why are for it.
+
+    postings: with it.
+    """
 
     after: PayoutTry
     actor: str = BANK
@@ -200,13 +217,18 @@ def rail_for(paise: int, channel: PayoutChannel) -> Rail:
     """Return the rail of an amount."""
     for rail in PREFERRED[channel]:
         limits = LIMITS[rail]
-        if limits.least_paise <= paise and (limits.most_paise is None or paise <= limits.most_paise):
+        if limits.least_paise <= paise and (
+            limits.most_paise is None or paise <= limits.most_paise
+        ):
             return rail
     return Rail.NEFT
 
 
 def leaves_at(rail: Rail, now: datetime) -> datetime:
-    """Return when a payout that is sent now leaves: of NEFT, the next half-hour batch of the Indian day."""
+    """Return when a payout that is sent now leaves.
+
+    Of NEFT, the next half-hour batch of the Indian day.
+    """
     if rail is not Rail.NEFT:
         return now
     local = ist(now)
@@ -225,7 +247,9 @@ def moved(payout: PayoutTry, state: PayoutState, **changes: object) -> PayoutTry
 def approval_refusal(payout: PayoutTry, person: str) -> Refusal | None:
     """Return why a person may not release a payout, or None."""
     if not PERSON.match(person) or person in {GATEWAY, BANK}:
-        return Refusal(RefusalCode.FIELD_INVALID, field="as", received=person[:64], allowed="a person's name")
+        return Refusal(
+            RefusalCode.FIELD_INVALID, field="as", received=person[:64], allowed="a person's name"
+        )
     if payout.state not in {P.PREPARED, P.PROPOSED}:
         return wrong_state("payout", payout.state, P.PREPARED, P.PROPOSED)
     if payout.state is P.PROPOSED and is_same_person(person, payout.maker):
@@ -234,31 +258,51 @@ def approval_refusal(payout: PayoutTry, person: str) -> Refusal | None:
     return None
 
 
-def approved(payout: PayoutTry, person: str, channel: PayoutChannel | None, now: datetime) -> PayoutChange:
-    """Return a payout that a person released: the first one is its maker, the second its checker."""
+def approved(
+    payout: PayoutTry, person: str, channel: PayoutChannel | None, now: datetime
+) -> PayoutChange:
+    """Return a payout that a person released.
+
+    The first one is its maker, the second its checker.
+    """
     if payout.state is P.PREPARED:
         chosen = channel or payout.channel
         rail = rail_for(payout.amount_paise, chosen)
-        return PayoutChange(moved(payout, P.PROPOSED, maker=person, channel=chosen, rail=rail), person, f"by {chosen}")
+        return PayoutChange(
+            moved(payout, P.PROPOSED, maker=person, channel=chosen, rail=rail),
+            person,
+            f"by {chosen}",
+        )
     due_at = now if payout.channel is PayoutChannel.API else None
     return PayoutChange(moved(payout, P.APPROVED, checker=person, due_at=due_at), person)
 
 
 def held_back(payout: PayoutTry, person: str) -> PayoutChange:
     """Return a payout whose account was changed before it was sent."""
-    return PayoutChange(moved(payout, P.HELD_BACK, due_at=None), person, "the bank account was changed")
+    return PayoutChange(
+        moved(payout, P.HELD_BACK, due_at=None), person, "the bank account was changed"
+    )
 
 
-def sent(payout: PayoutTry, now: datetime, batch_id: int | None = None, by: str = GATEWAY) -> PayoutChange:
-    """Return a payout whose intention is written, with its posting; sent once more it has one already."""
+def sent(
+    payout: PayoutTry, now: datetime, batch_id: int | None = None, by: str = GATEWAY
+) -> PayoutChange:
+    """Return a payout whose intention is written, with its posting.
+
+    Sent once more it has one already.
+    """
     if payout.state is not P.APPROVED:
         return PayoutChange(replace(payout, state=P.SENT), GATEWAY, "sent again under the same key")
     after = moved(payout, P.SENT, sent_at=now, batch_id=batch_id)
-    posting = _posting(payout, PostingKind.PAYOUT_SENT, payout.source, chart.PAYOUTS_IN_FLIGHT.code, now)
+    posting = _posting(
+        payout, PostingKind.PAYOUT_SENT, payout.source, chart.PAYOUTS_IN_FLIGHT.code, now
+    )
     return PayoutChange(after, by, "", (posting,))
 
 
-def after_answer(payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime) -> PayoutChange | None:
+def after_answer(
+    payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
+) -> PayoutChange | None:
     """Return the payout after the bank's word, or None where it changes nothing.
 
     Heard twice, or after another way brought it, the same word changes nothing.
@@ -269,23 +313,33 @@ def after_answer(payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime) -
         return None
     match answer:
         case Approved() if answer.amount != payout.amount or not answer.rrn:
-            # Another amount than we sent: nothing to settle by ourselves; it stays open for people to see.
+            # Another amount than we sent: nothing to settle by ourselves; it stays open for people
+            # to see.
             words = f"the bank speaks of {answer.amount.paise} {answer.amount.currency}"
             return _stays_open(replace(payout, bank_message=words), gaps, now)
         case Approved():
             told = {"utr": answer.rrn, "bank_code": answer.code, "bank_message": answer.message}
             due_at = now + timedelta(seconds=gaps.returned_s[0]) if gaps.returned_s else None
             after = moved(payout, P.DONE, settled_at=now, due_at=due_at, inquiries=0, **told)
-            kind, accounts = PostingKind.PAYOUT_DONE, (chart.PAYOUTS_IN_FLIGHT.code, chart.ESCROW.code)
+            kind, accounts = (
+                PostingKind.PAYOUT_DONE,
+                (chart.PAYOUTS_IN_FLIGHT.code, chart.ESCROW.code),
+            )
             return PayoutChange(after, BANK, answer.rrn, (_posting(payout, kind, *accounts, now),))
         case Declined() | SentBack():
             state = P.REFUSED if isinstance(answer, Declined) else P.RETURNED
             told = {"bank_code": answer.code, "bank_message": answer.message}
             utr = answer.rrn if isinstance(answer, Declined) else answer.utr
             after = moved(payout, state, settled_at=now, due_at=None, utr=utr, **told)
-            kind, accounts = PostingKind.PAYOUT_RETURNED, (chart.PAYOUTS_IN_FLIGHT.code, payout.source)
+            kind, accounts = (
+                PostingKind.PAYOUT_RETURNED,
+                (chart.PAYOUTS_IN_FLIGHT.code, payout.source),
+            )
             return PayoutChange(
-                after, BANK, f"{answer.code} {answer.message}".strip(), (_posting(payout, kind, *accounts, now),)
+                after,
+                BANK,
+                f"{answer.code} {answer.message}".strip(),
+                (_posting(payout, kind, *accounts, now),),
             )
         case Unknown() | NothingThere():
             return _stays_open(payout, gaps, now)
@@ -299,22 +353,31 @@ def contradicts(payout: PayoutTry, answer: Answer) -> bool:
 
 
 def _stays_open(payout: PayoutTry, gaps: Gaps, now: datetime) -> PayoutChange:
-    due_at = now + _gap(payout.inquiries, gaps.open_s) if payout.channel is PayoutChannel.API else None
+    due_at = (
+        now + _gap(payout.inquiries, gaps.open_s) if payout.channel is PayoutChannel.API else None
+    )
     return PayoutChange(replace(payout, state=P.UNKNOWN, due_at=due_at))
 
 
-def _after_done(payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime) -> PayoutChange | None:
+def _after_done(
+    payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
+) -> PayoutChange | None:
     if isinstance(answer, SentBack):
         told = {"bank_code": answer.code, "bank_message": answer.message}
         after = moved(payout, P.REVERSED, settled_at=now, due_at=None, **told)
         kind, accounts = PostingKind.PAYOUT_REVERSED, (chart.ESCROW.code, payout.source)
         return PayoutChange(
-            after, BANK, f"{answer.code} {answer.message}".strip(), (_posting(payout, kind, *accounts, now),)
+            after,
+            BANK,
+            f"{answer.code} {answer.message}".strip(),
+            (_posting(payout, kind, *accounts, now),),
         )
     if payout.channel is PayoutChannel.FILE or payout.due_at is None:
         return None
     asked = payout.inquiries
-    due_at = now + timedelta(seconds=gaps.returned_s[asked]) if asked < len(gaps.returned_s) else None
+    due_at = (
+        now + timedelta(seconds=gaps.returned_s[asked]) if asked < len(gaps.returned_s) else None
+    )
     return PayoutChange(replace(payout, due_at=due_at))
 
 
@@ -323,11 +386,20 @@ def _gap(asked: int, gaps_s: tuple[int, ...]) -> timedelta:
 
 
 def sends_again(payout: PayoutTry, answer: object, now: datetime) -> bool:
-    """Return whether to send a payout again that the bank does not know: the call was lost or never left."""
-    if payout.channel is PayoutChannel.FILE or payout.sent_at is None or payout.state not in UNDER_WAY:
+    """Return whether to send a payout again that the bank does not know.
+
+    The call was lost or never left.
+    """
+    if (
+        payout.channel is PayoutChannel.FILE
+        or payout.sent_at is None
+        or payout.state not in UNDER_WAY
+    ):
         return False
     return isinstance(answer, NothingThere) and now >= payout.sent_at + SENT_GRACE
 
 
-def _posting(payout: PayoutTry, kind: PostingKind, debit: str, credit: str, at: datetime) -> Posting:
+def _posting(
+    payout: PayoutTry, kind: PostingKind, debit: str, credit: str, at: datetime
+) -> Posting:
     return Posting(payout.merchant_id, payout.payout_id, kind, debit, credit, payout.amount, at)

@@ -11,11 +11,30 @@ from hundi.infra.postgres.columns import Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
 from hundi.kernel.names import person_key
-from hundi.money.payouts.rules import CAME_TO_NOTHING, PayoutChange, PayoutChannel, PayoutState, PayoutTry, Rail
+from hundi.money.payouts.rules import (
+    CAME_TO_NOTHING,
+    PayoutChange,
+    PayoutChannel,
+    PayoutState,
+    PayoutTry,
+    Rail,
+)
 
-PAYOUT = Table(PayoutTry, {"state": Field(PayoutState), "channel": Field(PayoutChannel), "rail": Field(Rail)})
+PAYOUT = Table(
+    PayoutTry, {"state": Field(PayoutState), "channel": Field(PayoutChannel), "rail": Field(Rail)}
+)
 _CHANGED = PAYOUT.only(
-    *("state", "channel", "rail", "maker", "checker", "batch_id", "utr", "bank_code", "bank_message"),
+    *(
+        "state",
+        "channel",
+        "rail",
+        "maker",
+        "checker",
+        "batch_id",
+        "utr",
+        "bank_code",
+        "bank_message",
+    ),
     *("sent_at", "settled_at", "due_at", "inquiries"),
 )
 
@@ -26,19 +45,22 @@ WHERE merchant_id = $1 AND payout_id = $2 AND state = $3 AND revision = $4
 RETURNING revision
 """
 INSERT_EVENT = """
-INSERT INTO payout_events (merchant_id, payout_id, event_no, at, state, actor, note) VALUES ($1, $2, $3, $4, $5, $6, $7)
+INSERT INTO payout_events (merchant_id, payout_id, event_no, at, state, actor, note)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)
 """
 INSERT_POSTING = """
 INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 """
 INSERT_APPROVAL = """
-INSERT INTO payout_approvals (merchant_id, payout_id, person_key, person, amount_paise, account_no, at)
+INSERT INTO payout_approvals (merchant_id, payout_id, person_key, person, amount_paise, account_no,
+    at)
 VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING 1
 """
 SELECT_ONE = f"SELECT {PAYOUT.listed()} FROM payouts WHERE merchant_id = $1 AND payout_id = $2"
 SELECT_OF_MERCHANT = f"""
-SELECT {PAYOUT.listed()} FROM payouts WHERE merchant_id = $1 AND (state = ANY ($2::text[]) OR cardinality($2) = 0)
+SELECT {PAYOUT.listed()} FROM payouts WHERE merchant_id = $1 AND (state = ANY ($2::text[])
+    OR cardinality($2) = 0)
 ORDER BY created_at, payout_id LIMIT $3
 """
 SELECT_ALL = f"""
@@ -53,17 +75,21 @@ ORDER BY p.connector, m.state <> 'active', p.merchant_id, p.payout_id
 LIMIT $1
 """
 """Across merchants: what goes into the next file for a bank; those of suspended merchants last."""
-SELECT_OF_BATCH = f"SELECT {PAYOUT.listed()} FROM payouts WHERE batch_id = $1 ORDER BY merchant_id, payout_id"
+SELECT_OF_BATCH = (
+    f"SELECT {PAYOUT.listed()} FROM payouts WHERE batch_id = $1 ORDER BY merchant_id, payout_id"
+)
 """Across merchants: what is in a file."""
 SELECT_WAITING = f"""
 SELECT {PAYOUT.listed()} FROM payouts
-WHERE merchant_id = $1 AND beneficiary = $2 AND state IN ('prepared', 'proposed', 'approved') FOR UPDATE
+WHERE merchant_id = $1 AND beneficiary = $2 AND state IN ('prepared', 'proposed', 'approved')
+    FOR UPDATE
 """
 SELECT_PAGE = """
-SELECT p.payout_id, s.settlement_id, p.beneficiary, p.amount_paise, p.state, p.rail, a.last4, p.utr, p.bank_message,
-    p.created_at, p.sent_at, p.settled_at
+SELECT p.payout_id, s.settlement_id, p.beneficiary, p.amount_paise, p.state, p.rail, a.last4, p.utr,
+    p.bank_message, p.created_at, p.sent_at, p.settled_at
 FROM payouts p JOIN settlement_shares s ON s.merchant_id = $1 AND s.share_id = p.share_id
-    JOIN bank_accounts a ON a.merchant_id = $1 AND a.beneficiary = p.beneficiary AND a.account_no = p.account_no
+    JOIN bank_accounts a ON a.merchant_id = $1 AND a.beneficiary = p.beneficiary
+        AND a.account_no = p.account_no
 WHERE p.merchant_id = $1 AND ($2::bigint = 0 OR p.payout_id < $2)
     AND (p.state = ANY ($3::text[]) OR cardinality($3) = 0)
 ORDER BY p.payout_id DESC LIMIT $4
@@ -89,32 +115,39 @@ WHERE merchant_id = $1 AND payout_id = $2 AND due_at = $3
 """
 SELECT_TO_PREPARE = """
 SELECT o.merchant_id, o.share_id, o.beneficiary, s.amount_paise, a.account_no, g.credit AS source,
-    (SELECT count(*) FROM payouts p WHERE p.merchant_id = o.merchant_id AND p.share_id = o.share_id)::int AS tries
+    (SELECT count(*) FROM payouts p WHERE p.merchant_id = o.merchant_id
+        AND p.share_id = o.share_id)::int AS tries
 FROM shares_to_pay o
     JOIN bank_accounts a ON a.merchant_id = o.merchant_id AND a.beneficiary = o.beneficiary
         AND a.replaced_at IS NULL AND a.state = 'verified' AND a.account_no > o.account_no
     JOIN settlement_shares s ON s.merchant_id = o.merchant_id AND s.share_id = o.share_id
         AND s.beneficiary = o.beneficiary
-    JOIN ledger_postings g ON g.merchant_id = o.merchant_id AND g.cause_id = o.share_id AND g.kind = 'share_due'
+    JOIN ledger_postings g ON g.merchant_id = o.merchant_id AND g.cause_id = o.share_id
+        AND g.kind = 'share_due'
 ORDER BY s.created_at, o.share_id LIMIT $1
 """
-"""Across merchants: shares without a payout, or with one that came to nothing and an account that was changed since."""
+"""Across merchants: shares without a payout, or with one that came to nothing and an account that
+was changed since.
+"""
 INSERT_OPEN = """
 INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no) VALUES ($1, $2, $3, $4)
 ON CONFLICT (merchant_id, share_id) DO UPDATE SET account_no = excluded.account_no
 """
 DELETE_OPEN = "DELETE FROM shares_to_pay WHERE merchant_id = $1 AND share_id = $2"
 COUNT_TRIES = "SELECT count(*) FROM payouts WHERE merchant_id = $1 AND share_id = $2"
-# What the audit demands of a payout, asked once more in the transaction that sends it. The account's row is locked: who
-# changes it waits, and then holds back what is left.
+# What the audit demands of a payout, asked once more in the transaction that sends it. The
+# account's row is locked: who changes it waits, and then holds back what is left.
 LOCK_CAUSE = """
 SELECT a.account_no FROM payouts p
     JOIN settlement_shares s ON s.merchant_id = p.merchant_id AND s.share_id = p.share_id
         AND s.beneficiary = p.beneficiary AND s.amount_paise = p.amount_paise
-    JOIN ledger_postings g ON g.merchant_id = p.merchant_id AND g.cause_id = p.share_id AND g.kind = 'share_due'
-        AND g.debit = 'payable' AND g.credit = p.source AND g.amount_paise = p.amount_paise AND g.currency = 'INR'
+    JOIN ledger_postings g ON g.merchant_id = p.merchant_id AND g.cause_id = p.share_id
+        AND g.kind = 'share_due'
+        AND g.debit = 'payable' AND g.credit = p.source AND g.amount_paise = p.amount_paise
+            AND g.currency = 'INR'
         AND (p.beneficiary = 'primary') = (g.credit = 'settlement_due')
-        AND (g.credit = 'settlement_due' OR g.credit = 'payable_linked' OR g.credit LIKE 'payable_linked:%')
+        AND (g.credit = 'settlement_due' OR g.credit = 'payable_linked'
+            OR g.credit LIKE 'payable_linked:%')
     JOIN settlements t ON t.merchant_id = p.merchant_id AND t.settlement_id = s.settlement_id
     JOIN merchants m ON m.merchant_id = p.merchant_id AND m.state = 'active'
     JOIN bank_accounts a ON a.merchant_id = p.merchant_id AND a.beneficiary = p.beneficiary
@@ -132,7 +165,8 @@ WHERE p.merchant_id = $1 AND p.payout_id = $2
             coalesce(sum(tax_paise), 0)::bigint
         FROM settlement_items i WHERE i.merchant_id = $1 AND i.settlement_id = t.settlement_id)
     AND NOT EXISTS (SELECT FROM payouts o WHERE o.merchant_id = $1 AND o.share_id = p.share_id
-        AND o.payout_id <> p.payout_id AND o.state NOT IN ('refused', 'returned', 'reversed', 'held_back'))
+        AND o.payout_id <> p.payout_id AND o.state NOT IN ('refused', 'returned', 'reversed',
+            'held_back'))
     AND NOT EXISTS (SELECT FROM ledger_postings o
         WHERE o.merchant_id = $1 AND o.cause_id = p.payout_id AND o.kind <> 'payout_sent')
     AND (p.state = 'approved') <> EXISTS (SELECT FROM ledger_postings o
@@ -140,12 +174,16 @@ WHERE p.merchant_id = $1 AND p.payout_id = $2
 FOR SHARE OF a
 """
 INSERT_BATCH = """
-INSERT INTO payout_batches (batch_id, format, connector, made_by, made_at) VALUES ($1, $2, $3, $4, $5)
+INSERT INTO payout_batches (batch_id, format, connector, made_by, made_at)
+    VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT DO NOTHING RETURNING batch_id
 """
-SELECT_BATCH = "SELECT batch_id, format, connector, made_by, made_at FROM payout_batches WHERE batch_id = $1"
+SELECT_BATCH = (
+    "SELECT batch_id, format, connector, made_by, made_at FROM payout_batches WHERE batch_id = $1"
+)
 SELECT_UTR = """
-SELECT p.utr FROM settlement_shares s JOIN payouts p ON p.merchant_id = s.merchant_id AND p.share_id = s.share_id
+SELECT p.utr FROM settlement_shares s JOIN payouts p ON p.merchant_id = s.merchant_id
+    AND p.share_id = s.share_id
 WHERE s.merchant_id = $1 AND s.settlement_id = $2 AND s.beneficiary = 'primary' AND p.state = 'done'
 """
 
@@ -177,13 +215,22 @@ async def insert(conn: Connection, new: PayoutTry, actor: str, note: str = "") -
         return False
     await conn.execute(DELETE_OPEN, new.merchant_id, new.share_id)
     await conn.execute(
-        INSERT_EVENT, new.merchant_id, new.payout_id, new.revision, new.created_at, new.state, actor, note
+        INSERT_EVENT,
+        new.merchant_id,
+        new.payout_id,
+        new.revision,
+        new.created_at,
+        new.state,
+        actor,
+        note,
     )
     return True
 
 
 async def write(conn: Connection, before: PayoutTry, change: PayoutChange, now: datetime) -> bool:
-    """Write a change if the payout still is as it was decided on: with its event, where its state changed.
+    """Write a change if the payout still is as it was decided on.
+
+    With its event, where its state changed.
 
     Who released it has an approval first; False also where the same person has one already.
     """
@@ -202,10 +249,24 @@ async def write(conn: Connection, before: PayoutTry, change: PayoutChange, now: 
         event = (revision, now, after.state, change.actor, change.note[:200])
         await conn.execute(INSERT_EVENT, before.merchant_id, before.payout_id, *event)
         if after.state in CAME_TO_NOTHING:
-            await conn.execute(INSERT_OPEN, before.merchant_id, before.share_id, before.beneficiary, before.account_no)
+            await conn.execute(
+                INSERT_OPEN,
+                before.merchant_id,
+                before.share_id,
+                before.beneficiary,
+                before.account_no,
+            )
     for each in change.postings:
         amount = (each.amount.paise, each.amount.currency, each.at)
-        await conn.execute(INSERT_POSTING, each.merchant_id, each.cause_id, each.kind, each.debit, each.credit, *amount)
+        await conn.execute(
+            INSERT_POSTING,
+            each.merchant_id,
+            each.cause_id,
+            each.kind,
+            each.debit,
+            each.credit,
+            *amount,
+        )
     return True
 
 
@@ -215,15 +276,25 @@ async def select(db: Queries, merchant_id: int, payout_id: int) -> PayoutTry | N
     return PAYOUT.read(row) if row else None
 
 
-async def listed(db: Queries, merchant_id: int | None, states: Collection[str], limit: int) -> list[PayoutTry]:
+async def listed(
+    db: Queries, merchant_id: int | None, states: Collection[str], limit: int
+) -> list[PayoutTry]:
     """Return payouts of a merchant, or of all that can be reached; states: none for all of them."""
     if merchant_id is None:
         return [PAYOUT.read(row) for row in await look(db, SELECT_ALL, list(states), limit)]
-    return [PAYOUT.read(row) for row in await db.fetch(SELECT_OF_MERCHANT, merchant_id, list(states), limit)]
+    return [
+        PAYOUT.read(row)
+        for row in await db.fetch(SELECT_OF_MERCHANT, merchant_id, list(states), limit)
+    ]
 
 
-async def page_of(db: Queries, merchant_id: int, before: int, states: Collection[str], limit: int) -> list[Record]:
-    """Return a merchant's payouts with their settlements and accounts, newest first. before: 0 for none."""
+async def page_of(
+    db: Queries, merchant_id: int, before: int, states: Collection[str], limit: int
+) -> list[Record]:
+    """Return a merchant's payouts with their settlements and accounts, newest first.
+
+    before: 0 for none.
+    """
     return await db.fetch(SELECT_PAGE, merchant_id, before, list(states), limit)
 
 
@@ -253,7 +324,9 @@ async def lock_cause(conn: Connection, payout: PayoutTry) -> bool:
 
 
 async def due(db: Database, query: DueQuery) -> list[Due]:
-    """Return the payouts to send or ask about now, most overdue first, without those at some acquirers."""
+    """Return the payouts to send or ask about now, most overdue first, without those at some
+    acquirers.
+    """
     rows = await look(db, SELECT_DUE, query.until, query.without, query.limit)
     return [Due(*row) for row in rows]
 
@@ -262,11 +335,16 @@ async def claim(
     db: Database, merchant_id: int, payout_ids: Sequence[int], now: datetime, lease_until: datetime
 ) -> list[PayoutTry]:
     """Claim those of a merchant's payouts that are still due."""
-    return [PAYOUT.read(row) for row in await db.fetch(CLAIM, merchant_id, payout_ids, now, lease_until)]
+    return [
+        PAYOUT.read(row) for row in await db.fetch(CLAIM, merchant_id, payout_ids, now, lease_until)
+    ]
 
 
 async def put_back(db: Database, claimed: PayoutTry, due_at: datetime) -> None:
-    """Give back a claimed payout for which nothing could be asked: it counts for nothing and is due again."""
+    """Give back a claimed payout for which nothing could be asked.
+
+    It counts for nothing and is due again.
+    """
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.payout_id, claimed.due_at, due_at)
 
 
@@ -280,7 +358,9 @@ async def of_batch(db: Queries, batch_id: int) -> list[PayoutTry]:
     return [PAYOUT.read(row) for row in await db.fetch(SELECT_OF_BATCH, batch_id)]
 
 
-async def insert_batch(db: Queries, batch_id: int, form: str, connector: str, made_by: str, now: datetime) -> bool:
+async def insert_batch(
+    db: Queries, batch_id: int, form: str, connector: str, made_by: str, now: datetime
+) -> bool:
     """Write a file's row; False when its id is a duplicate."""
     return await db.fetchval(INSERT_BATCH, batch_id, form, connector, made_by, now) is not None
 
@@ -296,5 +376,7 @@ async def primary_utr(db: Queries, merchant_id: int, settlement_id: int) -> str:
 
 
 async def utr_of_attempt(db: Queries, merchant_id: int, attempt_id: int) -> str:
-    """Return the UTR by which the money of a paid attempt reached its merchant, "" while it has not."""
+    """Return the UTR by which the money of a paid attempt reached its merchant, "" while it has
+    not.
+    """
     return await db.fetchval(SELECT_UTR_OF_ATTEMPT, merchant_id, attempt_id) or ""

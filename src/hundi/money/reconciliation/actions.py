@@ -34,7 +34,10 @@ from hundi.money.reconciliation.rules import (
 )
 
 UNKNOWN_LINES_MAX = 200_000
-"""Lines of one file that no reference of ours names: they wait in memory until their RRN was looked up."""
+"""Lines of one file that no reference of ours names.
+
+They wait in memory until their RRN was looked up.
+"""
 HANDOVERS_MAX = 100_000
 MERCHANTS_AT_ONCE = 2
 """Merchants whose lines are compared or posted at once: a command has two connections."""
@@ -54,7 +57,9 @@ def unseen(_doing: str, _done: int, _of: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a file is. connector: whose statement, OUR_ACCOUNT for our bank account's. by: who imports it.
+    """What a file is. connector: whose statement, OUR_ACCOUNT for our bank account's.
+
+    by: who imports it.
 
     mapping: how a CSV file is read, where it is not the acquirer's terms that say so.
     """
@@ -117,7 +122,9 @@ class _Gathered:
         for utr, (place, paise) in self.told.items():
             lines = self.handed.get(utr, [0, 0])[1]
             if lines != paise:
-                raise wrong(place, f"it hands over {paise} paise as {utr}, and its lines come to {lines}")
+                raise wrong(
+                    place, f"it hands over {paise} paise as {utr}, and its lines come to {lines}"
+                )
 
 
 async def terms_for(db: Database, connector: str) -> AcquirerTerms:
@@ -131,25 +138,34 @@ async def terms_for(db: Database, connector: str) -> AcquirerTerms:
 
 
 async def set_terms(db: Database, connector: str, document: bytes, by: str, now: datetime) -> int:
-    """Keep terms of an acquirer or OUR_ACCOUNT as a new version; return it. Raises StatementError."""
+    """Keep terms of an acquirer or OUR_ACCOUNT as a new version; return it.
+
+    Raises StatementError.
+    """
     terms = kept_terms_of(document, connector)
     version, _ = await store.terms(db, connector)
-    await db.execute(store.INSERT_TERMS, connector, version + 1, msgspec.to_builtins(terms), by, now)
+    await db.execute(
+        store.INSERT_TERMS, connector, version + 1, msgspec.to_builtins(terms), by, now
+    )
     return version + 1
 
 
-async def import_file(db: Database, source: Source, now: datetime, progress: Progress = unseen) -> Imported:
+async def import_file(
+    db: Database, source: Source, now: datetime, progress: Progress = unseen
+) -> Imported:
     """Import a statement: all of its lines, or none where one is wrong.
 
-    Raises StatementError, which names the line. The same file again changes nothing. What was imported is compared by
-    `compare`, also after a crash in between.
+    Raises StatementError, which names the line. The same file again changes nothing. What was
+    imported is compared by `compare`, also after a crash in between.
     """
     terms = await terms_for(db, source.connector)
     with source.path.open("rb") as file:
         digest = await asyncio.to_thread(_digest, file)
         known = await store.find_file(db, digest)
         if known is not None:
-            return Imported(known["file_id"], known["lines"], 0, again=True, at=known["imported_at"])
+            return Imported(
+                known["file_id"], known["lines"], 0, again=True, at=known["imported_at"]
+            )
         try:
             async with db.transaction() as conn:
                 await conn.execute(store.ROOM)
@@ -172,16 +188,23 @@ def _digest(file: BinaryIO) -> bytes:
     return digest.digest()
 
 
-def _reader(file: BinaryIO, source: Source, terms: AcquirerTerms, controls: Controls) -> Iterator[Line]:
+def _reader(
+    file: BinaryIO, source: Source, terms: AcquirerTerms, controls: Controls
+) -> Iterator[Line]:
     if source.format == "camt053":
         return camt.read(file, controls)
     if source.format == "mt940":
         return mt940.read(file, controls)
-    return csv_lines.read(file, csv_lines.need_mapping(source.mapping or terms.csv, source.connector), controls)
+    return csv_lines.read(
+        file, csv_lines.need_mapping(source.mapping or terms.csv, source.connector), controls
+    )
 
 
 async def _import(
-    conn: Connection, file: BinaryIO, what: tuple[Source, AcquirerTerms, bytes, datetime], progress: Progress
+    conn: Connection,
+    file: BinaryIO,
+    what: tuple[Source, AcquirerTerms, bytes, datetime],
+    progress: Progress,
 ) -> Imported:
     source, terms, digest, now = what
     file_id = max(LINE_IDS_FROM + first_id(now), await store.last_id(conn) + 1)
@@ -192,7 +215,9 @@ async def _import(
     writing: asyncio.Task[None] | None = None
     try:
         # While the server takes a batch, the next one is read.
-        while (batch := await asyncio.to_thread(_batch, lines, source.connector, file_id, gathered)) is not None:
+        while (
+            batch := await asyncio.to_thread(_batch, lines, source.connector, file_id, gathered)
+        ) is not None:
             if writing is not None:
                 await writing
             _check_account(controls, terms)
@@ -208,12 +233,29 @@ async def _import(
     else:
         gathered.check()
         await _write_unknown(conn, source, gathered)
-        handed = [(source.connector, utr, file_id, *sums) for utr, sums in sorted(gathered.handed.items()) if utr]
+        handed = [
+            (source.connector, utr, file_id, *sums)
+            for utr, sums in sorted(gathered.handed.items())
+            if utr
+        ]
         await store.insert_handovers(conn, handed)
     await store.insert_file(
         conn,
-        *(file_id, digest, source.connector, source.format, masked(source.path.name), controls.account),
-        *(controls.statement, controls.opening_paise, controls.closing_paise, controls.lines, controls.net_paise),
+        *(
+            file_id,
+            digest,
+            source.connector,
+            source.format,
+            masked(source.path.name),
+            controls.account,
+        ),
+        *(
+            controls.statement,
+            controls.opening_paise,
+            controls.closing_paise,
+            controls.lines,
+            controls.net_paise,
+        ),
         *(controls.first_day, controls.last_day, sorted(gathered.merchants), source.by, now),
     )
     return Imported(file_id, controls.lines, controls.net_paise)
@@ -227,7 +269,9 @@ _NAMED = {
 """Whose reference a line of a kind has."""
 
 
-def _batch(lines: Iterator[Line], connector: str, file_id: int, gathered: _Gathered) -> list[tuple[object, ...]] | None:
+def _batch(
+    lines: Iterator[Line], connector: str, file_id: int, gathered: _Gathered
+) -> list[tuple[object, ...]] | None:
     """Return the next lines as rows, those of nobody left out; None at the end."""
     rows: list[tuple[object, ...]] = []
     read = 0
@@ -236,12 +280,23 @@ def _batch(lines: Iterator[Line], connector: str, file_id: int, gathered: _Gathe
         gathered.numbered += 1
         line_id = file_id + gathered.numbered
         if connector == OUR_ACCOUNT:
-            rows.append((line_id, line.day, line.utr, line.net_paise if line.is_credit else -line.net_paise))
+            rows.append(
+                (line_id, line.day, line.utr, line.net_paise if line.is_credit else -line.net_paise)
+            )
             continue
         gathered.hand(line)
         cause = cause_of(line.reference)
         merchant_id, cause_id = cause[1:] if cause and cause[0] is _NAMED.get(line.kind) else (0, 0)
-        row = (merchant_id, line_id, file_id, connector, line.kind, line.is_credit, line.gross_paise, line.fee_paise)
+        row = (
+            merchant_id,
+            line_id,
+            file_id,
+            connector,
+            line.kind,
+            line.is_credit,
+            line.gross_paise,
+            line.fee_paise,
+        )
         row += (line.net_paise, cause_id, line.reference, line.rrn, line.utr, line.day)
         if merchant_id:
             gathered.merchants.add(merchant_id)
@@ -249,12 +304,16 @@ def _batch(lines: Iterator[Line], connector: str, file_id: int, gathered: _Gathe
         elif len(gathered.unknown) < UNKNOWN_LINES_MAX:
             gathered.unknown.append(row)
         else:
-            raise wrong(line.place, f"more than {UNKNOWN_LINES_MAX:,} lines name no payment of ours")
+            raise wrong(
+                line.place, f"more than {UNKNOWN_LINES_MAX:,} lines name no payment of ours"
+            )
     # A batch of lines that are all of nobody is not the end.
     return rows if read else None
 
 
-async def _write(conn: Connection, source: Source, account: str, rows: list[tuple[object, ...]]) -> None:
+async def _write(
+    conn: Connection, source: Source, account: str, rows: list[tuple[object, ...]]
+) -> None:
     if source.connector == OUR_ACCOUNT:
         await store.insert_account_lines(conn, [(row[0], account, *row[1:]) for row in rows])
     elif rows:
@@ -262,9 +321,14 @@ async def _write(conn: Connection, source: Source, account: str, rows: list[tupl
 
 
 async def _write_unknown(conn: Connection, source: Source, gathered: _Gathered) -> None:
-    """Write the lines that no reference of ours names: their RRN, or the UTR as which the bank knows them, may."""
+    """Write the lines that no reference of ours names.
+
+    Their RRN, or the UTR as which the bank knows them, may.
+    """
     place = {name: store.LINE_COLUMNS.index(name) for name in ("kind", "reference", "rrn")}
-    wanted = sorted({str(row[place[name]]) for row in gathered.unknown for name in ("reference", "rrn")} - {""})
+    wanted = sorted(
+        {str(row[place[name]]) for row in gathered.unknown for name in ("reference", "rrn")} - {""}
+    )
     found = await store.attempts_by_rrn(conn, source.connector, wanted) if wanted else {}
     rows: list[tuple[object, ...]] = []
     for row in gathered.unknown:
@@ -280,7 +344,9 @@ async def _write_unknown(conn: Connection, source: Source, gathered: _Gathered) 
 
 def _check_account(controls: Controls, terms: AcquirerTerms) -> None:
     if terms.account and controls.account and controls.account != terms.account:
-        raise wrong(0, f"it is of account {controls.account}, and this acquirer's is {terms.account}")
+        raise wrong(
+            0, f"it is of account {controls.account}, and this acquirer's is {terms.account}"
+        )
 
 
 async def _check_owner(conn: Connection, controls: Controls, source: Source) -> None:
@@ -288,27 +354,37 @@ async def _check_owner(conn: Connection, controls: Controls, source: Source) -> 
     others = await store.owners_of_account(conn, controls.account) - {source.connector}
     if others:
         whose = min(others) or "our own bank account"
-        raise wrong(0, f"account {controls.account} is that of {whose}: is the file another acquirer's?")
+        raise wrong(
+            0, f"account {controls.account} is that of {whose}: is the file another acquirer's?"
+        )
 
 
 async def _check_new(conn: Connection, file_id: int) -> None:
-    """Refuse what another statement of our account had already: it would count as having arrived twice."""
+    """Refuse what another statement of our account had already.
+
+    It would count as having arrived twice.
+    """
     again = await conn.fetchrow(store.SELECT_AGAIN, file_id)
     if again is not None:
         what = f"{again['net_paise']} paise of {again['day']} as {again['utr']}"
-        raise wrong(again["line_id"] - file_id, f"{what} are in a statement that was imported before")
+        raise wrong(
+            again["line_id"] - file_id, f"{what} are in a statement that was imported before"
+        )
 
 
 async def compare(db: Database, now: datetime, progress: Progress = unseen) -> ComparisonRun:
     """Compare what was imported, end what rules can end, and post what reached our account.
 
-    Each merchant is a transaction of its own, and everything may be done again: a run that stopped lost nothing.
+    Each merchant is a transaction of its own, and everything may be done again: a run that stopped
+    lost nothing.
     """
     done = ComparisonRun()
     for file in await store.unmatched(db):
         terms = await terms_for(db, file.connector)
 
-        async def match(merchant_id: int, file: store.StoredFile = file, terms: AcquirerTerms = terms) -> int:
+        async def match(
+            merchant_id: int, file: store.StoredFile = file, terms: AcquirerTerms = terms
+        ) -> int:
             lines = (file.file_id, file.file_id + file.lines + 1)
             values = (merchant_id, *lines, file.connector, _fees(terms), terms.late_after_days, now)
             return await store.in_room(db, store.MATCH, *values)
@@ -353,7 +429,9 @@ def _fees(terms: AcquirerTerms) -> object:
     return msgspec.to_builtins(terms.fees)
 
 
-async def _find_missing(db: Database, connector: str, last_day: date, terms: AcquirerTerms, now: datetime) -> int:
+async def _find_missing(
+    db: Database, connector: str, last_day: date, terms: AcquirerTerms, now: datetime
+) -> int:
     first = await db.fetchval(store.SELECT_FIRST_DAY, connector)
     until = last_day - timedelta(days=terms.missing_after_days)
     since = max(first, until - LOOK_BACK)
@@ -368,23 +446,33 @@ async def _find_missing(db: Database, connector: str, last_day: date, terms: Acq
     return found
 
 
-async def _resolve(db: Database, connector: str, terms: AcquirerTerms, now: datetime, done: ComparisonRun) -> int:
-    """End items that need no person, and post the lines of hand-overs that were posted before without them."""
+async def _resolve(
+    db: Database, connector: str, terms: AcquirerTerms, now: datetime, done: ComparisonRun
+) -> int:
+    """End items that need no person, and post the lines of hand-overs that were posted before
+    without them.
+    """
     ended = 0
     for row in await db.fetch(store.SELECT_OWNERS, connector):
         owner = row["merchant_id"]
         before = await db.fetchval(store.COUNT_OPEN, owner)
-        lines = await store.in_room(db, store.RESOLVE, owner, connector, _fees(terms), terms.late_after_days, now)
+        lines = await store.in_room(
+            db, store.RESOLVE, owner, connector, _fees(terms), terms.late_after_days, now
+        )
         ended += before - await db.fetchval(store.COUNT_OPEN, owner)
         for line_id in lines:
             line = await db.fetchrow(store.SELECT_LINE, owner, line_id)
             if line and await db.fetchval(store.IS_HANDED_OVER, line["file_id"], line["utr"]):
-                done.posted += await store.in_room(db, store.POST_HANDOVER, owner, line_id, line_id, line["utr"], now)
+                done.posted += await store.in_room(
+                    db, store.POST_HANDOVER, owner, line_id, line_id, line["utr"], now
+                )
     return ended
 
 
 async def _post(db: Database, now: datetime, progress: Progress) -> int:
-    """Post the hand-overs whose money is in our bank account with the amount that the acquirer said."""
+    """Post the hand-overs whose money is in our bank account with the amount that the acquirer
+    said.
+    """
     posted = 0
     for row in await db.fetch(store.SELECT_HANDOVERS):
         if row["said"] != row["arrived"]:
@@ -392,7 +480,9 @@ async def _post(db: Database, now: datetime, progress: Progress) -> int:
 
         async def post(merchant_id: int, row: Any = row) -> int:  # noqa: ANN401 (a row)
             lines = (row["file_id"], row["file_id"] + row["lines"] + 1)
-            return await store.in_room(db, store.POST_HANDOVER, merchant_id, *lines, row["utr"], now)
+            return await store.in_room(
+                db, store.POST_HANDOVER, merchant_id, *lines, row["utr"], now
+            )
 
         merchants = [each for each in row["merchants"] if each]
         posted += await _side_by_side(merchants, post, "posting hand-overs", progress)

@@ -21,7 +21,10 @@ from hundi.money.reconciliation.rules import (
 )
 
 ENTRY_BYTES_MAX = 1_048_576
-"""Bytes between two entries: a head or an entry is some kilobytes, and memory must not grow with a hostile one."""
+"""Bytes between two entries.
+
+A head or an entry is some kilobytes, and memory must not grow with a hostile one.
+"""
 _HEAD_BYTES = 65_536
 _KINDS = {
     "PAYMENT": LineKind.PAYMENT,
@@ -53,7 +56,10 @@ class _Bounded:
 
 
 def _check_head(file: BinaryIO) -> None:
-    """Refuse what no bank sends: entities, a document type, an encoding in which they could hide."""
+    """Refuse what no bank sends.
+
+    Entities, a document type, an encoding in which they could hide.
+    """
     head = file.read(_HEAD_BYTES)
     file.seek(0)
     if b"\0" in head or not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
@@ -156,7 +162,9 @@ def _account(element: Any, ns: str, controls: Controls) -> None:  # noqa: ANN401
     account = element.find(f"{ns}Acct")
     if account is None:
         raise wrong(0, "the statement names no account")
-    named = account.findtext(f"{ns}Id/{ns}Othr/{ns}Id") or account.findtext(f"{ns}Id/{ns}IBAN") or ""
+    named = (
+        account.findtext(f"{ns}Id/{ns}Othr/{ns}Id") or account.findtext(f"{ns}Id/{ns}IBAN") or ""
+    )
     controls.account = exact(named, 0, "account")
     controls.currency = account.findtext(f"{ns}Ccy") or controls.currency
 
@@ -167,7 +175,10 @@ def _balance(element: Any, ns: str, controls: Controls) -> None:  # noqa: ANN401
     if code not in {"OPBD", "PRCD", "CLBD"} or amount is None:
         return
     if amount.get("Ccy") != CURRENCY:
-        raise wrong(0, f"its balance is in {str(amount.get('Ccy'))[:9]}, and accounts here are in {CURRENCY}")
+        raise wrong(
+            0,
+            f"its balance is in {str(amount.get('Ccy'))[:9]}, and accounts here are in {CURRENCY}",
+        )
     paise = paise_of((amount.text or "").strip(), 0)
     if element.findtext(f"{ns}CdtDbtInd") == "DBIT":
         paise = -paise
@@ -191,7 +202,10 @@ def _amount(element: Any, place: int) -> int:  # noqa: ANN401 (as above)
 
 
 def _is_booked(entry: Any, ns: str, place: int) -> bool:  # noqa: ANN401 (as above)
-    """Return whether an entry changed the balance; its status is a text, or a code within since version 8."""
+    """Return whether an entry changed the balance.
+
+    Its status is a text, or a code within since version 8.
+    """
     status = entry.find(f"{ns}Sts")
     if status is None:
         return True
@@ -212,7 +226,13 @@ def _lines(entry: Any, ns: str, place: int, controls: Controls) -> Iterator[Line
         raise wrong(place, "an entry needs amount, sign and day") from None
     code = (parts["BkTxCd"].findtext(f"{ns}Prtry/{ns}Cd") or "") if "BkTxCd" in parts else ""
     own = (parts["AcctSvcrRef"].text or "") if "AcctSvcrRef" in parts else ""
-    details = [each for group in entry if group.tag == f"{ns}NtryDtls" for each in group if each.tag == f"{ns}TxDtls"]
+    details = [
+        each
+        for group in entry
+        if group.tag == f"{ns}NtryDtls"
+        for each in group
+        if each.tag == f"{ns}TxDtls"
+    ]
     if not details:
         kind = _KINDS.get(code, LineKind.OTHER)
         yield Line(place, kind, credit, net, 0, net, "", short(own, place, "reference"), "", day)
@@ -226,7 +246,10 @@ def _lines(entry: Any, ns: str, place: int, controls: Controls) -> Iterator[Line
         left -= line.net_paise
         yield line
     if left:
-        raise wrong(place, f"the transactions of the entry come to {net - left} paise, and the entry to {net}")
+        raise wrong(
+            place,
+            f"the transactions of the entry come to {net - left} paise, and the entry to {net}",
+        )
 
 
 def _transaction(details: Any, ns: str, entry: tuple[int, int | None, bool, Any, str, str]) -> Line:  # noqa: ANN401
@@ -249,7 +272,9 @@ def _transaction(details: Any, ns: str, entry: tuple[int, int | None, bool, Any,
     reference = short(references.get(f"{ns}EndToEndId", ""), place, "EndToEndId")
     reference = "" if reference in _NOT_GIVEN else reference
     rrn = short(references.get(f"{ns}AcctSvcrRef", own), place, "AcctSvcrRef")
-    utr = short(references.get(f"{ns}PmtInfId", "") or references.get(f"{ns}TxId", ""), place, "PmtInfId")
+    utr = short(
+        references.get(f"{ns}PmtInfId", "") or references.get(f"{ns}TxId", ""), place, "PmtInfId"
+    )
     found = cause_of(reference)
     kind = _KINDS.get(code) or (found[0] if found else LineKind.OTHER)
     if gross is None:

@@ -1,4 +1,7 @@
-"""Reads CSV by a mapping in the acquirer's terms: columns, formats, signs, and the row of totals."""
+"""Reads CSV by a mapping in the acquirer's terms.
+
+Columns, formats, signs, and the row of totals.
+"""
 
 import csv
 from collections.abc import Iterator, Sequence
@@ -49,7 +52,10 @@ def _rows(file: BinaryIO) -> Iterator[str]:
         place += 1
         if not row.endswith(b"\n"):
             long = len(row) >= ROW_BYTES_MAX
-            raise wrong(place, "the row is too long" if long else "the file is cut off in the middle of this row")
+            raise wrong(
+                place,
+                "the row is too long" if long else "the file is cut off in the middle of this row",
+            )
         if b"\0" in row:
             raise wrong(place, "it is no CSV")
         yield (row.removeprefix(_MARK) if place == 1 else row).decode()
@@ -57,7 +63,9 @@ def _rows(file: BinaryIO) -> Iterator[str]:
 
 def _lines(rows: Iterator[list[str]], mapping: CsvMapping, controls: Controls) -> Iterator[Line]:
     head = next(rows, [])
-    places = {ours: head.index(theirs) for ours, theirs in mapping.columns.items() if theirs in head}
+    places = {
+        ours: head.index(theirs) for ours, theirs in mapping.columns.items() if theirs in head
+    }
     missing = [theirs for ours, theirs in mapping.columns.items() if ours not in places]
     if missing:
         raise wrong(1, f"the file has no column {', '.join(missing)}")
@@ -81,10 +89,15 @@ def _lines(rows: Iterator[list[str]], mapping: CsvMapping, controls: Controls) -
         controls.add(line)
         yield line
     if mapping.trailer and not ended:
-        raise wrong(controls.lines + 2, f"the row of totals ({mapping.trailer}) is missing: the file is cut off")
+        raise wrong(
+            controls.lines + 2,
+            f"the row of totals ({mapping.trailer}) is missing: the file is cut off",
+        )
 
 
-def _totals(place: int, row: Sequence[str], ends: dict[str, int], reader: "_RowReader", controls: Controls) -> None:
+def _totals(
+    place: int, row: Sequence[str], ends: dict[str, int], reader: "_RowReader", controls: Controls
+) -> None:
     reader.check_constant(row, place)
     if day := row[reader.day_place]:
         controls.cover(reader.day(day, place))
@@ -122,8 +135,14 @@ class _RowReader:
         self.check_constant(row, place)
         said = row[places["kind"]] if "kind" in places else ""
         kind = self._mapping.kinds.get(said, LineKind.OTHER)
-        reference = short(row[places["reference"]], place, "reference") if "reference" in places else ""
-        if kind is LineKind.OTHER and said not in self._mapping.kinds and (found := cause_of(reference)):
+        reference = (
+            short(row[places["reference"]], place, "reference") if "reference" in places else ""
+        )
+        if (
+            kind is LineKind.OTHER
+            and said not in self._mapping.kinds
+            and (found := cause_of(reference))
+        ):
             kind = found[0]
         if "net" in places:
             credit = self._is_credit(row, kind, place)
@@ -131,16 +150,36 @@ class _RowReader:
         else:
             credit, net = self._side(row, place)
         fee = self.paise(row[places["fee"]] or "0", place) if "fee" in places else 0
-        gross = self.paise(row[places["gross"]], place) if "gross" in places else net + (fee if credit else -fee)
+        gross = (
+            self.paise(row[places["gross"]], place)
+            if "gross" in places
+            else net + (fee if credit else -fee)
+        )
         rrn = short(row[places["rrn"]], place, "RRN") if "rrn" in places else ""
         utr = short(row[places["utr"]], place, "UTR") if "utr" in places else ""
-        return Line(place, kind, credit, gross, fee, net, reference, rrn, utr, self.day(row[places["day"]], place))
+        return Line(
+            place,
+            kind,
+            credit,
+            gross,
+            fee,
+            net,
+            reference,
+            rrn,
+            utr,
+            self.day(row[places["day"]], place),
+        )
 
     def _side(self, row: Sequence[str], place: int) -> tuple[bool, int]:
         """Return whether a row is a credit and its paise, where each side has a column."""
-        out, came = (self.paise(row[self._places[name]].strip() or "0", place) for name in ("debit", "credit"))
+        out, came = (
+            self.paise(row[self._places[name]].strip() or "0", place)
+            for name in ("debit", "credit")
+        )
         if bool(out) == bool(came):
-            raise wrong(place, "one of its two amounts, debit and credit, has to be there, and not both")
+            raise wrong(
+                place, "one of its two amounts, debit and credit, has to be there, and not both"
+            )
         return bool(came), out or came
 
     def _is_credit(self, row: Sequence[str], kind: LineKind, place: int) -> bool:
@@ -158,13 +197,19 @@ class _RowReader:
     def check_constant(self, row: Sequence[str], place: int) -> None:
         """Check what is the same in every row: account and currency."""
         if "currency" in self._places and row[self._places["currency"]] != CURRENCY:
-            raise wrong(place, f"it is in {row[self._places['currency']][:9]}, and accounts here are in {CURRENCY}")
+            raise wrong(
+                place,
+                f"it is in {row[self._places['currency']][:9]}, and accounts here are in {CURRENCY}",
+            )
         if "account" in self._places:
             account = row[self._places["account"]]
             if not self._controls.account:
                 self._controls.account = exact(account, place, "account")
             elif account != self._controls.account:
-                raise wrong(place, f"it is of account {account[:40]}, and the file of {self._controls.account}")
+                raise wrong(
+                    place,
+                    f"it is of account {account[:40]}, and the file of {self._controls.account}",
+                )
 
     def day(self, text: str, place: int) -> date:
         """Return a day of this file. Raises StatementError."""
@@ -183,7 +228,11 @@ class _RowReader:
 def need_mapping(mapping: CsvMapping | None, connector: str) -> CsvMapping:
     """Return the mapping. Raises StatementError where the acquirer's terms have none."""
     if mapping is None:
-        whose, name = (f"the terms of {connector} have", connector) if connector else ("our account has", OURS)
+        whose, name = (
+            (f"the terms of {connector} have", connector)
+            if connector
+            else ("our account has", OURS)
+        )
         message = f"{whose} no mapping of CSV: `hundi reconcile terms set {name} FILE`"
         raise StatementError(message)
     return mapping

@@ -33,7 +33,10 @@ _WHOLE = ("60F", "62F")
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """One message of a statement. place: the line before its first one. begins, ends: tags of its two balances."""
+    """One message of a statement. place: the line before its first one.
+
+    begins, ends: tags of its two balances.
+    """
 
     place: int
     text: str
@@ -51,7 +54,11 @@ def read(file: BinaryIO, controls: Controls) -> Iterator[Line]:
         found = _parsed(page)
         said = found.data
         _join(page, said, before, controls)
-        places = [page.text.count("\n", 0, each.start()) + 1 for each in _TAG.finditer(page.text) if each[1] == "61"]
+        places = [
+            page.text.count("\n", 0, each.start()) + 1
+            for each in _TAG.finditer(page.text)
+            if each[1] == "61"
+        ]
         if len(places) != len(found):
             raise wrong(0, f"{len(places)} lines (:61:), of which {len(found)} can be read")
         for place, each in zip(places, found, strict=True):
@@ -64,7 +71,10 @@ def read(file: BinaryIO, controls: Controls) -> Iterator[Line]:
 
 
 def _pages(text: str) -> list[_Page]:
-    """Return the messages of a statement in their order. Raises StatementError unless they are one whole statement."""
+    """Return the messages of a statement in their order.
+
+    Raises StatementError unless they are one whole statement.
+    """
     starts = [each.start() for each in _TAG.finditer(text) if each[1] == "20"]
     pages = [_page(text, start, end) for start, end in pairwise([*starts, len(text)])]
     statements = sum(page.begins == "60F" for page in pages)
@@ -88,7 +98,12 @@ def _page(text: str, start: int, end: int) -> _Page:
         message = "the statement is cut off: a page has one opening (:60F:, :60M:) and one closing (:62F:, :62M:)"
         raise wrong(text.count("\n", 0, end) + 1, message)
     after = _AFTER_TEXT.search(text, ends[0][1], end)
-    return _Page(text.count("\n", 0, start), text[start : after.start() if after else end], begins[0], ends[0][0])
+    return _Page(
+        text.count("\n", 0, start),
+        text[start : after.start() if after else end],
+        begins[0],
+        ends[0][0],
+    )
 
 
 def _parsed(page: _Page) -> mt940.models.Transactions:
@@ -98,17 +113,26 @@ def _parsed(page: _Page) -> mt940.models.Transactions:
         raise wrong(page.place, f"it is no MT940: {str(error)[:200]}") from None
 
 
-def _join(page: _Page, said: dict[str, object], before: dict[str, object], controls: Controls) -> None:
-    """Take account and opening balance of the first page. Raises StatementError for a page that does not follow."""
+def _join(
+    page: _Page, said: dict[str, object], before: dict[str, object], controls: Controls
+) -> None:
+    """Take account and opening balance of the first page.
+
+    Raises StatementError for a page that does not follow.
+    """
     account = exact(str(said.get("account_identification", "")), page.place, "account")
     opening = _balance(said.get(_BEGINS[page.begins]))
     if page.begins == "60F":
         controls.account, controls.opening_paise = account, opening
-        controls.statement = short(str(said.get("transaction_reference", "")), page.place, "reference")
+        controls.statement = short(
+            str(said.get("transaction_reference", "")), page.place, "reference"
+        )
         return
     place = page.place + 1
     if account != controls.account:
-        raise wrong(place, f"the page is of account {account}, and the one before of {controls.account}")
+        raise wrong(
+            place, f"the page is of account {account}, and the one before of {controls.account}"
+        )
     if said.get("statement_number") != before.get("statement_number"):
         raise wrong(place, "the page is of another statement (:28C:) than the one before")
     number, last = (str(each.get("sequence_number") or "") for each in (said, before))
@@ -120,7 +144,10 @@ def _join(page: _Page, said: dict[str, object], before: dict[str, object], contr
 
 
 def _text(file: BinaryIO) -> str:
-    """Return the text of a file. SWIFT's own set is ASCII; banks write names in UTF-8 or Windows-1252 (Latin-1)."""
+    """Return the text of a file.
+
+    SWIFT's own set is ASCII; banks write names in UTF-8 or Windows-1252 (Latin-1).
+    """
     content = file.read(BYTES_MAX + 1)
     if len(content) > BYTES_MAX:
         message = f"an MT940 statement has at most {BYTES_MAX:,} bytes"
@@ -157,7 +184,9 @@ def _paise(place: int, amount: object) -> int:
 def _line(place: int, said: dict[str, object]) -> Line:
     net = _paise(place, said["amount"])
     references = [
-        str(said.get(name)) for name in ("bank_reference", "customer_reference") if said.get(name) not in _NOT_GIVEN
+        str(said.get(name))
+        for name in ("bank_reference", "customer_reference")
+        if said.get(name) not in _NOT_GIVEN
     ]
     reference = short(references[0] if references else "", place, "reference")
     booked = said.get("entry_date") or said["date"]

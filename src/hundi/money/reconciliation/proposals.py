@@ -70,7 +70,9 @@ async def find(db: Database, merchant_id: int, proposal_id: int) -> asyncpg.Reco
     return await db.fetchrow(store.SELECT_PROPOSAL, merchant_id, proposal_id)
 
 
-async def propose(db: Database, wanted: NewProposal, now: datetime, beside: Beside | None = None) -> int:
+async def propose(
+    db: Database, wanted: NewProposal, now: datetime, beside: Beside | None = None
+) -> int:
     """Propose the posting that ends an item and return the proposal's id. Raises StatementError.
 
     beside: what is written with it.
@@ -85,7 +87,15 @@ async def propose(db: Database, wanted: NewProposal, now: datetime, beside: Besi
     debit, credit, paise = _accounts(item, wanted)
     proposal_id = new_id(now)
     try:
-        Posting(wanted.merchant_id, proposal_id, PostingKind.CORRECTION, debit, credit, Money(paise, "INR"), now)
+        Posting(
+            wanted.merchant_id,
+            proposal_id,
+            PostingKind.CORRECTION,
+            debit,
+            credit,
+            Money(paise, "INR"),
+            now,
+        )
     except (KeyError, ValueError) as error:
         message = f"this cannot be posted: {error}"
         raise StatementError(message) from None
@@ -93,7 +103,15 @@ async def propose(db: Database, wanted: NewProposal, now: datetime, beside: Besi
         async with db.transaction() as conn:
             await conn.execute(
                 store.INSERT_PROPOSAL,
-                *(wanted.merchant_id, proposal_id, wanted.owner_id, wanted.item_id, debit, credit, paise),
+                *(
+                    wanted.merchant_id,
+                    proposal_id,
+                    wanted.owner_id,
+                    wanted.item_id,
+                    debit,
+                    credit,
+                    paise,
+                ),
                 *(wanted.reason, wanted.by, now),
             )
             if beside is not None:
@@ -109,7 +127,9 @@ def _accounts(item: Any, wanted: NewProposal) -> tuple[str, str, int]:  # noqa: 
     if wanted.debit and wanted.credit and wanted.amount_paise:
         return wanted.debit, wanted.credit, wanted.amount_paise
     if item["net_paise"] is None:
-        message = "without a line nothing follows by itself: say --debit, --credit and --amount-paise"
+        message = (
+            "without a line nothing follows by itself: say --debit, --credit and --amount-paise"
+        )
         raise StatementError(message)
     found = MatchClass(item["class"])
     debit, credit = accounts_for(found, item["connector"], is_credit=item["is_credit"])
@@ -127,9 +147,12 @@ async def decide(
     approved: bool,
     beside: Beside | None = None,
 ) -> dict[str, Any]:
-    """Approve or refuse a proposal of somebody else's; approved, it is posted and its item is resolved.
+    """Approve or refuse a proposal of somebody else's.
 
-    beside: what is written with it. Raises StatementError, also where the database refuses the same person for both.
+    Approved, it is posted and its item is resolved.
+
+    beside: what is written with it. Raises StatementError, also where the database refuses the same
+    person for both.
     """
     try:
         async with db.transaction() as conn:
@@ -144,13 +167,21 @@ async def decide(
                 raise StatementError(message)
             if approved:
                 closed = await conn.execute(
-                    *(store.CLOSE_ITEM, proposal["owner_id"], proposal["item_id"], f"correction {proposal_id}", now)
+                    *(
+                        store.CLOSE_ITEM,
+                        proposal["owner_id"],
+                        proposal["item_id"],
+                        f"correction {proposal_id}",
+                        now,
+                    )
                 )
                 if closed.endswith(" 0"):
                     message = "its item was resolved meanwhile"
                     raise StatementError(message)
                 accounts = (proposal["debit"], proposal["credit"], proposal["amount_paise"])
-                await conn.execute(store.INSERT_CORRECTION, merchant_id, proposal_id, *accounts, now)
+                await conn.execute(
+                    store.INSERT_CORRECTION, merchant_id, proposal_id, *accounts, now
+                )
             if beside is not None:
                 await beside(conn, proposal_id)
     except asyncpg.CheckViolationError as error:

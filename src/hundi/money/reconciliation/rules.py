@@ -75,7 +75,10 @@ class StatementError(Exception):
 
 
 def wrong(place: int, what: str) -> StatementError:
-    """Return why a statement is refused. place: the line's number in the file, 0 for its head or end."""
+    """Return why a statement is refused.
+
+    place: the line's number in the file, 0 for its head or end.
+    """
     return StatementError(f"line {place:,}: {what}" if place else what)
 
 
@@ -83,8 +86,9 @@ def wrong(place: int, what: str) -> StatementError:
 class Line:
     """One line of a statement, in paise.
 
-    place: its number in the file. gross: before the acquirer's fee. net: what the line adds to the balance, or takes
-    from it. utr: the transfer by which it is handed over. day: on which it was booked.
+    place: its number in the file. gross: before the acquirer's fee. net: what the line adds to the
+    balance, or takes from it. utr: the transfer by which it is handed over. day: on which it was
+    booked.
     """
 
     place: int
@@ -135,23 +139,39 @@ class Controls:
             self.cover(line.day, line.place)
 
     def cover(self, day: date, place: int = 0) -> None:
-        """Count a day to those that the statement is of. Raises StatementError for one in the future."""
+        """Count a day to those that the statement is of.
+
+        Raises StatementError for one in the future.
+        """
         if day > self.today:
             raise wrong(place, f"it is of {day}, which is in the future")
         self.first_day = day if self.first_day is None else min(day, self.first_day)
         self.last_day = day if self.last_day is None else max(day, self.last_day)
 
     def check(self) -> None:
-        """Raise StatementError unless lines and balances agree with what the statement says of them."""
+        """Raise StatementError unless lines and balances agree with what the statement says of
+        them.
+        """
         if self.currency != CURRENCY:
-            raise wrong(0, f"the statement is in {self.currency}, and accounts here are in {CURRENCY}")
+            raise wrong(
+                0, f"the statement is in {self.currency}, and accounts here are in {CURRENCY}"
+            )
         if self.stated_lines is not None and self.stated_lines != self.lines:
-            raise wrong(0, f"the statement says it has {self.stated_lines:,} lines, and {self.lines:,} are there")
+            raise wrong(
+                0,
+                f"the statement says it has {self.stated_lines:,} lines, and {self.lines:,} are there",
+            )
         if self.stated_paise is not None and self.stated_paise != self.net_paise:
-            raise wrong(0, f"the lines should come to {self.stated_paise} paise, and come to {self.net_paise}")
+            raise wrong(
+                0,
+                f"the lines should come to {self.stated_paise} paise, and come to {self.net_paise}",
+            )
         if (self.opening_paise is None) != (self.closing_paise is None):
             raise wrong(0, "the statement has only one of its two balances: it is cut off")
-        if self.opening_paise is not None and self.opening_paise + self.net_paise != self.closing_paise:
+        if (
+            self.opening_paise is not None
+            and self.opening_paise + self.net_paise != self.closing_paise
+        ):
             raise wrong(
                 0,
                 f"the opening balance of {self.opening_paise} paise and lines of {self.net_paise} are not the closing "
@@ -177,7 +197,8 @@ def day_of(text: str, place: int) -> date:
 
 
 def short(text: str, place: int, what: str) -> str:
-    """Return a text of a line without blanks beside it, and without card numbers unless it is a reference.
+    """Return a text of a line without blanks beside it, and without card numbers unless it is a
+    reference.
 
     Raises StatementError for one that no reference can be.
     """
@@ -185,12 +206,16 @@ def short(text: str, place: int, what: str) -> str:
 
 
 def exact(text: str, place: int, what: str) -> str:
-    """Return a text of a statement as it came: the number of the account that it is of, which is compared.
+    """Return a text of a statement as it came.
+
+    The number of the account that it is of, which is compared.
 
     Raises StatementError for one that no reference can be.
     """
     if len(text) > TEXT_MAX or not text.isprintable():
-        raise wrong(place, f"its {what} has {len(text)} characters; {TEXT_MAX} printable ones are allowed")
+        raise wrong(
+            place, f"its {what} has {len(text)} characters; {TEXT_MAX} printable ones are allowed"
+        )
     return text
 
 
@@ -209,7 +234,8 @@ def cause_of(reference: str) -> tuple[LineKind, int, int] | None:
 class FeeTerm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What an acquirer keeps of one way to pay.
 
-    method: as attempts name it, or `refund`. bps: hundredths of a per cent of the amount. tax_bps: GST on the fee.
+    method: as attempts name it, or `refund`. bps: hundredths of a per cent of the amount. tax_bps:
+    GST on the fee.
     """
 
     method: str
@@ -218,7 +244,9 @@ class FeeTerm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tax_bps: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
 
     def fee_paise(self, gross_paise: int) -> int:
-        """Return the fee of an amount with its tax, each rounded half up to the paisa, and never more than it."""
+        """Return the fee of an amount with its tax, each rounded half up to the paisa, and never
+        more than it.
+        """
         fee = (gross_paise * self.bps + 5_000) // 10_000 + self.fixed_paise
         return min(fee + (fee * self.tax_bps + 5_000) // 10_000, gross_paise)
 
@@ -226,11 +254,11 @@ class FeeTerm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class CsvMapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a CSV file is read: for each thing that a line says, the heading of its column.
 
-    kinds: from the words of the column `kind` to ours; a word that is missing is `other`. signs: words of the column
-    `sign`; without that column a refund and a hand-over are debits. A bank that has a column for what went out and one
-    for what came in, has `debit` and `credit` in place of `net`; one of the two is empty or zero in each row.
-    trailer: what the first column of the last row
-    says, which then has count and sum in the named columns.
+    kinds: from the words of the column `kind` to ours; a word that is missing is `other`. signs:
+    words of the column `sign`; without that column a refund and a hand-over are debits. A bank that
+    has a column for what went out and one for what came in, has `debit` and `credit` in place of
+    `net`; one of the two is empty or zero in each row. trailer: what the first column of the last
+    row says, which then has count and sum in the named columns.
     """
 
     columns: Mapping[str, str]
@@ -245,10 +273,12 @@ class CsvMapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AcquirerTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What an acquirer agreed on: its account, its fees, and when a payment has to be on a statement.
+    """What an acquirer agreed on.
 
-    late_after_days: a line on a statement later than this is late. missing_after_days: after so many days of
-    statements without it, a payment is missing there.
+    Its account, its fees, and when a payment has to be on a statement.
+
+    late_after_days: a line on a statement later than this is late. missing_after_days: after so
+    many days of statements without it, a payment is missing there.
     """
 
     account: str = ""
@@ -301,7 +331,10 @@ def kept_terms_of(document: bytes, connector: str) -> AcquirerTerms:
 
 
 def accounts_for(kind: MatchClass, connector: str, *, is_credit: bool) -> tuple[str, str]:
-    """Return debit and credit of what is proposed: what came in counts as the acquirer's payment."""
+    """Return debit and credit of what is proposed.
+
+    What came in counts as the acquirer's payment.
+    """
     receivable = chart.receivable_from(connector)
     if kind is MatchClass.FEE_DIFFERS:
         # Kept of what came, or charged on top of what went back: both ways the acquirer has it.

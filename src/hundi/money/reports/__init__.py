@@ -1,1 +1,4 @@
-"""What merchants and their accountants are given on paper: extracts, settlement reports, invoices."""
+"""What merchants and their accountants are given on paper.
+
+Extracts, settlement reports, invoices.
+"""

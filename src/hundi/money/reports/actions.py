@@ -30,7 +30,10 @@ async def write_ledger(db: Database, merchant_id: int, span: DaySpan, out: TextI
 
 
 async def write_day_book(db: Database, merchant_id: int, span: DaySpan, out: TextIO) -> int:
-    """Write what was posted for a merchant on some days as CSV, in the order of time; return the lines."""
+    """Write what was posted for a merchant on some days as CSV, in the order of time.
+
+    Return the lines.
+    """
     writer = csv.writer(out)
     writer.writerow(DAY_BOOK_HEAD)
     written, book = 1, DayBook()

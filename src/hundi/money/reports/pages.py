@@ -20,7 +20,10 @@ from hundi.money.reports.settlements.rules import SettlementReport
 _STYLES = getSampleStyleSheet()
 _MARGIN = 18 * mm
 _LATIN = "latin-1"
-"""What the fonts that every reader of PDF has can show; another letter is shown as a question mark."""
+"""What the fonts that every reader of PDF has can show.
+
+Another letter is shown as a question mark.
+"""
 
 _REPLACED = "A question mark may stand for a letter that this document's fonts lack; the page of the payment has it."
 
@@ -30,7 +33,11 @@ def invoice_pdf(invoice: Invoice) -> bytes:
     charges, taxes = invoice.charges, invoice.taxes
     lines = [
         ("Payment services", SAC, charges.taxable_paise),
-        ("Payment services, exempt: cards up to Rs 2,000 (Notification 12/2017, serial 34)", SAC, charges.exempt_paise),
+        (
+            "Payment services, exempt: cards up to Rs 2,000 (Notification 12/2017, serial 34)",
+            SAC,
+            charges.exempt_paise,
+        ),
         ("Lenders' interest of no-cost instalments, not taxed", "", charges.other_paise),
         ("CGST 9 %", "", taxes.cgst_paise),
         ("SGST 9 %", "", taxes.sgst_paise),
@@ -61,7 +68,10 @@ def invoice_pdf(invoice: Invoice) -> bytes:
 
 
 def settlement_pdf(report: SettlementReport) -> bytes:
-    """Return a settlement's report as PDF: what it took, what it came to, and in which shares it left."""
+    """Return a settlement's report as PDF.
+
+    What it took, what it came to, and in which shares it left.
+    """
     sums = [(text, _signed(paise)) for text, paise in report.sums if paise]
     shares = [(each.beneficiary, each.utr, _rupees(each.amount_paise)) for each in report.shares]
     rows = [
@@ -75,14 +85,19 @@ def settlement_pdf(report: SettlementReport) -> bytes:
         [
             Paragraph(f"Settlement {report.reference}", _STYLES["Title"]),
             Paragraph(
-                f"Merchant {report.merchant_id}, {report.day}, {report.kind}. Amounts in INR.", _STYLES["Normal"]
+                f"Merchant {report.merchant_id}, {report.day}, {report.kind}. Amounts in INR.",
+                _STYLES["Normal"],
             ),
             Spacer(1, 6 * mm),
             _table([("", "INR"), *sums], (120 * mm, 54 * mm)),
             Spacer(1, 6 * mm),
             _table([("Paid out to", "UTR", "INR"), *shares], (60 * mm, 60 * mm, 54 * mm)),
             Spacer(1, 6 * mm),
-            _table([head, *rows], (30 * mm, 32 * mm, 24 * mm, 24 * mm, 20 * mm, 14 * mm, 12 * mm, 20 * mm), small=True),
+            _table(
+                [head, *rows],
+                (30 * mm, 32 * mm, 24 * mm, 24 * mm, 20 * mm, 14 * mm, 12 * mm, 20 * mm),
+                small=True,
+            ),
         ],
     )
 
@@ -90,7 +105,8 @@ def settlement_pdf(report: SettlementReport) -> bytes:
 def receipt_pdf(title: str, rows: Sequence[tuple[str, str]], notes: Sequence[str]) -> bytes:
     """Return a customer's receipt as PDF: labels with values, and sentences below.
 
-    The rupee sign is printed as INR. Where another letter has to be replaced, a last sentence says so.
+    The rupee sign is printed as INR. Where another letter has to be replaced, a last sentence says
+    so.
     """
     cells = [(label, value.replace("₹", "INR ")) for label, value in rows]
     style, said = _STYLES["Normal"], list(notes)
@@ -101,7 +117,11 @@ def receipt_pdf(title: str, rows: Sequence[tuple[str, str]], notes: Sequence[str
         [
             Paragraph(_shown(title), _STYLES["Title"]),
             _table(cells, (60 * mm, 114 * mm), head=False),
-            *(part for each in said for part in (Spacer(1, 4 * mm), Paragraph(_shown(each), style))),
+            *(
+                part
+                for each in said
+                for part in (Spacer(1, 4 * mm), Paragraph(_shown(each), style))
+            ),
         ],
     )
 
@@ -118,12 +138,20 @@ def _drawn(title: str, parts: Sequence[Flowable]) -> bytes:
 
 
 def _table(
-    rows: Sequence[Sequence[str]], widths: Sequence[float], *, head: bool = True, small: bool = False
+    rows: Sequence[Sequence[str]],
+    widths: Sequence[float],
+    *,
+    head: bool = True,
+    small: bool = False,
 ) -> LongTable:
-    style: Any = _STYLES["Normal"].clone("cell", fontSize=6 if small else 9, leading=7 if small else 11, wordWrap="CJK")
+    style: Any = _STYLES["Normal"].clone(
+        "cell", fontSize=6 if small else 9, leading=7 if small else 11, wordWrap="CJK"
+    )
     cells = [[Paragraph(_shown(text), style) for text in row] for row in rows]
     table = LongTable(cells, colWidths=list(widths), repeatRows=1 if head else 0)
-    table.setStyle([("GRID", (0, 0), (-1, -1), 0.25, colors.grey), ("VALIGN", (0, 0), (-1, -1), "TOP")])
+    table.setStyle(
+        [("GRID", (0, 0), (-1, -1), 0.25, colors.grey), ("VALIGN", (0, 0), (-1, -1), "TOP")]
+    )
     return table
 
 

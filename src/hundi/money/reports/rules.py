@@ -10,7 +10,10 @@ from hundi.kernel.money import PAISE_PER_RUPEE
 from hundi.money.ledger import chart
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""How a cell begins that a spreadsheet would take for a formula; the last four are the wide forms of the first."""
+"""How a cell begins that a spreadsheet would take for a formula.
+
+The last four are the wide forms of the first.
+"""
 SPAN_MAX = timedelta(days=366)
 """The longest time that one extract is of."""
 
@@ -64,7 +67,10 @@ class PostingSide(NamedTuple):
 
 
 def cell(text: str) -> str:
-    """Return a text that no spreadsheet runs: one that could be a formula gets an apostrophe in front."""
+    """Return a text that no spreadsheet runs.
+
+    One that could be a formula gets an apostrophe in front.
+    """
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
@@ -93,8 +99,26 @@ def balance(account: str, debit_paise: int, credit_paise: int) -> tuple[str, str
     return amount(abs(left)), "Dr" if left > 0 else "Cr"
 
 
-LEDGER_HEAD = ("account", "currency", "at", "entry", "reference", "debit", "credit", "balance", "side")
-DAY_BOOK_HEAD = ("at", "entry", "reference", "debit_account", "credit_account", "amount", "currency")
+LEDGER_HEAD = (
+    "account",
+    "currency",
+    "at",
+    "entry",
+    "reference",
+    "debit",
+    "credit",
+    "balance",
+    "side",
+)
+DAY_BOOK_HEAD = (
+    "at",
+    "entry",
+    "reference",
+    "debit_account",
+    "credit_account",
+    "amount",
+    "currency",
+)
 OPENING, CLOSING, TOTAL = "opening balance", "closing balance", "total"
 
 
@@ -118,7 +142,9 @@ class Ledger:
                 yield from self._skip_to((each.account, each.currency))
             self._debit += each.debit_paise
             self._credit += each.credit_paise
-            yield self._line(moment(each.at), each.kind, str(each.cause_id), each.debit_paise, each.credit_paise)
+            yield self._line(
+                moment(each.at), each.kind, str(each.cause_id), each.debit_paise, each.credit_paise
+            )
 
     def end(self) -> Iterator[tuple[str, ...]]:
         """Yield what is left: the last account, and those without an entry."""
@@ -145,7 +171,9 @@ class Ledger:
             yield self._line("", CLOSING, "", 0, 0)
         self._account = None
 
-    def _line(self, at: str, entry: str, reference: str, debit_paise: int, credit_paise: int) -> tuple[str, ...]:
+    def _line(
+        self, at: str, entry: str, reference: str, debit_paise: int, credit_paise: int
+    ) -> tuple[str, ...]:
         assert self._account is not None
         account, currency = self._account
         left, side = balance(account, self._debit, self._credit)
@@ -156,7 +184,10 @@ class Ledger:
 
 
 class DayBook:
-    """Makes the lines of a day book: what was posted in the order of time, then what each account came to."""
+    """Makes the lines of a day book.
+
+    What was posted in the order of time, then what each account came to.
+    """
 
     def __init__(self) -> None:
         """Begin with nothing posted."""

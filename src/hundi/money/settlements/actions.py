@@ -8,7 +8,12 @@ from enum import StrEnum
 from typing import NamedTuple
 
 import structlog
-from asyncpg import IntegrityConstraintViolationError, LockNotAvailableError, QueryCanceledError, Record
+from asyncpg import (
+    IntegrityConstraintViolationError,
+    LockNotAvailableError,
+    QueryCanceledError,
+    Record,
+)
 
 from hundi.infra.postgres.database import Connection, Database
 from hundi.infra.postgres.looks import NodeLostError
@@ -23,7 +28,14 @@ from hundi.money.fees.store import plans_of
 from hundi.money.ledger import chart
 from hundi.money.ledger.rules import PostingKind
 from hundi.money.settlements import rules, store
-from hundi.money.settlements.rules import PRIMARY, SALE_KINDS, Amounts, ItemSums, SettlementKind, SettlementTerms
+from hundi.money.settlements.rules import (
+    PRIMARY,
+    SALE_KINDS,
+    Amounts,
+    ItemSums,
+    SettlementKind,
+    SettlementTerms,
+)
 from hundi.money.settlements.store import Item, NewSettlement
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
@@ -32,7 +44,10 @@ from hundi.staff.trail.rules import RowKind
 CHUNK = 20_000
 """Postings that one transaction collects."""
 AT_ONCE = 3
-"""Merchants that are worked on side by side: one waits for the disk, one for the database, one for Python."""
+"""Merchants that are worked on side by side.
+
+One waits for the disk, one for the database, one for Python.
+"""
 _PAGE = 500
 FAULTS_KEPT = 20
 """Faults of single merchants that a run raises at its end, after everybody else is settled."""
@@ -90,12 +105,17 @@ class _Calendars:
 
 
 async def run(
-    db: Database, now: datetime, day: date | None = None, told: Progress = lambda _: None, at_once: int = AT_ONCE
+    db: Database,
+    now: datetime,
+    day: date | None = None,
+    told: Progress = lambda _: None,
+    at_once: int = AT_ONCE,
 ) -> int:
     """Collect and settle every merchant, and return how many settlements were made.
 
-    day: the one to settle; otherwise each merchant's newest that is due. Safe to run at any time and anywhere at once,
-    and to be killed in the middle: the next run goes on where it was, to the same result.
+    day: the one to settle; otherwise each merchant's newest that is due. Safe to run at any time
+    and anywhere at once, and to be killed in the middle: the next run goes on where it was, to the
+    same result.
     """
     calendars, made, faults = _Calendars(db, {}), 0, list[Exception]()
     # Of an idle merchant one query for all knows; whoever names a day hears of everybody.
@@ -108,7 +128,9 @@ async def run(
                 done = await run_one(db, merchant_id, now, day, calendars.of)
             except (LockNotAvailableError, QueryCanceledError, NodeLostError):
                 _log.warning("settlement_waits", merchant_id=merchant_id)
-                done = DayResult(merchant_id, day or rules.day_due(now, rules.DEFAULT_TERMS), DayOutcome.BUSY)
+                done = DayResult(
+                    merchant_id, day or rules.day_due(now, rules.DEFAULT_TERMS), DayOutcome.BUSY
+                )
             except (
                 IntegrityConstraintViolationError,
                 ArithmeticError,
@@ -142,7 +164,9 @@ class _merchants:  # noqa: N801 (an iterator that several tasks share; a generat
     async def __anext__(self) -> int:
         async with self._lock:
             if not self._found:
-                self._found = (await store.merchants_after(self._db, self._last, _PAGE, self._due_on))[::-1]
+                self._found = (
+                    await store.merchants_after(self._db, self._last, _PAGE, self._due_on)
+                )[::-1]
             if not self._found:
                 raise StopAsyncIteration
             self._last = self._found.pop()
@@ -169,11 +193,20 @@ async def run_one(
 
 
 async def collect(db: Database, merchant_id: int, calendar: CalendarOf) -> int:
-    """Make an item of each posting that has none, and return how many were made. One transaction a chunk."""
+    """Make an item of each posting that has none, and return how many were made.
+
+    One transaction a chunk.
+    """
     if not await store.has_new(db, merchant_id):
         return 0
-    versions, plans, collected = await store.terms_of(db, merchant_id), await plans_of(db, merchant_id), 0
-    calendars = {each.centre: await calendar(each.centre) for each in (rules.DEFAULT_TERMS, *versions)}
+    versions, plans, collected = (
+        await store.terms_of(db, merchant_id),
+        await plans_of(db, merchant_id),
+        0,
+    )
+    calendars = {
+        each.centre: await calendar(each.centre) for each in (rules.DEFAULT_TERMS, *versions)
+    }
     pricing = Pricing(merchant_id, versions, plans, calendars)
     while True:
         async with db.transaction() as conn:
@@ -182,22 +215,38 @@ async def collect(db: Database, merchant_id: int, calendar: CalendarOf) -> int:
             await store.insert_items(conn, pricing.items(rows))
             collected += len(rows)
             if mark.is_foreign and mark.cluster:
-                _log.info("books_compared_whole", merchant_id=merchant_id, found=len(rows), counted_by=mark.cluster)
+                _log.info(
+                    "books_compared_whole",
+                    merchant_id=merchant_id,
+                    found=len(rows),
+                    counted_by=mark.cluster,
+                )
             if len(rows) < CHUNK:
                 await store.move_mark(conn, merchant_id, mark.horizon, -1, mark.in_cluster)
                 return collected
             if not mark.is_foreign:
-                await store.move_mark(conn, merchant_id, rows[-1]["xact"], rows[-1]["cause_id"], mark.in_cluster)
+                await store.move_mark(
+                    conn, merchant_id, rows[-1]["xact"], rows[-1]["cause_id"], mark.in_cluster
+                )
 
 
 class Pricing:
     """What a merchant's postings cost and when they are ready, by its terms, plans and calendars."""
 
     def __init__(
-        self, merchant_id: int, versions: tuple[SettlementTerms, ...], plans: Plans, calendars: dict[str, Calendar]
+        self,
+        merchant_id: int,
+        versions: tuple[SettlementTerms, ...],
+        plans: Plans,
+        calendars: dict[str, Calendar],
     ) -> None:
         """Keep them, and days that were worked out already."""
-        self._merchant_id, self._versions, self._plans, self._calendars = merchant_id, versions, plans, calendars
+        self._merchant_id, self._versions, self._plans, self._calendars = (
+            merchant_id,
+            versions,
+            plans,
+            calendars,
+        )
         self._days: dict[tuple[int, bool, date], date] = {}
 
     def items(self, rows: list[Record]) -> list[Item]:
@@ -217,7 +266,9 @@ class Pricing:
         fee = PaymentFee(0, 0, NO_FEE, 0)
         if is_sale and bears_fee:
             channel = CHANNEL_OF_METHOD[method].code
-            facts = FeeFacts(channel, network or "", card_type or "", paise, day, discount_paise or 0)
+            facts = FeeFacts(
+                channel, network or "", card_type or "", paise, day, discount_paise or 0
+            )
             fee = fees.quote(self._plans.on(day), facts)
         net = paise - fee.fee_paise - fee.tax_paise
         return Item(
@@ -240,7 +291,12 @@ class Pricing:
 
 
 async def _settle_if_ready(
-    db: Database, merchant_id: int, day: date, terms: SettlementTerms, now: datetime, calendar: Calendar
+    db: Database,
+    merchant_id: int,
+    day: date,
+    terms: SettlementTerms,
+    now: datetime,
+    calendar: Calendar,
 ) -> DayResult:
     if rules.due_at(day, terms) > now:
         return DayResult(merchant_id, day, DayOutcome.NOT_DUE)
@@ -252,10 +308,15 @@ async def _settle_if_ready(
     if terms.held or not active:
         waiting = await store.count_waiting(db, merchant_id, day)
         outcome = DayOutcome.SUSPENDED if not active else DayOutcome.HELD
-        return DayResult(merchant_id, day, outcome if waiting else DayOutcome.NOTHING, None, waiting)
+        return DayResult(
+            merchant_id, day, outcome if waiting else DayOutcome.NOTHING, None, waiting
+        )
     async with db.transaction() as conn:
         return await _settle(
-            conn, merchant_id, SettlementOrder(day, SettlementKind.DAILY, rules.due_at(day, terms), day), terms
+            conn,
+            merchant_id,
+            SettlementOrder(day, SettlementKind.DAILY, rules.due_at(day, terms), day),
+            terms,
         )
 
 
@@ -280,14 +341,20 @@ async def settle_now(db: Database, merchant_id: int, now: datetime) -> DayResult
         raise refuse(RefusalCode.MERCHANT_SUSPENDED)
     if terms.held or terms.instant_bps is None:
         raise refuse(
-            RefusalCode.FIELD_INVALID, field="instant", allowed="a merchant whose terms allow it and hold nothing back"
+            RefusalCode.FIELD_INVALID,
+            field="instant",
+            allowed="a merchant whose terms allow it and hold nothing back",
         )
     day = rules.business_day(now)
     async with db.transaction() as conn:
-        return await _settle(conn, merchant_id, SettlementOrder(day, SettlementKind.INSTANT, now, date.max), terms)
+        return await _settle(
+            conn, merchant_id, SettlementOrder(day, SettlementKind.INSTANT, now, date.max), terms
+        )
 
 
-async def _settle(conn: Connection, merchant_id: int, asked: SettlementOrder, terms: SettlementTerms) -> DayResult:
+async def _settle(
+    conn: Connection, merchant_id: int, asked: SettlementOrder, terms: SettlementTerms
+) -> DayResult:
     """Make the settlement, unless it is there or there is nothing to settle."""
     await store.lock_mark(conn, merchant_id)
     day, kind = asked.day, asked.kind
@@ -297,29 +364,49 @@ async def _settle(conn: Connection, merchant_id: int, asked: SettlementOrder, te
     # A month's invoice never changes: what would be charged in that month is for the next day.
     month = rules.business_day(asked.at).replace(day=1)
     if before.day > day or await store.is_invoiced(conn, merchant_id, month):
-        return DayResult(merchant_id, day, DayOutcome.PASSED, None, await store.count_waiting(conn, merchant_id, day))
+        return DayResult(
+            merchant_id,
+            day,
+            DayOutcome.PASSED,
+            None,
+            await store.count_waiting(conn, merchant_id, day),
+        )
     due = await store.reserve_due(conn, merchant_id, before.day, day) if before.settlement_no else 0
     before = replace(before, reserve_due_paise=due)
     taken, parts = await store.ready(conn, merchant_id, asked.upto)
     amounts = rules.settle(taken, parts, before, terms, kind)
-    if not (taken.items or due or amounts.shares) or (kind is SettlementKind.INSTANT and not amounts.shares):
-        # At once is paid for: what pays nothing out costs nothing, and takes nothing before its day.
+    if not (taken.items or due or amounts.shares) or (
+        kind is SettlementKind.INSTANT and not amounts.shares
+    ):
+        # At once is paid for: what pays nothing out costs nothing, and takes nothing before its
+        # day.
         return DayResult(merchant_id, day, DayOutcome.NOTHING)
     settlement_id = rules.id_of(day, kind)
     until = day + timedelta(days=terms.reserve_days) if amounts.reserve_held_paise else None
     made = NewSettlement(settlement_id, day, kind, asked.at, terms, until, taken, before, amounts)
     shares = [
-        (rules.share_id_of(settlement_id, place), name, paise) for place, (name, paise) in enumerate(amounts.shares)
+        (rules.share_id_of(settlement_id, place), name, paise)
+        for place, (name, paise) in enumerate(amounts.shares)
     ]
-    await store.write(conn, merchant_id, made, asked.upto, parts, shares, postings(settlement_id, taken, amounts))
+    await store.write(
+        conn, merchant_id, made, asked.upto, parts, shares, postings(settlement_id, taken, amounts)
+    )
     return DayResult(merchant_id, day, DayOutcome.SETTLED, settlement_id)
 
 
-def postings(settlement_id: int, taken: ItemSums, amounts: Amounts) -> list[tuple[int, str, str, str, int]]:
+def postings(
+    settlement_id: int, taken: ItemSums, amounts: Amounts
+) -> list[tuple[int, str, str, str, int]]:
     """Return what a settlement posts: cause, kind, debit, credit, paise."""
     kinds, payable = PostingKind, chart.PAYABLE.code
     listed = [
-        (settlement_id, kinds.SETTLEMENT_FEE, payable, chart.FEE_INCOME.code, taken.fee_paise + amounts.price_paise),
+        (
+            settlement_id,
+            kinds.SETTLEMENT_FEE,
+            payable,
+            chart.FEE_INCOME.code,
+            taken.fee_paise + amounts.price_paise,
+        ),
         (
             settlement_id,
             kinds.SETTLEMENT_TAX,
@@ -327,16 +414,32 @@ def postings(settlement_id: int, taken: ItemSums, amounts: Amounts) -> list[tupl
             chart.TAX_PAYABLE.code,
             taken.tax_paise + amounts.price_tax_paise,
         ),
-        (settlement_id, kinds.RESERVE_HELD, payable, chart.RESERVE.code, amounts.reserve_held_paise),
-        (settlement_id, kinds.RESERVE_RELEASED, chart.RESERVE.code, payable, amounts.reserve_released_paise),
+        (
+            settlement_id,
+            kinds.RESERVE_HELD,
+            payable,
+            chart.RESERVE.code,
+            amounts.reserve_held_paise,
+        ),
+        (
+            settlement_id,
+            kinds.RESERVE_RELEASED,
+            chart.RESERVE.code,
+            payable,
+            amounts.reserve_released_paise,
+        ),
     ]
     for place, (name, paise) in enumerate(amounts.shares):
         account = chart.SETTLEMENT_DUE if name == PRIMARY else chart.PAYABLE_LINKED
-        listed.append((rules.share_id_of(settlement_id, place), kinds.SHARE_DUE, payable, account.code, paise))
+        listed.append(
+            (rules.share_id_of(settlement_id, place), kinds.SHARE_DUE, payable, account.code, paise)
+        )
     return [each for each in listed if each[-1]]
 
 
-async def set_terms(db: Database, merchant_id: int, terms: SettlementTerms, by: Who, now: datetime) -> SettlementTerms:
+async def set_terms(
+    db: Database, merchant_id: int, terms: SettlementTerms, by: Who, now: datetime
+) -> SettlementTerms:
     """Agree on new terms from now on, and return them with their number. Raises Refused."""
     rules.check_terms(terms)
     versions = await store.terms_of(db, merchant_id)
@@ -352,7 +455,9 @@ async def set_terms(db: Database, merchant_id: int, terms: SettlementTerms, by: 
     return new
 
 
-async def record_terms(conn: Connection, by: Who, verb: str, merchant_id: int, terms_no: int, now: datetime) -> None:
+async def record_terms(
+    conn: Connection, by: Who, verb: str, merchant_id: int, terms_no: int, now: datetime
+) -> None:
     """Record in the merchant's trail which terms there are from now on."""
     said = trail.told(RowKind.TERMS, await store.digest(conn, merchant_id, terms_no))
     await trail.record(conn, merchant_id, by, f"settlement_terms.{verb}", terms_no, now, **said)

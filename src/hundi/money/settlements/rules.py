@@ -41,7 +41,10 @@ OWN_KINDS = (
 )
 """The kinds that settlements post themselves, and therefore do not settle."""
 SALE_KINDS = (PostingKind.PAYMENT, PostingKind.CAPTURE, PostingKind.REVIEW_RELEASED)
-"""The kinds by which a merchant comes to be owed what a customer paid: they bear fees and wait for their day."""
+"""The kinds by which a merchant comes to be owed what a customer paid.
+
+They bear fees and wait for their day.
+"""
 REFUND_KINDS = (
     PostingKind.LATE_REFUND_DUE,
     PostingKind.REFUND_BEGUN,
@@ -79,12 +82,12 @@ _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 class SettlementTerms:
     """One version of when and how a merchant is settled.
 
-    terms_no: 0 where nothing was agreed. set_at: since when it counts, UTC.
-    cut_off_minute: what comes in from this minute of the Indian day on counts as the next day's.
-    base_days: after the payment the base event counts as happened. working_days: of banks, from there on.
-    minimum_paise: less than this is carried to the next settlement.
-    reserve_bps, reserve_days: the part of what was paid that is withheld, and for how long.
-    held: nothing is settled. instant_bps: the price of an instant settlement, None where there is none.
+    terms_no: 0 where nothing was agreed. set_at: since when it counts, UTC. cut_off_minute: what
+    comes in from this minute of the Indian day on counts as the next day's. base_days: after the
+    payment the base event counts as happened. working_days: of banks, from there on. minimum_paise:
+    less than this is carried to the next settlement. reserve_bps, reserve_days: the part of what
+    was paid that is withheld, and for how long. held: nothing is settled. instant_bps: the price of
+    an instant settlement, None where there is none.
     """
 
     terms_no: int = 0
@@ -119,14 +122,27 @@ def check_terms(terms: SettlementTerms) -> None:
     for name, value, allowed in checks:
         if value not in allowed:
             raise refuse(
-                RefusalCode.FIELD_INVALID, field=name, received=str(value), allowed=f"{allowed[0]} to {allowed[-1]}"
+                RefusalCode.FIELD_INVALID,
+                field=name,
+                received=str(value),
+                allowed=f"{allowed[0]} to {allowed[-1]}",
             )
     if bool(terms.reserve_bps) is not bool(terms.reserve_days):
         allowed = "above 0 with a reserve, and 0 without one"
-        raise refuse(RefusalCode.FIELD_INVALID, field="reserve_days", received=str(terms.reserve_days), allowed=allowed)
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="reserve_days",
+            received=str(terms.reserve_days),
+            allowed=allowed,
+        )
     if terms.base_event is BaseEvent.PAYMENT and terms.base_days:
         allowed = "0 where the payment itself is the base event"
-        raise refuse(RefusalCode.FIELD_INVALID, field="base_days", received=str(terms.base_days), allowed=allowed)
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="base_days",
+            received=str(terms.base_days),
+            allowed=allowed,
+        )
 
 
 def terms_at(versions: Sequence[SettlementTerms], moment: datetime) -> SettlementTerms:
@@ -150,7 +166,10 @@ def other_ready_on(day: date, terms: SettlementTerms, calendar: Calendar) -> dat
 
 
 def due_at(day: date, terms: SettlementTerms) -> datetime:
-    """Return when a day is settled, UTC: as it begins, or after its cut-off for sales of its own."""
+    """Return when a day is settled, UTC.
+
+    As it begins, or after its cut-off for sales of its own.
+    """
     from_minute = terms.cut_off_minute if terms.working_days == 0 else 0
     begins = datetime.combine(day, time(), INDIA).astimezone(UTC)
     return begins + timedelta(minutes=from_minute) + SETTLE_AFTER
@@ -163,8 +182,15 @@ def day_due(now: datetime, terms: SettlementTerms) -> date:
 
 
 def last_working(day: date, calendar: Calendar) -> date:
-    """Return the newest day up to a day on which banks work: what was missed on it is settled then."""
-    return next(found for back in range(CLOSED_DAYS_MAX) if calendar.is_working(found := day - timedelta(days=back)))
+    """Return the newest day up to a day on which banks work.
+
+    What was missed on it is settled then.
+    """
+    return next(
+        found
+        for back in range(CLOSED_DAYS_MAX)
+        if calendar.is_working(found := day - timedelta(days=back))
+    )
 
 
 def id_of(day: date, kind: SettlementKind) -> int:
@@ -197,7 +223,10 @@ class LinkedPart:
 
     @property
     def due_paise(self) -> int:
-        """Return the part after refunds, in proportion; paise left by rounding go to the primary account."""
+        """Return the part after refunds, in proportion.
+
+        Paise left by rounding go to the primary account.
+        """
         return self.amount_paise * min(self.left_paise, self.base_paise) // self.base_paise
 
 
@@ -205,8 +234,8 @@ class LinkedPart:
 class ItemSums:
     """The items that a settlement takes, added up.
 
-    gross_paise: sales. refunds_paise: given back, or on the way there, less what could not be given back. other_paise:
-    disputes and corrections, below zero where they cost the merchant.
+    gross_paise: sales. refunds_paise: given back, or on the way there, less what could not be given
+    back. other_paise: disputes and corrections, below zero where they cost the merchant.
     """
 
     items: int = 0
@@ -222,8 +251,9 @@ class ItemSums:
 class CarriedBalance:
     """What earlier settlements left.
 
-    settlement_no: of the last one. carried_paise: what it did not pay out, below zero where the merchant owes it.
-    linked_carried: the part of it that linked accounts are still to get. reserve_due_paise: to be released now.
+    settlement_no: of the last one. carried_paise: what it did not pay out, below zero where the
+    merchant owes it. linked_carried: the part of it that linked accounts are still to get.
+    reserve_due_paise: to be released now.
     """
 
     settlement_no: int = 0
@@ -260,13 +290,17 @@ class Amounts:
 
 
 def settle(
-    taken: ItemSums, parts: Iterable[LinkedPart], before: CarriedBalance, terms: SettlementTerms, kind: SettlementKind
+    taken: ItemSums,
+    parts: Iterable[LinkedPart],
+    before: CarriedBalance,
+    terms: SettlementTerms,
+    kind: SettlementKind,
 ) -> Amounts:
     """Share out what was taken and what was carried.
 
-    Linked accounts come first, for their money is not the merchant's. Where refunds or fees left less than they are to
-    get, they get what there is by their shares, and the rest with later settlements. What is below the minimum, or
-    below zero, is carried whole.
+    Linked accounts come first, for their money is not the merchant's. Where refunds or fees left
+    less than they are to get, they get what there is by their shares, and the rest with later
+    settlements. What is below the minimum, or below zero, is carried whole.
     """
     held = half_up(taken.gross_paise, terms.reserve_bps)
     there = before.carried_paise + taken.gross_paise - taken.refunds_paise + taken.other_paise
@@ -284,7 +318,11 @@ def settle(
         if total < there:
             given = {PRIMARY: there - total, **given}
     shares = tuple((name, given[name]) for name in _in_order(given) if given[name])
-    left = {name: paise - given.get(name, 0) for name, paise in sorted(owed.items()) if paise > given.get(name, 0)}
+    left = {
+        name: paise - given.get(name, 0)
+        for name, paise in sorted(owed.items())
+        if paise > given.get(name, 0)
+    }
     carried = there - sum(given.values())
     return Amounts(held, before.reserve_due_paise, price, price_tax, shares, carried, left)
 
@@ -296,8 +334,8 @@ def _in_order(names: Iterable[str]) -> list[str]:
 def distribute(paise: int, owed: Mapping[str, int]) -> dict[str, int]:
     """Return an amount shared out in proportion to what each is owed, to the paisa.
 
-    Largest remainder: each gets its share rounded down, and the paise that are left go to the largest fractions; of
-    equal ones to the first name.
+    Largest remainder: each gets its share rounded down, and the paise that are left go to the
+    largest fractions; of equal ones to the first name.
     """
     total = sum(owed.values())
     if not 0 <= paise <= total:

@@ -1,6 +1,7 @@
 """All SQL of settlements: terms, what was collected up to where, items, and what days came to.
 
-Whoever collects or settles holds the merchant's mark until the end of the transaction, so two never count the same.
+Whoever collects or settles holds the merchant's mark until the end of the transaction, so two never
+count the same.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,7 +28,10 @@ from hundi.money.settlements.rules import (
 )
 
 STATEMENT_S_MAX = 200
-"""Longest a statement about all items of one merchant's day may take: a million of them take some ten seconds."""
+"""Longest a statement about all items of one merchant's day may take.
+
+A million of them take some ten seconds.
+"""
 ROOM = f"SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s'"
 COPIED_FROM = 50
 """From so many new items on they are copied in; fewer are quicker inserted."""
@@ -47,19 +51,27 @@ WHERE m.merchant_id > $1 AND ($3::date IS NULL
     OR NOT is_home(k.cluster, k.tableoid) OR k.upto_xact > pg_snapshot_xmin(pg_current_snapshot())
     OR EXISTS (SELECT FROM settlement_items i
         WHERE i.merchant_id = m.merchant_id AND i.settlement_id IS NULL AND i.ready_on <= $3)
-    OR EXISTS (SELECT FROM settlements s WHERE s.merchant_id = m.merchant_id AND s.reserve_until <= $3
-        AND s.reserve_until > (SELECT max(o.day) FROM settlements o WHERE o.merchant_id = m.merchant_id))
     OR EXISTS (SELECT FROM settlements s WHERE s.merchant_id = m.merchant_id
-        AND s.settlement_no = (SELECT max(o.settlement_no) FROM settlements o WHERE o.merchant_id = m.merchant_id)
+        AND s.reserve_until <= $3
+        AND s.reserve_until > (SELECT max(o.day) FROM settlements o
+            WHERE o.merchant_id = m.merchant_id))
+    OR EXISTS (SELECT FROM settlements s WHERE s.merchant_id = m.merchant_id
+        AND s.settlement_no = (SELECT max(o.settlement_no) FROM settlements o
+            WHERE o.merchant_id = m.merchant_id)
         AND (s.carried_paise > 0 OR s.linked_carried <> '{}')))
 ORDER BY m.merchant_id LIMIT $2
 """
-"""Across merchants: those with something to collect or to settle on a day; every one, where no day is given."""
+"""Across merchants: those with something to collect or to settle on a day.
+
+Every one, where no day is given.
+"""
 SELECT_STATE = "SELECT state FROM merchants WHERE merchant_id = $1"
 
 _TERMS = [each.name for each in fields(SettlementTerms)]
 _TERMS_LISTED = ", ".join(_TERMS)
-SELECT_TERMS = f"SELECT {_TERMS_LISTED} FROM settlement_terms WHERE merchant_id = $1 ORDER BY terms_no"
+SELECT_TERMS = (
+    f"SELECT {_TERMS_LISTED} FROM settlement_terms WHERE merchant_id = $1 ORDER BY terms_no"
+)
 INSERT_TERMS = f"""
 INSERT INTO settlement_terms (merchant_id, {_TERMS_LISTED})
 VALUES ($1, {", ".join(f"${place}" for place in range(2, len(_TERMS) + 2))})
@@ -67,25 +79,29 @@ ON CONFLICT DO NOTHING RETURNING terms_no
 """
 
 SELECT_DIGEST = """
-SELECT encode(sha256(convert_to(jsonb_build_array(extract(epoch FROM set_at), cut_off_minute, base_event, base_days,
-    working_days, centre, minimum_paise, reserve_bps, reserve_days, held, instant_bps)::text, 'UTF8')), 'hex')
+SELECT encode(sha256(convert_to(jsonb_build_array(extract(epoch FROM set_at), cut_off_minute,
+    base_event, base_days, working_days, centre, minimum_paise, reserve_bps, reserve_days, held,
+    instant_bps)::text, 'UTF8')), 'hex')
 FROM settlement_terms WHERE merchant_id = $1 AND terms_no = $2
 """
 
 MAKE_MARK = """
-INSERT INTO settlement_marks (merchant_id, upto_xact, upto_id, cluster) VALUES ($1, '0', -1, '') ON CONFLICT DO NOTHING
+INSERT INTO settlement_marks (merchant_id, upto_xact, upto_id, cluster) VALUES ($1, '0', -1, '')
+    ON CONFLICT DO NOTHING
 """
 LOCK_MARK = "SELECT FROM settlement_marks WHERE merchant_id = $1 FOR UPDATE"
 SHARE_MARK = "SELECT FROM settlement_marks WHERE merchant_id = $1 FOR SHARE"
 READ_MARK = """
 SELECT upto_xact::text, upto_id, cluster, pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
-    CASE WHEN cluster <> '' AND is_home(cluster, tableoid) THEN cluster ELSE this_home(tableoid) END AS in_cluster,
+    CASE WHEN cluster <> ''
+        AND is_home(cluster, tableoid) THEN cluster ELSE this_home(tableoid) END AS in_cluster,
     upto_xact > pg_snapshot_xmin(pg_current_snapshot()) AS is_ahead
 FROM settlement_marks WHERE merchant_id = $1
 """
 """After the lock, in a statement of its own: its snapshot is from then."""
 MOVE_MARK = """
-UPDATE settlement_marks SET upto_xact = $2::text::xid8, upto_id = $3, cluster = $4 WHERE merchant_id = $1
+UPDATE settlement_marks SET upto_xact = $2::text::xid8, upto_id = $3, cluster = $4
+    WHERE merchant_id = $1
 """
 HAS_NEW = """
 SELECT EXISTS (SELECT FROM ledger_postings WHERE merchant_id = $1
@@ -95,23 +111,26 @@ SELECT EXISTS (SELECT FROM ledger_postings WHERE merchant_id = $1
 """
 # Postings of one transaction and cause stay together: a late success and its refund are one story.
 SELECT_NEW = f"""
-SELECT p.cause_id, p.kind::text AS kind, CASE p.credit WHEN 'payable' THEN p.amount_paise ELSE -p.amount_paise END
+SELECT p.cause_id, p.kind::text AS kind, CASE p.credit
+    WHEN 'payable' THEN p.amount_paise ELSE -p.amount_paise END
         AS paise,
-    p.at, p.xact::text AS xact, a.method, a.card ->> 'scheme' AS network, a.card ->> 'type' AS card_type,
-    a.emi_discount_paise AS discount_paise
+    p.at, p.xact::text AS xact, a.method, a.card ->> 'scheme' AS network,
+    a.card ->> 'type' AS card_type, a.emi_discount_paise AS discount_paise
 FROM (
     SELECT * FROM ledger_postings
     WHERE merchant_id = $1 AND (xact, cause_id) > ($2::text::xid8, $3::bigint)
-        AND ($4::text IS NULL OR xact < $4::text::xid8) AND 'payable' IN (debit, credit) AND kind NOT IN ({_OWN})
+        AND ($4::text IS NULL OR xact < $4::text::xid8) AND 'payable' IN (debit, credit)
+            AND kind NOT IN ({_OWN})
         AND NOT EXISTS (SELECT FROM settlement_items i WHERE i.merchant_id = $1
             AND i.cause_id = ledger_postings.cause_id AND i.kind = ledger_postings.kind)
     ORDER BY xact, cause_id FETCH FIRST $5 ROWS WITH TIES
-) AS p LEFT JOIN attempts a ON a.merchant_id = $1 AND a.attempt_id = p.cause_id AND p.kind IN ({_SALES})
+) AS p LEFT JOIN attempts a ON a.merchant_id = $1 AND a.attempt_id = p.cause_id
+    AND p.kind IN ({_SALES})
 ORDER BY p.xact, p.cause_id, p.kind
 """
 INSERT_ITEM = """
-INSERT INTO settlement_items (merchant_id, cause_id, kind, at, ready_on, gross_paise, fee_paise, tax_paise, net_paise,
-    rule, plan_no, terms_no)
+INSERT INTO settlement_items (merchant_id, cause_id, kind, at, ready_on, gross_paise, fee_paise,
+    tax_paise, net_paise, rule, plan_no, terms_no)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 """
 
@@ -119,49 +138,62 @@ SELECT_LAST = """
 SELECT settlement_no, day, carried_paise, linked_carried FROM settlements
 WHERE merchant_id = $1 ORDER BY settlement_no DESC LIMIT 1
 """
-SELECT_ON = "SELECT settlement_id FROM settlements WHERE merchant_id = $1 AND day = $2 AND kind = $3"
+SELECT_ON = (
+    "SELECT settlement_id FROM settlements WHERE merchant_id = $1 AND day = $2 AND kind = $3"
+)
 IS_INVOICED = "SELECT EXISTS (SELECT FROM fee_invoices WHERE merchant_id = $1 AND month = $2::date)"
 SELECT_RESERVE_DUE = """
 SELECT coalesce(sum(reserve_held_paise), 0)::bigint FROM settlements
 WHERE merchant_id = $1 AND reserve_until > $2 AND reserve_until <= $3
 """
 HAS_READY = """
-SELECT EXISTS (SELECT FROM settlement_items WHERE merchant_id = $1 AND settlement_id IS NULL AND ready_on <= $2)
+SELECT EXISTS (SELECT FROM settlement_items WHERE merchant_id = $1 AND settlement_id IS NULL
+    AND ready_on <= $2)
 """
 COUNT_WAITING = """
-SELECT count(*) FROM settlement_items WHERE merchant_id = $1 AND settlement_id IS NULL AND ready_on <= $2
+SELECT count(*) FROM settlement_items WHERE merchant_id = $1 AND settlement_id IS NULL
+    AND ready_on <= $2
 """
 SUM_READY = f"""
-SELECT count(*) AS items, coalesce(sum(gross_paise) FILTER (WHERE kind IN ({_SALES})), 0)::bigint AS gross_paise,
-    coalesce(-sum(gross_paise) FILTER (WHERE kind IN ({_REFUNDS})), 0)::bigint AS refunds_paise,
-    coalesce(sum(gross_paise) FILTER (WHERE kind NOT IN ({_SALES}, {_REFUNDS})), 0)::bigint AS other_paise,
-    coalesce(sum(fee_paise), 0)::bigint AS fee_paise, coalesce(sum(tax_paise), 0)::bigint AS tax_paise,
-    sha256(convert_to(coalesce(string_agg(concat_ws(' ', cause_id, kind, extract(epoch FROM at)::numeric(20, 6),
-        ready_on, gross_paise, fee_paise, tax_paise, net_paise, plan_no, terms_no, rule), E'\\n'
+SELECT count(*) AS items, coalesce(sum(gross_paise) FILTER (WHERE kind IN ({_SALES})),
+    0)::bigint AS gross_paise, coalesce(-sum(gross_paise) FILTER (WHERE kind IN ({_REFUNDS})),
+    0)::bigint AS refunds_paise,
+    coalesce(sum(gross_paise) FILTER (WHERE kind NOT IN ({_SALES}, {_REFUNDS})),
+    0)::bigint AS other_paise, coalesce(sum(fee_paise), 0)::bigint AS fee_paise,
+        coalesce(sum(tax_paise), 0)::bigint AS tax_paise,
+        sha256(convert_to(coalesce(string_agg(concat_ws(' ', cause_id, kind,
+        extract(epoch FROM at)::numeric(20, 6), ready_on, gross_paise, fee_paise, tax_paise,
+        net_paise, plan_no, terms_no, rule), E'\\n'
         ORDER BY cause_id, kind), ''), 'UTF8')) AS digest
 FROM settlement_items WHERE merchant_id = $1 AND settlement_id IS NULL AND ready_on <= $2
 """
 HAS_SPLITS = "SELECT EXISTS (SELECT FROM split_configurations WHERE merchant_id = $1 AND replaced_at IS NULL)"
 SELECT_PARTS = f"""
-SELECT p.payment_id, s.identifier, s.amount_paise, c.base_paise, p.captured_paise - p.refunded_paise AS left_paise
+SELECT p.payment_id, s.identifier, s.amount_paise, c.base_paise,
+    p.captured_paise - p.refunded_paise AS left_paise
 FROM settlement_items i JOIN attempts a ON a.merchant_id = $1 AND a.attempt_id = i.cause_id
-    JOIN split_configurations c ON c.merchant_id = $1 AND c.payment_id = a.payment_id AND c.replaced_at IS NULL
+    JOIN split_configurations c ON c.merchant_id = $1 AND c.payment_id = a.payment_id
+        AND c.replaced_at IS NULL
     JOIN split_parts s ON s.merchant_id = $1 AND s.request_id = c.request_id
     JOIN payments p ON p.merchant_id = $1 AND p.payment_id = a.payment_id
 WHERE i.merchant_id = $1 AND i.settlement_id IS NULL AND i.ready_on <= $2 AND i.kind IN ({_SALES})
 ORDER BY p.payment_id, s.place
 """
 TAKE = """
-UPDATE settlement_items SET settlement_id = $3 WHERE merchant_id = $1 AND settlement_id IS NULL AND ready_on <= $2
+UPDATE settlement_items SET settlement_id = $3 WHERE merchant_id = $1 AND settlement_id IS NULL
+    AND ready_on <= $2
 """
 INSERT_SETTLEMENT = """
-INSERT INTO settlements (merchant_id, settlement_id, settlement_no, day, kind, at, terms_no, items, gross_paise,
-    refunds_paise, other_paise, fee_paise, tax_paise, digest, carried_in_paise, reserve_until, reserve_held_paise,
-    reserve_released_paise, price_paise, price_tax_paise, net_paise, splits_paise, carried_paise, linked_carried)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
+INSERT INTO settlements (merchant_id, settlement_id, settlement_no, day, kind, at, terms_no, items,
+    gross_paise, refunds_paise, other_paise, fee_paise, tax_paise, digest, carried_in_paise,
+    reserve_until, reserve_held_paise, reserve_released_paise, price_paise, price_tax_paise,
+    net_paise, splits_paise, carried_paise, linked_carried)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+    $21, $22, $23, $24)
 """
 INSERT_SHARE = """
-INSERT INTO settlement_shares (merchant_id, share_id, settlement_id, beneficiary, amount_paise, created_at)
+INSERT INTO settlement_shares (merchant_id, share_id, settlement_id, beneficiary, amount_paise,
+    created_at)
 VALUES ($1, $2, $3, $4, $5, $6)
 """
 INSERT_OPEN = "INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no) VALUES ($1, $2, $3, 0)"
@@ -175,7 +207,8 @@ VALUES ($1, $2, $3, $4, $5, $6, 'INR', $7)
 """
 
 IS_SETTLED = """
-SELECT EXISTS (SELECT FROM settlement_items i JOIN attempts a ON a.merchant_id = $1 AND a.attempt_id = i.cause_id
+SELECT EXISTS (SELECT FROM settlement_items i JOIN attempts a ON a.merchant_id = $1
+    AND a.attempt_id = i.cause_id
     WHERE i.merchant_id = $1 AND a.payment_id = $2 AND i.settlement_id IS NOT NULL)
 """
 
@@ -192,7 +225,9 @@ class SettlementMark(NamedTuple):
 
     @property
     def is_foreign(self) -> bool:
-        """Return whether another cluster counted it, or seems to have, so that it says nothing here."""
+        """Return whether another cluster counted it, or seems to have, so that it says nothing
+        here.
+        """
         return self.cluster != self.in_cluster or self.is_ahead
 
 
@@ -228,9 +263,16 @@ class NewSettlement:
     amounts: Amounts
 
 
-async def merchants_after(db: Database, merchant_id: int, limit: int, due_on: date | None) -> list[int]:
-    """Return the next merchants with something to collect, or to settle on a day; all without a day."""
-    return [row["merchant_id"] for row in await look(db, SELECT_MERCHANTS, merchant_id, limit, due_on)]
+async def merchants_after(
+    db: Database, merchant_id: int, limit: int, due_on: date | None
+) -> list[int]:
+    """Return the next merchants with something to collect, or to settle on a day.
+
+    All without a day.
+    """
+    return [
+        row["merchant_id"] for row in await look(db, SELECT_MERCHANTS, merchant_id, limit, due_on)
+    ]
 
 
 async def is_active(db: Queries, merchant_id: int) -> bool:
@@ -241,7 +283,9 @@ async def is_active(db: Queries, merchant_id: int) -> bool:
 async def terms_of(db: Queries, merchant_id: int) -> tuple[SettlementTerms, ...]:
     """Return every version of a merchant's terms, oldest first."""
     rows = await db.fetch(SELECT_TERMS, merchant_id)
-    return tuple(SettlementTerms(**{**row, "base_event": BaseEvent(row["base_event"])}) for row in rows)
+    return tuple(
+        SettlementTerms(**{**row, "base_event": BaseEvent(row["base_event"])}) for row in rows
+    )
 
 
 async def insert_terms(db: Queries, merchant_id: int, terms: SettlementTerms) -> bool:
@@ -269,19 +313,29 @@ async def lock_mark(conn: Connection, merchant_id: int) -> SettlementMark:
 
 
 async def is_settled(conn: Connection, merchant_id: int, payment_id: int) -> bool:
-    """Return whether a payment is in a settlement; nobody settles it until the caller's transaction ends."""
+    """Return whether a payment is in a settlement.
+
+    Nobody settles it until the caller's transaction ends.
+    """
     await conn.execute(MAKE_MARK, merchant_id)
     await conn.execute(SHARE_MARK, merchant_id)
     return bool(await conn.fetchval(IS_SETTLED, merchant_id, payment_id))
 
 
-async def move_mark(conn: Connection, merchant_id: int, xact: str, cause_id: int, cluster: str) -> None:
+async def move_mark(
+    conn: Connection, merchant_id: int, xact: str, cause_id: int, cluster: str
+) -> None:
     """Say up to where everything was collected."""
     await conn.execute(MOVE_MARK, merchant_id, xact, cause_id, cluster)
 
 
-async def new_postings(conn: Connection, merchant_id: int, mark: SettlementMark, limit: int) -> list[Record]:
-    """Return the postings to collect after a mark, with all of the last cause; any if it is foreign."""
+async def new_postings(
+    conn: Connection, merchant_id: int, mark: SettlementMark, limit: int
+) -> list[Record]:
+    """Return the postings to collect after a mark, with all of the last cause.
+
+    Any if it is foreign.
+    """
     marks = ("0", -1, None) if mark.is_foreign else (mark.upto_xact, mark.upto_id, mark.horizon)
     if mark.is_foreign:
         await conn.execute(ROOM)
@@ -307,13 +361,18 @@ async def reserve_due(conn: Queries, merchant_id: int, after: date, upto: date) 
     return await conn.fetchval(SELECT_RESERVE_DUE, merchant_id, after, upto)
 
 
-async def settlement_on(db: Queries, merchant_id: int, day: date, kind: SettlementKind) -> int | None:
+async def settlement_on(
+    db: Queries, merchant_id: int, day: date, kind: SettlementKind
+) -> int | None:
     """Return the settlement of a day."""
     return await db.fetchval(SELECT_ON, merchant_id, day, kind)
 
 
 async def is_invoiced(conn: Connection, merchant_id: int, month: date) -> bool:
-    """Return whether a month's fees are on an invoice, which never changes. month: its first day."""
+    """Return whether a month's fees are on an invoice, which never changes.
+
+    month: its first day.
+    """
     return bool(await conn.fetchval(IS_INVOICED, merchant_id, month))
 
 
@@ -327,7 +386,9 @@ async def count_waiting(db: Queries, merchant_id: int, day: date) -> int:
     return await db.fetchval(COUNT_WAITING, merchant_id, day)
 
 
-async def ready(conn: Connection, merchant_id: int, upto: date) -> tuple[ItemSums, tuple[LinkedPart, ...]]:
+async def ready(
+    conn: Connection, merchant_id: int, upto: date
+) -> tuple[ItemSums, tuple[LinkedPart, ...]]:
     """Return the sums of the items that are ready, and what linked accounts get of them."""
     await conn.execute(ROOM)
     row = await conn.fetchrow(SUM_READY, merchant_id, upto, timeout=STATEMENT_S_MAX)
@@ -349,7 +410,8 @@ async def write(
 ) -> None:
     """Write a settlement with everything of it.
 
-    upto: what is ready by then is taken. shares: id, beneficiary, paise. postings: cause, kind, debit, credit, paise.
+    upto: what is ready by then is taken. shares: id, beneficiary, paise. postings: cause, kind,
+    debit, credit, paise.
     """
     amounts, at, settlement_id = amounts_of(made.amounts), made.at, made.settlement_id
     await conn.execute(
@@ -371,12 +433,19 @@ async def write(
         message = f"settlement {settlement_id} of {merchant_id} counts {made.taken.items} items, and took {tag}"
         raise AssertionError(message)
     if parts:
-        rows = [(merchant_id, settlement_id, each.payment_id, each.identifier, each.due_paise) for each in parts]
+        rows = [
+            (merchant_id, settlement_id, each.payment_id, each.identifier, each.due_paise)
+            for each in parts
+        ]
         await conn.executemany(INSERT_PART, rows)
     if shares:
-        listed = [(merchant_id, number, settlement_id, name, paise, at) for number, name, paise in shares]
+        listed = [
+            (merchant_id, number, settlement_id, name, paise, at) for number, name, paise in shares
+        ]
         await conn.executemany(INSERT_SHARE, listed)
-        await conn.executemany(INSERT_OPEN, [(merchant_id, number, name) for number, name, _ in shares])
+        await conn.executemany(
+            INSERT_OPEN, [(merchant_id, number, name) for number, name, _ in shares]
+        )
     if postings:
         await conn.executemany(INSERT_POSTING, [(merchant_id, *each, at) for each in postings])
 

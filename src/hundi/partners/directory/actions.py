@@ -1,4 +1,7 @@
-"""What is done with partners: add, rotate, change, suspend; the directory and the log of every call."""
+"""What is done with partners: add, rotate, change, suspend.
+
+The directory and the log of every call.
+"""
 
 import asyncio
 import base64
@@ -46,7 +49,10 @@ _log = structlog.get_logger(__name__)
 
 
 def new_keys() -> PartnerKeys:
-    """Return a complete set of fresh secrets; each looks different, so that nobody takes one for another."""
+    """Return a complete set of fresh secrets.
+
+    Each looks different, so that nobody takes one for another.
+    """
     return PartnerKeys(
         api_key="pak-" + secrets.token_urlsafe(24),
         processor_key="ppk-" + secrets.token_urlsafe(24),
@@ -58,11 +64,17 @@ def new_keys() -> PartnerKeys:
 
 def _new(what: Rotatable) -> str:
     # A fresh partner has no gateway key: it is compared only once there is one.
-    return "pgk-" + secrets.token_urlsafe(24) if what == "gateway_key" else getattr(new_keys(), what)
+    return (
+        "pgk-" + secrets.token_urlsafe(24) if what == "gateway_key" else getattr(new_keys(), what)
+    )
 
 
-async def add(db: Database, by: Who, *, name: str, settings: PartnerSettings, now: datetime) -> tuple[str, PartnerKeys]:
-    """Add a partner with fresh secrets; return its affiliate code and the secrets, to be shown once.
+async def add(
+    db: Database, by: Who, *, name: str, settings: PartnerSettings, now: datetime
+) -> tuple[str, PartnerKeys]:
+    """Add a partner with fresh secrets.
+
+    Return its affiliate code and the secrets, to be shown once.
 
     Raises Refused (FIELD_INVALID) when name or settings are out of bounds.
     """
@@ -74,7 +86,13 @@ async def add(db: Database, by: Who, *, name: str, settings: PartnerSettings, no
         digest = store.token_hash(keys.card_token)
         async with db.transaction() as conn:
             if await store.insert(
-                conn, affiliate, name, store.sealed(by.vault, affiliate, keys), digest, settings, now
+                conn,
+                affiliate,
+                name,
+                store.sealed(by.vault, affiliate, keys),
+                digest,
+                settings,
+                now,
             ):
                 await _record(conn, by, affiliate, "added", "", "", now)
                 return affiliate, keys
@@ -85,10 +103,12 @@ async def add(db: Database, by: Who, *, name: str, settings: PartnerSettings, no
 async def rotate(
     db: Database, by: Who, affiliate: str, what: Rotatable, now: datetime, *, at_once: bool = False
 ) -> PartnerKeys:
-    """Make a fresh key and return all; the one before it counts until it is retired, or at_once no more.
+    """Make a fresh key and return all.
 
-    Raises Refused: PARTNER_UNPROVEN; STATE_FORBIDS while an older key of this name still counts, which a third would
-    end unseen.
+    The one before it counts until it is retired, or at_once no more.
+
+    Raises Refused: PARTNER_UNPROVEN; STATE_FORBIDS while an older key of this name still counts,
+    which a third would end unseen.
     """
     fresh = _new(what)
 
@@ -96,14 +116,20 @@ async def rotate(
         if at_once:
             return keys.only(what, fresh)
         if what in keys.older:
-            raise refuse(RefusalCode.STATE_FORBIDS, field=what, allowed="another one once the older one is retired")
+            raise refuse(
+                RefusalCode.STATE_FORBIDS,
+                field=what,
+                allowed="another one once the older one is retired",
+            )
         return keys.rotated(what, fresh)
 
     words = f"{what}, the one before it at once" if at_once else what
     return await _change_keys(db, by, affiliate, rotated, "rotated", words, now)
 
 
-async def retire(db: Database, by: Who, affiliate: str, what: Rotatable, now: datetime) -> PartnerKeys:
+async def retire(
+    db: Database, by: Who, affiliate: str, what: Rotatable, now: datetime
+) -> PartnerKeys:
     """End the older key of a name; return the keys that count.
 
     Raises Refused (PARTNER_UNPROVEN, NO_RECORDS).
@@ -111,7 +137,9 @@ async def retire(db: Database, by: Who, affiliate: str, what: Rotatable, now: da
 
     def newest_alone(keys: PartnerKeys) -> PartnerKeys:
         if what not in keys.older:
-            raise refuse(RefusalCode.NO_RECORDS, field=what, allowed="a key that was rotated and not retired")
+            raise refuse(
+                RefusalCode.NO_RECORDS, field=what, allowed="a key that was rotated and not retired"
+            )
         return keys.only(what, getattr(keys, what))
 
     return await _change_keys(db, by, affiliate, newest_alone, "retired", what, now)
@@ -145,16 +173,21 @@ async def change(
     settings: Callable[[PartnerSettings], PartnerSettings],
     now: datetime,
 ) -> PartnerSettings:
-    """Apply changes to a partner's secrets and settings, all or none, under a lock; return the settings.
+    """Apply changes to a partner's secrets and settings, all or none, under a lock.
 
-    Raises Refused (PARTNER_UNPROVEN, FIELD_INVALID). Whether the callback may be called is the caller's check: it needs
-    the network.
+    Return the settings.
+
+    Raises Refused (PARTNER_UNPROVEN, FIELD_INVALID). Whether the callback may be called is the
+    caller's check: it needs the network.
     """
     async with db.transaction() as conn:
         row = await store.lock(conn, affiliate)
         if row is None:
             raise _unknown(affiliate)
-        before, chosen = store.keys_of(by.vault, row), msgspec.convert(row["settings"], PartnerSettings)
+        before, chosen = (
+            store.keys_of(by.vault, row),
+            msgspec.convert(row["settings"], PartnerSettings),
+        )
         digest = await store.digest(conn, affiliate)
         after, changed = keys(before), settings(chosen)
         rules.check_gateway_key(after.gateway_key)
@@ -176,18 +209,31 @@ async def set_state(
             raise _unknown(affiliate)
         before = await store.digest(conn, affiliate)
         await store.update_state(conn, affiliate, state, now)
-        await _record(conn, by, affiliate, "suspended" if state == "suspended" else "resumed", "", before, now)
+        await _record(
+            conn, by, affiliate, "suspended" if state == "suspended" else "resumed", "", before, now
+        )
     db.wake(CHANGED_CHANNEL, affiliate)
 
 
-async def _record(conn: Connection, by: Who, affiliate: str, kind: str, words: str, before: str, now: datetime) -> None:
-    """Write what was done to a partner into its history and into the trail. before: its digest, "" for a new one."""
+async def _record(
+    conn: Connection, by: Who, affiliate: str, kind: str, words: str, before: str, now: datetime
+) -> None:
+    """Write what was done to a partner into its history and into the trail.
+
+    before: its digest, "" for a new one.
+    """
     await store.insert_event(conn, affiliate, kind, words, now)
     await record_partner(conn, by, _VERBS[kind], affiliate, before, now, words=words)
 
 
 async def record_partner(
-    conn: Connection, by: Who, verb: str, affiliate: str, before: str, now: datetime, **detail: object
+    conn: Connection,
+    by: Who,
+    verb: str,
+    affiliate: str,
+    before: str,
+    now: datetime,
+    **detail: object,
 ) -> None:
     """Record in the operator's trail what a partner is from then on."""
     said = trail.told(RowKind.PARTNER, await store.digest(conn, affiliate), before)
@@ -195,15 +241,22 @@ async def record_partner(
 
 
 async def reseal(db: Database, by: Who, now: datetime) -> int:
-    """Seal every partner's secrets with the newest key; return how many were sealed with an older one."""
+    """Seal every partner's secrets with the newest key.
+
+    Return how many were sealed with an older one.
+    """
     done = 0
     for affiliate in [row["affiliate"] for row in await store.select_all(db)]:
         async with db.transaction() as conn:
             row = await store.lock(conn, affiliate)
             if row is not None and not by.vault.is_sealed_with_newest(row["sealed_keys"]):
                 before = await store.digest(conn, affiliate)
-                known = await trail.newest_told(conn, by.vault, OPERATOR, RowKind.PARTNER, affiliate)
-                await store.update_keys(conn, affiliate, by.vault, store.keys_of(by.vault, row), now)
+                known = await trail.newest_told(
+                    conn, by.vault, OPERATOR, RowKind.PARTNER, affiliate
+                )
+                await store.update_keys(
+                    conn, affiliate, by.vault, store.keys_of(by.vault, row), now
+                )
                 if known == before:
                     await record_partner(conn, by, "reseal", affiliate, before, now)
                 done += 1
@@ -215,7 +268,10 @@ def _unknown(affiliate: str) -> Exception:
 
 
 async def count_lookup(db: Database, partner: Partner, now: datetime) -> None:
-    """Count a question about somebody. Raises Refused (TOO_MANY_REQUESTS) when it is above the limit."""
+    """Count a question about somebody.
+
+    Raises Refused (TOO_MANY_REQUESTS) when it is above the limit.
+    """
     settings = partner.settings
     minute, day = await store.count_lookup(db, partner.affiliate, *minute_and_day(now))
     if minute > settings.lookups_a_minute or day > settings.lookups_a_day:
@@ -230,7 +286,9 @@ async def sweep(db: Database, now: datetime) -> None:
 
 
 class PartnerDirectory:
-    """Partners by affiliate code and by card token, cached in process and forgotten when one changes."""
+    """Partners by affiliate code and by card token, cached in process and forgotten when one
+    changes.
+    """
 
     def __init__(self, db: Database, vault: Vault) -> None:
         """Keep the parts; call `start` before the first request."""
@@ -246,7 +304,10 @@ class PartnerDirectory:
         await self._by_token.start()
 
     async def get(self, affiliate: str) -> Partner | None:
-        """Return a partner, or None when there is none of this code: anything may have been sent as one."""
+        """Return a partner, or None when there is none of this code.
+
+        Anything may have been sent as one.
+        """
         return await self._known.get(affiliate) if rules.is_affiliate(affiliate) else None
 
     async def with_card_token(self, token: str) -> Partner | None:
@@ -254,7 +315,11 @@ class PartnerDirectory:
         affiliate = await self._by_token.get(store.token_hash(token))
         partner = await self.get(affiliate) if affiliate else None
         # The two are cached apart: a token that was retired in between is nobody's.
-        return partner.using("card_token", token) if partner and token in partner.keys.valid("card_token") else None
+        return (
+            partner.using("card_token", token)
+            if partner and token in partner.keys.valid("card_token")
+            else None
+        )
 
     async def everyone(self) -> list[Partner]:
         """Return all partners, fresh from the database, by code."""
@@ -326,7 +391,9 @@ class CallLog:
             self._waiting[:0] = calls[:room]
             self._lost += len(calls[room:])
         except Exception as error:  # noqa: BLE001 (a batch that cannot be written must not keep others from it for ever)
-            _log.exception("partner_calls_not_writable", calls=len(calls), error=type(error).__name__)
+            _log.exception(
+                "partner_calls_not_writable", calls=len(calls), error=type(error).__name__
+            )
             self._lost += len(calls)
         if self._lost:
             _log.warning("partner_calls_lost", calls=self._lost)

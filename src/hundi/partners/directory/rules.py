@@ -24,7 +24,9 @@ INTERFACES = (
     "pos-entries",
 )
 """What a partner may be allowed to call, by the last part of its address."""
-Rotatable: TypeAlias = Literal["api_key", "processor_key", "secret", "card_token", "gateway_key", "webhook_key"]
+Rotatable: TypeAlias = Literal[
+    "api_key", "processor_key", "secret", "card_token", "gateway_key", "webhook_key"
+]
 ROTATABLE: tuple[Rotatable, ...] = get_args(Rotatable)
 LeadLengths = Literal["notes", "strict"]
 CARD_TOKEN_LENGTH = 10
@@ -50,13 +52,14 @@ _GATEWAY_KEY = re.compile(r"[!-~]{8,200}\Z")
 class PartnerSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is chosen for a partner; every field has a default that works.
 
-    interfaces: what it may call. calls_a_minute, lookups_a_minute, lookups_a_day: limits.
-    live: whether GST, cards and identity checks are answered by the live provider, not the simulated registers.
-    card_programme: whose cards it may see; its own affiliate code when empty.
+    interfaces: what it may call. calls_a_minute, lookups_a_minute, lookups_a_day: limits. live:
+    whether GST, cards and identity checks are answered by the live provider, not the simulated
+    registers. card_programme: whose cards it may see; its own affiliate code when empty.
     lead_lengths: whether lengths beyond the specification's are notes of a lead, or refuse it.
     lead_callback: where the partner's server is told what becomes of its leads; empty: nowhere.
-    offers_callback: the address that is asked about a unique id. offers_coupons: shown for small amounts.
-    offers_expiry_days: life of coupons when the callback names none. offers_open_days: how long a page stays open.
+    offers_callback: the address that is asked about a unique id. offers_coupons: shown for small
+    amounts. offers_expiry_days: life of coupons when the callback names none. offers_open_days: how
+    long a page stays open.
     """
 
     interfaces: tuple[str, ...] = INTERFACES
@@ -76,8 +79,9 @@ class PartnerSettings(msgspec.Struct, frozen=True, omit_defaults=True):
 class PartnerKeys(msgspec.Struct, frozen=True):
     """Every secret of one partner. secret: what checksums and the cipher of leads are made with.
 
-    gateway_key: compared with the header of lead creation when it is not "". webhook_key: signs what the partner's
-    server is told. older: the keys before them, by name, that count until they are retired.
+    gateway_key: compared with the header of lead creation when it is not "". webhook_key: signs
+    what the partner's server is told. older: the keys before them, by name, that count until they
+    are retired.
     """
 
     api_key: str
@@ -93,7 +97,10 @@ class PartnerKeys(msgspec.Struct, frozen=True):
         return "PartnerKeys(****)"
 
     def valid(self, name: Rotatable) -> tuple[str, ...]:
-        """Return the keys of a name that count now, newest first; none where the partner has no such key."""
+        """Return the keys of a name that count now, newest first.
+
+        None where the partner has no such key.
+        """
         return tuple(filter(None, (getattr(self, name), self.older.get(name))))
 
     def only(self, name: Rotatable, key: str) -> "PartnerKeys":
@@ -112,7 +119,10 @@ class PartnerKeys(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Partner:
-    """One partner as every interface sees it. by_older: which of its older keys it used in this call."""
+    """One partner as every interface sees it.
+
+    by_older: which of its older keys it used in this call.
+    """
 
     affiliate: str
     state: Literal["active", "suspended"]
@@ -133,7 +143,10 @@ class Partner:
         return self.state == "suspended"
 
     def using(self, name: Rotatable, key: str) -> "Partner":
-        """Return the partner as it called: with the key of a name that it used, and no other of that name."""
+        """Return the partner as it called.
+
+        With the key of a name that it used, and no other of that name.
+        """
         keys = self.keys.only(name, key)
         if keys is self.keys:
             return self
@@ -142,7 +155,9 @@ class Partner:
 
 
 def _wrong(name: str, received: object, allowed: str) -> Refused:
-    return refuse(RefusalCode.FIELD_INVALID, field=name, received=str(received)[:64], allowed=allowed)
+    return refuse(
+        RefusalCode.FIELD_INVALID, field=name, received=str(received)[:64], allowed=allowed
+    )
 
 
 def is_affiliate(text: str) -> bool:
@@ -159,12 +174,18 @@ def check_name(name: str) -> None:
 def check_gateway_key(key: str) -> None:
     """Raise Refused unless a gateway key can stand in a header."""
     if key and not _GATEWAY_KEY.match(key):
-        raise refuse(RefusalCode.FIELD_INVALID, field="gateway_key", allowed="8 to 200 printable ASCII characters")
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="gateway_key",
+            allowed="8 to 200 printable ASCII characters",
+        )
 
 
 def changed_names(before: msgspec.Struct, after: msgspec.Struct) -> tuple[str, ...]:
     """Return the names of the fields in which two values of a kind differ, never what they hold."""
-    return tuple(name for name in before.__struct_fields__ if getattr(before, name) != getattr(after, name))
+    return tuple(
+        name for name in before.__struct_fields__ if getattr(before, name) != getattr(after, name)
+    )
 
 
 def check_settings(settings: PartnerSettings) -> None:
@@ -174,7 +195,10 @@ def check_settings(settings: PartnerSettings) -> None:
             raise _wrong("interfaces", name, " ".join(INTERFACES))
     if settings.card_programme and not _PROGRAMME.match(settings.card_programme):
         raise _wrong("card_programme", settings.card_programme, "1 to 32 of A-Z 0-9 _ -")
-    for name, address in (("lead_callback", settings.lead_callback), ("offers_callback", settings.offers_callback)):
+    for name, address in (
+        ("lead_callback", settings.lead_callback),
+        ("offers_callback", settings.offers_callback),
+    ):
         if address and not _ADDRESS.match(address):
             raise _wrong(name, address, "an http or https address of printable ASCII")
     for name, value, most in (

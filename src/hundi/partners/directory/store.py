@@ -17,7 +17,8 @@ from hundi.partners.directory.rules import Partner, PartnerKeys, PartnerSettings
 _SEAL_PURPOSE = "partner-keys"
 
 INSERT = """
-INSERT INTO partners (affiliate, name, sealed_keys, card_token_hash, settings, created_at, changed_at)
+INSERT INTO partners (affiliate, name, sealed_keys, card_token_hash, settings, created_at,
+    changed_at)
 VALUES ($1, $2, $3, $4, $5, $6, $6)
 ON CONFLICT DO NOTHING
 RETURNING affiliate
@@ -26,7 +27,8 @@ SELECT_ONE = """
 SELECT affiliate, state, name, sealed_keys, settings, created_at FROM partners WHERE affiliate = $1
 """
 LOCK_ONE = """
-SELECT affiliate, state, name, sealed_keys, settings, created_at FROM partners WHERE affiliate = $1 FOR UPDATE
+SELECT affiliate, state, name, sealed_keys, settings, created_at FROM partners WHERE affiliate = $1
+    FOR UPDATE
 """
 SELECT_BY_CARD_TOKEN = """
 SELECT affiliate FROM partners WHERE card_token_hash = $1 OR older_card_token_hash = $1
@@ -35,22 +37,26 @@ SELECT_ALL = """
 SELECT affiliate, state, name, sealed_keys, settings, created_at FROM partners ORDER BY affiliate
 """
 UPDATE_KEYS = """
-UPDATE partners SET sealed_keys = $2, card_token_hash = $3, older_card_token_hash = $4, changed_at = $5
+UPDATE partners SET sealed_keys = $2, card_token_hash = $3, older_card_token_hash = $4,
+    changed_at = $5
 WHERE affiliate = $1
 """
 UPDATE_SETTINGS = "UPDATE partners SET settings = $2, changed_at = $3 WHERE affiliate = $1"
 UPDATE_STATE = "UPDATE partners SET state = $2, changed_at = $3 WHERE affiliate = $1"
 # Under the partner's lock, so that numbers follow each other.
 NEXT_EVENT = "SELECT coalesce(max(event_no), 0) + 1 FROM partner_events WHERE affiliate = $1"
-INSERT_EVENT = "INSERT INTO partner_events (affiliate, event_no, at, kind, words) VALUES ($1, $2, $3, $4, $5)"
+INSERT_EVENT = (
+    "INSERT INTO partner_events (affiliate, event_no, at, kind, words) VALUES ($1, $2, $3, $4, $5)"
+)
 SELECT_EVENTS = """
 SELECT at, kind, words FROM partner_events WHERE affiliate = $1 ORDER BY event_no DESC LIMIT $2
 """
 INSERT_CALLS = """
 INSERT INTO partner_calls (affiliate, reference, at, interface, code, detail, latency_ms, address)
-SELECT affiliate, reference, at, interface, code, detail, latency_ms, address FROM jsonb_to_recordset($1::text::jsonb)
-    AS told (affiliate text, reference text, at timestamptz, interface text, code text, detail text, latency_ms int,
-    address text)
+SELECT affiliate, reference, at, interface, code, detail, latency_ms, address
+    FROM jsonb_to_recordset($1::text::jsonb)
+    AS told (affiliate text, reference text, at timestamptz, interface text, code text, detail text,
+    latency_ms int, address text)
 ON CONFLICT DO NOTHING
 """
 SELECT_CALLS = """
@@ -67,8 +73,8 @@ SWEEP_CALLS = "DELETE FROM partner_calls WHERE at < $1"
 SWEEP_LOOKUPS = "DELETE FROM partner_lookups WHERE began_at < $1"
 SELECT_DIGEST = """
 SELECT encode(sha256(convert_to(jsonb_build_array(state, name, encode(sealed_keys, 'hex'),
-    encode(card_token_hash, 'hex'), encode(older_card_token_hash, 'hex'), settings, extract(epoch FROM created_at),
-    extract(epoch FROM changed_at))::text, 'UTF8')), 'hex')
+    encode(card_token_hash, 'hex'), encode(older_card_token_hash, 'hex'), settings,
+    extract(epoch FROM created_at), extract(epoch FROM changed_at))::text, 'UTF8')), 'hex')
 FROM partners WHERE affiliate = $1
 """
 
@@ -77,7 +83,8 @@ FROM partners WHERE affiliate = $1
 class RecordedCall:
     """One recorded call.
 
-    detail: why it was refused, for the partner's developer; never the person or business it was about.
+    detail: why it was refused, for the partner's developer; never the person or business it was
+    about.
     """
 
     affiliate: str
@@ -102,7 +109,9 @@ def sealed(vault: Vault, affiliate: str, keys: PartnerKeys) -> bytes:
 
 def keys_of(vault: Vault, row: Record) -> PartnerKeys:
     """Return the secrets of a partners row, opened."""
-    return msgspec.json.decode(vault.open(row["sealed_keys"], _SEAL_PURPOSE, row["affiliate"]), type=PartnerKeys)
+    return msgspec.json.decode(
+        vault.open(row["sealed_keys"], _SEAL_PURPOSE, row["affiliate"]), type=PartnerKeys
+    )
 
 
 def partner_of(row: Record, vault: Vault) -> Partner:
@@ -128,7 +137,10 @@ async def insert(
 ) -> bool:
     """Write a new partner; False when code or token is taken."""
     values = msgspec.to_builtins(settings)
-    return await conn.fetchval(INSERT, affiliate, name, sealed_keys, card_token_hash, values, now) is not None
+    return (
+        await conn.fetchval(INSERT, affiliate, name, sealed_keys, card_token_hash, values, now)
+        is not None
+    )
 
 
 async def select(db: Database, affiliate: str) -> Record | None:
@@ -156,14 +168,18 @@ async def lock(conn: Connection, affiliate: str) -> Record | None:
     return await conn.fetchrow(LOCK_ONE, affiliate)
 
 
-async def update_keys(conn: Connection, affiliate: str, vault: Vault, keys: PartnerKeys, now: datetime) -> None:
+async def update_keys(
+    conn: Connection, affiliate: str, vault: Vault, keys: PartnerKeys, now: datetime
+) -> None:
     """Replace the sealed secrets."""
     older = keys.older.get("card_token")
     hashes = token_hash(keys.card_token), token_hash(older) if older else None
     await conn.execute(UPDATE_KEYS, affiliate, sealed(vault, affiliate, keys), *hashes, now)
 
 
-async def update_settings(conn: Connection, affiliate: str, settings: PartnerSettings, now: datetime) -> None:
+async def update_settings(
+    conn: Connection, affiliate: str, settings: PartnerSettings, now: datetime
+) -> None:
     """Replace the settings."""
     values: dict[str, Any] = msgspec.to_builtins(settings)
     await conn.execute(UPDATE_SETTINGS, affiliate, values, now)
@@ -174,7 +190,9 @@ async def update_state(conn: Connection, affiliate: str, state: str, now: dateti
     await conn.execute(UPDATE_STATE, affiliate, state, now)
 
 
-async def insert_event(conn: Connection, affiliate: str, kind: str, words: str, now: datetime) -> None:
+async def insert_event(
+    conn: Connection, affiliate: str, kind: str, words: str, now: datetime
+) -> None:
     """Write what the operator did to a partner, which is locked or new."""
     event_no = await conn.fetchval(NEXT_EVENT, affiliate)
     await conn.execute(INSERT_EVENT, affiliate, event_no, now, kind, words)
@@ -187,10 +205,12 @@ async def events(db: Database, affiliate: str, limit: int) -> list[Record]:
 
 async def insert_calls(db: Database, calls: Sequence[RecordedCall]) -> None:
     """Write calls, many in one statement."""
-    # PostgreSQL's text holds no NUL and no half of a pair; what a call was refused for should hold neither.
+    # PostgreSQL's text holds no NUL and no half of a pair; what a call was refused for should hold
+    # neither.
     texts = [each.detail.encode("utf-8", "replace").decode().replace("\0", "") for each in calls]
     clean = [replace(each, detail=text) for each, text in zip(calls, texts, strict=True)]
-    # One text and not a list for each column, whose every value the client library would look at several times.
+    # One text and not a list for each column, whose every value the client library would look at
+    # several times.
     await db.execute(INSERT_CALLS, msgspec.json.encode(clean).decode())
 
 
@@ -199,9 +219,13 @@ async def calls(db: Database, affiliate: str, limit: int) -> list[Record]:
     return await db.fetch(SELECT_CALLS, affiliate, limit)
 
 
-async def count_lookup(db: Database, affiliate: str, minute: datetime, day: datetime) -> tuple[int, int]:
+async def count_lookup(
+    db: Database, affiliate: str, minute: datetime, day: datetime
+) -> tuple[int, int]:
     """Count one more lookup and return how many there were in this minute and on this day."""
-    asked = {row["span"]: row["asked"] for row in await db.fetch(COUNT_LOOKUP, affiliate, minute, day)}
+    asked = {
+        row["span"]: row["asked"] for row in await db.fetch(COUNT_LOOKUP, affiliate, minute, day)
+    }
     return asked["minute"], asked["day"]
 
 

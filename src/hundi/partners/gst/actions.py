@@ -30,12 +30,16 @@ class Registrations:
     async def find(self, partner: Partner, gstin: str, now: datetime) -> RegisterEntry:
         """Return who is registered under a number.
 
-        Raises Refused: FIELD_INVALID before anybody is asked, TOO_MANY_REQUESTS, INTERFACE_NOT_ENABLED, NO_RECORDS,
-        PROVIDER_SILENT.
+        Raises Refused: FIELD_INVALID before anybody is asked, TOO_MANY_REQUESTS,
+        INTERFACE_NOT_ENABLED, NO_RECORDS, PROVIDER_SILENT.
         """
         allowed = gstin_fault(gstin)
         if allowed:
-            raise refuse(RefusalCode.FIELD_INVALID, field="gstin", received=gstin[:64], allowed=allowed)
+            raise refuse(
+                RefusalCode.FIELD_INVALID, field="gstin", received=gstin[:64], allowed=allowed
+            )
         await partners.count_lookup(self._db, partner, now)
         register = self._registers.of(GstRegister, live=partner.settings.live)
-        return await self._cache.get((register.name, gstin), lambda: register.provider.registration(gstin))
+        return await self._cache.get(
+            (register.name, gstin), lambda: register.provider.registration(gstin)
+        )

@@ -40,8 +40,9 @@ class Calculation:
 def calculate(cost_paise: int, profit: Decimal, rate: Decimal, *, same_state: bool) -> Calculation:
     """Return GST on a cost and its profit (docs/spec/partner-interfaces.md#gst-calculator).
 
-    profit: per cent of the cost. rate: per cent, on top of each amount. Within one state the halves are two levies,
-    each rounded on its own, half a paisa up; between states one levy takes the whole rate.
+    profit: per cent of the cost. rate: per cent, on top of each amount. Within one state the halves
+    are two levies, each rounded on its own, half a paisa up; between states one levy takes the
+    whole rate.
     """
     profit_paise = _share(cost_paise, profit)
     return Calculation(_taxed(cost_paise, rate, same_state), _taxed(profit_paise, rate, same_state))

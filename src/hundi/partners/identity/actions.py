@@ -1,7 +1,7 @@
 """The actions of identity: send a one-time password, issue a document, check a number.
 
-The number itself is an argument and nothing else: what is stored, logged and sent on are its last four digits and a
-keyed reference.
+The number itself is an argument and nothing else: what is stored, logged and sent on are its last
+four digits and a keyed reference.
 """
 
 import asyncio
@@ -74,10 +74,13 @@ class IssuedDocument:
     last4: str
 
 
-async def send_otp(context: IdentityContext, partner: Partner, number: str, *, live: bool, now: datetime) -> OtpRecord:
+async def send_otp(
+    context: IdentityContext, partner: Partner, number: str, *, live: bool, now: datetime
+) -> OtpRecord:
     """Send a one-time password to the holder of a number.
 
-    Raises Refused: FIELD_INVALID, TOO_MANY_REQUESTS, INTERFACE_NOT_ENABLED, NO_RECORDS, PROVIDER_SILENT.
+    Raises Refused: FIELD_INVALID, TOO_MANY_REQUESTS, INTERFACE_NOT_ENABLED, NO_RECORDS,
+    PROVIDER_SILENT.
     """
     _check_number(number)
     if live and not partner.settings.live:
@@ -114,7 +117,9 @@ async def _forward(
     references = _own_references(context, number)
     # A password that nobody has: only the provider knows the one that was sent.
     async with context.db.transaction() as conn:
-        request = await _asked(conn, context, partner, references, number[-4:], secrets.token_hex(), now)
+        request = await _asked(
+            conn, context, partner, references, number[-4:], secrets.token_hex(), now
+        )
     sent = await issuer.request_otp(number)
     if not isinstance(sent, Forwarded):
         raise _provider_refusal(sent)
@@ -131,7 +136,10 @@ async def _asked(
     otp: str,
     now: datetime,
 ) -> OtpRecord:
-    """Store a new request, or a new password of the open one. references: of the holder, newest key first."""
+    """Store a new request, or a new password of the open one.
+
+    references: of the holder, newest key first.
+    """
     # Before there is a row to lock: many first requests at once must not send many passwords.
     await store.lock_holder(conn, references[0])
     latest = await store.lock_latest(conn, partner.affiliate, references)
@@ -139,10 +147,17 @@ async def _asked(
         raise _too_many(f"another password in {wait} seconds", wait)
     sends = await store.sends_to(conn, partner.affiliate, references, now - rules.SENDS_COUNTED_FOR)
     if sends >= rules.SENDS_MAX:
-        raise _too_many(f"{rules.SENDS_MAX} passwords an hour", int(rules.SENDS_COUNTED_FOR.total_seconds()))
+        raise _too_many(
+            f"{rules.SENDS_MAX} passwords an hour", int(rules.SENDS_COUNTED_FOR.total_seconds())
+        )
     expires_at = now + rules.OTP_LIFE
     if latest is not None and latest.is_open(now):
-        again = replace(latest, otp_hash=_otp_hash(context, latest.request_id, otp), sent_at=now, expires_at=expires_at)
+        again = replace(
+            latest,
+            otp_hash=_otp_hash(context, latest.request_id, otp),
+            sent_at=now,
+            expires_at=expires_at,
+        )
         await store.resend(conn, again)
         return again
     request_id = "idr_" + secrets.token_hex(10)
@@ -168,12 +183,17 @@ def _too_many(allowed: str, wait_s: int) -> Exception:
 
 
 async def issue(
-    context: IdentityContext, partner: Partner, request_id: str, gateway_txn_id: int, otp: str, now: datetime
+    context: IdentityContext,
+    partner: Partner,
+    request_id: str,
+    gateway_txn_id: int,
+    otp: str,
+    now: datetime,
 ) -> IssuedDocument | ForwardedDocument:
     """Issue the document of a request for its one-time password, which is used up by it.
 
-    Returns what a live provider told, where it is one that issued. Raises Refused: NO_RECORDS, OTP_OVER, OTP_WRONG,
-    INTERFACE_NOT_ENABLED, PROVIDER_SILENT.
+    Returns what a live provider told, where it is one that issued. Raises Refused: NO_RECORDS,
+    OTP_OVER, OTP_WRONG, INTERFACE_NOT_ENABLED, PROVIDER_SILENT.
     """
     request = await _open_request(context.db, partner, request_id, gateway_txn_id, now)
     # Where the password came from decides who judges it, whatever the second call's headers say.
@@ -190,7 +210,9 @@ async def issue(
     if not _is_right(context, request, otp):
         await _end_try(context, partner, request, now, lambda _: False)
     # Made before the password is used up: what fails here can be asked for again.
-    issued = IssuedDocument(document.issue(holder, request.last4, signer, now), holder, request.last4)
+    issued = IssuedDocument(
+        document.issue(holder, request.last4, signer, now), holder, request.last4
+    )
     # Whoever changed the request meanwhile is found out by the longer way.
     if not await store.use_up(context.db, request, now):
         await _end_try(context, partner, request, now, lambda asked: _is_right(context, asked, otp))
@@ -198,7 +220,12 @@ async def issue(
 
 
 async def _fetched(
-    context: IdentityContext, partner: Partner, issuer: IssuesDocuments, request: OtpRecord, otp: str, now: datetime
+    context: IdentityContext,
+    partner: Partner,
+    issuer: IssuesDocuments,
+    request: OtpRecord,
+    otp: str,
+    now: datetime,
 ) -> ForwardedDocument:
     """Let a live provider judge the password and issue the document."""
     found = await issuer.fetch_document(Forwarded(request.forwarded_as, request.forwarded_txn), otp)
@@ -226,14 +253,18 @@ async def _end_try(
         else:
             wrong, state = rules.after_wrong(asked)
             await store.tried(conn, asked, wrong, state)
-            refusal = refuse(RefusalCode.OTP_WRONG, allowed=f"more tries: {rules.WRONG_MAX - wrong}")
+            refusal = refuse(
+                RefusalCode.OTP_WRONG, allowed=f"more tries: {rules.WRONG_MAX - wrong}"
+            )
     if refusal is not None:
         raise refusal
 
 
 def _is_right(context: IdentityContext, request: OtpRecord, otp: str) -> bool:
     # A password that was sent before a new key was put first counts still.
-    made = [_hashed_otp(key, request.request_id, otp) for key in context.vault.derive_all(_OTP_PURPOSE)]
+    made = [
+        _hashed_otp(key, request.request_id, otp) for key in context.vault.derive_all(_OTP_PURPOSE)
+    ]
     return any(hmac.compare_digest(each, request.otp_hash) for each in made)
 
 
@@ -262,20 +293,28 @@ class Check:
         return "Check(****)"
 
 
-async def check(context: IdentityContext, partner: Partner, asked: Check, reference: str, now: datetime) -> HolderFacts:
+async def check(
+    context: IdentityContext, partner: Partner, asked: Check, reference: str, now: datetime
+) -> HolderFacts:
     """Return facts about a number's holder if the name is right; the consent is stored in any case.
 
-    reference: of this call. Raises Refused: FIELD_INVALID, TOO_MANY_REQUESTS, INTERFACE_NOT_ENABLED, NO_RECORDS,
-    NAME_DIFFERS, PROVIDER_SILENT.
+    reference: of this call. Raises Refused: FIELD_INVALID, TOO_MANY_REQUESTS,
+    INTERFACE_NOT_ENABLED, NO_RECORDS, NAME_DIFFERS, PROVIDER_SILENT.
     """
     _check_number(asked.number)
     await partners.count_lookup(context.db, partner, now)
     live = partner.settings.live
     checker = context.registers.find(ChecksHolders, live=live)
-    register = None if checker is not None else context.registers.of(HolderRegister, live=live).provider
-    known_as = register.reference(asked.number) if register else _own_references(context, asked.number)[0]
+    register = (
+        None if checker is not None else context.registers.of(HolderRegister, live=live).provider
+    )
+    known_as = (
+        register.reference(asked.number) if register else _own_references(context, asked.number)[0]
+    )
     words = consents.sealed(context.vault, partner.affiliate, reference, asked.consent)
-    await store.insert_consent(context.db, partner.affiliate, reference, now, known_as, asked.number[-4:], words)
+    await store.insert_consent(
+        context.db, partner.affiliate, reference, now, known_as, asked.number[-4:], words
+    )
     if checker is not None:
         said = await checker.check_holder(asked.number, asked.name, asked.consent)
         if not isinstance(said, HolderFacts):
@@ -288,14 +327,19 @@ async def check(context: IdentityContext, partner: Partner, asked: Check, refere
     try:
         born = rules.born_on(holder.dob)
     except ValueError:
-        raise refuse(RefusalCode.PROVIDER_SILENT, detail="the register tells no date of birth") from None
+        raise refuse(
+            RefusalCode.PROVIDER_SILENT, detail="the register tells no date of birth"
+        ) from None
     band = rules.age_band(born, business_day(now))
     return HolderFacts(band, holder.gender, holder.state, rules.masked_mobile(holder.mobile))
 
 
 def _own_references(context: IdentityContext, number: str) -> tuple[bytes, ...]:
     """Return our references of a holder whose number a live provider keeps: newest key first."""
-    return tuple(hmac.digest(key, number.encode(), sha256) for key in context.vault.derive_all(_REFERENCE_PURPOSE))
+    return tuple(
+        hmac.digest(key, number.encode(), sha256)
+        for key in context.vault.derive_all(_REFERENCE_PURPOSE)
+    )
 
 
 def _provider_refusal(said: TurnedDown | Silent) -> Exception:
@@ -309,7 +353,10 @@ def _check_number(number: str) -> None:
         # What was sent may be somebody's number with one digit mistyped: it is not repeated.
         shown = f"{len(number)} characters" if number else ""
         raise refuse(
-            RefusalCode.FIELD_INVALID, field="aadhaarNo", received=shown, allowed="12 digits with a right check digit"
+            RefusalCode.FIELD_INVALID,
+            field="aadhaarNo",
+            received=shown,
+            allowed="12 digits with a right check digit",
         )
 
 
@@ -322,7 +369,10 @@ def _hashed_otp(key: bytes, request_id: str, otp: str) -> bytes:
 
 
 async def _signer(context: IdentityContext, now: datetime) -> "Signer":
-    """Return this gateway's key for documents, made when the first one is issued; the same in every process."""
+    """Return this gateway's key for documents, made when the first one is issued.
+
+    The same in every process.
+    """
     async with context.signers.turn:
         if context.signers.known is None:
             context.signers.known = await _stored_signer(context, now)
@@ -333,11 +383,16 @@ async def _stored_signer(context: IdentityContext, now: datetime) -> "Signer":
     from hundi.partners.identity import signing  # noqa: PLC0415 (as above)
 
     stored = await _stored_key(context.db, context.vault, now)
-    return signing.read_key(context.vault.open(stored.sealed_key, _SIGNING_PURPOSE), stored.certificate)
+    return signing.read_key(
+        context.vault.open(stored.sealed_key, _SIGNING_PURPOSE), stored.certificate
+    )
 
 
 async def certificate(db: Database, vault: Vault, now: datetime) -> bytes:
-    """Return the certificate (X.509, DER) that documents are signed with; made with its key if missing."""
+    """Return the certificate (X.509, DER) that documents are signed with.
+
+    Made with its key if missing.
+    """
     return (await _stored_key(db, vault, now)).certificate
 
 

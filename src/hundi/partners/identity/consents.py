@@ -46,7 +46,9 @@ async def reseal(db: Database, vault: Vault) -> int:
     return done
 
 
-async def mask_kept(db: Database, vault: Vault, *, is_applied: bool) -> AsyncIterator[tuple[str, Swept]]:
+async def mask_kept(
+    db: Database, vault: Vault, *, is_applied: bool
+) -> AsyncIterator[tuple[str, Swept]]:
     """Mask numbers in consents that were kept before their words were masked.
 
     Yields each consent's name and what it came to. is_applied: else nothing is changed.
@@ -54,7 +56,10 @@ async def mask_kept(db: Database, vault: Vault, *, is_applied: bool) -> AsyncIte
     after = "", ""
     while page := await store.consents_after(db, *after):
         for consent in page:
-            yield f"{consent.affiliate}/{consent.reference}", await _masked(db, vault, consent, is_applied=is_applied)
+            yield (
+                f"{consent.affiliate}/{consent.reference}",
+                await _masked(db, vault, consent, is_applied=is_applied),
+            )
         after = page[-1].affiliate, page[-1].reference
 
 
@@ -66,7 +71,9 @@ async def _masked(db: Database, vault: Vault, consent: SealedConsent, *, is_appl
     kept = _without_numbers(words)
     if kept == words:
         return Swept.CLEAN
-    return Swept.FOUND if not is_applied or await _write(db, vault, consent, kept) else Swept.CHANGED
+    return (
+        Swept.FOUND if not is_applied or await _write(db, vault, consent, kept) else Swept.CHANGED
+    )
 
 
 def _without_numbers(words: str) -> str:
@@ -82,4 +89,6 @@ def _sealed(vault: Vault, affiliate: str, reference: str, words: str) -> bytes:
 
 
 async def _write(db: Database, vault: Vault, consent: SealedConsent, words: str) -> bool:
-    return await store.reseal_consent(db, consent, _sealed(vault, consent.affiliate, consent.reference, words))
+    return await store.reseal_consent(
+        db, consent, _sealed(vault, consent.affiliate, consent.reference, words)
+    )

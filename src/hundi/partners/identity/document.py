@@ -73,10 +73,14 @@ class SignedDocument:
 def issue(holder: Holder, last4: str, signer: Signer, now: datetime) -> SignedDocument:
     """Return a new document about a holder."""
     share_code = f"{secrets.randbelow(10**SHARE_CODE_DIGITS):0{SHARE_CODE_DIGITS}d}"
-    mobile_hash, email_hash = (contact_hash(each, share_code, last4) for each in (holder.mobile, holder.email))
+    mobile_hash, email_hash = (
+        contact_hash(each, share_code, last4) for each in (holder.mobile, holder.email)
+    )
     root = _xml(holder, last4, mobile_hash, email_hash, now)
     content = signed(root, signer)
-    return SignedDocument(now, share_code, mobile_hash, email_hash, encrypted_zip(content, share_code.encode(), now))
+    return SignedDocument(
+        now, share_code, mobile_hash, email_hash, encrypted_zip(content, share_code.encode(), now)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +93,13 @@ class _Frame:
 
 @lru_cache(maxsize=4)
 def _frame(signer: Signer) -> _Frame:
-    """Return what signxml writes around the digest and the value of a signature, by having it sign once."""
+    """Return what signxml writes around the digest and the value of a signature, by having it sign
+    once.
+    """
     signature = _SIGNER.sign(etree.Element("frame"), key=signer.key, cert=[signer.certificate])[-1]
-    digest, value = (signature.findtext(f".//{{*}}{name}").encode() for name in ("DigestValue", "SignatureValue"))
+    digest, value = (
+        signature.findtext(f".//{{*}}{name}").encode() for name in ("DigestValue", "SignatureValue")
+    )
     info = etree.tostring(signature.find("{*}SignedInfo"), method="c14n").split(digest)
     before, _, rest = etree.tostring(signature).partition(digest)
     between, _, after = rest.partition(value)
@@ -113,7 +121,10 @@ def signed(root: etree._Element, signer: Signer) -> bytes:
 
 
 def contact_hash(contact: str, share_code: str, last4: str) -> str:
-    """Return the hash of a mobile number or e-mail address: SHA-256, as often as the last digit says."""
+    """Return the hash of a mobile number or e-mail address.
+
+    SHA-256, as often as the last digit says.
+    """
     if not contact:
         return ""
     digest = contact + share_code
@@ -122,11 +133,19 @@ def contact_hash(contact: str, share_code: str, last4: str) -> str:
     return digest
 
 
-def _xml(holder: Holder, last4: str, mobile_hash: str, email_hash: str, now: datetime) -> etree._Element:
+def _xml(
+    holder: Holder, last4: str, mobile_hash: str, email_hash: str, now: datetime
+) -> etree._Element:
     stamp = ist(now).strftime("%Y%m%d%H%M%S%f")[:17]
     root = etree.Element("OfflinePaperlessKyc", referenceId=last4 + stamp)
     data = etree.SubElement(root, "UidData")
-    poi = {"dob": holder.dob, "e": email_hash, "gender": holder.gender, "m": mobile_hash, "name": holder.name}
+    poi = {
+        "dob": holder.dob,
+        "e": email_hash,
+        "gender": holder.gender,
+        "m": mobile_hash,
+        "name": holder.name,
+    }
     etree.SubElement(data, "Poi", poi)
     etree.SubElement(data, "Poa", {name: getattr(holder, own) for name, own in _POA})
     etree.SubElement(data, "Pht").text = holder.photo or None
@@ -167,7 +186,8 @@ _PAD = bytes(_pad_byte(low ^ 0xFFFF) for low in range(0x10000))
 def _encrypted(plain: bytes, password: bytes) -> bytes:
     """Return bytes under the cipher of APPNOTE 6.1.5, whose three keys change with every byte.
 
-    Two of them are checksums in the making: `crc32` moves them on faster than a table, in their complement.
+    Two of them are checksums in the making: `crc32` moves them on faster than a table, in their
+    complement.
     """
     table, one, pad, crc32 = _TABLE, _ONE, _PAD, zlib.crc32
     key0, key1, key2 = 0x12345678, 0x23456789, 0x34567890
@@ -198,7 +218,17 @@ def encrypted_zip(content: bytes, password: bytes, now: datetime) -> bytes:
     time = moment.hour << 11 | moment.minute << 5 | moment.second // 2
     day = moment.year - 1980 << 9 | moment.month << 5 | moment.day
     common = pack(
-        "<HHHHHIIIHH", _VERSION, _ENCRYPTED, _DEFLATED, time, day, checksum, len(body), len(content), len(name), 0
+        "<HHHHHIIIHH",
+        _VERSION,
+        _ENCRYPTED,
+        _DEFLATED,
+        time,
+        day,
+        checksum,
+        len(body),
+        len(content),
+        len(name),
+        0,
     )
     local = _LOCAL + common + name + body
     central = _CENTRAL + pack("<H", _VERSION) + common + pack("<HHHII", 0, 0, 0, 0, 0) + name

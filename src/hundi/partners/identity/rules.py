@@ -19,11 +19,13 @@ RESEND_AFTER = timedelta(seconds=45)
 See docs/spec/partner-interfaces.md#otp-rules.
 """
 SENDS_COUNTED_FOR = timedelta(hours=1)
-"""The span in which the sends to one holder are counted, over all requests of a partner that began in it.
+"""The span in which the sends to one holder are counted, over all requests of a partner that began
+in it.
 
 See docs/spec/partner-interfaces.md#otp-rules.
 
-A request that began earlier sends no more: each send lets it live for OTP_LIFE, and there are SENDS_MAX of them.
+A request that began earlier sends no more: each send lets it live for OTP_LIFE, and there are
+SENDS_MAX of them.
 """
 assert SENDS_MAX * OTP_LIFE <= SENDS_COUNTED_FOR
 REQUESTS_KEPT_FOR = timedelta(days=30)
@@ -32,7 +34,9 @@ _BAND_YEARS = 10
 _TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "shri", "smt", "kumari", "kum"})
 _NUMBERS = re.compile(r"(?<![0-9])[2-9][0-9]{3}[ -]?[0-9]{4}[ -]?[0-9]{4}(?![0-9])")
 _APOSTROPHES = re.compile("['\u2018\u2019\u02bc`\u200c\u200d]")
-"""Left out of a name: apostrophes as people type them, and what only tells Indian scripts how to join letters."""
+"""Left out of a name: apostrophes as people type them, and what only tells Indian scripts how to
+join letters.
+"""
 
 
 class RequestState(StrEnum):
@@ -48,7 +52,10 @@ class RequestState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OtpRecord:
-    """A request for a holder's document. forwarded_as, forwarded_txn: what a live provider calls it."""
+    """A request for a holder's document.
+
+    forwarded_as, forwarded_txn: what a live provider calls it.
+    """
 
     affiliate: str
     request_id: str
@@ -101,7 +108,9 @@ def wait_before_resend(request: OtpRecord, now: datetime) -> int:
 
 
 def after_wrong(request: OtpRecord) -> tuple[int, RequestState]:
-    """Return how many wrong passwords there were, this one included, and what becomes of the request."""
+    """Return how many wrong passwords there were, this one included, and what becomes of the
+    request.
+    """
     wrong = request.wrong + 1
     return wrong, RequestState.LOCKED if wrong >= WRONG_MAX else RequestState.OPEN
 

@@ -14,17 +14,20 @@ _COLUMNS = """affiliate, request_id, gateway_txn_id, holder_reference, last4, st
 
 LOCK_HOLDER = "SELECT pg_advisory_xact_lock($1)"
 LOCK_LATEST = f"""
-SELECT {_COLUMNS} FROM identity_requests WHERE affiliate = $1 AND holder_reference = ANY ($2::bytea[])
+SELECT {_COLUMNS} FROM identity_requests WHERE affiliate = $1
+    AND holder_reference = ANY ($2::bytea[])
 ORDER BY created_at DESC LIMIT 1 FOR UPDATE
 """
-LOCK = f"SELECT {_COLUMNS} FROM identity_requests WHERE affiliate = $1 AND request_id = $2 FOR UPDATE"
+LOCK = (
+    f"SELECT {_COLUMNS} FROM identity_requests WHERE affiliate = $1 AND request_id = $2 FOR UPDATE"
+)
 SENDS_TO = """
 SELECT coalesce(sum(sends), 0)::int FROM identity_requests
 WHERE affiliate = $1 AND holder_reference = ANY ($2::bytea[]) AND created_at > $3
 """
 INSERT = """
-INSERT INTO identity_requests (affiliate, request_id, gateway_txn_id, holder_reference, last4, state, otp_hash, sends,
-    sent_at, expires_at, created_at)
+INSERT INTO identity_requests (affiliate, request_id, gateway_txn_id, holder_reference, last4,
+    state, otp_hash, sends, sent_at, expires_at, created_at)
 VALUES ($1, $2, $3, $4, $5, 'open', $6, 1, $7, $8, $7)
 """
 RESEND = """
@@ -32,12 +35,16 @@ UPDATE identity_requests SET otp_hash = $3, sends = sends + 1, sent_at = $4, exp
 WHERE affiliate = $1 AND request_id = $2
 """
 FORWARDED = """
-UPDATE identity_requests SET forwarded_as = $3, forwarded_txn = $4 WHERE affiliate = $1 AND request_id = $2
+UPDATE identity_requests SET forwarded_as = $3, forwarded_txn = $4 WHERE affiliate = $1
+    AND request_id = $2
 """
-TRIED = "UPDATE identity_requests SET wrong = $3, state = $4 WHERE affiliate = $1 AND request_id = $2"
+TRIED = (
+    "UPDATE identity_requests SET wrong = $3, state = $4 WHERE affiliate = $1 AND request_id = $2"
+)
 USE_UP = """
 UPDATE identity_requests SET state = 'used'
-WHERE affiliate = $1 AND request_id = $2 AND gateway_txn_id = $3 AND state = 'open' AND otp_hash = $4
+WHERE affiliate = $1 AND request_id = $2 AND gateway_txn_id = $3 AND state = 'open'
+    AND otp_hash = $4
     AND expires_at > $5
 """
 INSERT_CONSENT = """
@@ -46,12 +53,14 @@ VALUES ($1, $2, $3, $4, $5, $6)
 """
 SELECT_KEY = "SELECT purpose, sealed_key, certificate FROM signing_keys WHERE purpose = $1"
 INSERT_KEY = """
-INSERT INTO signing_keys (purpose, sealed_key, certificate, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING
+INSERT INTO signing_keys (purpose, sealed_key, certificate, created_at) VALUES ($1, $2, $3, $4)
+    ON CONFLICT DO NOTHING
 """
 SEALED_KEYS = "SELECT purpose, sealed_key, certificate FROM signing_keys"
 RESEAL_KEY = "UPDATE signing_keys SET sealed_key = $2 WHERE purpose = $1"
 CONSENTS_AFTER = """
-SELECT affiliate, reference, at, last4, sealed_words FROM identity_consents WHERE (affiliate, reference) > ($1, $2)
+SELECT affiliate, reference, at, last4, sealed_words FROM identity_consents
+    WHERE (affiliate, reference) > ($1, $2)
 ORDER BY affiliate, reference LIMIT 500
 """
 NEWEST_CONSENTS = """
@@ -59,14 +68,17 @@ SELECT affiliate, reference, at, last4, sealed_words FROM identity_consents WHER
 ORDER BY at DESC LIMIT $2
 """
 RESEAL_CONSENT = """
-UPDATE identity_consents SET sealed_words = $3 WHERE affiliate = $1 AND reference = $2 AND sealed_words = $4
+UPDATE identity_consents SET sealed_words = $3 WHERE affiliate = $1 AND reference = $2
+    AND sealed_words = $4
 """
 SWEEP = "DELETE FROM identity_requests WHERE created_at < $1"
 
 
 @dataclass(frozen=True, slots=True)
 class SigningKey:
-    """A key that documents of one purpose are signed with, sealed, and its certificate (X.509, DER)."""
+    """A key that documents of one purpose are signed with, sealed, and its certificate (X.509,
+    DER).
+    """
 
     purpose: str
     sealed_key: bytes = field(repr=False)
@@ -95,19 +107,25 @@ async def lock_holder(conn: Connection, holder_reference: bytes) -> None:
     await conn.execute(LOCK_HOLDER, int.from_bytes(holder_reference[:8], signed=True))
 
 
-async def lock_latest(conn: Connection, affiliate: str, references: tuple[bytes, ...]) -> OtpRecord | None:
+async def lock_latest(
+    conn: Connection, affiliate: str, references: tuple[bytes, ...]
+) -> OtpRecord | None:
     """Return a partner's latest request about a holder, locked until the transaction ends."""
     row = await conn.fetchrow(LOCK_LATEST, affiliate, references)
     return _request(row) if row else None
 
 
 async def lock(conn: Queries, affiliate: str, request_id: str) -> OtpRecord | None:
-    """Return a request, locked until the transaction ends, which may be that of this statement alone."""
+    """Return a request, locked until the transaction ends, which may be that of this statement
+    alone.
+    """
     row = await conn.fetchrow(LOCK, affiliate, request_id)
     return _request(row) if row else None
 
 
-async def sends_to(conn: Connection, affiliate: str, references: tuple[bytes, ...], since: datetime) -> int:
+async def sends_to(
+    conn: Connection, affiliate: str, references: tuple[bytes, ...], since: datetime
+) -> int:
     """Return how many passwords a partner had sent to a holder lately."""
     return int(await conn.fetchval(SENDS_TO, affiliate, references, since) or 0)
 
@@ -130,7 +148,12 @@ async def insert(conn: Connection, new: OtpRecord) -> None:
 async def resend(conn: Connection, request: OtpRecord) -> None:
     """Write that another password counts now."""
     await conn.execute(
-        RESEND, request.affiliate, request.request_id, request.otp_hash, request.sent_at, request.expires_at
+        RESEND,
+        request.affiliate,
+        request.request_id,
+        request.otp_hash,
+        request.sent_at,
+        request.expires_at,
     )
 
 
@@ -161,7 +184,9 @@ async def signing_key(db: Database, purpose: str) -> SigningKey | None:
     return SigningKey(**dict(row)) if row else None
 
 
-async def insert_key(db: Database, purpose: str, sealed_key: bytes, certificate: bytes, now: datetime) -> None:
+async def insert_key(
+    db: Database, purpose: str, sealed_key: bytes, certificate: bytes, now: datetime
+) -> None:
     """Write a key, unless another process was faster."""
     await db.execute(INSERT_KEY, purpose, sealed_key, certificate, now)
 
@@ -178,7 +203,9 @@ async def reseal_key(db: Database, purpose: str, sealed_key: bytes) -> None:
 
 async def consents_after(db: Database, affiliate: str, reference: str) -> list[SealedConsent]:
     """Return the next consents by key; none after the last."""
-    return [SealedConsent(**dict(row)) for row in await db.fetch(CONSENTS_AFTER, affiliate, reference)]
+    return [
+        SealedConsent(**dict(row)) for row in await db.fetch(CONSENTS_AFTER, affiliate, reference)
+    ]
 
 
 async def newest_consents(db: Database, affiliate: str, limit: int) -> list[SealedConsent]:
@@ -187,7 +214,10 @@ async def newest_consents(db: Database, affiliate: str, limit: int) -> list[Seal
 
 
 async def reseal_consent(db: Database, consent: SealedConsent, words: bytes) -> bool:
-    """Replace the words of a consent, sealed anew; False when somebody else did since it was read."""
+    """Replace the words of a consent, sealed anew.
+
+    False when somebody else did since it was read.
+    """
     values = consent.affiliate, consent.reference, words, consent.sealed_words
     return await db.execute(RESEAL_CONSENT, *values) == "UPDATE 1"
 

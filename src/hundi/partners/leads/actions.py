@@ -40,7 +40,9 @@ class LeadContext:
 
 @dataclass(frozen=True, slots=True)
 class LeadChange:
-    """One change of a lead, by whom and why. merchant_id: of the merchant that was made of it, else None.
+    """One change of a lead, by whom and why.
+
+    merchant_id: of the merchant that was made of it, else None.
 
     words: for the operator's record. told: what the partner's server is told as the reason.
     """
@@ -61,13 +63,19 @@ class LeadResult:
     created: bool
 
 
-async def create(context: LeadContext, partner: Partner, groups: Groups, now: datetime) -> LeadResult:
+async def create(
+    context: LeadContext, partner: Partner, groups: Groups, now: datetime
+) -> LeadResult:
     """Create a lead, or return the one that a repeated request made.
 
     Raises Refused (LEAD_EXISTS) when this partner has another lead of this business.
     """
     content = Content(groups)
-    found_by, same, notes = _business_hashes(context, content), _content_hashes(context, content), rules.notes(content)
+    found_by, same, notes = (
+        _business_hashes(context, content),
+        _content_hashes(context, content),
+        rules.notes(content),
+    )
     for _ in range(_ID_TRIES_MAX):
         try:
             async with context.db.transaction() as conn:
@@ -76,7 +84,9 @@ async def create(context: LeadContext, partner: Partner, groups: Groups, now: da
                     return _again(known, same, notes)
                 lead_id = new_id(now)
                 sealed = store.sealed(context.vault, partner.affiliate, lead_id, content)
-                await store.insert(conn, partner.affiliate, lead_id, sealed, found_by[0], same[0], list(notes), now)
+                await store.insert(
+                    conn, partner.affiliate, lead_id, sealed, found_by[0], same[0], list(notes), now
+                )
                 return LeadResult(lead_id, notes, created=True)
         except UniqueViolationError:
             continue  # a duplicate id, or another request is writing the same business
@@ -91,19 +101,31 @@ def _again(known: KnownLead, same: tuple[bytes, ...], notes: tuple[str, ...]) ->
 
 
 async def change(
-    context: LeadContext, partner: Partner, lead_id: int, revise: Callable[[Groups], Groups], now: datetime
+    context: LeadContext,
+    partner: Partner,
+    lead_id: int,
+    revise: Callable[[Groups], Groups],
+    now: datetime,
 ) -> LeadResult:
     """Change a lead under its lock, so that no update is lost. revise: returns the new content.
 
-    The lead is reviewed again. Raises Refused (NO_RECORDS, LEAD_CLOSED, LEAD_EXISTS), and what `revise` raises.
+    The lead is reviewed again. Raises Refused (NO_RECORDS, LEAD_CLOSED, LEAD_EXISTS), and what
+    `revise` raises.
     """
     try:
         async with context.db.transaction() as conn:
             lead = await _locked(conn, context, partner.affiliate, lead_id)
             if lead.state not in rules.OPEN:
-                raise refuse(RefusalCode.LEAD_CLOSED, field="lead_id", received=str(lead_id), detail=lead.state)
+                raise refuse(
+                    RefusalCode.LEAD_CLOSED,
+                    field="lead_id",
+                    received=str(lead_id),
+                    detail=lead.state,
+                )
             content = Content(revise(lead.content.groups))
-            known = await store.of_business(conn, partner.affiliate, _business_hashes(context, content))
+            known = await store.of_business(
+                conn, partner.affiliate, _business_hashes(context, content)
+            )
             if known is not None and known.lead_id != lead_id:
                 raise _business_taken()
             after = replace(lead, state=LeadState.LEAD, content=content)
@@ -118,7 +140,12 @@ def _business_taken() -> Exception:
 
 
 async def move(
-    context: LeadContext, affiliate: str, lead_id: int, state: LeadState, event: LeadChange, now: datetime
+    context: LeadContext,
+    affiliate: str,
+    lead_id: int,
+    state: LeadState,
+    event: LeadChange,
+    now: datetime,
 ) -> None:
     """Send a lead to review, return it to its partner, or reject it.
 
@@ -132,7 +159,12 @@ async def move(
 
 
 async def approve(
-    context: LeadContext, affiliate: str, lead_id: int, actor: str, now: datetime, beside: BesideChange
+    context: LeadContext,
+    affiliate: str,
+    lead_id: int,
+    actor: str,
+    now: datetime,
+    beside: BesideChange,
 ) -> tuple[int, StoredKeys]:
     """Make a merchant of a lead under review; return its id and secrets, which are shown once.
 
@@ -153,7 +185,10 @@ async def approve(
 
 
 async def reseal(context: LeadContext) -> int:
-    """Seal every lead with the newest key, which also finds it; return how many were sealed with another."""
+    """Seal every lead with the newest key, which also finds it.
+
+    Return how many were sealed with another.
+    """
     done = 0
     for affiliate, lead_id in await store.all_keys(context.db):
         async with context.db.transaction() as conn:
@@ -200,8 +235,13 @@ async def _locked(conn: Connection, context: LeadContext, affiliate: str, lead_i
     return lead
 
 
-async def _write(conn: Connection, context: LeadContext, after: Lead, event: LeadChange, now: datetime) -> None:
-    """Write a locked lead, its event, and the news of it to the partner. after.revision: the one that was read."""
+async def _write(
+    conn: Connection, context: LeadContext, after: Lead, event: LeadChange, now: datetime
+) -> None:
+    """Write a locked lead, its event, and the news of it to the partner.
+
+    After.revision: the one that was read.
+    """
     event_no = await store.update(
         conn,
         after.affiliate,
@@ -250,5 +290,10 @@ def _content_hashes(context: LeadContext, content: Content) -> tuple[bytes, ...]
 
 
 def _hashes(context: LeadContext, told: bytes) -> tuple[bytes, ...]:
-    """Return keyed hashes of a text: the newest key first, then older keys, under which stored rows may be found."""
-    return tuple(hmac.digest(key, told, hashlib.sha256) for key in context.vault.derive_all(_HASH_PURPOSE))
+    """Return keyed hashes of a text.
+
+    The newest key first, then older keys, under which stored rows may be found.
+    """
+    return tuple(
+        hmac.digest(key, told, hashlib.sha256) for key in context.vault.derive_all(_HASH_PURPOSE)
+    )

@@ -41,7 +41,9 @@ SPECIFIED_LENGTHS: Mapping[str, int] = {
     "signatory_phone": 10,
     "signatory_address": 25,
 }
-"""Fields in which the specification leaves real businesses too little room: longer is a note, or refused.
+"""Fields in which the specification leaves real businesses too little room.
+
+Longer is a note, or refused.
 
 See docs/spec/partner-interfaces.md#lead-lengths.
 """
@@ -85,7 +87,10 @@ class LeadNews(StrEnum):
 
 
 NEWS_OF = {each.removeprefix("lead_"): each for each in LeadNews}
-"""The news of a lead's event, by the event's kind; what the partner does itself is no news to it."""
+"""The news of a lead's event, by the event's kind.
+
+What the partner does itself is no news to it.
+"""
 
 
 class LeadFacts(msgspec.Struct, frozen=True):
@@ -135,9 +140,16 @@ class LeadFault:
 
 
 def merged(before: Groups, sent: Groups, removed: frozenset[str]) -> Groups:
-    """Return a lead's groups after an update; what was sent replaces what was stored, also by empty."""
+    """Return a lead's groups after an update.
+
+    What was sent replaces what was stored, also by empty.
+    """
     return {
-        group: {name: text for name, text in (before.get(group, {}) | sent.get(group, {})).items() if text}
+        group: {
+            name: text
+            for name, text in (before.get(group, {}) | sent.get(group, {})).items()
+            if text
+        }
         for group in sorted(before.keys() | sent.keys())
         if group not in removed
     }
@@ -163,23 +175,33 @@ def faults(groups: Groups, today: date, *, strict_lengths: bool) -> list[LeadFau
     ]
     category = groups.get("business_info", {}).get("business_category", "")
     if category and len(category) != 4:  # noqa: PLR2004 (digits of a merchant category code)
-        found.append(LeadFault("business_info", "business_category", "a merchant category code, four digits"))
+        found.append(
+            LeadFault("business_info", "business_category", "a merchant category code, four digits")
+        )
     for name in signatories:
         born = groups[name].get("signatory_dob", "")
         if born and _age(born, today) < AGE_YEARS_MIN:
-            found.append(LeadFault(name, "signatory_dob", f"a date of birth at least {AGE_YEARS_MIN} years ago"))
+            found.append(
+                LeadFault(
+                    name, "signatory_dob", f"a date of birth at least {AGE_YEARS_MIN} years ago"
+                )
+            )
     return found + _beyond_specification(groups) if strict_lengths else found
 
 
 def _beyond_specification(groups: Groups) -> list[LeadFault]:
-    """Return the fields that are not as short as the specification has them, and telephones that are no mobiles."""
+    """Return the fields that are not as short as the specification has them, and telephones that
+    are no mobiles.
+    """
     found: list[LeadFault] = []
     for group in sorted(groups):
         for field, text in groups[group].items():
             if field in _MOBILES and (problem := registrations.mobile_fault(text)):
                 found.append(LeadFault(group, field, problem))
             elif len(text) > SPECIFIED_LENGTHS.get(field, len(text)):
-                found.append(LeadFault(group, field, f"at most {SPECIFIED_LENGTHS[field]} characters"))
+                found.append(
+                    LeadFault(group, field, f"at most {SPECIFIED_LENGTHS[field]} characters")
+                )
     return found
 
 
@@ -193,21 +215,31 @@ def _age(born: str, today: date) -> int:
 
 def notes(content: Content) -> tuple[str, ...]:
     """Return what does not fit together, for people to look at; it stands in no one's way."""
-    pan, gstin = content.field("business_info", "business_pan"), content.field("business_info", "business_gstin")
-    kind, cin = content.field("business_info", "business_type"), content.field("company_info", "company_cin")
+    pan, gstin = (
+        content.field("business_info", "business_pan"),
+        content.field("business_info", "business_gstin"),
+    )
+    kind, cin = (
+        content.field("business_info", "business_type"),
+        content.field("company_info", "company_cin"),
+    )
     found: list[str] = []
     if kind in _HOLDERS and registrations.pan_holder(pan) not in _HOLDERS[kind]:
         found.append("business_pan is not of the kind of holder that business_type says")
     if gstin and registrations.pan_of(gstin) != pan:
         found.append("business_gstin holds another PAN than business_pan")
-    if cin and registrations.cin_kind(cin) not in _COMPANIES.get(kind, (registrations.cin_kind(cin),)):
+    if cin and registrations.cin_kind(cin) not in _COMPANIES.get(
+        kind, (registrations.cin_kind(cin),)
+    ):
         found.append("company_cin is of another kind of company than business_type says")
     if registrations.ifsc_fault(content.field("bank_info", "bank_ifsc_code")):
         found.append("bank_ifsc_code is not written as an IFSC is")
     website = content.field("company_info", "company_website")
     if website and not _WEBSITE.match(website):
         found.append("company_website is not written as an address of a site is")
-    contacts = [name for name in content.groups if content.field(name, "signatory_primary_contact") == "Y"]
+    contacts = [
+        name for name in content.groups if content.field(name, "signatory_primary_contact") == "Y"
+    ]
     if len(contacts) != 1:
         found.append("there should be one primary contact among the signatories")
     if any(content.field(name, "signatory_pep") == "Y" for name in content.groups):

@@ -16,8 +16,8 @@ _COLUMNS = """affiliate, lead_id, state, sealed_content, notes, coalesce(became_
     revision, created_at"""
 
 INSERT = """
-INSERT INTO leads (affiliate, lead_id, state, sealed_content, business_hash, content_hash, notes, created_at,
-    changed_at)
+INSERT INTO leads (affiliate, lead_id, state, sealed_content, business_hash, content_hash, notes,
+    created_at, changed_at)
 VALUES ($1, $2, 'lead', $3, $4, $5, $6, $7, $7)
 RETURNING revision, state
 """
@@ -32,7 +32,8 @@ INSERT INTO lead_events (affiliate, lead_id, event_no, at, kind, state, actor, w
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 """
 LOCK = f"""
-SELECT {_COLUMNS}, business_hash, content_hash FROM leads WHERE affiliate = $1 AND lead_id = $2 FOR UPDATE
+SELECT {_COLUMNS}, business_hash, content_hash FROM leads WHERE affiliate = $1 AND lead_id = $2
+    FOR UPDATE
 """
 OF_BUSINESS = """
 SELECT lead_id, content_hash FROM leads
@@ -44,15 +45,18 @@ SELECT {_COLUMNS} FROM leads WHERE ($1 = '' OR affiliate = $1) AND ($2 = '' OR s
 ORDER BY created_at DESC LIMIT $3
 """
 SELECT_PAGE = f"""
-SELECT {_COLUMNS} FROM leads WHERE ($1 = '' OR affiliate = $1) AND ($2 = '' OR state = $2) AND lead_id < $3
+SELECT {_COLUMNS} FROM leads WHERE ($1 = '' OR affiliate = $1) AND ($2 = '' OR state = $2)
+    AND lead_id < $3
 ORDER BY lead_id DESC LIMIT $4
 """
 EVENTS = """
-SELECT event_no, at, kind, state, actor, words FROM lead_events WHERE affiliate = $1 AND lead_id = $2 ORDER BY event_no
+SELECT event_no, at, kind, state, actor, words FROM lead_events WHERE affiliate = $1
+    AND lead_id = $2 ORDER BY event_no
 """
 SELECT_KEYS = "SELECT affiliate, lead_id FROM leads"
 RESEAL = """
-UPDATE leads SET sealed_content = $3, business_hash = $4, content_hash = $5 WHERE affiliate = $1 AND lead_id = $2
+UPDATE leads SET sealed_content = $3, business_hash = $4, content_hash = $5 WHERE affiliate = $1
+    AND lead_id = $2
 """
 
 
@@ -105,9 +109,12 @@ async def insert(conn: Connection, affiliate: str, lead_id: int, *values: Any) -
 
 
 async def update(conn: Connection, affiliate: str, lead_id: int, *values: Any) -> int | None:  # noqa: ANN401 (of UPDATE)
-    """Write a lead's change and return its event's number; None when somebody else changed it meanwhile.
+    """Write a lead's change and return its event's number.
 
-    After the columns of UPDATE, of which the last is the time: the event's kind, its actor and its words.
+    None when somebody else changed it meanwhile.
+
+    After the columns of UPDATE, of which the last is the time: the event's kind, its actor and its
+    words.
     """
     *columns, kind, actor, words = values
     row = await conn.fetchrow(UPDATE, affiliate, lead_id, *columns)
@@ -124,13 +131,21 @@ async def lock(conn: Connection, vault: Vault, affiliate: str, lead_id: int) -> 
     return _lead(row, vault) if row else None
 
 
-async def lock_sealed_with_older(conn: Connection, vault: Vault, affiliate: str, lead_id: int) -> Lead | None:
+async def lock_sealed_with_older(
+    conn: Connection, vault: Vault, affiliate: str, lead_id: int
+) -> Lead | None:
     """Return a lead that is not sealed with the newest key, locked until the transaction ends."""
     row = await conn.fetchrow(LOCK, affiliate, lead_id)
-    return None if row is None or vault.is_sealed_with_newest(row["sealed_content"]) else _lead(row, vault)
+    return (
+        None
+        if row is None or vault.is_sealed_with_newest(row["sealed_content"])
+        else _lead(row, vault)
+    )
 
 
-async def of_business(conn: Connection, affiliate: str, hashes: tuple[bytes, ...]) -> KnownLead | None:
+async def of_business(
+    conn: Connection, affiliate: str, hashes: tuple[bytes, ...]
+) -> KnownLead | None:
     """Return the lead that a partner has of a business already."""
     row = await conn.fetchrow(OF_BUSINESS, affiliate, hashes)
     return KnownLead(**dict(row)) if row else None
@@ -147,9 +162,13 @@ async def newest(db: Database, vault: Vault, affiliate: str, state: str, limit: 
     return [_lead(row, vault) for row in await db.fetch(SELECT_NEWEST, affiliate, state, limit)]
 
 
-async def page_of(db: Database, vault: Vault, affiliate: str, state: str, before: int, limit: int) -> list[Lead]:
+async def page_of(
+    db: Database, vault: Vault, affiliate: str, state: str, before: int, limit: int
+) -> list[Lead]:
     """Return leads below a number, newest first; "" for any affiliate or state."""
-    return [_lead(row, vault) for row in await db.fetch(SELECT_PAGE, affiliate, state, before, limit)]
+    return [
+        _lead(row, vault) for row in await db.fetch(SELECT_PAGE, affiliate, state, before, limit)
+    ]
 
 
 async def events(db: Database, affiliate: str, lead_id: int) -> list[RecordedEvent]:

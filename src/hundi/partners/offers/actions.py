@@ -40,7 +40,10 @@ class Granted:
 
 
 Ask = Callable[[Partner, str], Awaitable[Granted | None]]
-"""Asks an affiliate about a unique id: None for a no. Raises Refused (PROVIDER_SILENT) when nothing usable came."""
+"""Asks an affiliate about a unique id: None for a no.
+
+Raises Refused (PROVIDER_SILENT) when nothing usable came.
+"""
 
 
 class Openings:
@@ -50,15 +53,19 @@ class Openings:
         """Keep the parts."""
         self._db, self._vault, self._ask = db, vault, ask
         self._asked: TTLCache[tuple[str, int], int, float] = TTLCache(_REMEMBERED_MAX, 60.0)
-        self._refused: TTLCache[tuple[str, str], bool, float] = TTLCache(_REMEMBERED_MAX, ASKED_AGAIN_AFTER_S)
+        self._refused: TTLCache[tuple[str, str], bool, float] = TTLCache(
+            _REMEMBERED_MAX, ASKED_AGAIN_AFTER_S
+        )
         self._under_way: dict[tuple[str, str], asyncio.Task[CouponOffer | None]] = {}
 
-    async def open(self, partner: Partner, unique_id: str, visitor: str, now: datetime) -> CouponOffer | None:
+    async def open(
+        self, partner: Partner, unique_id: str, visitor: str, now: datetime
+    ) -> CouponOffer | None:
         """Return what a customer was granted, None when the affiliate grants nothing.
 
-        visitor: whoever opens the page, by address or network: nobody tries ids out, and nobody uses up what others may
-        ask. Only questions to the affiliate are counted: what was granted is shown to whoever comes. Raises Refused
-        (PROVIDER_SILENT, TOO_MANY_REQUESTS).
+        visitor: whoever opens the page, by address or network: nobody tries ids out, and nobody
+        uses up what others may ask. Only questions to the affiliate are counted: what was granted
+        is shown to whoever comes. Raises Refused (PROVIDER_SILENT, TOO_MANY_REQUESTS).
         """
         known = await store.select(self._db, self._vault, partner.affiliate, unique_id)
         if known is not None:
@@ -66,14 +73,19 @@ class Openings:
         key = partner.affiliate, unique_id
         if key in self._refused:
             return None
-        # Many who open one page at once are one question, and its answer, or that there is none, is everybody's.
+        # Many who open one page at once are one question, and its answer, or that there is none, is
+        # everybody's.
         question = self._under_way.get(key)
         if question is None:
-            question = self._under_way[key] = asyncio.create_task(self._asked_for(partner, unique_id, visitor, now))
+            question = self._under_way[key] = asyncio.create_task(
+                self._asked_for(partner, unique_id, visitor, now)
+            )
             question.add_done_callback(lambda _: self._under_way.pop(key))
         return await asyncio.shield(question)
 
-    async def _asked_for(self, partner: Partner, unique_id: str, visitor: str, now: datetime) -> CouponOffer | None:
+    async def _asked_for(
+        self, partner: Partner, unique_id: str, visitor: str, now: datetime
+    ) -> CouponOffer | None:
         # Somebody may have asked between our look and our turn.
         known = await store.select(self._db, self._vault, partner.affiliate, unique_id)
         if known is not None:

@@ -1,4 +1,7 @@
-"""How many coupons an amount is worth, and until when; pure (docs/spec/partner-interfaces.md#coupons)."""
+"""How many coupons an amount is worth, and until when.
+
+Pure (docs/spec/partner-interfaces.md#coupons).
+"""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,7 +17,10 @@ KEPT_FOR = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True)
 class CouponOffer:
-    """What one customer was granted. expires_at: of the coupons. closes_at: of the page that shows them."""
+    """What one customer was granted. expires_at: of the coupons.
+
+    closes_at: of the page that shows them.
+    """
 
     customer: str
     amount_paise: int

@@ -12,9 +12,12 @@ from hundi.partners.offers.rules import CouponOffer
 _SEAL_PURPOSE = "offer-grant"
 _COLUMNS = "sealed_grant, amount_paise, transaction_at, expires_at, closes_at"
 
-SELECT = f"SELECT affiliate, unique_id, {_COLUMNS} FROM offers WHERE affiliate = $1 AND unique_id = $2"
+SELECT = (
+    f"SELECT affiliate, unique_id, {_COLUMNS} FROM offers WHERE affiliate = $1 AND unique_id = $2"
+)
 INSERT = f"""
-INSERT INTO offers (affiliate, unique_id, {_COLUMNS}, opened_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+INSERT INTO offers (affiliate, unique_id, {_COLUMNS}, opened_at) VALUES ($1, $2, $3, $4, $5, $6, $7,
+    $8)
 ON CONFLICT DO NOTHING
 """
 SEALED_AFTER = """
@@ -26,7 +29,10 @@ SWEEP = "DELETE FROM offers WHERE closes_at < $1"
 
 
 class _Grant(msgspec.Struct, frozen=True):
-    """What is sealed of an offer: who it is for, and codes that are worth something to whoever has them."""
+    """What is sealed of an offer.
+
+    Who it is for, and codes that are worth something to whoever has them.
+    """
 
     customer: str
     coupons: tuple[str, ...]
@@ -37,7 +43,9 @@ def _key(row: Record) -> tuple[str, str]:
 
 
 def _offer(row: Record, vault: Vault) -> CouponOffer:
-    grant = msgspec.json.decode(vault.open(row["sealed_grant"], _SEAL_PURPOSE, *_key(row)), type=_Grant)
+    grant = msgspec.json.decode(
+        vault.open(row["sealed_grant"], _SEAL_PURPOSE, *_key(row)), type=_Grant
+    )
     return CouponOffer(
         customer=grant.customer,
         amount_paise=row["amount_paise"],
@@ -48,21 +56,36 @@ def _offer(row: Record, vault: Vault) -> CouponOffer:
     )
 
 
-async def select(source: Database | Connection, vault: Vault, affiliate: str, unique_id: str) -> CouponOffer | None:
+async def select(
+    source: Database | Connection, vault: Vault, affiliate: str, unique_id: str
+) -> CouponOffer | None:
     """Return an offer that was opened before."""
     row = await source.fetchrow(SELECT, affiliate, unique_id)
     return _offer(row, vault) if row else None
 
 
 async def insert(
-    conn: Connection, vault: Vault, affiliate: str, unique_id: str, offer: CouponOffer, now: datetime
+    conn: Connection,
+    vault: Vault,
+    affiliate: str,
+    unique_id: str,
+    offer: CouponOffer,
+    now: datetime,
 ) -> CouponOffer | None:
-    """Write an offer at its first opening and return the stored one; of two at once, the first stays."""
+    """Write an offer at its first opening and return the stored one.
+
+    Of two at once, the first stays.
+    """
     await conn.execute(
         INSERT,
         affiliate,
         unique_id,
-        vault.seal(msgspec.json.encode(_Grant(offer.customer, offer.coupons)), _SEAL_PURPOSE, affiliate, unique_id),
+        vault.seal(
+            msgspec.json.encode(_Grant(offer.customer, offer.coupons)),
+            _SEAL_PURPOSE,
+            affiliate,
+            unique_id,
+        ),
         offer.amount_paise,
         offer.transaction_at,
         offer.expires_at,

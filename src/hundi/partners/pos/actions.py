@@ -16,19 +16,27 @@ _ID_TRIES_MAX = 5
 
 
 async def register(
-    db: Database, merchant_id: int, terminal_id: str, label: str, now: datetime, *, manager: str | None = None
+    db: Database,
+    merchant_id: int,
+    terminal_id: str,
+    label: str,
+    now: datetime,
+    *,
+    manager: str | None = None,
 ) -> None:
     """Register a merchant's terminal, or open it again.
 
-    manager: affiliate code of the partner who tells what it sells, "" for nobody, None to leave that as it is.
-    Raises Refused (FIELD_INVALID, MERCHANT_UNKNOWN).
+    manager: affiliate code of the partner who tells what it sells, "" for nobody, None to leave
+    that as it is. Raises Refused (FIELD_INVALID, MERCHANT_UNKNOWN).
     """
     rules.check_terminal(terminal_id, label)
     try:
         async with db.transaction() as conn:
             await store.put_terminal(conn, merchant_id, terminal_id, label, manager, now)
     except ForeignKeyViolationError:
-        raise refuse(RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id)) from None
+        raise refuse(
+            RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id)
+        ) from None
 
 
 async def close(db: Database, merchant_id: int, terminal_id: str, now: datetime) -> None:
@@ -40,7 +48,8 @@ async def close(db: Database, merchant_id: int, terminal_id: str, now: datetime)
 async def record(db: Database, sale: Sale) -> int:
     """Record a sale and return its transaction id; a repeated reference returns the same id.
 
-    Raises Refused (FIELD_INVALID, REQUEST_ID_REUSED, NO_RECORDS when the merchant has no such terminal in use).
+    Raises Refused (FIELD_INVALID, REQUEST_ID_REUSED, NO_RECORDS when the merchant has no such
+    terminal in use).
     """
     rules.check_sale(sale)
     for _ in range(_ID_TRIES_MAX):
@@ -57,7 +66,9 @@ async def record(db: Database, sale: Sale) -> int:
         if new is not None:
             return new
         if known is None:
-            raise refuse(RefusalCode.NO_RECORDS, field="terminal_id", received=sale.terminal_id[:32])
+            raise refuse(
+                RefusalCode.NO_RECORDS, field="terminal_id", received=sale.terminal_id[:32]
+            )
         if not known.is_of(sale):
             raise refuse(RefusalCode.REQUEST_ID_REUSED, field="reference", received=sale.reference)
         return known.transaction_id
@@ -68,10 +79,13 @@ async def record(db: Database, sale: Sale) -> int:
 async def record_all(
     db: Database, manager: str, merchant_id: int, sales: Sequence[Sale]
 ) -> list[tuple[int, bool] | Refusal]:
-    """Record what a manager tells of its terminals, in one transaction; return what became of each sale.
+    """Record what a manager tells of its terminals, in one transaction.
 
-    That is its transaction id and whether it is new, or why it is refused: NO_RECORDS when the merchant has no such
-    terminal in use of this manager, REQUEST_ID_REUSED for the reference of another sale. `check_sale` comes before.
+    Return what became of each sale.
+
+    That is its transaction id and whether it is new, or why it is refused: NO_RECORDS when the
+    merchant has no such terminal in use of this manager, REQUEST_ID_REUSED for the reference of
+    another sale. `check_sale` comes before.
     """
     for _ in range(_ID_TRIES_MAX):
         told = [(new_id(sale.at), sale) for sale in sales]
@@ -81,7 +95,10 @@ async def record_all(
                 known = await store.known_sales(conn, manager, merchant_id, sales)
         except UniqueViolationError:
             continue  # duplicate id
-        return [_became(sale, known.get((sale.terminal_id, sale.reference)), ours) for ours, sale in told]
+        return [
+            _became(sale, known.get((sale.terminal_id, sale.reference)), ours)
+            for ours, sale in told
+        ]
     message = "no free transaction ids found"
     raise RuntimeError(message)
 
@@ -102,7 +119,9 @@ def check_asker(merchant: Merchant, address: str) -> None:
     if not is_listed(address, merchant.settings.pos_addresses):
         allowed = ", ".join(merchant.settings.pos_addresses) or "nobody: the list is empty"
         # No setting is named that would let this address in: it may be anybody's.
-        raise refuse(RefusalCode.ADDRESS_NOT_LISTED, detail=f"{address} is not on the list: {allowed}")
+        raise refuse(
+            RefusalCode.ADDRESS_NOT_LISTED, detail=f"{address} is not on the list: {allowed}"
+        )
     if merchant.suspended:
         raise refuse(RefusalCode.MERCHANT_SUSPENDED)
 
@@ -117,8 +136,12 @@ async def find(db: Database, merchant: Merchant, terminal_id: str, reference: st
     return found
 
 
-async def listing(db: Database, merchant: Merchant, terminal_id: str, now: datetime) -> list[SaleRecord]:
+async def listing(
+    db: Database, merchant: Merchant, terminal_id: str, now: datetime
+) -> list[SaleRecord]:
     """Return what was sold through a terminal lately. Raises Refused (NO_RECORDS)."""
     if not await store.is_open(db, merchant.merchant_id, terminal_id):
         raise refuse(RefusalCode.NO_RECORDS, field="terminalid", received=terminal_id[:32])
-    return await store.sales(db, merchant.merchant_id, terminal_id, now - rules.LISTED_FOR, rules.LISTED_MAX)
+    return await store.sales(
+        db, merchant.merchant_id, terminal_id, now - rules.LISTED_FOR, rules.LISTED_MAX
+    )

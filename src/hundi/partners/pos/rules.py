@@ -33,8 +33,9 @@ _MOBILE = re.compile(r"[0-9]{10}\Z")
 class Sale:
     """What a terminal tells of a transaction.
 
-    reference: the terminal's own; told twice, it counts once. edited_paise: the amount after a change at the table, a
-    tip for example; 0 for none. mobile: the customer's, of which only the last four digits are kept; "" for none.
+    reference: the terminal's own; told twice, it counts once. edited_paise: the amount after a
+    change at the table, a tip for example; 0 for none. mobile: the customer's, of which only the
+    last four digits are kept; "" for none.
     """
 
     merchant_id: int
@@ -63,7 +64,13 @@ class SaleRecord:
     def is_of(self, sale: Sale) -> bool:
         """Return whether a repeated sale equals the one that is kept; its time does not count."""
         ours = self.kind, self.amount_paise, self.edited_paise, self.table_no, self.masked_mobile
-        return ours == (sale.kind, sale.amount_paise, sale.edited_paise, sale.table_no, masked(sale.mobile))
+        return ours == (
+            sale.kind,
+            sale.amount_paise,
+            sale.edited_paise,
+            sale.table_no,
+            masked(sale.mobile),
+        )
 
 
 def masked(mobile: str) -> str:
@@ -75,10 +82,18 @@ def check_terminal(terminal_id: str, label: str) -> None:
     """Raise Refused (FIELD_INVALID) unless a terminal can be registered so."""
     if not _TERMINAL.match(terminal_id):
         raise refuse(
-            RefusalCode.FIELD_INVALID, field="terminal_id", received=terminal_id[:32], allowed="1 to 16 of A-Z a-z 0-9"
+            RefusalCode.FIELD_INVALID,
+            field="terminal_id",
+            received=terminal_id[:32],
+            allowed="1 to 16 of A-Z a-z 0-9",
         )
     if not is_name(label, LABEL_MAX):
-        raise refuse(RefusalCode.FIELD_INVALID, field="label", received=label[:32], allowed=name_words(LABEL_MAX))
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="label",
+            received=label[:32],
+            allowed=name_words(LABEL_MAX),
+        )
 
 
 def check_sale(sale: Sale) -> None:
@@ -87,19 +102,55 @@ def check_sale(sale: Sale) -> None:
     # A mobile number is somebody's: it is not repeated.
     for name, received, right, allowed in (
         ("type", sale.kind, sale.kind in KINDS, " ".join(KINDS)),
-        ("amount", rupees(sale.amount_paise), 0 < sale.amount_paise <= AMOUNT_MAX_PAISE, f"above zero, {most}"),
-        ("edit_amount", rupees(sale.edited_paise), 0 <= sale.edited_paise <= AMOUNT_MAX_PAISE, most),
-        ("mobile", f"{len(sale.mobile)} characters", not sale.mobile or _MOBILE.match(sale.mobile), "10 digits"),
-        ("table", sale.table_no, not sale.table_no or is_name(sale.table_no, TABLE_MAX), name_words(TABLE_MAX)),
-        ("reference", sale.reference, is_name(sale.reference, REFERENCE_MAX), name_words(REFERENCE_MAX)),
-        ("reference", "(not shown)", masked_reference(sale.reference) == sale.reference, "no card number"),
+        (
+            "amount",
+            rupees(sale.amount_paise),
+            0 < sale.amount_paise <= AMOUNT_MAX_PAISE,
+            f"above zero, {most}",
+        ),
+        (
+            "edit_amount",
+            rupees(sale.edited_paise),
+            0 <= sale.edited_paise <= AMOUNT_MAX_PAISE,
+            most,
+        ),
+        (
+            "mobile",
+            f"{len(sale.mobile)} characters",
+            not sale.mobile or _MOBILE.match(sale.mobile),
+            "10 digits",
+        ),
+        (
+            "table",
+            sale.table_no,
+            not sale.table_no or is_name(sale.table_no, TABLE_MAX),
+            name_words(TABLE_MAX),
+        ),
+        (
+            "reference",
+            sale.reference,
+            is_name(sale.reference, REFERENCE_MAX),
+            name_words(REFERENCE_MAX),
+        ),
+        (
+            "reference",
+            "(not shown)",
+            masked_reference(sale.reference) == sale.reference,
+            "no card number",
+        ),
     ):
         if not right:
-            raise refuse(RefusalCode.FIELD_INVALID, field=name, received=received[:32], allowed=allowed)
+            raise refuse(
+                RefusalCode.FIELD_INVALID, field=name, received=received[:32], allowed=allowed
+            )
 
 
 def check_time(at: datetime, now: datetime) -> None:
     """Raise Refused (FIELD_INVALID) unless a terminal may tell now of a sale at that time."""
     if not now - TOLD_WITHIN <= at <= now + AHEAD_MAX:
-        allowed = f"the last {TOLD_WITHIN.days} days, and {AHEAD_MAX.seconds // 60} minutes ahead at most"
-        raise refuse(RefusalCode.FIELD_INVALID, field="at", received=at.isoformat()[:32], allowed=allowed)
+        allowed = (
+            f"the last {TOLD_WITHIN.days} days, and {AHEAD_MAX.seconds // 60} minutes ahead at most"
+        )
+        raise refuse(
+            RefusalCode.FIELD_INVALID, field="at", received=at.isoformat()[:32], allowed=allowed
+        )

@@ -12,21 +12,25 @@ INSERT_TERMINAL = """
 INSERT INTO pos_terminals AS t (merchant_id, terminal_id, label, manager, created_at)
 VALUES ($1, $2, $3, nullif($4, ''), $5)
 ON CONFLICT (merchant_id, terminal_id) DO UPDATE
-SET label = EXCLUDED.label, closed_at = NULL, manager = CASE WHEN $4 IS NULL THEN t.manager ELSE EXCLUDED.manager END
+SET label = EXCLUDED.label, closed_at = NULL, manager = CASE
+    WHEN $4 IS NULL THEN t.manager ELSE EXCLUDED.manager END
 """
 CLOSE_TERMINAL = """
-UPDATE pos_terminals SET closed_at = $3 WHERE merchant_id = $1 AND terminal_id = $2 AND closed_at IS NULL
+UPDATE pos_terminals SET closed_at = $3 WHERE merchant_id = $1 AND terminal_id = $2
+    AND closed_at IS NULL
 RETURNING terminal_id
 """
 TERMINALS_OF = """
-SELECT terminal_id, label, manager, created_at, closed_at FROM pos_terminals WHERE merchant_id = $1 ORDER BY terminal_id
+SELECT terminal_id, label, manager, created_at, closed_at FROM pos_terminals WHERE merchant_id = $1
+    ORDER BY terminal_id
 """
 OPEN_TERMINAL = """
-SELECT terminal_id FROM pos_terminals WHERE merchant_id = $1 AND terminal_id = $2 AND closed_at IS NULL
+SELECT terminal_id FROM pos_terminals WHERE merchant_id = $1 AND terminal_id = $2
+    AND closed_at IS NULL
 """
 INSERT_SALE = """
-INSERT INTO pos_sales (merchant_id, transaction_id, terminal_id, reference, at, kind, amount_paise, edited_paise,
-    table_no, masked_mobile)
+INSERT INTO pos_sales (merchant_id, transaction_id, terminal_id, reference, at, kind, amount_paise,
+    edited_paise, table_no, masked_mobile)
 SELECT merchant_id, $2, terminal_id, $4, $5, $6, $7, $8, $9, $10 FROM pos_terminals
 WHERE merchant_id = $1 AND terminal_id = $3 AND closed_at IS NULL
 ON CONFLICT (merchant_id, terminal_id, reference) DO NOTHING
@@ -36,15 +40,17 @@ _KEPT = "transaction_id, at, kind, amount_paise, edited_paise, table_no, masked_
 SALE_OF = f"""
 SELECT {_KEPT} FROM pos_sales WHERE merchant_id = $1 AND terminal_id = $2 AND reference = $3
 """
-# In the order of the key, so that two messages of the same sales wait for each other and never deadlock.
+# In the order of the key, so that two messages of the same sales wait for each other and never
+# deadlock.
 INSERT_SALES = """
-INSERT INTO pos_sales (merchant_id, transaction_id, terminal_id, reference, at, kind, amount_paise, edited_paise,
-    table_no, masked_mobile)
-SELECT t.merchant_id, told.transaction_id, t.terminal_id, told.reference, told.at, told.kind, told.amount_paise,
-    told.edited_paise, told.table_no, told.masked_mobile
-FROM unnest($3::bigint[], $4::text[], $5::text[], $6::timestamptz[], $7::text[], $8::bigint[], $9::bigint[],
-        $10::text[], $11::text[])
-    AS told (transaction_id, terminal_id, reference, at, kind, amount_paise, edited_paise, table_no, masked_mobile)
+INSERT INTO pos_sales (merchant_id, transaction_id, terminal_id, reference, at, kind, amount_paise,
+    edited_paise, table_no, masked_mobile)
+SELECT t.merchant_id, told.transaction_id, t.terminal_id, told.reference, told.at, told.kind,
+    told.amount_paise, told.edited_paise, told.table_no, told.masked_mobile
+FROM unnest($3::bigint[], $4::text[], $5::text[], $6::timestamptz[], $7::text[], $8::bigint[],
+        $9::bigint[], $10::text[], $11::text[])
+    AS told (transaction_id, terminal_id, reference, at, kind, amount_paise, edited_paise, table_no,
+        masked_mobile)
 JOIN pos_terminals t ON t.merchant_id = $1 AND t.terminal_id = told.terminal_id AND t.manager = $2
     AND t.closed_at IS NULL
 ORDER BY told.terminal_id, told.reference
@@ -55,16 +61,23 @@ SELECT s.terminal_id, s.reference, {_KEPT}
 FROM unnest($3::text[], $4::text[]) AS told (terminal_id, reference)
 JOIN pos_terminals t ON t.merchant_id = $1 AND t.terminal_id = told.terminal_id AND t.manager = $2
     AND t.closed_at IS NULL
-JOIN pos_sales s ON s.merchant_id = $1 AND s.terminal_id = told.terminal_id AND s.reference = told.reference
+JOIN pos_sales s ON s.merchant_id = $1 AND s.terminal_id = told.terminal_id
+    AND s.reference = told.reference
 """
 SALES_SINCE = f"""
 SELECT {_KEPT} FROM pos_sales
-WHERE merchant_id = $1 AND terminal_id = $2 AND at > $3 ORDER BY at DESC, transaction_id DESC LIMIT $4
+WHERE merchant_id = $1 AND terminal_id = $2 AND at > $3 ORDER BY at DESC, transaction_id DESC
+    LIMIT $4
 """
 
 
 async def put_terminal(
-    conn: Connection, merchant_id: int, terminal_id: str, label: str, manager: str | None, now: datetime
+    conn: Connection,
+    merchant_id: int,
+    terminal_id: str,
+    label: str,
+    manager: str | None,
+    now: datetime,
 ) -> None:
     """Register a terminal, or open it again. manager: "" for nobody, None to leave it as it is."""
     await conn.execute(INSERT_TERMINAL, merchant_id, terminal_id, label, manager, now)
@@ -102,8 +115,13 @@ async def insert_sale(conn: Connection, sale: Sale, transaction_id: int) -> int 
     )
 
 
-async def insert_sales(conn: Connection, manager: str, merchant_id: int, told: Sequence[tuple[int, Sale]]) -> None:
-    """Write what is new of many sales, each with its id; those of foreign terminals are left out."""
+async def insert_sales(
+    conn: Connection, manager: str, merchant_id: int, told: Sequence[tuple[int, Sale]]
+) -> None:
+    """Write what is new of many sales, each with its id.
+
+    Those of foreign terminals are left out.
+    """
     sales = [sale for _, sale in told]
     await conn.execute(
         INSERT_SALES,
@@ -138,6 +156,11 @@ async def sale_of(
     return SaleRecord(**dict(row)) if row else None
 
 
-async def sales(db: Database, merchant_id: int, terminal_id: str, since: datetime, limit: int) -> list[SaleRecord]:
+async def sales(
+    db: Database, merchant_id: int, terminal_id: str, since: datetime, limit: int
+) -> list[SaleRecord]:
     """Return what was sold through a terminal, newest first."""
-    return [SaleRecord(**dict(row)) for row in await db.fetch(SALES_SINCE, merchant_id, terminal_id, since, limit)]
+    return [
+        SaleRecord(**dict(row))
+        for row in await db.fetch(SALES_SINCE, merchant_id, terminal_id, since, limit)
+    ]

@@ -18,12 +18,15 @@ class CustomerCards:
     def __init__(self, registers: Registers) -> None:
         """Keep the registers."""
         self._registers = registers
-        self._cache: AnswerCache[tuple[str, str, str], tuple[ProgrammeCard, ...]] = AnswerCache(KEPT_MAX, KEPT_S)
+        self._cache: AnswerCache[tuple[str, str, str], tuple[ProgrammeCard, ...]] = AnswerCache(
+            KEPT_MAX, KEPT_S
+        )
 
     async def find(self, partner: Partner, entity_id: str) -> tuple[ProgrammeCard, ...]:
         """Return the cards of a customer.
 
-        Raises Refused: INTERFACE_NOT_ENABLED, NO_RECORDS when the programme has no such customer, PROVIDER_SILENT.
+        Raises Refused: INTERFACE_NOT_ENABLED, NO_RECORDS when the programme has no such customer,
+        PROVIDER_SILENT.
         """
         register = self._registers.of(CardRegister, live=partner.settings.live)
         programme = partner.card_programme

@@ -1,6 +1,7 @@
 """The contract of live providers, as checks that the tests of each provider run on its network.
 
-A provider answers some of the questions in `registers.port`; checks of the others ask nothing of it.
+A provider answers some of the questions in `registers.port`; checks of the others ask nothing of
+it.
 """
 
 import re
@@ -41,11 +42,12 @@ class ProviderContractBrokenError(AssertionError):
 class ProviderCase:
     """What a provider's tests bring along, because only they know their network.
 
-    silent: a provider of the same kind whose network does not answer. gstin, no_gstin: one that is registered, and a
-    well-formed one that is not. programme, customer, no_customer: a programme of cards, and who has cards of it and who
-    has none. number, holder_name: an identity number and its holder's name; other_number: of another holder, who has a
-    phone; no_number: a well-formed one that nobody has. consent: what a holder agreed to. password: returns the
-    one-time password that the holder of other_number was sent.
+    silent: a provider of the same kind whose network does not answer. gstin, no_gstin: one that is
+    registered, and a well-formed one that is not. programme, customer, no_customer: a programme of
+    cards, and who has cards of it and who has none. number, holder_name: an identity number and its
+    holder's name; other_number: of another holder, who has a phone; no_number: a well-formed one
+    that nobody has. consent: what a holder agreed to. password: returns the one-time password that
+    the holder of other_number was sent.
     """
 
     silent: object
@@ -73,16 +75,27 @@ def demand(kept: object, promise: str) -> None:
 
 
 async def check_registrations(provider: object, given: ProviderCase) -> None:
-    """Prove that a business is found as the register has it, and that one which is not there is nobody."""
+    """Prove that a business is found as the register has it, and that one which is not there is
+    nobody.
+    """
     if not isinstance(provider, GstRegister):
         return
-    demand(given.gstin and given.no_gstin, "tests of a GST register bring a GSTIN along, and one that nobody has")
+    demand(
+        given.gstin and given.no_gstin,
+        "tests of a GST register bring a GSTIN along, and one that nobody has",
+    )
     found = await provider.registration(given.gstin)
-    demand(isinstance(found, RegisterEntry) and found.gstin == given.gstin, "a GSTIN is answered about, and no other")
+    demand(
+        isinstance(found, RegisterEntry) and found.gstin == given.gstin,
+        "a GSTIN is answered about, and no other",
+    )
     if isinstance(found, RegisterEntry):
         demand(found.legal_name and found.status, "a registration has a name and a status")
         dates = found.registered_on, found.updated_on, found.cancelled_on
-        demand(all(_DATE.match(each) for each in dates), "dates are DD/MM/YYYY, and unknown ones are empty")
+        demand(
+            all(_DATE.match(each) for each in dates),
+            "dates are DD/MM/YYYY, and unknown ones are empty",
+        )
     nobody = await provider.registration(given.no_gstin)
     demand(isinstance(nobody, Nobody), "a GSTIN that nobody has is nobody's, and not an error")
 
@@ -96,11 +109,18 @@ async def check_cards(provider: object, given: ProviderCase) -> None:
     demand(isinstance(found, tuple) and found, "a customer's cards are found")
     for card in found if isinstance(found, tuple) else ():
         demand(_MASKED_CARD.match(card.number), "of a card's number ten digits at most are told")
-        demand(_EXPIRY.match(card.expiry) and card.kind in _CARD_KINDS and card.kit_no, "a card is told as documented")
-        demand(isinstance(card, ProgrammeCard) and card.status, "a card has a status")
-    for programme, customer in ((given.programme, given.no_customer), ("NO-SUCH-PROGRAMME", given.customer)):
         demand(
-            isinstance(await provider.cards(programme, customer), Nobody), "whom a programme does not have is nobody"
+            _EXPIRY.match(card.expiry) and card.kind in _CARD_KINDS and card.kit_no,
+            "a card is told as documented",
+        )
+        demand(isinstance(card, ProgrammeCard) and card.status, "a card has a status")
+    for programme, customer in (
+        (given.programme, given.no_customer),
+        ("NO-SUCH-PROGRAMME", given.customer),
+    ):
+        demand(
+            isinstance(await provider.cards(programme, customer), Nobody),
+            "whom a programme does not have is nobody",
         )
 
 
@@ -108,14 +128,20 @@ async def check_holders(provider: object, given: ProviderCase) -> None:
     """Prove that a name is compared and never told, and that a refusal says why."""
     if not isinstance(provider, ChecksHolders):
         return
-    demand(given.number and given.holder_name and given.no_number, "tests of identity checks bring holders along")
+    demand(
+        given.number and given.holder_name and given.no_number,
+        "tests of identity checks bring holders along",
+    )
     right = await provider.check_holder(given.number, given.holder_name, given.consent)
     demand(isinstance(right, HolderFacts), "a holder whose name is right is checked")
     demand(
-        isinstance(right, HolderFacts) and _MASKED_MOBILE.match(right.mobile), "of a phone four digits at most are told"
+        isinstance(right, HolderFacts) and _MASKED_MOBILE.match(right.mobile),
+        "of a phone four digits at most are told",
     )
     other = await provider.check_holder(given.number, "Somebody Else Entirely", given.consent)
-    demand(other == TurnedDown(RefusalCode.NAME_DIFFERS), "another name is turned down as another name")
+    demand(
+        other == TurnedDown(RefusalCode.NAME_DIFFERS), "another name is turned down as another name"
+    )
     nobody = await provider.check_holder(given.no_number, given.holder_name, given.consent)
     demand(isinstance(nobody, TurnedDown), "a number that nobody has is turned down")
 
@@ -124,9 +150,15 @@ async def check_documents(provider: object, given: ProviderCase) -> None:
     """Prove that a document comes for its password, once, and is hidden from tracebacks."""
     if not isinstance(provider, IssuesDocuments):
         return
-    demand(given.other_number and given.password, "tests of documents bring a holder along, and read their phone")
+    demand(
+        given.other_number and given.password,
+        "tests of documents bring a holder along, and read their phone",
+    )
     asked = await provider.request_otp(given.other_number)
-    demand(isinstance(asked, Forwarded) and asked.request_id, "a holder with a phone is sent a password")
+    demand(
+        isinstance(asked, Forwarded) and asked.request_id,
+        "a holder with a phone is sent a password",
+    )
     if not isinstance(asked, Forwarded) or given.password is None:
         return
     otp = await given.password()
@@ -134,9 +166,15 @@ async def check_documents(provider: object, given: ProviderCase) -> None:
     refused = await provider.fetch_document(asked, wrong)
     demand(refused == TurnedDown(RefusalCode.OTP_WRONG), "a wrong password is turned down as wrong")
     document = await provider.fetch_document(asked, otp)
-    demand(isinstance(document, ForwardedDocument) and document.told, "the password brings the document")
+    demand(
+        isinstance(document, ForwardedDocument) and document.told,
+        "the password brings the document",
+    )
     if isinstance(document, ForwardedDocument):
-        demand(document.share_code and document.share_code not in repr(document), "the share code is in no traceback")
+        demand(
+            document.share_code and document.share_code not in repr(document),
+            "the share code is in no traceback",
+        )
     again = await provider.fetch_document(asked, otp)
     demand(isinstance(again, TurnedDown), "a password brings a document once")
 
@@ -144,7 +182,10 @@ async def check_documents(provider: object, given: ProviderCase) -> None:
 async def check_silence(provider: object, given: ProviderCase) -> None:  # noqa: ARG001 (one shape for every check)
     """Prove that a network which does not answer is Silent: no exception, and no decision."""
     said = await _everything(given.silent, given)
-    demand(all(isinstance(each, Silent) for each in said), f"silence is Silent, and decides nothing: {said}")
+    demand(
+        all(isinstance(each, Silent) for each in said),
+        f"silence is Silent, and decides nothing: {said}",
+    )
 
 
 async def check_privacy(provider: object, given: ProviderCase) -> None:
@@ -153,8 +194,18 @@ async def check_privacy(provider: object, given: ProviderCase) -> None:
         await _everything(provider, given)
         await _everything(given.silent, given)
     logged = str(lines)
-    private = (given.number, given.other_number, given.no_number, given.holder_name, given.consent, given.gstin)
-    demand(not [each for each in private if each and each in logged], "what was asked about stands in no log")
+    private = (
+        given.number,
+        given.other_number,
+        given.no_number,
+        given.holder_name,
+        given.consent,
+        given.gstin,
+    )
+    demand(
+        not [each for each in private if each and each in logged],
+        "what was asked about stands in no log",
+    )
 
 
 async def _everything(provider: object, given: ProviderCase) -> list[object]:

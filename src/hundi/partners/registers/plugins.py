@@ -5,7 +5,10 @@ from importlib.metadata import entry_points
 from typing import Protocol
 
 GROUP = "hundi.registers"
-"""The group of entry points; each names a function without parameters that opens a provider, and calls nobody."""
+"""The group of entry points.
+
+Each names a function without parameters that opens a provider, and calls nobody.
+"""
 
 
 class ProviderConfigurationError(ValueError):
@@ -21,7 +24,10 @@ class Provider(Protocol):
 
 
 def open_providers(names: Sequence[str]) -> list[tuple[str, Provider]]:
-    """Return the named providers in this order, each with its name. Raises ProviderConfigurationError."""
+    """Return the named providers in this order, each with its name.
+
+    Raises ProviderConfigurationError.
+    """
     installed = {each.name: each for each in entry_points(group=GROUP)}
     opened: list[tuple[str, Provider]] = []
     for name in names:

@@ -54,7 +54,10 @@ class RegisteredContact:
 
 @dataclass(frozen=True, slots=True)
 class RegisterEntry:
-    """A business as the GST register has it; dates are DD/MM/YYYY, as everywhere in that register."""
+    """A business as the GST register has it.
+
+    Dates are DD/MM/YYYY, as everywhere in that register.
+    """
 
     gstin: str
     legal_name: str
@@ -81,7 +84,10 @@ class RegisterEntry:
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who holds an identity number. dob: DD-MM-YYYY. photo: base64 of a JPEG. "" for what is not known."""
+    """Who holds an identity number. dob: DD-MM-YYYY. photo: base64 of a JPEG.
+
+    "" for what is not known.
+    """
 
     name: str
     dob: str
@@ -110,7 +116,10 @@ class Holder:
 
 @runtime_checkable
 class HolderRegister(Protocol):
-    """Knows the holders of identity numbers, by a keyed reference: the number itself is told to nobody."""
+    """Knows the holders of identity numbers, by a keyed reference.
+
+    The number itself is told to nobody.
+    """
 
     def reference(self, number: str) -> bytes:
         """Return the 32 bytes that a holder is found by."""
@@ -156,13 +165,18 @@ class HolderFacts:
 
 @runtime_checkable
 class IssuesDocuments(Protocol):
-    """Sends passwords to holders and issues documents itself; we do not keep the number we pass on."""
+    """Sends passwords to holders and issues documents itself.
+
+    We do not keep the number we pass on.
+    """
 
     async def request_otp(self, number: str) -> Forwarded | TurnedDown | Silent:
         """Have a one-time password sent to the holder of a number."""
         ...
 
-    async def fetch_document(self, request: Forwarded, otp: str) -> ForwardedDocument | TurnedDown | Silent:
+    async def fetch_document(
+        self, request: Forwarded, otp: str
+    ) -> ForwardedDocument | TurnedDown | Silent:
         """Exchange the password for the document."""
         ...
 
@@ -171,7 +185,9 @@ class IssuesDocuments(Protocol):
 class ChecksHolders(Protocol):
     """Checks numbers and names by itself."""
 
-    async def check_holder(self, number: str, name: str, consent: str) -> HolderFacts | TurnedDown | Silent:
+    async def check_holder(
+        self, number: str, name: str, consent: str
+    ) -> HolderFacts | TurnedDown | Silent:
         """Check a number and its holder's name."""
         ...
 
@@ -187,7 +203,10 @@ class OtpSender(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ProgrammeCard:
-    """A card of a programme. number: masked. expiry: MM/YY. status: as ACTIVE. kind: PHYSICAL or VIRTUAL."""
+    """A card of a programme. number: masked. expiry: MM/YY. status: as ACTIVE.
+
+    kind: PHYSICAL or VIRTUAL.
+    """
 
     kit_no: str
     number: str
@@ -200,7 +219,9 @@ class ProgrammeCard:
 class CardRegister(Protocol):
     """Knows the cards of a programme's customers."""
 
-    async def cards(self, programme: str, entity_id: str) -> tuple[ProgrammeCard, ...] | Nobody | Silent:
+    async def cards(
+        self, programme: str, entity_id: str
+    ) -> tuple[ProgrammeCard, ...] | Nobody | Silent:
         """Return the cards of a customer; Nobody when the programme has no such customer."""
         ...
 

@@ -25,7 +25,9 @@ class ChosenProvider(Generic[Question]):
 class Registers:
     """The providers of this gateway. simulated, live: each by name, in order of preference."""
 
-    def __init__(self, simulated: Sequence[tuple[str, object]], live: Sequence[tuple[str, object]]) -> None:
+    def __init__(
+        self, simulated: Sequence[tuple[str, object]], live: Sequence[tuple[str, object]]
+    ) -> None:
         """Keep them."""
         self._providers = {False: tuple(simulated), True: tuple(live)}
 
@@ -34,12 +36,18 @@ class Registers:
         return next((each for _, each in self._providers[live] if isinstance(each, question)), None)
 
     def of(self, question: type[Question], *, live: bool) -> ChosenProvider[Question]:
-        """Return who answers a question. Raises Refused (INTERFACE_NOT_ENABLED) when nobody does."""
+        """Return who answers a question.
+
+        Raises Refused (INTERFACE_NOT_ENABLED) when nobody does.
+        """
         for name, provider in self._providers[live]:
             if isinstance(provider, question):
                 return ChosenProvider(name, provider)
         kind = "live" if live else "simulated"
-        raise refuse(RefusalCode.INTERFACE_NOT_ENABLED, detail=f"no {kind} provider answers {question.__name__}")
+        raise refuse(
+            RefusalCode.INTERFACE_NOT_ENABLED,
+            detail=f"no {kind} provider answers {question.__name__}",
+        )
 
 
 def told(said: Answer | Nobody | Silent) -> Answer:
@@ -61,7 +69,10 @@ class AnswerCache(Generic[Key, Answer]):
         self._kept: TTLCache[Key, Answer | Nobody, float] = TTLCache(kept_max, kept_s)
 
     async def get(self, key: Key, ask: Callable[[], Awaitable[Answer | Nobody | Silent]]) -> Answer:
-        """Return the answer of a key, cached or asked for. Raises Refused (NO_RECORDS, PROVIDER_SILENT)."""
+        """Return the answer of a key, cached or asked for.
+
+        Raises Refused (NO_RECORDS, PROVIDER_SILENT).
+        """
         said = self._kept.get(key)
         if said is None:
             said = await ask()

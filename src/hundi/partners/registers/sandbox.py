@@ -10,7 +10,14 @@ from stdnum import verhoeff
 from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, Timeouts
 from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.simulator import simulator_client
-from hundi.partners.registers.port import Forbidden, Holder, Nobody, ProgrammeCard, RegisterEntry, Silent
+from hundi.partners.registers.port import (
+    Forbidden,
+    Holder,
+    Nobody,
+    ProgrammeCard,
+    RegisterEntry,
+    Silent,
+)
 
 NAME = "simulated"
 Entry = TypeVar("Entry")
@@ -18,7 +25,10 @@ Told: TypeAlias = "dict[str, Any] | Nobody | Forbidden | Silent"
 
 
 class RegisterWord(msgspec.Struct, frozen=True):
-    """One answer of the simulated registers. status: found, nobody or forbidden; entry: what was found."""
+    """One answer of the simulated registers.
+
+    status: found, nobody or forbidden; entry: what was found.
+    """
 
     status: str
     entry: msgspec.Raw = msgspec.Raw(b"null")
@@ -67,13 +77,19 @@ class SandboxRegisters:
 
     async def people(self, words: str, limit: int) -> list[dict[str, Any]] | Nobody | Silent:
         """Return holders whose entry holds these words."""
-        return await self._find("/registers/people/list", {"words": words, "limit": limit}, list[dict[str, Any]])
+        return await self._find(
+            "/registers/people/list", {"words": words, "limit": limit}, list[dict[str, Any]]
+        )
 
     async def change_person(self, holder_no: int, fields: dict[str, str]) -> Told:
         """Change fields of a holder and return the entry."""
-        return await self._tell("/registers/people/change", {"holder_no": holder_no, "fields": fields})
+        return await self._tell(
+            "/registers/people/change", {"holder_no": holder_no, "fields": fields}
+        )
 
-    async def cards(self, programme: str, entity_id: str) -> tuple[ProgrammeCard, ...] | Nobody | Silent:
+    async def cards(
+        self, programme: str, entity_id: str
+    ) -> tuple[ProgrammeCard, ...] | Nobody | Silent:
         """Return the cards of a customer."""
         asked = {"programme": programme, "entity_id": entity_id}
         return await self._find("/registers/cards/find", asked, tuple[ProgrammeCard, ...])
@@ -84,19 +100,26 @@ class SandboxRegisters:
         return await self._tell("/registers/cards/issue", asked)
 
     async def move_card(self, programme: str, kit_no: str, verb: str, reason: str) -> Told:
-        """Activate, lock, unlock, block, hotlist, close or replace a card; return it, or its replacement."""
+        """Activate, lock, unlock, block, hotlist, close or replace a card.
+
+        Return it, or its replacement.
+        """
         asked = {"programme": programme, "kit_no": kit_no, "verb": verb, "reason": reason}
         return await self._tell("/registers/cards/move", asked)
 
     async def businesses(self, words: str, limit: int) -> list[dict[str, Any]] | Nobody | Silent:
         """Return entries that hold these words."""
-        return await self._find("/registers/businesses/list", {"words": words, "limit": limit}, list[dict[str, Any]])
+        return await self._find(
+            "/registers/businesses/list", {"words": words, "limit": limit}, list[dict[str, Any]]
+        )
 
     async def change_business(self, gstin: str, fields: dict[str, str]) -> Told:
         """Change fields of an entry and return it."""
         return await self._tell("/registers/businesses/change", {"gstin": gstin, "fields": fields})
 
-    async def _find(self, path: str, asked: dict[str, Any], entry: type[Entry]) -> Entry | Nobody | Silent:
+    async def _find(
+        self, path: str, asked: dict[str, Any], entry: type[Entry]
+    ) -> Entry | Nobody | Silent:
         """Ask for an entry, twice at most."""
         word = await self._registers.ask(self._registers.question(path, asked))
         return _entry(word, entry)
@@ -110,7 +133,10 @@ class SandboxRegisters:
 
 
 def number_of(holder_no: int) -> str:
-    """Return the number of a simulated holder, by place in the register: nobody keeps a list of them."""
+    """Return the number of a simulated holder, by place in the register.
+
+    Nobody keeps a list of them.
+    """
     first = f"9999{holder_no:07d}"
     return first + verhoeff.calc_check_digit(first)
 

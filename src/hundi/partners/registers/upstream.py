@@ -35,7 +35,10 @@ _REFUSAL_OF = {
     "429": RefusalCode.TOO_MANY_REQUESTS,
     "503": RefusalCode.NO_RECORDS,
 }
-"""Refusals that are the asker's business, by code of the wire; any other one (keys, its own faults) is ours to mend."""
+"""Refusals that are the asker's business, by code of the wire.
+
+Any other one (keys, its own faults) is ours to mend.
+"""
 _MASKED = re.compile(r"[0-9]{0,6}[Xx*]{4,}[0-9]{4}\Z")
 Result = TypeVar("Result")
 _log = structlog.get_logger(__name__)
@@ -44,10 +47,13 @@ _log = structlog.get_logger(__name__)
 class Upstream:
     """The live provider of identity, GST and card data."""
 
-    def __init__(self, url: str, credentials: PartnerCredentials, *, live: bool, card_programme: str) -> None:
+    def __init__(
+        self, url: str, credentials: PartnerCredentials, *, live: bool, card_programme: str
+    ) -> None:
         """Connect to nothing yet; the first question does.
 
-        live: whether documents are asked of the upstream's own live provider. card_programme: which one it has of ours.
+        live: whether documents are asked of the upstream's own live provider. card_programme: which
+        one it has of ours.
         """
         self._live = live
         self._card_programme = card_programme
@@ -67,7 +73,9 @@ class Upstream:
         except msgspec.ValidationError:
             return Silent("the upstream's registration is not of the documented form")
 
-    async def cards(self, programme: str, entity_id: str) -> tuple[ProgrammeCard, ...] | Nobody | Silent:
+    async def cards(
+        self, programme: str, entity_id: str
+    ) -> tuple[ProgrammeCard, ...] | Nobody | Silent:
         """Return the cards of a customer of the one programme that the upstream has of ours."""
         if programme != self._card_programme:
             return Nobody()
@@ -76,20 +84,33 @@ class Upstream:
             return found
         if not all(_MASKED.match(each.number) for each in found):
             return Silent("the upstream told a card number that is not masked")
-        return tuple(ProgrammeCard(each.kit_no, each.number, each.expiry, each.status, each.kind) for each in found)
+        return tuple(
+            ProgrammeCard(each.kit_no, each.number, each.expiry, each.status, each.kind)
+            for each in found
+        )
 
     async def request_otp(self, number: str) -> Forwarded | TurnedDown | Silent:
         """Have a one-time password sent to the holder of a number."""
         sent = await self._asked(self._client.calls.request_otp(number, live=self._live))
-        return Forwarded(sent.request_id, sent.gateway_txn_id) if isinstance(sent, OtpSent) else sent
+        return (
+            Forwarded(sent.request_id, sent.gateway_txn_id) if isinstance(sent, OtpSent) else sent
+        )
 
-    async def fetch_document(self, request: Forwarded, otp: str) -> ForwardedDocument | TurnedDown | Silent:
+    async def fetch_document(
+        self, request: Forwarded, otp: str
+    ) -> ForwardedDocument | TurnedDown | Silent:
         """Exchange the password for the document, as the upstream tells it."""
         sent = OtpSent(request.request_id, request.gateway_txn_id)
         found = await self._asked(self._client.calls.fetch_document(sent, otp, live=self._live))
-        return found if isinstance(found, TurnedDown | Silent) else ForwardedDocument(found.told, found.share_code)
+        return (
+            found
+            if isinstance(found, TurnedDown | Silent)
+            else ForwardedDocument(found.told, found.share_code)
+        )
 
-    async def check_holder(self, number: str, name: str, consent: str) -> HolderFacts | TurnedDown | Silent:
+    async def check_holder(
+        self, number: str, name: str, consent: str
+    ) -> HolderFacts | TurnedDown | Silent:
         """Check a number and its holder's name."""
         found = await self._asked(self._client.calls.check_holder(number, name, consent))
         if isinstance(found, TurnedDown | Silent):
@@ -99,7 +120,11 @@ class Upstream:
     async def _found(self, asked: PartnerRequest[Result]) -> Result | Nobody | Silent:
         said = await self._asked(asked)
         if isinstance(said, TurnedDown):
-            return Nobody() if said.code is RefusalCode.NO_RECORDS else Silent(f"it refused: {said.code.log_name}")
+            return (
+                Nobody()
+                if said.code is RefusalCode.NO_RECORDS
+                else Silent(f"it refused: {said.code.log_name}")
+            )
         return said
 
     async def _asked(self, asked: PartnerRequest[Result]) -> Result | TurnedDown | Silent:
@@ -125,5 +150,8 @@ def of(settings: Settings) -> Upstream:
         card_token=settings.upstream_card_token,
     )
     return Upstream(
-        settings.upstream_url, credentials, live=settings.upstream_live, card_programme=settings.upstream_card_programme
+        settings.upstream_url,
+        credentials,
+        live=settings.upstream_live,
+        card_programme=settings.upstream_card_programme,
     )

@@ -63,7 +63,10 @@ class AccountContext:
                 raise AcquirerConfigurationError(message)
 
     def of_settings(self) -> list[Member]:
-        """Open the acquirers of the settings; nobody is called. Raises AcquirerConfigurationError."""
+        """Open the acquirers of the settings; nobody is called.
+
+        Raises AcquirerConfigurationError.
+        """
         return [self.opened(name, fields) for name, fields in self.configured.items()]
 
     def of(self, account: AcquirerAccount, mark: AccountMark) -> Member:
@@ -73,7 +76,10 @@ class AccountContext:
             self.opened(account.name, {**fields_of(self.vault, account), "kind": account.kind}),
             merchants=() if account.serves == EVERYBODY else (account.serves,),
             takes_new=mark.takes_new,
-            older=tuple(Older(self.opened(account.name, each.fields).connector, each.until) for each in before),
+            older=tuple(
+                Older(self.opened(account.name, each.fields).connector, each.until)
+                for each in before
+            ),
         )
 
     def opened(self, name: str, fields: Fields) -> Member:
@@ -99,15 +105,24 @@ def fields_before(vault: Vault, account: AcquirerAccount) -> tuple[FieldsBefore,
 
 
 async def add(
-    context: AccountContext, name: str, kind: str, serves: int, fields: Fields, who: Who, now: datetime
+    context: AccountContext,
+    name: str,
+    kind: str,
+    serves: int,
+    fields: Fields,
+    who: Who,
+    now: datetime,
 ) -> AcquirerAccount:
     """Add an account, which takes payments as soon as every process knows it.
 
-    serves: the one merchant whose payments it takes, or EVERYBODY. Raises AcquirerConfigurationError.
+    serves: the one merchant whose payments it takes, or EVERYBODY. Raises
+    AcquirerConfigurationError.
     """
     _refuse_kind(name, fields)
     simulated = await _is_simulated(context, name, {**fields, "kind": kind})
-    new = AcquirerAccount(name, kind, serves, simulated, {}, b"", None, None, AcquirerAccountState.ACTIVE, 1, now, now)
+    new = AcquirerAccount(
+        name, kind, serves, simulated, {}, b"", None, None, AcquirerAccountState.ACTIVE, 1, now, now
+    )
     new = _sealed(context.vault, new, fields)
     async with context.db.transaction() as conn:
         others = await store.lock_all(conn)
@@ -121,11 +136,14 @@ async def add(
     return new
 
 
-async def rotate(context: AccountContext, name: str, changes: Fields, who: Who, now: datetime) -> AcquirerAccount:
+async def rotate(
+    context: AccountContext, name: str, changes: Fields, who: Who, now: datetime
+) -> AcquirerAccount:
     """Change fields of an account while it is used.
 
-    Webhooks under those before each rotation are believed for WEBHOOK_GRACE. Raises AcquirerConfigurationError, also
-    for what would make another account of it, and for more than BEFORE_MAX rotations in that time; VaultError.
+    Webhooks under those before each rotation are believed for WEBHOOK_GRACE. Raises
+    AcquirerConfigurationError, also for what would make another account of it, and for more than
+    BEFORE_MAX rotations in that time; VaultError.
     """
     _refuse_kind(name, changes)
 
@@ -136,9 +154,14 @@ async def rotate(context: AccountContext, name: str, changes: Fields, who: Who, 
             message = f"acquirers.{name}: it has these fields already"
             raise AcquirerConfigurationError(message)
         _refuse_another(account, before, after)
-        kept = rules.rotated(fields_before(context.vault, account), {**before, "kind": account.kind}, now)
+        kept = rules.rotated(
+            fields_before(context.vault, account), {**before, "kind": account.kind}, now
+        )
         if len(kept) > rules.BEFORE_MAX:
-            hours, until = rules.WEBHOOK_GRACE // timedelta(hours=1), kept[-1].until.isoformat(timespec="seconds")
+            hours, until = (
+                rules.WEBHOOK_GRACE // timedelta(hours=1),
+                kept[-1].until.isoformat(timespec="seconds"),
+            )
             message = (
                 f"acquirers.{name}: {rules.BEFORE_MAX} rotations in {hours} hours, and webhooks under the secrets "
                 f"before each are still believed: the next one is possible at {until}"
@@ -151,18 +174,27 @@ async def rotate(context: AccountContext, name: str, changes: Fields, who: Who, 
     return await _change(context, name, "rotate", decide, changes, who, now)
 
 
-async def disable(context: AccountContext, name: str, who: Who, now: datetime, reason: str = "") -> AcquirerAccount:
+async def disable(
+    context: AccountContext, name: str, who: Who, now: datetime, reason: str = ""
+) -> AcquirerAccount:
     """Let an account take no new payments. Raises AcquirerConfigurationError."""
     return await _switch(context, name, AcquirerAccountState.DISABLED, who, now, reason)
 
 
-async def enable(context: AccountContext, name: str, who: Who, now: datetime, reason: str = "") -> AcquirerAccount:
+async def enable(
+    context: AccountContext, name: str, who: Who, now: datetime, reason: str = ""
+) -> AcquirerAccount:
     """Let an account take payments again. Raises AcquirerConfigurationError, VaultError."""
     return await _switch(context, name, AcquirerAccountState.ACTIVE, who, now, reason)
 
 
 async def _switch(
-    context: AccountContext, name: str, state: AcquirerAccountState, who: Who, now: datetime, reason: str
+    context: AccountContext,
+    name: str,
+    state: AcquirerAccountState,
+    who: Who,
+    now: datetime,
+    reason: str,
 ) -> AcquirerAccount:
     def decide(account: AcquirerAccount) -> AcquirerAccount:
         if account.state is state:
@@ -193,7 +225,8 @@ async def _change(
             raise AcquirerConfigurationError(message)
         after = replace(decide(before), revision=before.revision + 1, changed_at=now)
         if after.state is AcquirerAccountState.ACTIVE or fields:
-            # Inquiries and refunds of a disabled account go on, so fields that cannot be opened are refused there, too.
+            # Inquiries and refunds of a disabled account go on, so fields that cannot be opened are
+            # refused there, too.
             await _check(context, [after if each is before else each for each in accounts], name)
         digest = await store.digest(conn, name)
         if not await store.update(conn, before, after):
@@ -205,10 +238,11 @@ async def _change(
 
 
 async def _check(context: AccountContext, accounts: Sequence[AcquirerAccount], name: str) -> None:
-    """Raise unless one of the accounts can be open beside the others and the acquirers of the settings.
+    """Raise unless one of the accounts can be open beside the others and the acquirers of the
+    settings.
 
-    Only this one is opened: another one that cannot be is no reason against it. Raises AcquirerConfigurationError,
-    VaultError.
+    Only this one is opened: another one that cannot be is no reason against it. Raises
+    AcquirerConfigurationError, VaultError.
     """
     context.check_names(accounts)
     asked = next(each for each in accounts if each.name == name)
@@ -220,13 +254,20 @@ async def _check(context: AccountContext, accounts: Sequence[AcquirerAccount], n
         raise AcquirerConfigurationError(message)
     taking = {each.connector.name: each.connector.simulated for each in opened[:-1]}
     check_together(
-        taking | {each.name: each.simulated for each in accounts if each.state is AcquirerAccountState.ACTIVE}
+        taking
+        | {
+            each.name: each.simulated
+            for each in accounts
+            if each.state is AcquirerAccountState.ACTIVE
+        }
     )
 
 
 def _refuse_kind(name: str, fields: Fields) -> None:
     if "kind" in fields:
-        message = f"acquirers.{name}: kind is no field: an account keeps the kind that it was added with"
+        message = (
+            f"acquirers.{name}: kind is no field: an account keeps the kind that it was added with"
+        )
         raise AcquirerConfigurationError(message)
 
 
@@ -249,22 +290,34 @@ async def _is_simulated(context: AccountContext, name: str, fields: Fields) -> b
 
 def _mark(account: AcquirerAccount) -> AccountMark:
     """Return an account as it will be once every process knows it."""
-    return AccountMark(account.name, account.revision, account.state is AcquirerAccountState.ACTIVE, has_before=False)
+    return AccountMark(
+        account.name,
+        account.revision,
+        account.state is AcquirerAccountState.ACTIVE,
+        has_before=False,
+    )
 
 
 def _sealed(vault: Vault, account: AcquirerAccount, fields: Fields) -> AcquirerAccount:
-    """Return an account with these fields, the secret ones sealed. Raises AcquirerConfigurationError."""
+    """Return an account with these fields, the secret ones sealed.
+
+    Raises AcquirerConfigurationError.
+    """
     names = secret_fields(kind_of(account.name, {"kind": account.kind}))
     in_the_open, secret = rules.parted(fields, names)
     purpose = rules.seal_purpose(account.name, account.kind, account.serves, in_the_open)
-    return replace(account, fields=in_the_open, sealed_secrets=vault.seal(msgspec.json.encode(secret), purpose))
+    return replace(
+        account, fields=in_the_open, sealed_secrets=vault.seal(msgspec.json.encode(secret), purpose)
+    )
 
 
 async def reseal(db: Database, by: Who, now: datetime) -> int:
     """Seal every account with the newest key; return how many were sealed with an older one."""
     done, vault = 0, by.vault
     for account in await store.select_all(db):
-        seals = [each for each in (account.sealed_secrets, account.sealed_before) if each is not None]
+        seals = [
+            each for each in (account.sealed_secrets, account.sealed_before) if each is not None
+        ]
         if all(vault.is_sealed_with_newest(each) for each in seals):
             continue
         purpose = rules.seal_purpose(account.name, account.kind, account.serves, account.fields)
@@ -274,7 +327,10 @@ async def reseal(db: Database, by: Who, now: datetime) -> int:
         async with db.transaction() as conn:
             await store.lock_all(conn)
             digest = await store.digest(conn, account.name)
-            is_told = await trail.newest_told(conn, vault, OPERATOR, RowKind.ACQUIRER, account.name) == digest
+            is_told = (
+                await trail.newest_told(conn, vault, OPERATOR, RowKind.ACQUIRER, account.name)
+                == digest
+            )
             if await store.reseal(conn, account, secrets, before):
                 done += 1
                 if is_told:

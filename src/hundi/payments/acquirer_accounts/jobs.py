@@ -20,7 +20,9 @@ from hundi.payments.acquirer_accounts.rules import KNOWN_AFTER, AccountMark
 POLL_S = 3.0
 """Between two looks at the accounts; a notice of change makes the next one come at once."""
 CLOSED_AFTER_S = 60.0
-"""How long a connector that was replaced stays open: longer than anybody who has it makes calls with it.
+"""How long a connector that was replaced stays open.
+
+Longer than anybody who has it makes calls with it.
 
 A call ends within 8 s (`acquirers.calls.client.DEFAULT_TIMEOUTS`), and a step makes three at most.
 """
@@ -46,7 +48,10 @@ class Follower:
         await self._context.db.listen(CHANGED_CHANNEL, lambda _: self._changed.set())
 
     async def start(self) -> None:
-        """Take the accounts over as they are. Raises AcquirerConfigurationError: they do not fit the settings."""
+        """Take the accounts over as they are.
+
+        Raises AcquirerConfigurationError: they do not fit the settings.
+        """
         self._take(await self._read())
 
     async def follow(self) -> None:
@@ -97,13 +102,17 @@ class Follower:
         unopened: dict[str, str] = {}
         for mark in marks:
             name, known = mark.name, self._known.get(mark.name)
-            if known and (known[0].revision, known[0].has_before) == (mark.revision, mark.has_before):
+            if known and (known[0].revision, known[0].has_before) == (
+                mark.revision,
+                mark.has_before,
+            ):
                 found[name] = (mark, replace(known[1], takes_new=mark.takes_new))
                 continue
             try:
                 found[name] = (mark, self._context.of(accounts[name], mark))
             except Exception as error:  # noqa: BLE001 (a plug-in may raise anything)
-                # The others are not to wait for it. What was open goes on, but where it takes nothing new.
+                # The others are not to wait for it. What was open goes on, but where it takes
+                # nothing new.
                 ours = isinstance(error, AcquirerConfigurationError | VaultError)
                 unopened[name] = str(error) if ours else type(error).__name__
                 if self._unopened.get(name) != unopened[name]:
@@ -111,14 +120,17 @@ class Follower:
                 if known:
                     found[name] = (known[0], replace(known[1], takes_new=mark.takes_new))
         if unopened:
-            # They are tried again at each look: their key may be one that this process has not read yet.
+            # They are tried again at each look: their key may be one that this process has not read
+            # yet.
             self._marks = []
         self._unopened = unopened
         return found
 
     def _take(self, found: dict[str, tuple[AccountMark, Member]]) -> None:
         members = [*self._of_settings, *(member for _, member in found.values())]
-        check_together({each.connector.name: each.connector.simulated for each in members if each.takes_new})
+        check_together(
+            {each.connector.name: each.connector.simulated for each in members if each.takes_new}
+        )
         gone = self._registry.take(members)
         # As the registry has them: a live one behind the rule about test cards.
         taken = {each.connector.name: each for each in self._registry.members}

@@ -12,9 +12,15 @@ import msgspec
 EVERYBODY = 0
 """An account that serves every merchant."""
 KNOWN_AFTER = timedelta(seconds=10)
-"""A new account takes payments so long after it was added: by then every process can ask about them."""
+"""A new account takes payments so long after it was added.
+
+By then every process can ask about them.
+"""
 WEBHOOK_GRACE = timedelta(hours=24)
-"""How long webhooks under the secrets before a rotation are believed: so long acquirers repeat them."""
+"""How long webhooks under the secrets before a rotation are believed.
+
+So long acquirers repeat them.
+"""
 BEFORE_MAX = 16
 """Rotations of an account within WEBHOOK_GRACE: each keeps the fields before it."""
 PURPOSE = "acquirer-account"
@@ -34,10 +40,11 @@ class AcquirerAccountState(StrEnum):
 class AcquirerAccount:
     """One account at an acquirer, as it is stored.
 
-    name: stored with every attempt, so it never changes. serves: the one merchant whose payments it takes, or
-    EVERYBODY. simulated: no real money moves, which never changes. fields: those of its kind that are no secret, with
-    `methods`. sealed_secrets: the others. sealed_before: all fields before each rotation of the last WEBHOOK_GRACE, as
-    `Before`; before_until: when none of them is believed any more. added_at, changed_at: UTC.
+    name: stored with every attempt, so it never changes. serves: the one merchant whose payments it
+    takes, or EVERYBODY. simulated: no real money moves, which never changes. fields: those of its
+    kind that are no secret, with `methods`. sealed_secrets: the others. sealed_before: all fields
+    before each rotation of the last WEBHOOK_GRACE, as `Before`; before_until: when none of them is
+    believed any more. added_at, changed_at: UTC.
     """
 
     name: str
@@ -69,7 +76,8 @@ class FieldsBefore:
 class AccountMark:
     """What a process compares to notice a change.
 
-    takes_new: it is active and known to every process. has_before: webhooks under the secrets before are believed.
+    takes_new: it is active and known to every process. has_before: webhooks under the secrets
+    before are believed.
     """
 
     name: str
@@ -78,24 +86,33 @@ class AccountMark:
     has_before: bool
 
 
-def parted(fields: Mapping[str, Any], secret_names: Collection[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+def parted(
+    fields: Mapping[str, Any], secret_names: Collection[str]
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the fields of an account that may be read, and its secrets."""
     in_the_open = {name: value for name, value in fields.items() if name not in secret_names}
     return in_the_open, {name: value for name, value in fields.items() if name in secret_names}
 
 
 def changed(fields: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an account's fields after a change; None takes one away, and its kind's default counts."""
+    """Return an account's fields after a change.
+
+    None takes one away, and its kind's default counts.
+    """
     after = {**fields, **changes}
     return {name: value for name, value in after.items() if value is not None}
 
 
-def rotated(earlier: Collection[FieldsBefore], before: Mapping[str, Any], now: datetime) -> tuple[FieldsBefore, ...]:
+def rotated(
+    earlier: Collection[FieldsBefore], before: Mapping[str, Any], now: datetime
+) -> tuple[FieldsBefore, ...]:
     """Return the fields under which webhooks are believed after a rotation, the latest first.
 
     earlier: those of the rotations before. before: the fields that this one replaces.
     """
-    return FieldsBefore({**before}, now + WEBHOOK_GRACE), *(each for each in earlier if each.until > now)
+    return FieldsBefore({**before}, now + WEBHOOK_GRACE), *(
+        each for each in earlier if each.until > now
+    )
 
 
 def seal_purpose(name: str, kind: str, serves: int, fields: Mapping[str, Any]) -> str:

@@ -5,10 +5,16 @@ from datetime import timedelta
 from hundi.acquirers.calls.front import Trouble
 from hundi.infra.postgres.columns import Table, choice
 from hundi.infra.postgres.database import Connection, Queries
-from hundi.payments.acquirer_accounts.rules import AccountMark, AcquirerAccount, AcquirerAccountState
+from hundi.payments.acquirer_accounts.rules import (
+    AccountMark,
+    AcquirerAccount,
+    AcquirerAccountState,
+)
 
 ACCOUNT = Table(AcquirerAccount, {"state": choice(AcquirerAccountState)})
-_CHANGED = ACCOUNT.only("fields", "sealed_secrets", "sealed_before", "before_until", "state", "revision", "changed_at")
+_CHANGED = ACCOUNT.only(
+    "fields", "sealed_secrets", "sealed_before", "before_until", "state", "revision", "changed_at"
+)
 
 SELECT_MARKS = """
 SELECT name, revision, state = 'active' AND added_at <= now() - $1::interval AS takes_new,
@@ -19,7 +25,10 @@ FROM acquirer_accounts ORDER BY added_at, name
 SELECT_ALL = f"SELECT {ACCOUNT.listed()} FROM acquirer_accounts ORDER BY added_at, name"
 SELECT_DISABLED = "SELECT name FROM acquirer_accounts WHERE state = 'disabled' ORDER BY name"
 LOCK_ALL = "SELECT pg_advisory_xact_lock(7125530418)"
-"""Two operators who add accounts at once see each other's: some accounts may not be beside each other."""
+"""Two operators who add accounts at once see each other's.
+
+Some accounts may not be beside each other.
+"""
 INSERT = f"""
 INSERT INTO acquirer_accounts ({ACCOUNT.listed()}) VALUES ({ACCOUNT.numbered(1)})
 """
@@ -28,12 +37,14 @@ UPDATE acquirer_accounts SET ({_CHANGED.listed()}) = ROW({_CHANGED.numbered(3)})
 WHERE name = $1 AND revision = $2 RETURNING name
 """
 RESEAL = """
-UPDATE acquirer_accounts SET sealed_secrets = $3, sealed_before = $4 WHERE name = $1 AND revision = $2 RETURNING name
+UPDATE acquirer_accounts SET sealed_secrets = $3, sealed_before = $4 WHERE name = $1
+    AND revision = $2 RETURNING name
 """
 SELECT_DIGEST = """
-SELECT encode(sha256(convert_to(jsonb_build_array(kind, serves, simulated, fields, encode(sealed_secrets, 'hex'),
-    encode(sealed_before, 'hex'), extract(epoch FROM before_until), state, revision, extract(epoch FROM added_at),
-    extract(epoch FROM changed_at))::text, 'UTF8')), 'hex')
+SELECT encode(sha256(convert_to(jsonb_build_array(kind, serves, simulated, fields,
+    encode(sealed_secrets, 'hex'), encode(sealed_before, 'hex'), extract(epoch FROM before_until),
+    state, revision, extract(epoch FROM added_at), extract(epoch FROM changed_at))::text, 'UTF8')),
+    'hex')
 FROM acquirer_accounts WHERE name = $1
 """
 
@@ -52,7 +63,10 @@ async def keep_trouble(db: Queries, connector: str, trouble: Trouble) -> None:
 
 async def troubles(db: Queries) -> dict[str, Trouble]:
     """Return by acquirer why the last call that failed did."""
-    return {row["connector"]: Trouble(row["error"], row["at"]) for row in await db.fetch(SELECT_TROUBLES)}
+    return {
+        row["connector"]: Trouble(row["error"], row["at"])
+        for row in await db.fetch(SELECT_TROUBLES)
+    }
 
 
 async def marks(db: Queries, known_after: timedelta) -> list[AccountMark]:
@@ -88,9 +102,16 @@ async def insert(conn: Connection, account: AcquirerAccount) -> None:
 
 async def update(conn: Connection, before: AcquirerAccount, after: AcquirerAccount) -> bool:
     """Change an account; False when it was changed meanwhile."""
-    return await conn.fetchval(UPDATE, before.name, before.revision, *_CHANGED.values(after)) is not None
+    return (
+        await conn.fetchval(UPDATE, before.name, before.revision, *_CHANGED.values(after))
+        is not None
+    )
 
 
-async def reseal(db: Queries, account: AcquirerAccount, sealed: bytes, sealed_before: bytes | None) -> bool:
+async def reseal(
+    db: Queries, account: AcquirerAccount, sealed: bytes, sealed_before: bytes | None
+) -> bool:
     """Replace the seals of an account; False when it was changed meanwhile."""
-    return await db.fetchval(RESEAL, account.name, account.revision, sealed, sealed_before) is not None
+    return (
+        await db.fetchval(RESEAL, account.name, account.revision, sealed, sealed_before) is not None
+    )

@@ -10,7 +10,8 @@ ON CONFLICT (merchant_id, reference, name) DO NOTHING
 """
 TAKE = """
 INSERT INTO acquirer_numbers (series, given) VALUES ($1, $2)
-ON CONFLICT (series) DO UPDATE SET given = acquirer_numbers.given + $2 RETURNING given - $2 + 1 AS first
+ON CONFLICT (series) DO UPDATE SET given = acquirer_numbers.given + $2
+    RETURNING given - $2 + 1 AS first
 """
 SELECT = "SELECT name, value FROM acquirer_words WHERE merchant_id = $1 AND reference = $2"
 

@@ -14,11 +14,14 @@ Progress = Callable[[str, ArchiveRun], None]
 """Told after each batch: what is being done, and what was done so far."""
 
 
-async def archive(db: Database, policy: ArchivePolicy, now: datetime, progress: Progress) -> ArchiveRun:
-    """Mark the order ids of what is old enough, wait until every statement sees the marks, and move it.
+async def archive(
+    db: Database, policy: ArchivePolicy, now: datetime, progress: Progress
+) -> ArchiveRun:
+    """Mark the order ids of what is old enough, wait until every statement sees the marks, and move
+    it.
 
-    Each batch is a transaction of its own: a run that stops in the middle lost and doubled nothing, and the next one
-    goes on where it was. Several may run at once.
+    Each batch is a transaction of its own: a run that stops in the middle lost and doubled nothing,
+    and the next one goes on where it was. Several may run at once.
     """
     before, done, waits, months = first_id(now - policy.after), ArchiveRun(), False, set[date]()
     async for merchant_id in _merchants(db):
@@ -27,7 +30,10 @@ async def archive(db: Database, policy: ArchivePolicy, now: datetime, progress: 
             waits = True  # also for the marks of a run that stopped
             progress(f"marking order ids of merchant {merchant_id}", done)
     if waits:
-        progress(f"waiting {policy.patience.total_seconds():.0f} s for statements that began before", done)
+        progress(
+            f"waiting {policy.patience.total_seconds():.0f} s for statements that began before",
+            done,
+        )
         await asyncio.sleep(policy.patience.total_seconds())
     async for merchant_id in _merchants(db):
         async for batch in _batches(db, merchant_id, before, rules.BATCH_MAX):
@@ -48,7 +54,9 @@ async def _merchants(db: Database) -> AsyncIterator[int]:
         merchant_id = await store.next_merchant(db, merchant_id)
 
 
-async def _batches(db: Database, merchant_id: int, before: int, size: int) -> AsyncIterator[list[int]]:
+async def _batches(
+    db: Database, merchant_id: int, before: int, size: int
+) -> AsyncIterator[list[int]]:
     after = 0
     while batch := await store.candidates(db, merchant_id, after, before, size):
         yield batch
@@ -71,7 +79,9 @@ async def months(db: Database) -> dict[date, ArchivedMonth]:
 
 
 async def lines(db: Database, month: date) -> AsyncIterator[bytes]:
-    """Yield the archived payments of a month, each as a line of JSON with all its rows by their tables."""
+    """Yield the archived payments of a month, each as a line of JSON with all its rows by their
+    tables.
+    """
     first, end = rules.ids_of(month)
     async for merchant_id in _merchants(db):
         after = first - 1

@@ -1,4 +1,7 @@
-"""The rules of the archive: what is old enough, which month a payment belongs to, and what was moved."""
+"""The rules of the archive.
+
+What is old enough, which month a payment belongs to, and what was moved.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,8 +21,8 @@ EXPORTED_AT_ONCE = 500
 class ArchivePolicy:
     """What is moved, and when that is safe.
 
-    after: how long ago everything of a payment happened. patience: longer than any statement may run, so that none is
-    left that has not seen the mark on an order id.
+    after: how long ago everything of a payment happened. patience: longer than any statement may
+    run, so that none is left that has not seen the mark on an order id.
     """
 
     after: timedelta

@@ -1,7 +1,7 @@
 """All SQL that moves payments into the archive, finds them there and brings them back.
 
-What is moved, and how, is in two functions of the schema, `archive_payments` and `recall_payment`: nobody's role may
-take rows away by itself.
+What is moved, and how, is in two functions of the schema, `archive_payments` and `recall_payment`:
+nobody's role may take rows away by itself.
 """
 
 from collections.abc import Sequence
@@ -53,32 +53,42 @@ SELECT d.event_no, d.kind, d.state, d.created_at, d.due_at, d.facts FROM archive
 WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY d.event_no
 """
 SELECT_TRIES = f"""
-SELECT t.event_no, t.attempt_no, t.at, t.url, t.status, t.latency_ms, t.answer, t.problem FROM archived_payments k
+SELECT t.event_no, t.attempt_no, t.at, t.url, t.status, t.latency_ms, t.answer, t.problem
+    FROM archived_payments k
     CROSS JOIN {_held("delivery_attempts")} AS t
 WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY t.event_no, t.attempt_no
 """
 COMPLETIONS = f"archived_payments k CROSS JOIN {_held('completions')} AS c"
 """The rows `c` of payments `k`, for the room whose table it is."""
 SELECT_POSTINGS = f"""
-SELECT g.cause_id, g.kind, g.debit, g.credit, g.amount_paise, g.currency, g.at FROM archived_payments k
+SELECT g.cause_id, g.kind, g.debit, g.credit, g.amount_paise, g.currency, g.at
+    FROM archived_payments k
     CROSS JOIN {_held("ledger_postings")} AS g
 WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY g.at, g.cause_id, g.kind DESC
 """
 RECALL = "SELECT recall_payment($1, $2)"
 
-SELECT_MERCHANTS = "SELECT merchant_id FROM merchants WHERE merchant_id > $1 ORDER BY merchant_id LIMIT 1"
+SELECT_MERCHANTS = (
+    "SELECT merchant_id FROM merchants WHERE merchant_id > $1 ORDER BY merchant_id LIMIT 1"
+)
 SELECT_CANDIDATES = """
 SELECT payment_id FROM payments
-WHERE merchant_id = $1 AND payment_id > $2 AND payment_id < $3 AND kind <> 'subscription' AND refunds = 0
+WHERE merchant_id = $1 AND payment_id > $2 AND payment_id < $3 AND kind <> 'subscription'
+    AND refunds = 0
     AND state IN ('paid', 'captured', 'voided', 'failed', 'not_registered', 'expired', 'abandoned')
     AND NOT EXISTS (
-        SELECT FROM attempts a JOIN ledger_postings g ON g.merchant_id = $1 AND g.cause_id = a.attempt_id
-            LEFT JOIN settlement_items i ON i.merchant_id = $1 AND i.cause_id = g.cause_id AND i.kind = g.kind::text
-        WHERE a.merchant_id = $1 AND a.payment_id = payments.payment_id AND 'payable' IN (g.debit, g.credit)
+        SELECT FROM attempts a JOIN ledger_postings g ON g.merchant_id = $1
+            AND g.cause_id = a.attempt_id
+            LEFT JOIN settlement_items i ON i.merchant_id = $1 AND i.cause_id = g.cause_id
+                AND i.kind = g.kind::text
+        WHERE a.merchant_id = $1 AND a.payment_id = payments.payment_id
+            AND 'payable' IN (g.debit, g.credit)
             AND i.settlement_id IS NULL)
 ORDER BY payment_id LIMIT $4
 """
-"""More than may move: what may is decided under locks, by `archive_payments`. Only what was settled with its merchant
+"""More than may move: what may is decided under locks, by `archive_payments`.
+
+Only what was settled with its merchant
 may, which needs no lock: an item that is settled stays so."""
 MARK = """
 INSERT INTO archived_orders (merchant_id, order_id, payment_id, marked_at)
@@ -95,7 +105,8 @@ SELECT count(*) AS payments, max(archived_at) AS newest FROM archived_payments
 WHERE merchant_id = $1 AND payment_id >= $2 AND payment_id < $3
 """
 SELECT_EDGE = """
-SELECT payment_id FROM archived_payments WHERE merchant_id = $1 AND payment_id >= $2 ORDER BY payment_id LIMIT 1
+SELECT payment_id FROM archived_payments WHERE merchant_id = $1 AND payment_id >= $2
+    ORDER BY payment_id LIMIT 1
 """
 SELECT_MONTH = """
 SELECT payment_id, archived_at, contents::text AS contents FROM archived_payments
@@ -104,7 +115,10 @@ WHERE merchant_id = $1 AND payment_id > $2 AND payment_id < $3 ORDER BY payment_
 
 
 async def by_order(db: Queries, merchant_id: int, order_id: str) -> int | None:
-    """Return the payment whose order id is marked; it is in the archive, or on its way there or back."""
+    """Return the payment whose order id is marked.
+
+    It is in the archive, or on its way there or back.
+    """
     return await db.fetchval(SELECT_BY_ORDER, merchant_id, order_id)
 
 
@@ -139,7 +153,10 @@ async def select_tries(db: Queries, merchant_id: int, payment_id: int) -> list[R
 
 
 async def recall(db: Queries, merchant_id: int, payment_id: int) -> bool:
-    """Bring a payment back into the tables that are written to; return whether it was in the archive."""
+    """Bring a payment back into the tables that are written to.
+
+    Return whether it was in the archive.
+    """
     return await db.fetchval(RECALL, merchant_id, payment_id)
 
 
@@ -149,9 +166,14 @@ async def next_merchant(db: Database, after: int) -> int | None:
     return rows[0]["merchant_id"] if rows else None
 
 
-async def candidates(db: Database, merchant_id: int, after: int, before: int, limit: int) -> list[int]:
+async def candidates(
+    db: Database, merchant_id: int, after: int, before: int, limit: int
+) -> list[int]:
     """Return a merchant's payments between two ids that may be settled, oldest first."""
-    return [row["payment_id"] for row in await db.fetch(SELECT_CANDIDATES, merchant_id, after, before, limit)]
+    return [
+        row["payment_id"]
+        for row in await db.fetch(SELECT_CANDIDATES, merchant_id, after, before, limit)
+    ]
 
 
 async def mark(db: Database, merchant_id: int, payment_ids: Sequence[int]) -> int:
@@ -160,7 +182,11 @@ async def mark(db: Database, merchant_id: int, payment_ids: Sequence[int]) -> in
 
 
 async def move(
-    db: Database, merchant_id: int, payment_ids: Sequence[int], ended_before: datetime, patience: timedelta
+    db: Database,
+    merchant_id: int,
+    payment_ids: Sequence[int],
+    ended_before: datetime,
+    patience: timedelta,
 ) -> list[int]:
     """Move those payments that are settled, in one transaction; return which."""
     return await db.fetchval(MOVE, merchant_id, payment_ids, ended_before, patience)
@@ -171,8 +197,12 @@ async def add_month(db: Database, month: date) -> None:
     await db.execute(ADD_MONTH, month)
 
 
-async def count_month(db: Database, merchant_id: int, ids: tuple[int, int]) -> tuple[int, datetime | None]:
-    """Return how many payments of a merchant the archive has between two ids, and when the newest came."""
+async def count_month(
+    db: Database, merchant_id: int, ids: tuple[int, int]
+) -> tuple[int, datetime | None]:
+    """Return how many payments of a merchant the archive has between two ids, and when the newest
+    came.
+    """
     row = await db.fetchrow(COUNT_MONTH, merchant_id, *ids)
     assert row is not None
     return row["payments"], row["newest"]
@@ -183,6 +213,8 @@ async def first_from(db: Database, merchant_id: int, payment_id: int) -> int | N
     return await db.fetchval(SELECT_EDGE, merchant_id, payment_id)
 
 
-async def of_month(db: Database, merchant_id: int, after: int, before: int, limit: int) -> list[Record]:
+async def of_month(
+    db: Database, merchant_id: int, after: int, before: int, limit: int
+) -> list[Record]:
     """Return archived payments between two ids with all their rows as JSON text, oldest first."""
     return await db.fetch(SELECT_MONTH, merchant_id, after, before, limit)

@@ -19,8 +19,13 @@ from hundi.payments.orders.rules import Attempt, PaymentView, Step
 _log = structlog.get_logger(__name__)
 
 
-async def inquire(context: PaymentContext, merchant: Merchant, account: Attempt, now: datetime) -> bool:
-    """Ask for transfers to an account, and end it in time; return False when the question could not leave."""
+async def inquire(
+    context: PaymentContext, merchant: Merchant, account: Attempt, now: datetime
+) -> bool:
+    """Ask for transfers to an account, and end it in time.
+
+    Return False when the question could not leave.
+    """
     found = await store.select_by_attempt(context.db, merchant.merchant_id, account.attempt_id)
     looked = await look(context, merchant, found, account, now) if found else None
     if isinstance(looked, Unknown) and not looked.sent:
@@ -32,30 +37,47 @@ async def inquire(context: PaymentContext, merchant: Merchant, account: Attempt,
     def decide(current: PaymentView) -> Step | None:
         ours = current.attempt(account.attempt_id)
         # Whether money came in before its end, only the bank's own word can say.
-        return None if ours is None or isinstance(looked, Unknown) else transfers.close_account(current, ours, now)
+        return (
+            None
+            if ours is None or isinstance(looked, Unknown)
+            else transfers.close_account(current, ours, now)
+        )
 
     after = await write(context, merchant, after, decide, now)
     after = await _end_spare_voucher(context, merchant, after, account, now)
     ours = after.attempt(account.attempt_id)
     if ours is not None and ours.inquire_at is not None:
-        due = transfers.next_look(ours, context.connectors.get(ours.connector).inquiry_schedule, now)
-        await store.reschedule_inquiry(context.db, merchant.merchant_id, ours.attempt_id, ours.inquire_at, due)
+        due = transfers.next_look(
+            ours, context.connectors.get(ours.connector).inquiry_schedule, now
+        )
+        await store.reschedule_inquiry(
+            context.db, merchant.merchant_id, ours.attempt_id, ours.inquire_at, due
+        )
     return True
 
 
 async def _end_spare_voucher(
     context: PaymentContext, merchant: Merchant, found: PaymentView, voucher: Attempt, now: datetime
 ) -> PaymentView:
-    """End a voucher of an order that was paid otherwise; what the network does not end is asked for again."""
+    """End a voucher of an order that was paid otherwise.
+
+    What the network does not end is asked for again.
+    """
     connector = context.connectors.get(voucher.connector)
-    if not transfers.is_spare(found, voucher.attempt_id) or not isinstance(connector, IssuesVouchers):
+    if not transfers.is_spare(found, voucher.attempt_id) or not isinstance(
+        connector, IssuesVouchers
+    ):
         return found
     if not isinstance(await connector.end_voucher(voucher.reference), Accepted):
         return found
 
     def decide(current: PaymentView) -> Step | None:
         ours = current.attempt(voucher.attempt_id)
-        return expire(current, ours, Actor.GATEWAY, now) if ours is not None and ours.awaits_money else None
+        return (
+            expire(current, ours, Actor.GATEWAY, now)
+            if ours is not None and ours.awaits_money
+            else None
+        )
 
     return await write(context, merchant, found, decide, now)
 
@@ -68,7 +90,11 @@ async def look(
     Unknown when the bank did not say.
     """
     connector = context.connectors.get(account.connector)
-    told = await connector.transfers(account.reference) if isinstance(connector, ListsTransfers) else Unknown()
+    told = (
+        await connector.transfers(account.reference)
+        if isinstance(connector, ListsTransfers)
+        else Unknown()
+    )
     if isinstance(told, Unknown):
         return told
     if any(each.amount.currency != account.amount.currency for each in told):
@@ -79,7 +105,9 @@ async def look(
 
         def decide(current: PaymentView, transfer: Transfer = transfer) -> Step | None:
             ours = current.attempt(account.attempt_id)
-            return ours and transfers.after_transfer(current, ours, transfer, policy, new_id(now), now)
+            return ours and transfers.after_transfer(
+                current, ours, transfer, policy, new_id(now), now
+            )
 
         found = await write(context, merchant, found, decide, now)
     return found

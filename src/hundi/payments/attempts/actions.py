@@ -1,6 +1,7 @@
 """The actions of attempts by any method: begin, charge, settle, take callbacks, ask the bank.
 
-Money moves in four steps that never share a transaction with a network call: decide, intend, call, settle.
+Money moves in four steps that never share a transaction with a network call: decide, intend, call,
+settle.
 """
 
 from dataclasses import dataclass
@@ -21,7 +22,12 @@ from hundi.acquirers.port.answers import (
     Voided,
     not_authenticated,
 )
-from hundi.acquirers.port.payments import AuthenticatesCards, Charge, CompletesAuthorisations, Connector
+from hundi.acquirers.port.payments import (
+    AuthenticatesCards,
+    Charge,
+    CompletesAuthorisations,
+    Connector,
+)
 from hundi.instruments.card import NO_CARD, CardFacts, CardNumber, facts_of_number
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.ids import parse_reference
@@ -34,7 +40,13 @@ from hundi.payments.attempts import accounts, rules
 from hundi.payments.attempts.asking import ask_soon
 from hundi.payments.attempts.rules import Policy
 from hundi.payments.orders import store
-from hundi.payments.orders.actions import PaymentContext, facts_of_try, new_attempt, write, write_block
+from hundi.payments.orders.actions import (
+    PaymentContext,
+    facts_of_try,
+    new_attempt,
+    write,
+    write_block,
+)
 from hundi.payments.orders.rules import (
     NO_EMI,
     Attempt,
@@ -51,7 +63,10 @@ from hundi.payments.routing.rules import NOT_ROUTED, Routed
 AUTHORISE_GRACE = timedelta(seconds=15)
 """The authorisation call ends within this; only then is the bank asked what became of it."""
 BEGIN_TRIES_MAX = 3
-"""Steps to begin an attempt: leaving a challenge is one, and a second press may have opened another one meanwhile."""
+"""Steps to begin an attempt.
+
+Leaving a challenge is one, and a second press may have opened another one meanwhile.
+"""
 INQUIRY_LEASE = timedelta(seconds=60)
 """How long one worker may take to ask about one attempt before another may."""
 
@@ -64,7 +79,10 @@ _log = structlog.get_logger(__name__)
 
 
 async def payable(context: PaymentContext, merchant: Merchant, payment_id: int) -> PaymentView:
-    """Return the payment that an attempt is to begin on. Raises Refused: NO_RECORDS, MERCHANT_SUSPENDED."""
+    """Return the payment that an attempt is to begin on.
+
+    Raises Refused: NO_RECORDS, MERCHANT_SUSPENDED.
+    """
     if merchant.suspended:
         # What is under way is finished; nothing new begins.
         raise refuse(RefusalCode.MERCHANT_SUSPENDED)
@@ -84,8 +102,9 @@ def raise_if(refusal: Refusal | None) -> None:
 class Choice:
     """The method a customer chose.
 
-    bank, bank_name: of net banking, wallet or instalments. payer_vpa: of a collect request. card: in memory only.
-    saved_card: the token of the saved card that pays, or that is to be kept. kept_by: the attempt that kept the card.
+    bank, bank_name: of net banking, wallet or instalments. payer_vpa: of a collect request. card:
+    in memory only. saved_card: the token of the saved card that pays, or that is to be kept.
+    kept_by: the attempt that kept the card.
     """
 
     method: str
@@ -111,23 +130,31 @@ async def begin(
 ) -> tuple[PaymentView, Attempt]:
     """Write the intention of an attempt, leaving a challenge that the customer turned away from.
 
-    The risk rules are asked before, and so before the bank is called. found: what `payable` returned. told: why it is
-    made at this connector.
-    Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
+    The risk rules are asked before, and so before the bank is called. found: what `payable`
+    returned. told: why it is made at this connector. Raises Refused: STATE_FORBIDS,
+    ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
     channel, most = channel_of(found.payment, choice.method), merchant.settings.attempts_an_hour
-    raise_if(rules.may_start(found, channel, most, now) or rules.switched_off(merchant, found.payment, channel))
+    raise_if(
+        rules.may_start(found, channel, most, now)
+        or rules.switched_off(merchant, found.payment, channel)
+    )
     checked = await check_risk(context, found.payment, choice, connector, now)
     begun: list[Attempt] = []
 
     def decide(current: PaymentView) -> Step | None:
         if begun and current.attempt(begun[-1].attempt_id):
             return None
-        raise_if(rules.may_start(current, channel, most, now) or rules.switched_off(merchant, current.payment, channel))
+        raise_if(
+            rules.may_start(current, channel, most, now)
+            or rules.switched_off(merchant, current.payment, channel)
+        )
         left = next((each for each in current.live if each.method in rules.CHARGED_BY_US), None)
         if left is not None:
             return rules.expire(current, left, Actor.CUSTOMER, now)
-        attempt = of_choice(new_attempt(current.payment, choice.method, connector, life, now), choice)
+        attempt = of_choice(
+            new_attempt(current.payment, choice.method, connector, life, now), choice
+        )
         begun.append(replace(attempt, risk=checked, route=told))
         started = replace(current.payment, state=PaymentState.IN_PROCESS, method=channel)
         return Step(EventKind.ATTEMPT_STARTED, Actor.CUSTOMER, started, begun[-1], new_attempt=True)
@@ -163,18 +190,27 @@ def _facts_of(choice: Choice) -> CardFacts:
 async def check_risk(
     context: PaymentContext, payment: Payment, choice: Choice, connector: Connector, now: datetime
 ) -> RiskRecord:
-    """Ask the risk rules about a try. Raises Refused (RISK_BLOCKED), which the payment's story then tells."""
+    """Ask the risk rules about a try.
+
+    Raises Refused (RISK_BLOCKED), which the payment's story then tells.
+    """
     seen = context.risk.seen(choice.payer, choice.card)
     if choice.kept_by:
         known = choice.kept_by.risk.seen
-        seen = msgspec.structs.replace(seen, card=known.card, card_bin=known.card_bin, card_scheme=known.card_scheme)
+        seen = msgspec.structs.replace(
+            seen, card=known.card, card_bin=known.card_bin, card_scheme=known.card_scheme
+        )
     tried = replace(
-        of_choice(new_attempt(payment, choice.method, connector, timedelta(), now), choice), risk=RiskRecord(seen)
+        of_choice(new_attempt(payment, choice.method, connector, timedelta(), now), choice),
+        risk=RiskRecord(seen),
     )
     checked = RiskRecord(seen, await context.risk.check(facts_of_try(payment, tried, now), now))
     if rules.is_blocked(checked.verdict.action, choice.method):
         await write_block(context, payment, replace(tried, risk=checked), now)
-        raise refuse(RefusalCode.RISK_BLOCKED, detail=f"rule {checked.verdict.rule}: {checked.verdict.because}")
+        raise refuse(
+            RefusalCode.RISK_BLOCKED,
+            detail=f"rule {checked.verdict.rule}: {checked.verdict.because}",
+        )
     return checked
 
 
@@ -183,11 +219,18 @@ def charge_of(attempt: Attempt) -> Charge:
     emi_bank = attempt.bank if attempt.emi.months else ""
     challenge = attempt.risk.verdict.action is Action.CHALLENGE
     save_card = bool(attempt.saved_card) and not attempt.card.token
-    return Charge(attempt.reference, attempt.amount, emi_bank, attempt.emi.months, challenge, save_card)
+    return Charge(
+        attempt.reference, attempt.amount, emi_bank, attempt.emi.months, challenge, save_card
+    )
 
 
 async def begin_authentication(
-    context: PaymentContext, merchant: Merchant, found: PaymentView, attempt: Attempt, answer: Redirect, now: datetime
+    context: PaymentContext,
+    merchant: Merchant,
+    found: PaymentView,
+    attempt: Attempt,
+    answer: Redirect,
+    now: datetime,
 ) -> Redirect | Attempt:
     """Record a redirect to the bank's page; return its address, or the attempt if it has ended."""
 
@@ -195,7 +238,9 @@ async def begin_authentication(
         ours = current.attempt(attempt.attempt_id)
         if ours is None or ours.state is not AttemptState.SENT:
             return None
-        authenticating = replace(ours, state=AttemptState.AUTHENTICATING, authentication_id=answer.authentication_id)
+        authenticating = replace(
+            ours, state=AttemptState.AUTHENTICATING, authentication_id=answer.authentication_id
+        )
         return Step(EventKind.AUTHENTICATING, Actor.BANK, current.payment, authenticating)
 
     after = await write(context, merchant, found, decide, now)
@@ -203,17 +248,24 @@ async def begin_authentication(
     return answer if ours.state is AttemptState.AUTHENTICATING else attempt
 
 
-async def finish_card(context: PaymentContext, merchant: Merchant, attempt_id: int, now: datetime) -> Attempt | None:
-    """Charge a card whose challenge has ended: asks the network how it ended, and proceeds only on `Y`.
+async def finish_card(
+    context: PaymentContext, merchant: Merchant, attempt_id: int, now: datetime
+) -> Attempt | None:
+    """Charge a card whose challenge has ended.
 
-    Called when the browser comes back, when the bank calls back and by the inquiry; one of them gets to charge.
+    Asks the network how it ended, and proceeds only on `Y`.
+
+    Called when the browser comes back, when the bank calls back and by the inquiry; one of them
+    gets to charge.
     """
     found = await store.select_by_attempt(context.db, merchant.merchant_id, attempt_id)
     attempt = found.attempt(attempt_id) if found else None
     if found is None or attempt is None or attempt.state is not AttemptState.AUTHENTICATING:
         return attempt
     connector = context.connectors.get(attempt.connector)
-    if METHODS[attempt.method].flow is not Flow.CHALLENGED or not isinstance(connector, AuthenticatesCards):
+    if METHODS[attempt.method].flow is not Flow.CHALLENGED or not isinstance(
+        connector, AuthenticatesCards
+    ):
         # Charged without us: its acquirer is asked.
         await ask_soon(context, attempt.connector, attempt.reference, now)
         return attempt
@@ -233,7 +285,14 @@ async def finish_card(context: PaymentContext, merchant: Merchant, attempt_id: i
         if current.success is not None:
             # Paid otherwise meanwhile. Only we could charge this card, and we will not.
             return rules.expire(current, ours, Actor.BANK, now)
-        mine.append(replace(ours, state=AttemptState.AUTHORISING, inquire_at=now + AUTHORISE_GRACE, charged_at=now))
+        mine.append(
+            replace(
+                ours,
+                state=AttemptState.AUTHORISING,
+                inquire_at=now + AUTHORISE_GRACE,
+                charged_at=now,
+            )
+        )
         return Step(EventKind.AUTHENTICATED, Actor.BANK, current.payment, mine[0])
 
     after = await write(context, merchant, found, decide, now)
@@ -251,7 +310,9 @@ async def _authorise(
     now: datetime,
 ) -> Attempt:
     capture = found.payment.kind is not PaymentKind.AUTHORISE
-    answer = await connector.authorise(charge_of(attempt), authentication_id=attempt.authentication_id, capture=capture)
+    answer = await connector.authorise(
+        charge_of(attempt), authentication_id=attempt.authentication_id, capture=capture
+    )
     return await settle(context, merchant, found, attempt, answer, now)
 
 
@@ -263,7 +324,9 @@ async def settle(
     answer: Approved | Declined | Unknown | NothingThere | Voided,
     now: datetime,
 ) -> Attempt:
-    """Settle: write what the bank's word does to a payment, once, whoever brings it and however often."""
+    """Settle: write what the bank's word does to a payment, once, whoever brings it and however
+    often.
+    """
     schedule = context.connectors.get(attempt.connector).inquiry_schedule
     account = answer.payer_account if isinstance(answer, Approved) else None
     came_from = context.risk.fingerprint_of_account(account.number, account.ifsc) if account else ""
@@ -275,7 +338,9 @@ async def settle(
 
     def decide(current: PaymentView) -> Step | None:
         ours = current.attempt(attempt.attempt_id)
-        written[0] = None if ours is None else rules.after_answer(current, ours, answer, policy, now)
+        written[0] = (
+            None if ours is None else rules.after_answer(current, ours, answer, policy, now)
+        )
         return written[0]
 
     after = await write(context, merchant, found, decide, now)
@@ -283,16 +348,22 @@ async def settle(
     if written[0] is not None:
         await _count(context, after.payment, settled, now)
     connector = context.connectors.get(attempt.connector)
-    if not rules.is_surplus_hold(after, settled, answer) or not isinstance(connector, CompletesAuthorisations):
+    if not rules.is_surplus_hold(after, settled, answer) or not isinstance(
+        connector, CompletesAuthorisations
+    ):
         return settled
     # What the bank does not answer, the next inquiry asks for again.
     given_back = await connector.void(attempt.reference)
     return (
-        await settle(context, merchant, after, settled, given_back, now) if isinstance(given_back, Voided) else settled
+        await settle(context, merchant, after, settled, given_back, now)
+        if isinstance(given_back, Voided)
+        else settled
     )
 
 
-async def _count(context: PaymentContext, payment: Payment, settled: Attempt, now: datetime) -> None:
+async def _count(
+    context: PaymentContext, payment: Payment, settled: Attempt, now: datetime
+) -> None:
     """Count for the risk rules what the bank has just said of an attempt."""
     facts = facts_of_try(payment, settled, now)
     if rules.is_declined(settled):
@@ -301,7 +372,9 @@ async def _count(context: PaymentContext, payment: Payment, settled: Attempt, no
         await context.risk.count_scan(facts, now)
 
 
-async def handle_callback(context: PaymentContext, connector: str, word: BankCallback, now: datetime) -> None:
+async def handle_callback(
+    context: PaymentContext, connector: str, word: BankCallback, now: datetime
+) -> None:
     """Settle an attempt by an authenticated callback; if acquirer or amount differ, only ask.
 
     connector: whose callback it is. Its keys prove nothing about what was begun at another account.
@@ -312,7 +385,9 @@ async def handle_callback(context: PaymentContext, connector: str, word: BankCal
     if named is None or merchant is None:
         _log.warning("callback_unknown_reference", event_id=word.event_id)
         return
-    found = _opened_here(context, *named, word.answer) or await store.select_by_attempt(context.db, *named)
+    found = _opened_here(context, *named, word.answer) or await store.select_by_attempt(
+        context.db, *named
+    )
     attempt = found.attempt(named[1]) if found else None
     if found is None or attempt is None:
         _log.warning("callback_unknown_attempt", event_id=word.event_id, reference=word.reference)
@@ -333,8 +408,11 @@ async def handle_callback(context: PaymentContext, connector: str, word: BankCal
         await settle(context, merchant, found, attempt, answer, now)
 
 
-def _opened_here(context: PaymentContext, merchant_id: int, attempt_id: int, answer: object) -> PaymentView | None:
-    """Return the payment of a QR that this process offered, when the answer is sure to make a step of it.
+def _opened_here(
+    context: PaymentContext, merchant_id: int, attempt_id: int, answer: object
+) -> PaymentView | None:
+    """Return the payment of a QR that this process offered, when the answer is sure to make a step
+    of it.
 
     It may be old: then the step is not written, and `write` decides again on what is true.
     """
@@ -343,19 +421,29 @@ def _opened_here(context: PaymentContext, merchant_id: int, attempt_id: int, ans
     return context.recent.for_callback(merchant_id, attempt_id)
 
 
-async def inquire(context: PaymentContext, merchant: Merchant, attempt: Attempt, now: datetime) -> bool:
-    """Ask the bank about an attempt and settle its answer; return False when the call could not leave.
+async def inquire(
+    context: PaymentContext, merchant: Merchant, attempt: Attempt, now: datetime
+) -> bool:
+    """Ask the bank about an attempt and settle its answer.
 
-    The caller has claimed the attempt by moving its `inquire_at` (a lease): a crash here is asked again later.
+    Return False when the call could not leave.
+
+    The caller has claimed the attempt by moving its `inquire_at` (a lease): a crash here is asked
+    again later.
     """
     connector = context.connectors.get(attempt.connector)
     if METHODS[attempt.method].flow is Flow.CREDITED:
         return await accounts.inquire(context, merchant, attempt, now)
     answer = await connector.inquire(attempt.reference)
     if isinstance(answer, Unknown) and not answer.sent:
-        # That our question never left says nothing about the call it was about, and is no step of the schedule.
+        # That our question never left says nothing about the call it was about, and is no step of
+        # the schedule.
         return False
-    carries_on = isinstance(answer, Unknown) and answer.authenticated and attempt.state is not AttemptState.SENT
+    carries_on = (
+        isinstance(answer, Unknown)
+        and answer.authenticated
+        and attempt.state is not AttemptState.SENT
+    )
     if carries_on and isinstance(connector, AuthenticatesCards):
         settled = await _carry_on(context, merchant, attempt, connector, now)
     else:
@@ -365,18 +453,29 @@ async def inquire(context: PaymentContext, merchant: Merchant, attempt: Attempt,
         due = rules.next_inquiry(settled, connector.inquiry_schedule, now)
         if due is None and settled.state is not AttemptState.UNKNOWN:
             due = max(settled.expires_at, now) + INQUIRY_LEASE
-        await store.reschedule_inquiry(context.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, due)
+        await store.reschedule_inquiry(
+            context.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, due
+        )
     elif settled is not None and settled.state in _ASKED_ONCE and settled.inquire_at is not None:
-        await store.reschedule_inquiry(context.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, None)
+        await store.reschedule_inquiry(
+            context.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, None
+        )
     return True
 
 
 async def _carry_on(
-    context: PaymentContext, merchant: Merchant, attempt: Attempt, connector: AuthenticatesCards, now: datetime
+    context: PaymentContext,
+    merchant: Merchant,
+    attempt: Attempt,
+    connector: AuthenticatesCards,
+    now: datetime,
 ) -> Attempt | None:
-    """Charge what is authenticated at the bank and not charged: nobody came back, or our call was lost on its way.
+    """Charge what is authenticated at the bank and not charged.
 
-    The bank has just said that it was not charged, and our reference is its key: asking again moves money once.
+    Nobody came back, or our call was lost on its way.
+
+    The bank has just said that it was not charged, and our reference is its key: asking again moves
+    money once.
     """
     if attempt.state is AttemptState.AUTHENTICATING:
         return await finish_card(context, merchant, attempt.attempt_id, now)

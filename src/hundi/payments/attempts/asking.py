@@ -9,7 +9,9 @@ from hundi.payments.orders.actions import PaymentContext
 DUE_CHANNEL = "inquiries_due"
 """NOTIFY channel: an inquiry was brought forward."""
 HASTEN_GAP = timedelta(seconds=5)
-"""Between two questions that messages cause about one attempt (docs/spec/payment-interfaces.md#limits)."""
+"""Between two questions that messages cause about one attempt
+(docs/spec/payment-interfaces.md#limits).
+"""
 
 
 async def ask_soon(context: PaymentContext, connector: str, reference: str, now: datetime) -> None:
@@ -21,10 +23,12 @@ async def ask_soon(context: PaymentContext, connector: str, reference: str, now:
 
 
 async def ask_now(context: PaymentContext, connector: str, reference: str, now: datetime) -> None:
-    """Have a reference asked about, as its acquirer wishes by a proven message; written when this returns.
+    """Have a reference asked about, as its acquirer wishes by a proven message.
 
-    connector: whose message it is; of the attempts of others it has nothing to say.
-    Also an attempt that came to nothing: acquirers charge after saying no. Another message within HASTEN_GAP causes
+    Written when this returns.
+
+    connector: whose message it is; of the attempts of others it has nothing to say. Also an attempt
+    that came to nothing: acquirers charge after saying no. Another message within HASTEN_GAP causes
     one more question at its end, so that none is lost and many cost little.
     """
     named = parse_reference(reference)

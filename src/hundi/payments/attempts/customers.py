@@ -9,4 +9,6 @@ def customer_of(payment: Payment, payer: PayerTrace) -> Customer:
     """Return who pays: as the merchant said, and as the browser shows it."""
     buyer = payment.buyer
     name = " ".join(each for each in (buyer.firstname, buyer.lastname) if each)
-    return Customer(name, buyer.email, buyer.phone, payer.ip_address, payer.browser[0] if payer.browser else "")
+    return Customer(
+        name, buyer.email, buyer.phone, payer.ip_address, payer.browser[0] if payer.browser else ""
+    )

@@ -1,7 +1,8 @@
 """Failover: what an acquirer certainly did not take is tried at the next one, as a new attempt.
 
-Only a call that certainly never reached the first acquirer, or that it turned away unread, goes on. Silence after the
-call was sent never does, and neither does a bank's no: the money may have moved, or the customer was answered.
+Only a call that certainly never reached the first acquirer, or that it turned away unread, goes on.
+Silence after the call was sent never does, and neither does a bank's no: the money may have moved,
+or the customer was answered.
 """
 
 from collections.abc import Awaitable, Callable
@@ -34,7 +35,8 @@ _log = structlog.get_logger(__name__)
 class FailoverTry:
     """What a customer's try is made of, whichever acquirer takes it.
 
-    choice: what is written down of it, by the acquirer. ask: makes the call. life: how long the attempt lasts.
+    choice: what is written down of it, by the acquirer. ask: makes the call. life: how long the
+    attempt lasts.
     """
 
     choice: Callable[[Way], Choice]
@@ -43,7 +45,10 @@ class FailoverTry:
 
 
 def took_nothing(answer: object) -> bool:
-    """Return whether it is certain that an acquirer did not take a call: no money can move by it."""
+    """Return whether it is certain that an acquirer did not take a call.
+
+    No money can move by it.
+    """
     return isinstance(answer, Unknown) and not answer.sent
 
 
@@ -55,22 +60,33 @@ async def in_turn(
     wanted: FailoverTry,
     now: datetime,
 ) -> tuple[PaymentView, Attempt, Answer]:
-    """Begin an attempt and ask its acquirer; where it certainly took nothing, go on with the next one.
+    """Begin an attempt and ask its acquirer.
 
-    Returns the last attempt, which the caller settles, with its answer. A crash between two lines leaves at most one
-    attempt that may have moved money: the one before it is closed, in the books, before the next begins.
-    Raises Refused: what `attempts.begin` raises.
+    Where it certainly took nothing, go on with the next one.
+
+    Returns the last attempt, which the caller settles, with its answer. A crash between two lines
+    leaves at most one attempt that may have moved money: the one before it is closed, in the books,
+    before the next begins. Raises Refused: what `attempts.begin` raises.
     """
     first, *others = route.ways[:ACQUIRERS_MAX]
     begun = await actions.begin(
-        context, merchant, found, wanted.choice(first), first.connector, wanted.life, now, route.told
+        context,
+        merchant,
+        found,
+        wanted.choice(first),
+        first.connector,
+        wanted.life,
+        now,
+        route.told,
     )
     answer = await wanted.ask(*begun, first)
     for way in others:
         if not took_nothing(answer):
             break
         told = in_place_of(route.told, begun[1])
-        following = await _again(context, merchant, begun, wanted.choice(way), way, wanted.life, told, now)
+        following = await _again(
+            context, merchant, begun, wanted.choice(way), way, wanted.life, told, now
+        )
         if following is None:
             break
         _log.info("attempt_fails_over", reference=begun[1].reference, to=way.connector.name)
@@ -109,7 +125,9 @@ async def _again(
             return rules.after_decline(current, before, rules.NEVER_HAD, now)
         if before is None or not rules.goes_on(current, before, now):
             return None
-        attempt = actions.of_choice(new_attempt(current.payment, choice.method, way.connector, life, now), choice)
+        attempt = actions.of_choice(
+            new_attempt(current.payment, choice.method, way.connector, life, now), choice
+        )
         # Attempts of one moment are read in the order of their ids.
         attempt_id = next_id(now, failed.attempt_id)
         fresh.append(replace(attempt, attempt_id=attempt_id, risk=failed.risk, route=told))

@@ -16,8 +16,9 @@ from hundi.payments.orders import store
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import Attempt
 
-# A person may be waiting: with the schedule's first gaps of seconds, half a second more is not felt. Nobody wakes the
-# loop for a new attempt: it is seen before its first inquiry is due, even by another clock.
+# A person may be waiting: with the schedule's first gaps of seconds, half a second more is not
+# felt. Nobody wakes the loop for a new attempt: it is seen before its first inquiry is due, even by
+# another clock.
 PACE = Pace(poll_s=0.5, in_flight_max=50, peer_in_flight_max=40, idle_s=FIRST_GAP_S_MIN - 1.0)
 _log = structlog.get_logger(__name__)
 
@@ -25,7 +26,11 @@ _log = structlog.get_logger(__name__)
 def inquiries(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Attempt]:
     """Return the loop that asks about attempts."""
     db = context.db
-    claim = Claim(actions.INQUIRY_LEASE, partial(store.claim_inquiries, db), partial(store.put_back_inquiry, db))
+    claim = Claim(
+        actions.INQUIRY_LEASE,
+        partial(store.claim_inquiries, db),
+        partial(store.put_back_inquiry, db),
+    )
     able = context.connectors.has
     find, act = partial(store.select_inquiries, db), partial(_inquire, context)
     work = LeasedWork("inquiries", PACE, find, claim, act, due=_due, able=able)

@@ -12,7 +12,14 @@ from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, EventKind
 from hundi.kernel.states import AttemptState as A
 from hundi.money.ledger.rules import entries_for_overpayment
-from hundi.payments.attempts.rules import LATER_GAP, LATER_MAX, Policy, after_approval, exceeds_order, expire
+from hundi.payments.attempts.rules import (
+    LATER_GAP,
+    LATER_MAX,
+    Policy,
+    after_approval,
+    exceeds_order,
+    expire,
+)
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
 
 OTHER_NETWORK_CODE = "other_network"
@@ -30,21 +37,35 @@ def next_look(account: Attempt, schedule: InquirySchedule, now: datetime) -> dat
 
 
 def after_transfer(
-    view: PaymentView, account: Attempt, transfer: Transfer, policy: Policy, extra_id: int, now: datetime
+    view: PaymentView,
+    account: Attempt,
+    transfer: Transfer,
+    policy: Policy,
+    extra_id: int,
+    now: datetime,
 ) -> Step | None:
-    """Return what a transfer to an order's account does; None when it was recorded before (by its UTR).
+    """Return what a transfer to an order's account does.
 
-    One of the order's amount pays it, also late, where it came by a network that the account takes. Any other is an
-    attempt of its own that goes back, and the account stays open for the right one. extra_id: the id of that attempt.
+    None when it was recorded before (by its UTR).
+
+    One of the order's amount pays it, also late, where it came by a network that the account takes.
+    Any other is an attempt of its own that goes back, and the account stays open for the right one.
+    extra_id: the id of that attempt.
     """
     if any(each.method == account.method and each.rrn == transfer.utr for each in view.attempts):
         return None
     answer = Approved(transfer.amount, transfer.utr, message=transfer.mode)
     networks = METHODS[account.method].networks
     other_network = bool(networks) and transfer.mode not in networks
-    if account.state not in MOVED and not other_network and not exceeds_order(view, account, answer):
+    if (
+        account.state not in MOVED
+        and not other_network
+        and not exceeds_order(view, account, answer)
+    ):
         step = after_approval(view, account, answer, policy, now)
-        return step and replace(step, attempt=step.attempt and replace(step.attempt, inquire_at=now + LATER_GAP))
+        return step and replace(
+            step, attempt=step.attempt and replace(step.attempt, inquire_at=now + LATER_GAP)
+        )
     extra = replace(
         account,
         attempt_id=extra_id,
@@ -66,11 +87,16 @@ def after_transfer(
 def is_spare(view: PaymentView, attempt_id: int) -> bool:
     """Return whether an issued voucher waits for cash although its order is paid or held."""
     ours = view.attempt(attempt_id)
-    return ours is not None and ours.awaits_money and bool(ours.voucher) and view.success is not None
+    return (
+        ours is not None and ours.awaits_money and bool(ours.voucher) and view.success is not None
+    )
 
 
 def close_account(view: PaymentView, account: Attempt, now: datetime) -> Step | None:
-    """Return the step that ends an account nobody paid in time; it is still asked about after that."""
+    """Return the step that ends an account nobody paid in time.
+
+    It is still asked about after that.
+    """
     if account.state is not A.OFFERED or now < account.expires_at:
         return None
     step = expire(view, account, Actor.INQUIRY, now)

@@ -11,7 +11,12 @@ import structlog
 from asyncpg import PostgresError
 
 from hundi.acquirers.port.answers import Unknown
-from hundi.acquirers.port.instalments import ChargesInstalments, HostsInstalments, InstalmentPlan, OffersInstalments
+from hundi.acquirers.port.instalments import (
+    ChargesInstalments,
+    HostsInstalments,
+    InstalmentPlan,
+    OffersInstalments,
+)
 from hundi.acquirers.port.payments import BankEntry, SendsToBanks
 from hundi.acquirers.registry import ANYBODY, Way
 from hundi.infra.postgres.database import UNREACHABLE, Database
@@ -45,7 +50,10 @@ _log = structlog.get_logger(__name__)
 
 
 class BankHealth:
-    """How the latest attempts at each bank ended: one value in this process, read again when old."""
+    """How the latest attempts at each bank ended.
+
+    One value in this process, read again when old.
+    """
 
     def __init__(self, db: Database) -> None:
         """Read nothing yet."""
@@ -75,7 +83,9 @@ class BankHealth:
 def enabled(context: PaymentContext, merchant: Merchant) -> tuple[str, ...]:
     """Return the channels a merchant has and some connector serves, in the merchant's order."""
     served = merchant.settings.channels
-    return tuple(each for each in served if _ways(context, CHANNELS[each].first_steps, merchant.merchant_id))
+    return tuple(
+        each for each in served if _ways(context, CHANNELS[each].first_steps, merchant.merchant_id)
+    )
 
 
 def _ways(context: PaymentContext, among: Collection[Method], merchant_id: int) -> tuple[Way, ...]:
@@ -83,7 +93,11 @@ def _ways(context: PaymentContext, among: Collection[Method], merchant_id: int) 
 
 
 async def listed(
-    context: PaymentContext, bank_health: BankHealth, merchant: Merchant, channels: tuple[str, ...], now: datetime
+    context: PaymentContext,
+    bank_health: BankHealth,
+    merchant: Merchant,
+    channels: tuple[str, ...],
+    now: datetime,
 ) -> tuple[Listed, ...]:
     """Return every bank of every channel, in the merchant's order.
 
@@ -102,16 +116,28 @@ async def listed(
 
 
 async def lines_of(
-    context: PaymentContext, bank_health: BankHealth, codes: Sequence[str], merchant: Merchant | None, now: datetime
+    context: PaymentContext,
+    bank_health: BankHealth,
+    codes: Sequence[str],
+    merchant: Merchant | None,
+    now: datetime,
 ) -> tuple[Listed, ...]:
-    """Return every bank of some channels, as a merchant sees them; None: as all acquirers have them."""
+    """Return every bank of some channels, as a merchant sees them; None.
+
+    As all acquirers have them.
+    """
     health = await bank_health.outcomes(now)
-    lines = await asyncio.gather(*(_of_channel(context, CHANNELS[code], merchant, health) for code in codes))
+    lines = await asyncio.gather(
+        *(_of_channel(context, CHANNELS[code], merchant, health) for code in codes)
+    )
     return tuple(chain.from_iterable(lines))
 
 
 async def _of_channel(
-    context: PaymentContext, channel: Channel, merchant: Merchant | None, outcomes: dict[tuple[str, str], Outcomes]
+    context: PaymentContext,
+    channel: Channel,
+    merchant: Merchant | None,
+    outcomes: dict[tuple[str, str], Outcomes],
 ) -> list[Listed]:
     merchant_id, mcc = (merchant.merchant_id, merchant.settings.mcc) if merchant else (ANYBODY, "")
     ways = _ways(context, channel.first_steps, merchant_id)
@@ -122,11 +148,14 @@ async def _of_channel(
         plans = await _plans(first)
         lowest: dict[str, int] = {}
         for plan in plans:
-            lowest[plan.bank_code] = min(plan.minimum_paise, lowest.get(plan.bank_code, plan.minimum_paise))
+            lowest[plan.bank_code] = min(
+                plan.minimum_paise, lowest.get(plan.bank_code, plan.minimum_paise)
+            )
         found = [(code, name_of(code) or code, minimum) for code, minimum in lowest.items()]
     else:
         found = [
-            (each.code, each.name, rules.SMALLEST_PAISE) for each in await entries(context, channel.method, merchant_id)
+            (each.code, each.name, rules.SMALLEST_PAISE)
+            for each in await entries(context, channel.method, merchant_id)
         ]
     if not found:
         least = limits.minimum(channel.code) or _least_at_page(first) or rules.SMALLEST_PAISE
@@ -147,8 +176,8 @@ async def _of_channel(
 async def _answers(context: PaymentContext, ways: Sequence[Way]) -> bool:
     """Return whether one of the acquirers answers.
 
-    One that did not is asked about a payment that never was, as soon as its breaker lets a call through: nobody else
-    may be there to find out that it is back.
+    One that did not is asked about a payment that never was, as soon as its breaker lets a call
+    through: nobody else may be there to find out that it is back.
     """
     for connector in dict.fromkeys(way.connector for way in ways):
         if not context.connectors.answers(connector.name) and connector.reachable():
@@ -160,14 +189,18 @@ async def _answers(context: PaymentContext, ways: Sequence[Way]) -> bool:
     return False
 
 
-async def entries(context: PaymentContext, method: Method, merchant_id: int) -> tuple[BankEntry, ...]:
+async def entries(
+    context: PaymentContext, method: Method, merchant_id: int
+) -> tuple[BankEntry, ...]:
     """Return the banks or wallets that a merchant's customers can be sent to.
 
     Each is there once, whichever acquirer has it, and named as the public data set names it.
     """
     asked = (way.connector for way in _ways(context, (method,), merchant_id))
     # Side by side: a slow acquirer is waited for once.
-    known = await asyncio.gather(*(each.banks() for each in asked if isinstance(each, SendsToBanks)))
+    known = await asyncio.gather(
+        *(each.banks() for each in asked if isinstance(each, SendsToBanks))
+    )
     found: dict[str, BankEntry] = {}
     for each in chain.from_iterable(() if isinstance(told, Unknown) else told for told in known):
         if each.method == method.name and each.code not in found:
@@ -177,14 +210,21 @@ async def entries(context: PaymentContext, method: Method, merchant_id: int) -> 
 
 async def _plans(way: Way | None) -> tuple[InstalmentPlan, ...]:
     """Return the plans of a way to make instalments; () where customers choose them elsewhere."""
-    if way is None or not isinstance(way.connector, OffersInstalments | ChargesInstalments) or way.method is EMI_PAGE:
+    if (
+        way is None
+        or not isinstance(way.connector, OffersInstalments | ChargesInstalments)
+        or way.method is EMI_PAGE
+    ):
         return ()
     known = await way.connector.plans()
     return () if isinstance(known, Unknown) else known
 
 
 def _least_at_page(way: Way | None) -> int:
-    """Return the smallest amount that an acquirer's own page takes in instalments; 0 for any other way."""
+    """Return the smallest amount that an acquirer's own page takes in instalments.
+
+    0 for any other way.
+    """
     if way is None or way.method is not EMI_PAGE or not isinstance(way.connector, HostsInstalments):
         return 0
     return way.connector.instalments_from_paise

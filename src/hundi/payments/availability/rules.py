@@ -64,5 +64,7 @@ NO_EMI_CHOICE = EmiChoice()
 
 def emi_plan(plan: InstalmentPlan, bank_name: str, amount: Money) -> EmiPlan:
     """Return what a plan comes to for an amount."""
-    worked_out = (no_cost if plan.no_cost else instalments)(amount.paise, plan.annual_rate_bps, plan.months)
+    worked_out = (no_cost if plan.no_cost else instalments)(
+        amount.paise, plan.annual_rate_bps, plan.months
+    )
     return EmiPlan(plan, bank_name, worked_out)

@@ -17,7 +17,9 @@ GROUP BY method, bank
 """Across merchants: a bank that is down is down for all of them."""
 
 
-async def outcomes(db: Database, since: datetime, troubles: list[str]) -> dict[tuple[str, str], Outcomes]:
+async def outcomes(
+    db: Database, since: datetime, troubles: list[str]
+) -> dict[tuple[str, str], Outcomes]:
     """Return what became of the attempts since, by method and bank."""
     rows = await look(db, SELECT_OUTCOMES, since, troubles)
     return {(row["method"], row["bank"]): Outcomes(row["ended"], row["troubled"]) for row in rows}

@@ -1,6 +1,7 @@
 """The actions of completions: capture, void, inquire, and void what was not captured in time.
 
-Decide, intend, call, settle: the intention is written before the bank is called, in a transaction of its own.
+Decide, intend, call, settle: the intention is written before the bank is called, in a transaction
+of its own.
 """
 
 from dataclasses import dataclass
@@ -78,7 +79,9 @@ async def _begin(
     now: datetime,
     beside: Beside | None = None,
 ) -> Completion | None:
-    """Write the intention; None when another ending stands or the authorisation has ended meanwhile."""
+    """Write the intention; None when another ending stands or the authorisation has ended
+    meanwhile.
+    """
     for _ in range(ID_TRIES_MAX):
         new = _new(found, kind, paise, actor, now)
         _completer(context, new.connector)
@@ -100,7 +103,9 @@ async def _begin(
     raise RuntimeError(message)
 
 
-def _new(view: PaymentView, kind: CompletionKind, paise: int | None, actor: Actor, now: datetime) -> Completion:
+def _new(
+    view: PaymentView, kind: CompletionKind, paise: int | None, actor: Actor, now: datetime
+) -> Completion:
     held = view.success
     if held is None:
         message = f"payment {view.payment.payment_id} is authorised and no attempt holds it"
@@ -120,8 +125,12 @@ def _new(view: PaymentView, kind: CompletionKind, paise: int | None, actor: Acto
     )
 
 
-async def begin_void(conn: Connection, locked: PaymentView, actor: Actor, now: datetime) -> PaymentView:
-    """Write the intention to void in the caller's transaction, and return the payment; a worker does it.
+async def begin_void(
+    conn: Connection, locked: PaymentView, actor: Actor, now: datetime
+) -> PaymentView:
+    """Write the intention to void in the caller's transaction, and return the payment.
+
+    A worker does it.
 
     After the commit the caller wakes `DUE_CHANNEL`.
     """
@@ -136,7 +145,11 @@ async def is_ending(conn: Connection, merchant_id: int, payment_id: int) -> bool
 
 
 async def _standing(
-    context: PaymentContext, merchant: Merchant, payment_id: int, kind: CompletionKind, paise: int | None
+    context: PaymentContext,
+    merchant: Merchant,
+    payment_id: int,
+    kind: CompletionKind,
+    paise: int | None,
 ) -> Ended:
     """Answer with the ending that stands, if it is the one asked for and still under way."""
     known = await store.standing(context.db, merchant.merchant_id, payment_id)
@@ -167,9 +180,12 @@ async def _call(context: PaymentContext, completion: Completion) -> Answer:
 async def _ask(context: PaymentContext, begun: Completion, now: datetime) -> Ended:
     answer = await _call(context, begun)
     if isinstance(answer, Declined):
-        # A "no" may mean that the hold has ended otherwise: the bank's word about the hold decides the payment.
+        # A "no" may mean that the hold has ended otherwise: the bank's word about the hold decides
+        # the payment.
         said = await context.connectors.get(begun.connector).inquire(begun.original)
-        ended = await _settle(context, begun, said if rules.has_ended(said) else answer, now, refused=True)
+        ended = await _settle(
+            context, begun, said if rules.has_ended(said) else answer, now, refused=True
+        )
         raise refuse(RefusalCode.BANK_REFUSED, detail=answer.message or ended.bank_message)
     ended = await _settle(context, begun, answer, now)
     if ended.state is CompletionState.FAILED:
@@ -188,7 +204,8 @@ async def work_on(context: PaymentContext, completion: Completion, now: datetime
 
     Returns False when the question could not be sent.
 
-    The caller has claimed it by moving its `due_at` (a lease): after a crash it is asked about, never sent blindly.
+    The caller has claimed it by moving its `due_at` (a lease): after a crash it is asked about,
+    never sent blindly.
     """
     traces.note(completion.merchant_id, completion.payment_id)
     answer: Answer = await context.connectors.get(completion.connector).inquire(completion.original)
@@ -212,9 +229,17 @@ async def work_on(context: PaymentContext, completion: Completion, now: datetime
 
 
 async def _settle(
-    context: PaymentContext, completion: Completion, answer: Answer, now: datetime, *, refused: bool = False
+    context: PaymentContext,
+    completion: Completion,
+    answer: Answer,
+    now: datetime,
+    *,
+    refused: bool = False,
 ) -> Completion:
-    """Write the bank's word, once, whoever brings it: with the end come the entry, the event and the announcement."""
+    """Write the bank's word, once, whoever brings it.
+
+    With the end come the entry, the event and the announcement.
+    """
     schedule = context.connectors.get(completion.connector).inquiry_schedule
     verdict = rules.after_answer(completion, answer, schedule, now, refused=refused)
     after = verdict.completion
@@ -232,7 +257,9 @@ async def _settle(
     return after
 
 
-async def void_uncaptured(context: PaymentContext, merchant_id: int, payment_id: int, now: datetime) -> bool:
+async def void_uncaptured(
+    context: PaymentContext, merchant_id: int, payment_id: int, now: datetime
+) -> bool:
     """Void an authorisation that was not captured in time; return whether the bank was asked."""
     merchant = await context.directory.get(merchant_id)
     if merchant is None:

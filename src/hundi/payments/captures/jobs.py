@@ -32,9 +32,14 @@ def uncaptured(context: PaymentContext) -> DueLoop[Due]:
     """Return the loop that voids what nobody captured in the time its merchant has for it."""
 
     async def find(query: DueQuery) -> list[Due]:
-        return await store.uncaptured(context.db, query, CAPTURE_WITHIN_HOURS, rules.VOID_AGAIN_AFTER)
+        return await store.uncaptured(
+            context.db, query, CAPTURE_WITHIN_HOURS, rules.VOID_AGAIN_AFTER
+        )
 
     async def act(due: Due, now: datetime) -> bool:
         return await actions.void_uncaptured(context, due.merchant_id, due.key, now)
 
-    return DueLoop(GuardedWork("uncaptured", PACE, find, act), hints=partial(context.db.listen, FOLLOWED_CHANNEL))
+    return DueLoop(
+        GuardedWork("uncaptured", PACE, find, act),
+        hints=partial(context.db.listen, FOLLOWED_CHANNEL),
+    )

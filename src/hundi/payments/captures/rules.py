@@ -32,7 +32,10 @@ FAILED: Mapping[CompletionKind, EventKind] = {
 }
 OPEN = frozenset({C.SENT, C.UNKNOWN})
 SENT_GRACE = timedelta(seconds=60)
-"""How long a bank that still holds the amount may yet hear of our call; then it is sent again under the same key."""
+"""How long a bank that still holds the amount may yet hear of our call.
+
+Then it is sent again under the same key.
+"""
 LATER_GAP = timedelta(minutes=30)
 """Between questions once the connector's schedule has ended: money is held, so they never end.
 
@@ -51,7 +54,8 @@ Answer = Approved | Declined | Unknown | NothingThere | Voided
 class Completion:
     """One ending of an authorisation. amount: what is captured, or what a void gives back.
 
-    actor: merchant, operator or gateway. due_at: when somebody asks about it next, None once it is settled.
+    actor: merchant, operator or gateway. due_at: when somebody asks about it next, None once it is
+    settled.
     """
 
     merchant_id: int
@@ -79,7 +83,10 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class CompletionVerdict:
-    """What a word of the bank makes of an ending, and of its payment: None leaves that authorised."""
+    """What a word of the bank makes of an ending, and of its payment.
+
+    None leaves that authorised.
+    """
 
     completion: Completion
     becomes: PaymentState | None = None
@@ -87,7 +94,10 @@ class CompletionVerdict:
 
 
 def completion_refusal(payment: Payment, kind: CompletionKind, paise: int | None) -> Refusal | None:
-    """Return why an authorisation cannot be ended so, or None. paise: of a capture, None for all."""
+    """Return why an authorisation cannot be ended so, or None.
+
+    paise: of a capture, None for all.
+    """
     if payment.state is not PaymentState.AUTHORISED:
         return wrong_state("payment", payment.state, PaymentState.AUTHORISED)
     if kind is CompletionKind.CAPTURE and paise is not None and paise > payment.amount.paise:
@@ -112,19 +122,30 @@ def due_after(completion: Completion, schedule: InquirySchedule, now: datetime) 
     return now + LATER_GAP
 
 
-def _moved(completion: Completion, state: C, now: datetime, answer: Answer | None = None) -> Completion:
+def _moved(
+    completion: Completion, state: C, now: datetime, answer: Answer | None = None
+) -> Completion:
     if state is not completion.state and state not in COMPLETION_MOVES[completion.state]:
-        message = f"completion {completion.completion_id}: {completion.state} may not become {state}"
+        message = (
+            f"completion {completion.completion_id}: {completion.state} may not become {state}"
+        )
         raise AssertionError(message)
     if isinstance(answer, Approved | Declined | Voided):
-        completion = replace(completion, rrn=answer.rrn, bank_code=answer.code, bank_message=answer.message)
+        completion = replace(
+            completion, rrn=answer.rrn, bank_code=answer.code, bank_message=answer.message
+        )
     if state in OPEN:
         return replace(completion, state=state)
     return replace(completion, state=state, settled_at=now, due_at=None)
 
 
 def after_answer(
-    completion: Completion, answer: Answer, schedule: InquirySchedule, now: datetime, *, refused: bool = False
+    completion: Completion,
+    answer: Answer,
+    schedule: InquirySchedule,
+    now: datetime,
+    *,
+    refused: bool = False,
 ) -> CompletionVerdict:
     """Return what the bank's word makes of an ending; a settled one stays as it is.
 
@@ -144,19 +165,27 @@ def after_answer(
         case Declined():
             return CompletionVerdict(_moved(completion, C.FAILED, now, answer))
         case Unknown(sent=False) if completion.state is C.SENT:
-            return CompletionVerdict(replace(_moved(completion, C.FAILED, now), bank_message=answer.message))
+            return CompletionVerdict(
+                replace(_moved(completion, C.FAILED, now), bank_message=answer.message)
+            )
         case _:
             return CompletionVerdict(_waits(completion, schedule, now))
 
 
 def _collected(
-    completion: Completion, answer: Approved, schedule: InquirySchedule, now: datetime, *, ours: bool
+    completion: Completion,
+    answer: Approved,
+    schedule: InquirySchedule,
+    now: datetime,
+    *,
+    ours: bool,
 ) -> CompletionVerdict:
     captures = completion.kind is CompletionKind.CAPTURE and ours
     asked, moved = completion.amount, answer.amount
     least = asked.paise if captures else 1
     if moved.currency != asked.currency or not least <= moved.paise <= asked.paise:
-        # Another amount than can be: nothing to settle by ourselves; it stays open for people to see.
+        # Another amount than can be: nothing to settle by ourselves; it stays open for people to
+        # see.
         words = f"the bank speaks of {moved.paise} {moved.currency}"
         return CompletionVerdict(replace(_waits(completion, schedule, now), bank_message=words))
     ended = _moved(completion, C.DONE if captures else C.FAILED, now, answer)
@@ -169,12 +198,18 @@ def _waits(completion: Completion, schedule: InquirySchedule, now: datetime) -> 
 
 def has_ended(answer: Answer) -> bool:
     """Return whether the bank says of a hold that it is over: collected, or given back."""
-    return isinstance(answer, Voided) or (isinstance(answer, Approved) and not answer.authorised_only)
+    return isinstance(answer, Voided) or (
+        isinstance(answer, Approved) and not answer.authorised_only
+    )
 
 
 def sends_again(completion: Completion, answer: Answer, now: datetime) -> bool:
     """Return whether to repeat a call: the bank still holds the amount, so our call was lost."""
-    return isinstance(answer, Approved) and answer.authorised_only and now >= completion.created_at + SENT_GRACE
+    return (
+        isinstance(answer, Approved)
+        and answer.authorised_only
+        and now >= completion.created_at + SENT_GRACE
+    )
 
 
 def step_asked(payment: Payment, completion: Completion) -> Step:
@@ -189,7 +224,9 @@ def step_ended(payment: Payment, verdict: CompletionVerdict, now: datetime) -> S
         return Step(FAILED[ended.kind], Actor.BANK, payment, about=ended.attempt_id)
     after = replace(payment, state=verdict.becomes, captured_paise=verdict.captured_paise)
     if verdict.becomes is PaymentState.VOIDED:
-        return Step(EventKind.VOIDED, Actor.BANK, after, about=ended.attempt_id, announce=Kind.VOIDED)
+        return Step(
+            EventKind.VOIDED, Actor.BANK, after, about=ended.attempt_id, announce=Kind.VOIDED
+        )
     collected = entry_for_capture(ended, Money(verdict.captured_paise, ended.amount.currency), now)
     return Step(
         EventKind.CAPTURED,

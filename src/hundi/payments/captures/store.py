@@ -32,7 +32,8 @@ WHERE merchant_id = $1 AND completion_id = $2 AND state = $3
 RETURNING completion_id
 """
 SELECT_STANDING = f"""
-SELECT {COMPLETION.listed()} FROM completions WHERE merchant_id = $1 AND payment_id = $2 AND state <> 'failed'
+SELECT {COMPLETION.listed()} FROM completions WHERE merchant_id = $1 AND payment_id = $2
+    AND state <> 'failed'
 """
 SELECT_OF_PAYMENT = f"""
 SELECT {COMPLETION.listed()} FROM completions
@@ -72,18 +73,22 @@ FROM completions c WHERE c.merchant_id = $1 AND c.completion_id = $2
 """
 SELECT_UNCAPTURED = f"""
 SELECT p.merchant_id, p.payment_id, a.connector FROM payments p JOIN merchants m USING (merchant_id)
-    JOIN attempts a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id AND a.state = 'authorised'
+    JOIN attempts a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id
+        AND a.state = 'authorised'
 WHERE p.state = 'authorised' AND a.connector <> ALL ($5::text[])
     AND (a.settled_at <= $1::timestamptz
             - make_interval(hours => coalesce((m.settings ->> 'capture_within_hours')::int, $2))
-        OR EXISTS (SELECT FROM payment_events e WHERE e.merchant_id = p.merchant_id AND e.payment_id = p.payment_id
+        OR EXISTS (SELECT FROM payment_events e WHERE e.merchant_id = p.merchant_id
+            AND e.payment_id = p.payment_id
             AND e.kind = '{EventKind.LATE_HOLD}'))
-    AND NOT EXISTS (SELECT FROM completions c WHERE c.merchant_id = p.merchant_id AND c.payment_id = p.payment_id
-        AND (c.state <> 'failed' OR c.actor = '{Actor.GATEWAY}' AND c.settled_at > $1::timestamptz - $3::interval))
+    AND NOT EXISTS (SELECT FROM completions c WHERE c.merchant_id = p.merchant_id
+        AND c.payment_id = p.payment_id
+        AND (c.state <> 'failed' OR c.actor = '{Actor.GATEWAY}'
+            AND c.settled_at > $1::timestamptz - $3::interval))
 ORDER BY p.created_at LIMIT $4
 """
-"""Across merchants: what was not captured in the time its merchant has for it, counted from when the bank held it; and
-what was held too late for a merchant who does not keep late payments.
+"""Across merchants: what was not captured in the time its merchant has for it, counted from when
+the bank held it; and what was held too late for a merchant who does not keep late payments.
 """
 
 
@@ -98,7 +103,9 @@ async def insert(conn: Connection, new: Completion) -> None:
 async def update(db: Queries, before: Completion, after: Completion) -> bool:
     """Write an ending's change if it still is in the state it was decided on."""
     changes = _CHANGED.values(after)
-    found = await db.fetchval(UPDATE, before.merchant_id, before.completion_id, before.state, *changes)
+    found = await db.fetchval(
+        UPDATE, before.merchant_id, before.completion_id, before.state, *changes
+    )
     return found is not None
 
 
@@ -110,12 +117,16 @@ async def standing(db: Queries, merchant_id: int, payment_id: int) -> Completion
 
 async def of_payment(db: Database, merchant_id: int, payment_id: int) -> list[Completion]:
     """Return every ending that was asked for, oldest first."""
-    return [COMPLETION.read(row) for row in await db.fetch(SELECT_OF_PAYMENT, merchant_id, payment_id)]
+    return [
+        COMPLETION.read(row) for row in await db.fetch(SELECT_OF_PAYMENT, merchant_id, payment_id)
+    ]
 
 
 async def archived(db: Database, merchant_id: int, payment_id: int) -> list[Completion]:
     """Return every ending that was asked for of an archived payment, oldest first."""
-    return [COMPLETION.read(row) for row in await db.fetch(SELECT_ARCHIVED, merchant_id, payment_id)]
+    return [
+        COMPLETION.read(row) for row in await db.fetch(SELECT_ARCHIVED, merchant_id, payment_id)
+    ]
 
 
 async def due(db: Database, query: DueQuery) -> list[Due]:
@@ -125,26 +136,43 @@ async def due(db: Database, query: DueQuery) -> list[Due]:
 
 
 async def claim(
-    db: Database, merchant_id: int, completion_ids: Sequence[int], now: datetime, lease_until: datetime
+    db: Database,
+    merchant_id: int,
+    completion_ids: Sequence[int],
+    now: datetime,
+    lease_until: datetime,
 ) -> list[Completion]:
     """Claim those of a merchant's completions that are still due."""
-    return [COMPLETION.read(row) for row in await db.fetch(CLAIM, merchant_id, completion_ids, now, lease_until)]
+    return [
+        COMPLETION.read(row)
+        for row in await db.fetch(CLAIM, merchant_id, completion_ids, now, lease_until)
+    ]
 
 
 async def is_backed(db: Database, completion: Completion) -> bool:
     """Return whether the books show who asked for a capture or void, and what is held."""
-    return bool(await db.fetchval(SELECT_IS_BACKED, completion.merchant_id, completion.completion_id))
+    return bool(
+        await db.fetchval(SELECT_IS_BACKED, completion.merchant_id, completion.completion_id)
+    )
 
 
 async def put_back(db: Database, claimed: Completion, due_at: datetime) -> None:
-    """Release a claimed completion whose inquiry could not leave: it is not counted and is due again."""
+    """Release a claimed completion whose inquiry could not leave.
+
+    It is not counted and is due again.
+    """
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.completion_id, claimed.due_at, due_at)
 
 
-async def uncaptured(db: Database, query: DueQuery, hours: int, again_after: timedelta) -> list[Due]:
-    """Return the payments that nobody captured in time, oldest first, without those at some acquirers.
+async def uncaptured(
+    db: Database, query: DueQuery, hours: int, again_after: timedelta
+) -> list[Due]:
+    """Return the payments that nobody captured in time, oldest first, without those at some
+    acquirers.
 
     hours: for merchants that chose none.
     """
-    rows = await look(db, SELECT_UNCAPTURED, query.now, hours, again_after, query.limit, query.without)
+    rows = await look(
+        db, SELECT_UNCAPTURED, query.now, hours, again_after, query.limit, query.without
+    )
     return [Due(row["merchant_id"], row["payment_id"], row["connector"]) for row in rows]

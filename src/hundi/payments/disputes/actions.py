@@ -10,7 +10,13 @@ import structlog
 from asyncpg import UniqueViolationError
 
 from hundi.acquirers.port.answers import Declined, Unknown
-from hundi.acquirers.port.disputes import DisputePage, DisputeWord, EvidenceFile, PhaseName, TellsDisputes
+from hundi.acquirers.port.disputes import (
+    DisputePage,
+    DisputeWord,
+    EvidenceFile,
+    PhaseName,
+    TellsDisputes,
+)
 from hundi.infra.monitoring import traces
 from hundi.infra.postgres.database import Beside, Connection, Database, Queries
 from hundi.infra.secrets.vault import Vault
@@ -39,8 +45,13 @@ Decide = Callable[[Stage, PaymentView], tuple[Stage, Step | None]]
 """Returns what a stage becomes, and the step of its payment, None for none."""
 
 
-async def handle_callback(context: PaymentContext, connector: str, told: tuple[PhaseName, str], now: datetime) -> bool:
-    """Ask the bank about what a callback names, and take its word; False while it cannot be taken."""
+async def handle_callback(
+    context: PaymentContext, connector: str, told: tuple[PhaseName, str], now: datetime
+) -> bool:
+    """Ask the bank about what a callback names, and take its word.
+
+    False while it cannot be taken.
+    """
     name, _ = told
     asked = context.connectors.get(connector)
     if not isinstance(asked, TellsDisputes):
@@ -50,7 +61,10 @@ async def handle_callback(context: PaymentContext, connector: str, told: tuple[P
 
 
 async def look(context: PaymentContext, now: datetime) -> int:
-    """Ask every acquirer for its disputes, as callbacks get lost; return how many words were taken."""
+    """Ask every acquirer for its disputes, as callbacks get lost.
+
+    Return how many words were taken.
+    """
     taken = 0
     for connector in context.connectors.all():
         if not isinstance(connector, TellsDisputes):
@@ -69,7 +83,9 @@ async def look(context: PaymentContext, now: datetime) -> int:
     return taken
 
 
-async def _learn_safely(context: PaymentContext, connector: str, word: DisputeWord, now: datetime) -> bool:
+async def _learn_safely(
+    context: PaymentContext, connector: str, word: DisputeWord, now: datetime
+) -> bool:
     try:
         return await learn(context, connector, word, now)
     except Exception:  # noqa: BLE001 (logged; one that cannot be taken must not stop the others)
@@ -90,7 +106,9 @@ async def learn(context: PaymentContext, connector: str, word: DisputeWord, now:
     stages = await store.named(context.db, merchant_id, connector, word.name.case)
     known = next((each for each in stages if each.phase is word.name.phase), None)
     if known is None:
-        if not await _earlier_told(context, stages, now) or not await _open(context, connector, word, named, now):
+        if not await _earlier_told(context, stages, now) or not await _open(
+            context, connector, word, named, now
+        ):
             return False
         stages = await store.named(context.db, merchant_id, connector, word.name.case)
         known = next((each for each in stages if each.phase is word.name.phase), None)
@@ -102,7 +120,8 @@ async def learn(context: PaymentContext, connector: str, word: DisputeWord, now:
 async def _earlier_told(context: PaymentContext, stages: Sequence[Stage], now: datetime) -> bool:
     """Take the bank's word about the phases before a new one; False while it says nothing.
 
-    What a phase that ended still held is the new one's to hold. Its own news may come later, or got lost.
+    What a phase that ended still held is the new one's to hold. Its own news may come later, or got
+    lost.
     """
     for each in stages:
         asked = context.connectors.get(each.connector)
@@ -117,7 +136,11 @@ async def _earlier_told(context: PaymentContext, stages: Sequence[Stage], now: d
 
 
 async def _open(
-    context: PaymentContext, connector: str, word: DisputeWord, named: tuple[int, int], now: datetime
+    context: PaymentContext,
+    connector: str,
+    word: DisputeWord,
+    named: tuple[int, int],
+    now: datetime,
 ) -> bool:
     """Open a phase; True also when somebody else has just opened it."""
     merchant_id, attempt_id = named
@@ -140,7 +163,9 @@ async def _open(
                     return False  # what the bank captured is not told yet: it is told of the dispute again
                 before = await store.named(conn, merchant_id, connector, word.name.case)
                 if any(each.payment_id != locked.payment.payment_id for each in before):
-                    _log.error("dispute_of_another_payment", connector=connector, merchant_id=merchant_id)
+                    _log.error(
+                        "dispute_of_another_payment", connector=connector, merchant_id=merchant_id
+                    )
                     return False
                 if any(each.phase is word.name.phase for each in before):
                     return True
@@ -173,11 +198,16 @@ async def _new_stage(
 
 
 async def _end(db: Database, known: Stage, word: DisputeWord, now: datetime) -> None:
-    """Write the bank's word, once, whoever brings it: with the end come entries, event and announcement."""
+    """Write the bank's word, once, whoever brings it.
+
+    With the end come entries, event and announcement.
+    """
 
     def decide(stage: Stage, view: PaymentView) -> tuple[Stage, Step | None]:
         if not rules.is_of(word, view):
-            _log.error("dispute_of_another_payment", merchant_id=stage.merchant_id, stage_id=stage.stage_id)
+            _log.error(
+                "dispute_of_another_payment", merchant_id=stage.merchant_id, stage_id=stage.stage_id
+            )
             return stage, None
         after = rules.after_word(stage, word, now)
         ends = after.settled_at is not None and stage.settled_at is None
@@ -188,8 +218,13 @@ async def _end(db: Database, known: Stage, word: DisputeWord, now: datetime) -> 
         _log.error("dispute_took_more", merchant_id=known.merchant_id, stage_id=known.stage_id)
 
 
-async def _change(db: Database, known: Stage, decide: Decide, now: datetime, beside: Beside | None = None) -> Stage:
-    """Change a stage under the lock of its payment, with what it does to that; return it as it is then."""
+async def _change(
+    db: Database, known: Stage, decide: Decide, now: datetime, beside: Beside | None = None
+) -> Stage:
+    """Change a stage under the lock of its payment, with what it does to that.
+
+    Return it as it is then.
+    """
     async with db.transaction() as conn:
         locked = await payments.lock_view(conn, known.merchant_id, known.payment_id)
         stage = await store.lock(conn, known.merchant_id, known.stage_id)
@@ -212,14 +247,19 @@ async def _change(db: Database, known: Stage, decide: Decide, now: datetime, bes
 
 
 async def work_on(context: PaymentContext, vault: Vault, claimed: Stage, now: datetime) -> bool:
-    """Remind of a claimed stage, send its answer, or ask the bank; False when nothing could be sent."""
+    """Remind of a claimed stage, send its answer, or ask the bank.
+
+    False when nothing could be sent.
+    """
     traces.note(claimed.merchant_id, claimed.payment_id)
     if claimed.state is DisputeState.OPEN:
         await _change(context.db, claimed, partial(_watched, now), now)
         return True
     connector = context.connectors.get(claimed.connector)
     if not isinstance(connector, TellsDisputes):
-        _log.error("dispute_without_connector", merchant_id=claimed.merchant_id, stage_id=claimed.stage_id)
+        _log.error(
+            "dispute_without_connector", merchant_id=claimed.merchant_id, stage_id=claimed.stage_id
+        )
         return True
     if claimed.unsent:
         word = await _send(context, vault, connector, claimed, now)
@@ -229,7 +269,9 @@ async def work_on(context: PaymentContext, vault: Vault, claimed: Stage, now: da
         return False
     if isinstance(word, DisputeWord):
         await _end(context.db, claimed, word, now)
-    await store.reschedule(context.db, claimed, rules.asked_again(claimed, connector.dispute_gaps_s, now))
+    await store.reschedule(
+        context.db, claimed, rules.asked_again(claimed, connector.dispute_gaps_s, now)
+    )
     return True
 
 
@@ -250,23 +292,39 @@ def _watched(now: datetime, stage: Stage, view: PaymentView) -> tuple[Stage, Ste
 async def _send(
     context: PaymentContext, vault: Vault, connector: TellsDisputes, stage: Stage, now: datetime
 ) -> DisputeWord | Declined | Unknown:
-    """Send a merchant's documents and answer; each has a key, so that what is sent again changes nothing."""
+    """Send a merchant's documents and answer.
+
+    Each has a key, so that what is sent again changes nothing.
+    """
     db, asked = context.db, stage.answered_at
-    caused = EventKind.DISPUTE_ACCEPTED if stage.state is DisputeState.ACCEPTING else EventKind.DISPUTE_CONTESTED
+    caused = (
+        EventKind.DISPUTE_ACCEPTED
+        if stage.state is DisputeState.ACCEPTING
+        else EventKind.DISPUTE_CONTESTED
+    )
     if not await payments.has_event(db, stage.merchant_id, stage.payment_id, caused, asked):
         # Somebody wrote into the books: nothing is sent, and the audit names what is wrong.
-        _log.error("dispute_answer_not_backed", merchant_id=stage.merchant_id, stage_id=stage.stage_id)
+        _log.error(
+            "dispute_answer_not_backed", merchant_id=stage.merchant_id, stage_id=stage.stage_id
+        )
         return Unknown(message="the answer has no event")
     for each in await store.evidence_of(db, stage.merchant_id, [stage.stage_id]):
         if each.sent_at is not None:
             continue
         found = await sealed.content(db, vault, stage.merchant_id, each.evidence_id)
         key = evidence_reference(stage.merchant_id, each.evidence_id)
-        said = await connector.send_evidence(stage.name, EvidenceFile(key, each.media_type, found, stage.note))
+        said = await connector.send_evidence(
+            stage.name, EvidenceFile(key, each.media_type, found, stage.note)
+        )
         if isinstance(said, Unknown):
             return said
         if isinstance(said, Declined):
-            _log.warning("evidence_declined", merchant_id=stage.merchant_id, stage_id=stage.stage_id, code=said.code)
+            _log.warning(
+                "evidence_declined",
+                merchant_id=stage.merchant_id,
+                stage_id=stage.stage_id,
+                code=said.code,
+            )
         await store.evidence_sent(db, stage.merchant_id, each.evidence_id, now)
     word = await connector.answer_dispute(rules.answer_of(stage))
     if not isinstance(word, Unknown):
@@ -276,8 +334,13 @@ async def _send(
     return word
 
 
-def _taken(words: str, now: datetime, stage: Stage, _view: PaymentView) -> tuple[Stage, Step | None]:
-    """Return a stage whose answer the bank has got. words: why it refused it, "" where it did not."""
+def _taken(
+    words: str, now: datetime, stage: Stage, _view: PaymentView
+) -> tuple[Stage, Step | None]:
+    """Return a stage whose answer the bank has got.
+
+    words: why it refused it, "" where it did not.
+    """
     return (replace(stage, sent_at=now, bank_message=words) if stage.unsent else stage), None
 
 
@@ -306,13 +369,19 @@ async def find(db: Queries, merchant_id: int, dispute_id: int) -> DisputeView | 
 async def list_of(
     db: Queries, merchant_id: int, state: DisputeState | None, before: int | None, limit: int
 ) -> list[Stage]:
-    """Return the phase that each of a merchant's disputes is in, newest first. before: a dispute's id."""
+    """Return the phase that each of a merchant's disputes is in, newest first.
+
+    before: a dispute's id.
+    """
     return await store.latest(db, merchant_id, state, before, limit)
 
 
 @dataclass(frozen=True, slots=True)
 class DisputeReply:
-    """What a merchant answers. accepted_paise: given up, None for all, 0 contests; beside: written too."""
+    """What a merchant answers.
+
+    accepted_paise: given up, None for all, 0 contests; beside: written too.
+    """
 
     accepted_paise: int | None = None
     note: str = ""
@@ -320,7 +389,12 @@ class DisputeReply:
 
 
 async def answer(
-    db: Database, merchant_id: int, dispute_id: int, given: DisputeReply, actor: Actor, now: datetime
+    db: Database,
+    merchant_id: int,
+    dispute_id: int,
+    given: DisputeReply,
+    actor: Actor,
+    now: datetime,
 ) -> DisputeView:
     """Answer the phase that a dispute is in; the same answer again changes nothing.
 
@@ -332,7 +406,10 @@ async def answer(
     evidence = sum(each.stage_id == known.stage_id for each in found.documents)
 
     def decide(stage: Stage, view: PaymentView) -> tuple[Stage, Step | None]:
-        if stage.answered_at is not None and (stage.accepted_paise, stage.note) == (accepted, given.note):
+        if stage.answered_at is not None and (stage.accepted_paise, stage.note) == (
+            accepted,
+            given.note,
+        ):
             return stage, None
         refusal = rules.answer_refusal(stage, accepted, given.note, evidence, now)
         if refusal is not None:
@@ -357,8 +434,8 @@ async def add_evidence(
 ) -> EvidenceDocument:
     """Keep a document, sealed, for the answer to a dispute; the same one is kept once.
 
-    beside: writes more in the transaction, of one that is kept already, too. Raises Refused: NO_RECORDS,
-    DISPUTE_OVER, FIELD_INVALID.
+    beside: writes more in the transaction, of one that is kept already, too. Raises Refused:
+    NO_RECORDS, DISPUTE_OVER, FIELD_INVALID.
     """
     known = (await _known(db, merchant_id, dispute_id)).latest
     digest = sha256(body).digest()
@@ -366,14 +443,23 @@ async def add_evidence(
         evidence_id = new_id(now)
         kind = documents.media_type(body)
         new = EvidenceDocument(
-            evidence_id, known.stage_id, documents.shown_name(name), kind, len(body), digest, now, None
+            evidence_id,
+            known.stage_id,
+            documents.shown_name(name),
+            kind,
+            len(body),
+            digest,
+            now,
+            None,
         )
         try:
             async with db.transaction() as conn:
                 stage = await store.lock(conn, merchant_id, known.stage_id)
                 if stage is None or stage.state is not DisputeState.OPEN:
                     received = str(stage.state) if stage else ""
-                    raise refuse(RefusalCode.DISPUTE_OVER, field="dispute", received=received, allowed="open")
+                    raise refuse(
+                        RefusalCode.DISPUTE_OVER, field="dispute", received=received, allowed="open"
+                    )
                 there = await store.evidence_of(conn, merchant_id, [stage.stage_id])
                 same = next((each for each in there if each.digest == digest), None)
                 refusal = documents.document_refusal(body, len(there)) if same is None else None

@@ -20,10 +20,16 @@ _ENDS = {"image/png": b"IEND\xaeB`\x82", "image/jpeg": b"\xff\xd9"}
 
 
 def media_type(content: bytes) -> str:
-    """Return what a document is by its first and last bytes, "" for what is none of ours or is cut off."""
+    """Return what a document is by its first and last bytes, "" for what is none of ours or is cut
+    off.
+    """
     for kind, start in _STARTS.items():
         if start.match(content):
-            whole = content.rstrip(b"\r\n\0 ").endswith(_ENDS[kind]) if kind in _ENDS else _ends_as_pdf(content)
+            whole = (
+                content.rstrip(b"\r\n\0 ").endswith(_ENDS[kind])
+                if kind in _ENDS
+                else _ends_as_pdf(content)
+            )
             return kind if whole else ""
     return ""
 

@@ -18,7 +18,9 @@ def disputes(context: PaymentContext, vault: Vault, *, clock: Clock = utc_now) -
     db = context.db
     claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))
     act = partial(actions.work_on, context, vault)
-    work = LeasedWork("disputes", PACE, partial(store.due, db), claim, act, due=_due, able=context.connectors.has)
+    work = LeasedWork(
+        "disputes", PACE, partial(store.due, db), claim, act, due=_due, able=context.connectors.has
+    )
     return DueLoop(work, listen=partial(db.listen, actions.DUE_CHANNEL), clock=clock)
 
 

@@ -1,7 +1,7 @@
 """What a phase of a dispute is, when it is answered, and what the bank's words do to it; pure.
 
-Each phase is a stage with an id of its own, which is the cause of its postings. Silence decides nothing: only the
-bank's word ends a stage.
+Each phase is a stage with an id of its own, which is the cause of its postings. Silence decides
+nothing: only the bank's word ends a stage.
 """
 
 from collections.abc import Mapping
@@ -40,7 +40,9 @@ RESPOND_WITHIN: Mapping[DisputePhase, timedelta] = {
     DisputePhase.PRE_ARBITRATION: timedelta(days=2),
     DisputePhase.ARBITRATION: timedelta(days=1),
 }
-"""Until when a merchant answers, where the bank does not say (docs/spec/domain.md#disputes; 7 days is our choice)."""
+"""Until when a merchant answers, where the bank does not say (docs/spec/domain.md#disputes; 7 days
+is our choice).
+"""
 REMIND_BEFORE: Mapping[DisputePhase, timedelta] = {
     DisputePhase.RETRIEVAL: timedelta(hours=24),
     DisputePhase.CHARGEBACK: timedelta(hours=24),
@@ -60,10 +62,11 @@ LATER_GAP = timedelta(hours=6)
 class Stage:
     """One phase of a dispute. dispute_id: the stage_id of the dispute's first phase.
 
-    amount: what the customer's bank wants. held_paise: what of it is held back, in the payment's currency; in rupees
-    held_settled_paise, and taken_settled_paise of taken_paise. respond_by: the deadline of an answer, UTC.
-    answered_at: when the merchant answered; sent_at: when the bank took the answer. accepted_paise: what the answer
-    gives up. fee_paise, tax_paise: what the merchant is charged for it. rate_micros: of the attempt.
+    amount: what the customer's bank wants. held_paise: what of it is held back, in the payment's
+    currency; in rupees held_settled_paise, and taken_settled_paise of taken_paise. respond_by: the
+    deadline of an answer, UTC. answered_at: when the merchant answered; sent_at: when the bank took
+    the answer. accepted_paise: what the answer gives up. fee_paise, tax_paise: what the merchant is
+    charged for it. rate_micros: of the attempt.
     """
 
     merchant_id: int
@@ -121,10 +124,16 @@ class Stage:
     @property
     def unsent(self) -> bool:
         """Return whether an answer waits to be sent to the bank."""
-        return self.state in {S.UNDER_REVIEW, S.ACCEPTING} and self.answered_at is not None and self.sent_at is None
+        return (
+            self.state in {S.UNDER_REVIEW, S.ACCEPTING}
+            and self.answered_at is not None
+            and self.sent_at is None
+        )
 
 
-def disputable_paise(payment: Payment, attempt: Attempt, disputed: Disputed, *, goes_back: bool) -> int:
+def disputable_paise(
+    payment: Payment, attempt: Attempt, disputed: Disputed, *, goes_back: bool
+) -> int:
     """Return how much of a payment a new stage may hold: nothing that is gone or owed already.
 
     goes_back: the gateway itself gives the payment back, as it came too late.
@@ -132,15 +141,23 @@ def disputable_paise(payment: Payment, attempt: Attempt, disputed: Disputed, *, 
     if attempt.state not in {A.PAID, A.AUTHORISED} or goes_back:
         return 0
     # What a customer paid on top of the order's amount is captured with it.
-    surcharge = attempt.received_paise - payment.captured_paise if payment.state is PaymentState.PAID else 0
+    surcharge = (
+        attempt.received_paise - payment.captured_paise if payment.state is PaymentState.PAID else 0
+    )
     return max(payment.captured_paise + surcharge - payment.refunded_paise - disputed.paise, 0)
 
 
 def may_open(view: PaymentView, attempt: Attempt) -> bool:
-    """Return whether the money that is disputed is known here: what the bank captured may not be told yet."""
+    """Return whether the money that is disputed is known here.
+
+    What the bank captured may not be told yet.
+    """
     if attempt.state is A.OVERPAID:
         return True
-    return attempt.state in {A.PAID, A.AUTHORISED} and view.payment.state in {PaymentState.PAID, PaymentState.CAPTURED}
+    return attempt.state in {A.PAID, A.AUTHORISED} and view.payment.state in {
+        PaymentState.PAID,
+        PaymentState.CAPTURED,
+    }
 
 
 def tax_on(fee_paise: int) -> int:
@@ -159,8 +176,8 @@ def new_stage(
 ) -> Stage:
     """Return the stage that the bank's first word about a phase opens.
 
-    before: the dispute's last stage. disputable: what may be held at most. fee_paise: of a dispute; it is charged once,
-    with the first stage at which money is at stake.
+    before: the dispute's last stage. disputable: what may be held at most. fee_paise: of a dispute;
+    it is charged once, with the first stage at which money is at stake.
     """
     phase, at_stake = word.name.phase, word.name.phase is not DisputePhase.RETRIEVAL
     held = min(word.amount.paise, disputable) if at_stake else 0
@@ -193,11 +210,18 @@ def new_stage(
 def _rupees(paise: int, currency: str, rate_micros: int) -> int:
     if not paise:
         return 0
-    return paise if rate_micros == RATE_ONE else max(in_rupees(Money(paise, currency), rate_micros).paise, 1)
+    return (
+        paise
+        if rate_micros == RATE_ONE
+        else max(in_rupees(Money(paise, currency), rate_micros).paise, 1)
+    )
 
 
 def remind_at(stage: Stage) -> datetime | None:
-    """Return when a merchant is reminded of an open stage; None: it was, or it is too late for it."""
+    """Return when a merchant is reminded of an open stage; None.
+
+    It was, or it is too late for it.
+    """
     at = stage.respond_by - REMIND_BEFORE[stage.phase]
     return at if stage.reminded_at is None and at > stage.opened_at else None
 
@@ -221,10 +245,17 @@ def moved(stage: Stage, state: S, **changes: object) -> Stage:
     return replace(stage, state=state, **changes)  # type: ignore[arg-type]
 
 
-def answer_refusal(stage: Stage, accepted_paise: int, note: str, evidence: int, now: datetime) -> Refusal | None:
-    """Return why an answer is not taken, or None. accepted_paise: 0 contests, the whole amount accepts."""
+def answer_refusal(
+    stage: Stage, accepted_paise: int, note: str, evidence: int, now: datetime
+) -> Refusal | None:
+    """Return why an answer is not taken, or None.
+
+    accepted_paise: 0 contests, the whole amount accepts.
+    """
     if stage.state is not S.OPEN:
-        return Refusal(RefusalCode.DISPUTE_OVER, field="dispute", received=str(stage.state), allowed="open")
+        return Refusal(
+            RefusalCode.DISPUTE_OVER, field="dispute", received=str(stage.state), allowed="open"
+        )
     if now >= stage.respond_by:
         return Refusal(
             RefusalCode.DISPUTE_OVER,
@@ -234,20 +265,37 @@ def answer_refusal(stage: Stage, accepted_paise: int, note: str, evidence: int, 
         )
     if not 0 <= accepted_paise <= stage.amount.paise:
         allowed = f"from 1 to {stage.amount.paise} paise"
-        return Refusal(RefusalCode.FIELD_INVALID, field="amount", received=str(accepted_paise), allowed=allowed)
+        return Refusal(
+            RefusalCode.FIELD_INVALID, field="amount", received=str(accepted_paise), allowed=allowed
+        )
     if len(note) > NOTE_MAX:
         allowed = f"at most {NOTE_MAX} characters"
-        return Refusal(RefusalCode.FIELD_INVALID, field="note", received=f"{len(note)} characters", allowed=allowed)
+        return Refusal(
+            RefusalCode.FIELD_INVALID,
+            field="note",
+            received=f"{len(note)} characters",
+            allowed=allowed,
+        )
     if accepted_paise < stage.amount.paise and not note and not evidence:
         allowed = "a note or a document: nobody decides for a merchant who says nothing"
-        return Refusal(RefusalCode.FIELD_INVALID, field="evidence", received="none", allowed=allowed)
+        return Refusal(
+            RefusalCode.FIELD_INVALID, field="evidence", received="none", allowed=allowed
+        )
     return None
 
 
 def answered(stage: Stage, accepted_paise: int, note: str, now: datetime) -> Stage:
     """Return the stage with the merchant's answer, which is sent at once."""
     state = S.ACCEPTING if accepted_paise == stage.amount.paise else S.UNDER_REVIEW
-    return moved(stage, state, answered_at=now, accepted_paise=accepted_paise, note=note, due_at=now, inquiries=0)
+    return moved(
+        stage,
+        state,
+        answered_at=now,
+        accepted_paise=accepted_paise,
+        note=note,
+        due_at=now,
+        inquiries=0,
+    )
 
 
 def answer_of(stage: Stage) -> DisputeAnswer:
@@ -265,9 +313,16 @@ def meant(found: PaymentView, attempt_id: int, word: DisputeWord) -> Attempt | N
 
 
 def is_of(word: DisputeWord, view: PaymentView) -> bool:
-    """Return whether the bank's word is about this payment: a bank may give one number to two disputes."""
+    """Return whether the bank's word is about this payment.
+
+    A bank may give one number to two disputes.
+    """
     named = parse_reference(word.original)
-    return named is not None and named[0] == view.payment.merchant_id and view.attempt(named[1]) is not None
+    return (
+        named is not None
+        and named[0] == view.payment.merchant_id
+        and view.attempt(named[1]) is not None
+    )
 
 
 def after_word(stage: Stage, word: DisputeWord, now: datetime) -> Stage:

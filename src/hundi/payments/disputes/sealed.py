@@ -35,6 +35,8 @@ async def reseal(db: Database, vault: Vault) -> int:
     while (row := await store.next_sealed(db, *at)) is not None:
         at = row["merchant_id"], row["evidence_id"]
         if not vault.is_sealed_with_newest(row["sealed_content"]):
-            await store.reseal(db, row, vault.seal(vault.open(row["sealed_content"], purpose(*at)), purpose(*at)))
+            await store.reseal(
+                db, row, vault.seal(vault.open(row["sealed_content"], purpose(*at)), purpose(*at))
+            )
             done += 1
     return done

@@ -34,7 +34,10 @@ def postings_of_opening(stage: Stage) -> tuple[Posting, ...]:
 
 
 def postings_of_ending(stage: Stage, now: datetime) -> tuple[Posting, ...]:
-    """Return what a stage posts when it has ended: what the bank took, and what is the merchant's again."""
+    """Return what a stage posts when it has ended.
+
+    What the bank took, and what is the merchant's again.
+    """
     disputed, receivable = chart.DISPUTED.code, chart.receivable_from(stage.connector)
     released = stage.held_settled_paise - stage.taken_settled_paise
     found = (
@@ -44,7 +47,9 @@ def postings_of_ending(stage: Stage, now: datetime) -> tuple[Posting, ...]:
     return tuple(_posting(stage, *each, now) for each in found if each[-1])
 
 
-def _posting(stage: Stage, kind: PostingKind, debit: str, credit: str, paise: int, at: datetime) -> Posting:
+def _posting(
+    stage: Stage, kind: PostingKind, debit: str, credit: str, paise: int, at: datetime
+) -> Posting:
     return Posting(stage.merchant_id, stage.stage_id, kind, debit, credit, Money(paise), at)
 
 
@@ -65,7 +70,14 @@ def facts_of_stage(stage: Stage) -> DisputeFacts:
 
 def step_opened(payment: Payment, stage: Stage) -> Step:
     """Return what the opening of a stage does to its payment, the books and the merchant."""
-    return _step(EventKind.DISPUTE_OPENED, Actor.BANK, payment, stage, Kind.DISPUTE_OPENED, postings_of_opening(stage))
+    return _step(
+        EventKind.DISPUTE_OPENED,
+        Actor.BANK,
+        payment,
+        stage,
+        Kind.DISPUTE_OPENED,
+        postings_of_opening(stage),
+    )
 
 
 def step_reminded(payment: Payment, stage: Stage) -> Step:
@@ -81,7 +93,10 @@ def step_answered(payment: Payment, stage: Stage, actor: Actor) -> Step:
 
 
 def step_expired(payment: Payment, stage: Stage) -> Step:
-    """Return what the end of a deadline does: nothing can be answered any more, and the bank decides."""
+    """Return what the end of a deadline does.
+
+    Nothing can be answered any more, and the bank decides.
+    """
     return _step(EventKind.DISPUTE_EXPIRED, Actor.CLOCK, payment, stage, Kind.DISPUTE_EXPIRED)
 
 
@@ -92,7 +107,12 @@ def step_ended(payment: Payment, stage: Stage, now: datetime) -> Step:
 
 
 def _step(
-    kind: EventKind, actor: Actor, payment: Payment, stage: Stage, news: Kind, postings: tuple[Posting, ...] = ()
+    kind: EventKind,
+    actor: Actor,
+    payment: Payment,
+    stage: Stage,
+    news: Kind,
+    postings: tuple[Posting, ...] = (),
 ) -> Step:
     return Step(
         kind,

@@ -1,7 +1,7 @@
 """All SQL about disputes and their documents.
 
-A stage is opened, answered and ended under the lock of its payment's row, so that refunds and disputes together never
-exceed what was captured.
+A stage is opened, answered and ended under the lock of its payment's row, so that refunds and
+disputes together never exceed what was captured.
 """
 
 from collections.abc import Sequence
@@ -45,7 +45,8 @@ _PHASES = ", ".join(f"'{each}'" for each in DisputePhase)
 _IN_ORDER = f"opened_at, array_position(ARRAY[{_PHASES}], phase::text)"
 _GOES_BACK = """
 SELECT EXISTS (
-    SELECT FROM ledger_postings WHERE merchant_id = $1 AND cause_id = $2 AND kind = 'late_refund_due'
+    SELECT FROM ledger_postings WHERE merchant_id = $1 AND cause_id = $2
+        AND kind = 'late_refund_due'
 )
 """
 INSERT = f"INSERT INTO dispute_stages ({STAGE.listed()}) VALUES ({STAGE.numbered(1)})"
@@ -62,10 +63,12 @@ WHERE merchant_id = $1 AND connector = $2 AND bank_case = $3 ORDER BY {_IN_ORDER
 """
 """The phases of one dispute by the number that its bank gave it."""
 SELECT_DISPUTE = f"""
-SELECT {STAGE.listed()} FROM dispute_stages WHERE merchant_id = $1 AND dispute_id = $2 ORDER BY {_IN_ORDER}
+SELECT {STAGE.listed()} FROM dispute_stages WHERE merchant_id = $1 AND dispute_id = $2
+    ORDER BY {_IN_ORDER}
 """
 SELECT_OF_PAYMENT = f"""
-SELECT {STAGE.listed()} FROM dispute_stages WHERE merchant_id = $1 AND payment_id = $2 ORDER BY {_IN_ORDER}
+SELECT {STAGE.listed()} FROM dispute_stages WHERE merchant_id = $1 AND payment_id = $2
+    ORDER BY {_IN_ORDER}
 """
 SELECT_LATEST = f"""
 SELECT {STAGE.listed()} FROM (
@@ -99,7 +102,8 @@ ORDER_IDS = "SELECT payment_id, order_id FROM payments WHERE merchant_id = $1 AN
 _DOCUMENT = "evidence_id, stage_id, name, media_type, size_bytes, digest, added_at, sent_at"
 INSERT_EVIDENCE = """
 INSERT INTO dispute_evidence
-    (merchant_id, evidence_id, stage_id, name, media_type, size_bytes, digest, sealed_content, added_at)
+    (merchant_id, evidence_id, stage_id, name, media_type, size_bytes, digest, sealed_content,
+        added_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (merchant_id, stage_id, digest) DO NOTHING
 RETURNING evidence_id
 """
@@ -110,14 +114,17 @@ ORDER BY added_at, evidence_id
 SELECT_CONTENT = f"""
 SELECT {_DOCUMENT}, sealed_content FROM dispute_evidence WHERE merchant_id = $1 AND evidence_id = $2
 """
-EVIDENCE_SENT = "UPDATE dispute_evidence SET sent_at = $3 WHERE merchant_id = $1 AND evidence_id = $2"
+EVIDENCE_SENT = (
+    "UPDATE dispute_evidence SET sent_at = $3 WHERE merchant_id = $1 AND evidence_id = $2"
+)
 SELECT_SEALED = """
 SELECT merchant_id, evidence_id, sealed_content FROM dispute_evidence
 WHERE (merchant_id, evidence_id) > ($1, $2) ORDER BY merchant_id, evidence_id LIMIT 1
 """
 """Across merchants: for a rotation of keys, one document at a time."""
 RESEAL = """
-UPDATE dispute_evidence SET sealed_content = $3 WHERE merchant_id = $1 AND evidence_id = $2 AND sealed_content = $4
+UPDATE dispute_evidence SET sealed_content = $3 WHERE merchant_id = $1 AND evidence_id = $2
+    AND sealed_content = $4
 """
 
 
@@ -149,7 +156,10 @@ async def insert(conn: Connection, new: Stage) -> None:
 async def update(db: Queries, before: Stage, after: Stage) -> bool:
     """Write a stage's change if it still is in the state it was decided on."""
     values = _CHANGED.values(after)
-    return await db.fetchval(UPDATE, before.merchant_id, before.stage_id, before.state, *values) is not None
+    return (
+        await db.fetchval(UPDATE, before.merchant_id, before.stage_id, before.state, *values)
+        is not None
+    )
 
 
 async def select(db: Queries, merchant_id: int, stage_id: int) -> Stage | None:
@@ -182,17 +192,27 @@ async def of_payment(db: Queries, merchant_id: int, payment_id: int) -> list[Sta
 async def latest(
     db: Queries, merchant_id: int, state: DisputeState | None, before: int | None, limit: int
 ) -> list[Stage]:
-    """Return the newest stage of each of a merchant's disputes, newest first. before: a dispute's id."""
-    return [STAGE.read(row) for row in await db.fetch(SELECT_LATEST, merchant_id, state, before, limit)]
+    """Return the newest stage of each of a merchant's disputes, newest first.
+
+    before: a dispute's id.
+    """
+    return [
+        STAGE.read(row) for row in await db.fetch(SELECT_LATEST, merchant_id, state, before, limit)
+    ]
 
 
 async def order_ids_of(db: Queries, merchant_id: int, payment_ids: Sequence[int]) -> dict[int, str]:
     """Return the orders of some payments; those in the archive are left out."""
-    return {row["payment_id"]: row["order_id"] for row in await db.fetch(ORDER_IDS, merchant_id, list(payment_ids))}
+    return {
+        row["payment_id"]: row["order_id"]
+        for row in await db.fetch(ORDER_IDS, merchant_id, list(payment_ids))
+    }
 
 
 async def goes_back(conn: Connection, merchant_id: int, attempt_id: int) -> bool:
-    """Return whether an attempt paid too late for its merchant, so that the gateway itself gives it back."""
+    """Return whether an attempt paid too late for its merchant, so that the gateway itself gives it
+    back.
+    """
     return bool(await conn.fetchval(_GOES_BACK, merchant_id, attempt_id))
 
 
@@ -206,11 +226,16 @@ async def claim(
     db: Database, merchant_id: int, stage_ids: Sequence[int], now: datetime, lease_until: datetime
 ) -> list[Stage]:
     """Claim those of a merchant's stages that are still due."""
-    return [STAGE.read(row) for row in await db.fetch(CLAIM, merchant_id, stage_ids, now, lease_until)]
+    return [
+        STAGE.read(row) for row in await db.fetch(CLAIM, merchant_id, stage_ids, now, lease_until)
+    ]
 
 
 async def put_back(db: Database, claimed: Stage, due_at: datetime) -> None:
-    """Give back a claimed stage for which nothing could be sent: it counts for nothing and is due again."""
+    """Give back a claimed stage for which nothing could be sent.
+
+    It counts for nothing and is due again.
+    """
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.stage_id, claimed.due_at, due_at)
 
 
@@ -224,18 +249,33 @@ async def next_due(db: Database, now: datetime) -> datetime | None:
     return await db.fetchval(SELECT_NEXT_DUE, now)
 
 
-async def add_evidence(conn: Connection, merchant_id: int, new: EvidenceDocument, sealed: bytes) -> bool:
+async def add_evidence(
+    conn: Connection, merchant_id: int, new: EvidenceDocument, sealed: bytes
+) -> bool:
     """Write a document; False when the stage has the same one already."""
-    values = (new.evidence_id, new.stage_id, new.name, new.media_type, new.size_bytes, new.digest, sealed, new.added_at)
+    values = (
+        new.evidence_id,
+        new.stage_id,
+        new.name,
+        new.media_type,
+        new.size_bytes,
+        new.digest,
+        sealed,
+        new.added_at,
+    )
     return await conn.fetchval(INSERT_EVIDENCE, merchant_id, *values) is not None
 
 
-async def evidence_of(db: Queries, merchant_id: int, stage_ids: Sequence[int]) -> list[EvidenceDocument]:
+async def evidence_of(
+    db: Queries, merchant_id: int, stage_ids: Sequence[int]
+) -> list[EvidenceDocument]:
     """Return the documents of some stages, oldest first."""
     return [_document(row) for row in await db.fetch(SELECT_EVIDENCE, merchant_id, list(stage_ids))]
 
 
-async def content_of(db: Queries, merchant_id: int, evidence_id: int) -> tuple[EvidenceDocument, bytes] | None:
+async def content_of(
+    db: Queries, merchant_id: int, evidence_id: int
+) -> tuple[EvidenceDocument, bytes] | None:
     """Return a document with its sealed content."""
     row = await db.fetchrow(SELECT_CONTENT, merchant_id, evidence_id)
     return (_document(row), row["sealed_content"]) if row else None

@@ -1,7 +1,8 @@
 """The actions of payment links: make, cancel, begin an order under one, and count what was paid.
 
-Counting is done by the worker, and by whoever looks at a link: the row of the order says whether it was counted, and
-the link's lock puts the counts in one order. What is given back is an ordinary refund, with a key of its own.
+Counting is done by the worker, and by whoever looks at a link: the row of the order says whether it
+was counted, and the link's lock puts the counts in one order. What is given back is an ordinary
+refund, with a key of its own.
 """
 
 from dataclasses import dataclass
@@ -44,12 +45,17 @@ class LinkView:
 
 
 async def make(
-    db: Database, merchant_id: int, new: NewLink, made_by: str, now: datetime, beside: Beside | None = None
+    db: Database,
+    merchant_id: int,
+    new: NewLink,
+    made_by: str,
+    now: datetime,
+    beside: Beside | None = None,
 ) -> Link:
     """Make a link; the same request again returns the same link.
 
-    beside: writes more in its transaction, where it is a new one. Raises Refused: FIELD_INVALID, REQUEST_ID_REUSED for
-    another link under the same reference.
+    beside: writes more in its transaction, where it is a new one. Raises Refused: FIELD_INVALID,
+    REQUEST_ID_REUSED for another link under the same reference.
     """
     rules.check(new, now)
     for _ in range(ID_TRIES_MAX):
@@ -76,7 +82,12 @@ async def list_of(db: Database, merchant_id: int, before: int = 0) -> list[Link]
 
 
 async def find(
-    context: PaymentContext, merchant_id: int, now: datetime, *, link_id: int = 0, reference: str = ""
+    context: PaymentContext,
+    merchant_id: int,
+    now: datetime,
+    *,
+    link_id: int = 0,
+    reference: str = "",
 ) -> LinkView | None:
     """Return a merchant's link as it stands now, by its id or its reference; both must agree."""
     if link_id:
@@ -88,7 +99,9 @@ async def find(
     return await _counted(context, found, now)
 
 
-async def at_address(context: PaymentContext, merchant_id: int, code: str, now: datetime) -> LinkView | None:
+async def at_address(
+    context: PaymentContext, merchant_id: int, code: str, now: datetime
+) -> LinkView | None:
     """Return the link at an address as it stands now."""
     found = await store.by_code(context.db, merchant_id, code)
     return await _counted(context, found, now) if found else None
@@ -100,10 +113,13 @@ async def known(db: Database, merchant_id: int, link_id: int) -> LinkView | None
     return LinkView(found, tuple(await store.orders(db, merchant_id, link_id))) if found else None
 
 
-async def cancel(db: Database, merchant_id: int, link_id: int, now: datetime, beside: Beside | None = None) -> Link:
+async def cancel(
+    db: Database, merchant_id: int, link_id: int, now: datetime, beside: Beside | None = None
+) -> Link:
     """Cancel a link for good; what is paid of it stays paid. Cancelling twice is one cancellation.
 
-    beside: writes more in its transaction. Raises Refused: NO_RECORDS, STATE_FORBIDS for one that is paid.
+    beside: writes more in its transaction. Raises Refused: NO_RECORDS, STATE_FORBIDS for one that
+    is paid.
     """
     async with db.transaction() as conn:
         if await store.cancel(conn, merchant_id, link_id, now) and beside is not None:
@@ -126,8 +142,9 @@ async def begin(
 ) -> PaymentView:
     """Open an order under a link. paise: what the customer chose to pay, None for all that is left.
 
-    The order is written before its payment is opened, so none can be paid without being counted. Raises Refused:
-    STATE_FORBIDS, FIELD_INVALID, TOO_MANY_REQUESTS, and what opening a payment is refused with.
+    The order is written before its payment is opened, so none can be paid without being counted.
+    Raises Refused: STATE_FORBIDS, FIELD_INVALID, TOO_MANY_REQUESTS, and what opening a payment is
+    refused with.
     """
     for _ in range(ID_TRIES_MAX):
         order = await _write_order(context.db, link, paise, now, context.session)
@@ -140,14 +157,20 @@ async def begin(
     raise refuse(RefusalCode.STATE_FORBIDS, field="link", received="its order ids are used")
 
 
-async def _write_order(db: Database, link: Link, paise: int | None, now: datetime, session: timedelta) -> NewOrder:
+async def _write_order(
+    db: Database, link: Link, paise: int | None, now: datetime, session: timedelta
+) -> NewOrder:
     async with db.transaction() as conn:
         locked = await store.lock(conn, link.merchant_id, link.link_id)
         if locked is None:
             raise refuse(RefusalCode.NO_RECORDS)
         amount, number = rules.amount_now(locked, paise, now), await store.next_no(conn, locked)
         if await store.count_open(conn, locked, now - session) >= rules.OPEN_MAX:
-            raise refuse(RefusalCode.TOO_MANY_REQUESTS, field="link", allowed=f"{rules.OPEN_MAX} orders at a time")
+            raise refuse(
+                RefusalCode.TOO_MANY_REQUESTS,
+                field="link",
+                allowed=f"{rules.OPEN_MAX} orders at a time",
+            )
         due_at = rules.next_look(now, now)
         began = LinkOrder(link.merchant_id, link.link_id, number, amount, now, due_at=due_at)
         await store.insert_order(conn, began)
@@ -173,8 +196,12 @@ async def settle(context: PaymentContext, merchant_id: int, link_id: int, now: d
 
 
 async def _view_of(context: PaymentContext, order: LinkOrder) -> PaymentView | None:
-    """Return the payment of an order under a link, None where there is none, or the merchant's own has this id."""
-    view = await payments.find(context, order.merchant_id, order_id=order.order_id, payment_id=None, rrn=None)
+    """Return the payment of an order under a link, None where there is none, or the merchant's own
+    has this id.
+    """
+    view = await payments.find(
+        context, order.merchant_id, order_id=order.order_id, payment_id=None, rrn=None
+    )
     return view if view is not None and rules.link_of(view.payment) == order.link_id else None
 
 
@@ -216,30 +243,45 @@ async def _count(db: Database, order: LinkOrder, view: PaymentView, now: datetim
 
 
 async def _goes_back(conn: Connection, view: PaymentView) -> bool:
-    """Return whether the gateway gives a payment back as a whole already: it came too late for this merchant."""
+    """Return whether the gateway gives a payment back as a whole already.
+
+    It came too late for this merchant.
+    """
     return view.success is not None and await refund_rows.goes_back(conn, view.success)
 
 
 async def _give_back(
     context: PaymentContext, merchant: Merchant, order: LinkOrder, view: PaymentView, now: datetime
 ) -> None:
-    """Begin the refund of a surplus, or look whether it arrived; a bank's refusal is followed by another try."""
-    standing = [each for each in await refunds.of_payment(context, view.payment) if each.state in _STANDING]
+    """Begin the refund of a surplus, or look whether it arrived.
+
+    A bank's refusal is followed by another try.
+    """
+    standing = [
+        each for each in await refunds.of_payment(context, view.payment) if each.state in _STANDING
+    ]
     under_way, again_at = sum(each.amount.paise for each in standing), now + rules.BACK_GAP
     if under_way >= order.back_paise:
         arrived = all(each.settled_at is not None for each in standing)
         await store.tried(context.db, order, order.tries, None if arrived else again_at)
         return
     if order.tries >= rules.BACK_TRIES_MAX:
-        _log.error("link_surplus_not_given_back", merchant_id=order.merchant_id, order_id=order.order_id)
+        _log.error(
+            "link_surplus_not_given_back", merchant_id=order.merchant_id, order_id=order.order_id
+        )
         await store.tried(context.db, order, order.tries, None)
         return
     # The gateway's own refund, which the merchant's choice to refund in one part does not forbid.
     settings = msgspec.structs.replace(merchant.settings, multiple_partial_refunds=True)
-    able, asking = replace(merchant, settings=settings), ItemToRefund(order.back_paise - under_way, _key(order))
+    able, asking = (
+        replace(merchant, settings=settings),
+        ItemToRefund(order.back_paise - under_way, _key(order)),
+    )
     (answer,) = await refunds.request(context, able, view.payment.payment_id, [asking], now)
     if answer.refusal is not None:
-        _log.warning("link_surplus_refused", order_id=order.order_id, why=answer.refusal.code.log_name)
+        _log.warning(
+            "link_surplus_refused", order_id=order.order_id, why=answer.refusal.code.log_name
+        )
     await store.tried(context.db, order, order.tries + 1, again_at)
 
 
@@ -248,4 +290,6 @@ _STANDING = frozenset(RefundState) - CAME_TO_NOTHING
 
 def _key(order: LinkOrder) -> RequestKey:
     """Return what keeps a try at giving back from being made twice."""
-    return RequestKey(f"{order.order_id}-back-{order.tries}", 0, order.back_paise.to_bytes(32, "big"))
+    return RequestKey(
+        f"{order.order_id}-back-{order.tries}", 0, order.back_paise.to_bytes(32, "big")
+    )

@@ -1,8 +1,8 @@
 """Rules of payment links: what one may be, what may be paid now, and how an order is counted; pure.
 
-Each payment under a link is an order of its own. An order is counted once, when it is paid, in the order in which that
-is noticed: what fits into the link's amount counts, the rest goes back or is kept, as the merchant chose
-(docs/spec/payment-interfaces.md#payment-links).
+Each payment under a link is an order of its own. An order is counted once, when it is paid, in the
+order in which that is noticed: what fits into the link's amount counts, the rest goes back or is
+kept, as the merchant chose (docs/spec/payment-interfaces.md#payment-links).
 """
 
 import hashlib
@@ -38,7 +38,10 @@ Those whose page is over do not count, so that nobody ends a link by opening it.
 """
 LOOK_GAP_MIN = timedelta(seconds=2)
 LOOKS_END = timedelta(days=120)
-"""Age at which an unpaid order is looked at no more: banks and transfers have decided long before."""
+"""Age at which an unpaid order is looked at no more.
+
+Banks and transfers have decided long before.
+"""
 BACK_GAP = timedelta(hours=6)
 """Between two looks at money that goes back."""
 BACK_TRIES_MAX = 7
@@ -84,8 +87,9 @@ PAYABLE = frozenset({LinkState.OPEN, LinkState.PARTLY_PAID})
 class NewLink:
     """A link as its merchant asks for it. Amounts in paise.
 
-    reference: the merchant's own name of it. minimum_paise: 0 for a link that is paid at once. surplus: what becomes of
-    money beyond the amount. expiry: its end as it was asked for, where that is no moment; a repeat is compared by it.
+    reference: the merchant's own name of it. minimum_paise: 0 for a link that is paid at once.
+    surplus: what becomes of money beyond the amount. expiry: its end as it was asked for, where
+    that is no moment; a repeat is compared by it.
     """
 
     reference: str
@@ -136,9 +140,9 @@ class Link:
 class LinkOrder:
     """An order that a customer began under a link.
 
-    payment_id: None until its payment was opened. counted_at: when it was found paid. counted_paise: what of it is in
-    the link's sum. back_paise: what is given back of it. tries: refunds of that which were begun. due_at: of the next
-    look.
+    payment_id: None until its payment was opened. counted_at: when it was found paid.
+    counted_paise: what of it is in the link's sum. back_paise: what is given back of it. tries:
+    refunds of that which were begun. due_at: of the next look.
     """
 
     merchant_id: int
@@ -175,25 +179,40 @@ def check(new: NewLink, now: datetime) -> None:
     if not _REFERENCE.match(new.reference):
         raise _wrong("reference", new.reference, "1 to 64 characters of A-Z a-z 0-9 - _ .")
     if not 0 < new.amount_paise < AMOUNT_PAISE_MAX:
-        raise _wrong("amount", rupees(new.amount_paise), f"above zero, below {rupees(AMOUNT_PAISE_MAX)}")
+        raise _wrong(
+            "amount", rupees(new.amount_paise), f"above zero, below {rupees(AMOUNT_PAISE_MAX)}"
+        )
     if not is_name(new.description, DESCRIPTION_LENGTH_MAX):
         raise _wrong("description", new.description, name_words(DESCRIPTION_LENGTH_MAX))
     if new.minimum_paise and not PART_PAISE_MIN <= new.minimum_paise <= new.amount_paise:
-        raise _wrong("minimum", rupees(new.minimum_paise), f"{rupees(PART_PAISE_MIN)} to the amount, or none")
+        raise _wrong(
+            "minimum", rupees(new.minimum_paise), f"{rupees(PART_PAISE_MIN)} to the amount, or none"
+        )
     if not now < new.expires_at <= now + LIFE_MAX:
-        raise _wrong("expires_at", new.expires_at.isoformat(), f"in the future, {LIFE_MAX.days} days ahead at most")
+        raise _wrong(
+            "expires_at",
+            new.expires_at.isoformat(),
+            f"in the future, {LIFE_MAX.days} days ahead at most",
+        )
     if new.surplus not in SURPLUS:
         raise _wrong("surplus", new.surplus, " ".join(SURPLUS))
     _check_buyer(new.buyer)
 
 
 def _check_buyer(buyer: Buyer) -> None:
-    """Check what is typed in the console or as an option; the interface has bounds of its own, which are the same."""
+    """Check what is typed in the console or as an option.
+
+    The interface has bounds of its own, which are the same.
+    """
     if buyer.email and (not _EMAIL.fullmatch(buyer.email) or holds_card(buyer.email)):
         raise _wrong("email", "(not shown)", "an e-mail address without a card number")
     digits = buyer.phone.translate(_PHONE_MARKS)
     if digits and (not _PHONE.fullmatch(digits) or is_card_as_phone(digits)):
-        raise _wrong("phone", "(not shown)", "8 to 15 digits of no card; + - ( ) and spaces may stand between them")
+        raise _wrong(
+            "phone",
+            "(not shown)",
+            "8 to 15 digits of no card; + - ( ) and spaces may stand between them",
+        )
 
 
 def _wrong(field: str, received: str, allowed: str) -> Refused:
@@ -239,7 +258,12 @@ def amount_now(link: Link, paise: int | None, now: datetime) -> int:
     """
     state = state_of(link, now)
     if state not in PAYABLE:
-        raise refuse(RefusalCode.STATE_FORBIDS, field="link", received=state, allowed=", ".join(sorted(PAYABLE)))
+        raise refuse(
+            RefusalCode.STATE_FORBIDS,
+            field="link",
+            received=state,
+            allowed=", ".join(sorted(PAYABLE)),
+        )
     left = link.left_paise
     if paise is None or paise == left:
         return left
@@ -251,7 +275,10 @@ def amount_now(link: Link, paise: int | None, now: datetime) -> int:
 
 
 def order_of(link: Link, began: LinkOrder) -> NewOrder:
-    """Return the order that a customer begins. Its notifications carry the link's id as `customvar`."""
+    """Return the order that a customer begins.
+
+    Its notifications carry the link's id as `customvar`.
+    """
     return NewOrder(
         order_id=began.order_id,
         amount=Money(began.amount_paise),
@@ -263,7 +290,9 @@ def order_of(link: Link, began: LinkOrder) -> NewOrder:
 
 
 def _mark(link_id: int, order_no: int) -> bytes:
-    return hashlib.sha256(f"an order under payment link {link_id}, number {order_no}".encode()).digest()
+    return hashlib.sha256(
+        f"an order under payment link {link_id}, number {order_no}".encode()
+    ).digest()
 
 
 def link_of(payment: Payment) -> int | None:
@@ -285,7 +314,8 @@ class LinkCount:
 def count(link: Link, amount_paise: int, paid_at: datetime) -> LinkCount:
     """Return how an order that is paid counts, given what was counted before it.
 
-    One that is paid after its link was cancelled is all surplus; one that was begun in time counts after its end, too.
+    One that is paid after its link was cancelled is all surplus; one that was begun in time counts
+    after its end, too.
     """
     late = link.cancelled_at is not None and paid_at > link.cancelled_at
     fits = 0 if late else min(link.left_paise, amount_paise)

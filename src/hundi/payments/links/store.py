@@ -1,6 +1,7 @@
 """All SQL about payment links and the orders that customers begin under them.
 
-Whoever counts an order holds the lock of its link, so that two orders paid at once are counted one after the other.
+Whoever counts an order holds the lock of its link, so that two orders paid at once are counted one
+after the other.
 """
 
 from datetime import datetime
@@ -17,7 +18,8 @@ ORDER = Table(LinkOrder, {})
 _COUNTED = ORDER.only("payment_id", "counted_at", "counted_paise", "back_paise", "due_at")
 
 INSERT = f"""
-INSERT INTO payment_links ({LINK.listed()}) VALUES ({LINK.numbered(1)}) ON CONFLICT (merchant_id, reference) DO NOTHING
+INSERT INTO payment_links ({LINK.listed()}) VALUES ({LINK.numbered(1)})
+    ON CONFLICT (merchant_id, reference) DO NOTHING
 RETURNING link_id
 """
 _ONE = f"SELECT {LINK.listed()} FROM payment_links"
@@ -28,11 +30,15 @@ SELECT_LIST = _ONE + " WHERE merchant_id = $1 AND link_id < $2 ORDER BY link_id 
 LOCK = SELECT_BY_ID + " FOR UPDATE"
 CANCEL = """
 UPDATE payment_links SET cancelled_at = $3
-WHERE merchant_id = $1 AND link_id = $2 AND cancelled_at IS NULL AND paid_paise < amount_paise RETURNING link_id
+WHERE merchant_id = $1 AND link_id = $2 AND cancelled_at IS NULL AND paid_paise < amount_paise
+    RETURNING link_id
 """
-ADD_PAID = "UPDATE payment_links SET paid_paise = paid_paise + $3 WHERE merchant_id = $1 AND link_id = $2"
+ADD_PAID = (
+    "UPDATE payment_links SET paid_paise = paid_paise + $3 WHERE merchant_id = $1 AND link_id = $2"
+)
 SELECT_NEXT_NO = """
-SELECT coalesce(max(order_no), 0)::int + 1 FROM payment_link_orders WHERE merchant_id = $1 AND link_id = $2
+SELECT coalesce(max(order_no), 0)::int + 1 FROM payment_link_orders WHERE merchant_id = $1
+    AND link_id = $2
 """
 COUNT_OPEN = """
 SELECT count(*)::int FROM payment_link_orders
@@ -44,15 +50,22 @@ SELECT_ORDERS = _ORDERS + " WHERE merchant_id = $1 AND link_id = $2 ORDER BY ord
 SELECT_PAID = (
     _ORDERS
     + """ o WHERE merchant_id = $1 AND link_id = $2 AND counted_at IS NULL AND EXISTS (
-    SELECT FROM payments p WHERE p.merchant_id = $1 AND p.order_id = 'link-' || o.link_id || '-' || o.order_no
+    SELECT FROM payments p WHERE p.merchant_id = $1
+        AND p.order_id = 'link-' || o.link_id || '-' || o.order_no
         AND p.state IN ('paid', 'captured'))
 ORDER BY order_no"""
 )
-"""Of some hundred orders that nobody paid, those that are paid are found at once: a link's page is looked at often."""
-SELECT_DUE_OF = _ORDERS + " WHERE merchant_id = $1 AND link_id = $2 AND due_at <= $3 ORDER BY order_no"
+"""Of some hundred orders that nobody paid, those that are paid are found at once.
+
+A link's page is looked at often.
+"""
+SELECT_DUE_OF = (
+    _ORDERS + " WHERE merchant_id = $1 AND link_id = $2 AND due_at <= $3 ORDER BY order_no"
+)
 LOCK_ORDER = _ORDERS + " WHERE merchant_id = $1 AND link_id = $2 AND order_no = $3 FOR UPDATE"
 COUNT = f"""
-UPDATE payment_link_orders SET {_COUNTED.assigned(4)} WHERE merchant_id = $1 AND link_id = $2 AND order_no = $3
+UPDATE payment_link_orders SET {_COUNTED.assigned(4)} WHERE merchant_id = $1 AND link_id = $2
+    AND order_no = $3
 """
 PUT_OFF = """
 UPDATE payment_link_orders SET due_at = $4
@@ -63,13 +76,17 @@ UPDATE payment_link_orders SET tries = $5, due_at = $6
 WHERE merchant_id = $1 AND link_id = $2 AND order_no = $3 AND tries = $4
 """
 SELECT_DUE = """
-SELECT merchant_id, link_id, '' AS peer, due_at FROM payment_link_orders WHERE due_at <= $1 ORDER BY due_at LIMIT $2
+SELECT merchant_id, link_id, '' AS peer, due_at FROM payment_link_orders WHERE due_at <= $1
+    ORDER BY due_at LIMIT $2
 """
 """Across merchants: the links with an order to look at now."""
 
 
 async def insert(db: Queries, link: Link) -> bool:
-    """Write a new link; False when its reference is taken. Raises UniqueViolationError when its id is."""
+    """Write a new link; False when its reference is taken.
+
+    Raises UniqueViolationError when its id is.
+    """
     return await db.fetchval(INSERT, *LINK.values(link)) is not None
 
 
@@ -118,7 +135,10 @@ async def next_no(conn: Connection, link: Link) -> int:
 
 
 async def count_open(conn: Connection, link: Link, since: datetime) -> int:
-    """Return how many orders of a link were begun since a moment and are unpaid; its lock is held."""
+    """Return how many orders of a link were begun since a moment and are unpaid.
+
+    Its lock is held.
+    """
     return await conn.fetchval(COUNT_OPEN, link.merchant_id, link.link_id, since) or 0
 
 
@@ -162,7 +182,9 @@ async def put_off(db: Queries, order: LinkOrder, due_at: datetime | None) -> Non
 
 async def tried(db: Queries, order: LinkOrder, tries: int, due_at: datetime | None) -> None:
     """Write what was done about a surplus, unless somebody else has done so since."""
-    await db.execute(TRIED, order.merchant_id, order.link_id, order.order_no, order.tries, tries, due_at)
+    await db.execute(
+        TRIED, order.merchant_id, order.link_id, order.order_no, order.tries, tries, due_at
+    )
 
 
 async def due(db: Database, query: DueQuery) -> list[Due]:

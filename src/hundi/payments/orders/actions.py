@@ -1,7 +1,8 @@
 """The actions of payments: initiate, find, close; and `write` and `write_locked`, which change one.
 
-Both write a `Step` by the same guarded call. `write` reads and decides again when another writer was first;
-`write_locked` is for changes that belong to a row of their own (a refund, a capture, a split) in one transaction.
+Both write a `Step` by the same guarded call. `write` reads and decides again when another writer
+was first; `write_locked` is for changes that belong to a row of their own (a refund, a capture, a
+split) in one transaction.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +20,15 @@ from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.counters import ATTEMPTS
 from hundi.infra.postgres.database import Connection, Database
 from hundi.instruments.card import CardNumber, scheme_of
-from hundi.instruments.methods import CHANNEL_OF_METHOD, CHANNELS, METHODS, ON_OFFER, SCANNED, UPI_QR, Method
+from hundi.instruments.methods import (
+    CHANNEL_OF_METHOD,
+    CHANNELS,
+    METHODS,
+    ON_OFFER,
+    SCANNED,
+    UPI_QR,
+    Method,
+)
 from hundi.instruments.surcharge import surcharges
 from hundi.kernel.clock import ist
 from hundi.kernel.events import WRITTEN_WHEN_WANTED
@@ -43,13 +52,20 @@ from hundi.payments.routing.actions import NOBODY_CANNOT, Router
 from hundi.payments.routing.rules import AttemptRoute, RoutingCase
 
 WRITE_TRIES_MAX = 20
-"""Re-decisions after losing a race before giving up; each loss means that somebody else made progress."""
+"""Re-decisions after losing a race before giving up.
+
+Each loss means that somebody else made progress.
+"""
 ID_TRIES_MAX = 5
 REVISION_OF_BLOCKS_MAX = 200
-"""Events of a payment from which on blocked tries are not written down any more: somebody may go on for hours."""
+"""Events of a payment from which on blocked tries are not written down any more.
+
+Somebody may go on for hours.
+"""
 
 FOLLOWED_CHANNEL = "payments_followed"
-"""NOTIFY channel: a step was written that makes other work due, of which no time of its own tells."""
+"""NOTIFY channel: a step was written that makes other work due, of which no time of its own tells.
+"""
 _FOLLOWED = frozenset({EventKind.EXCESS_PAYMENT, EventKind.LATE_REFUND_DUE, EventKind.LATE_HOLD})
 _log = structlog.get_logger(__name__)
 
@@ -58,8 +74,8 @@ _log = structlog.get_logger(__name__)
 class PaymentContext:
     """What payments need of the world.
 
-    session, qr: lives of a payment session and of one QR. recent: what this process has just opened.
-    connectors: of old attempts; which one takes a new one, `route` says.
+    session, qr: lives of a payment session and of one QR. recent: what this process has just
+    opened. connectors: of old attempts; which one takes a new one, `route` says.
     """
 
     db: Database
@@ -78,7 +94,12 @@ async def view(context: PaymentContext, merchant_id: int, payment_id: int) -> Pa
 
 
 async def find(
-    context: PaymentContext, merchant_id: int, *, order_id: str | None, payment_id: int | None, rrn: str | None
+    context: PaymentContext,
+    merchant_id: int,
+    *,
+    order_id: str | None,
+    payment_id: int | None,
+    rrn: str | None,
 ) -> PaymentView | None:
     """Return the payment that every given reference agrees on, or None."""
     found = await finding.select_by_references(context.db, merchant_id, order_id, payment_id, rrn)
@@ -87,19 +108,26 @@ async def find(
     return found
 
 
-async def by_attempt(context: PaymentContext, merchant_id: int, attempt_id: int) -> PaymentView | None:
+async def by_attempt(
+    context: PaymentContext, merchant_id: int, attempt_id: int
+) -> PaymentView | None:
     """Return the payment that an attempt belongs to, to be read."""
     return await store.select_by_attempt(context.db, merchant_id, attempt_id)
 
 
 async def initiate(
-    context: PaymentContext, merchant: Merchant, order: NewOrder, now: datetime, payer: PayerTrace = NOBODY
+    context: PaymentContext,
+    merchant: Merchant,
+    order: NewOrder,
+    now: datetime,
+    payer: PayerTrace = NOBODY,
 ) -> PaymentView:
     """Open a payment for an order, or reopen the same unpaid one.
 
     Where UPI is enabled, a QR is offered at once, unless the risk rules block it.
 
-    Raises Refused: CHANNEL_NOT_ENABLED, NO_CHANNEL_SERVED, ORDER_CONTENT_DIFFERS, ORDER_ALREADY_PAID.
+    Raises Refused: CHANNEL_NOT_ENABLED, NO_CHANNEL_SERVED, ORDER_CONTENT_DIFFERS,
+    ORDER_ALREADY_PAID.
     """
     channels = channels_of(context.connectors, merchant, order)
     for _ in range(ID_TRIES_MAX):
@@ -116,9 +144,13 @@ async def initiate(
             if blocked:
                 return await write_block(context, payment, blocked, now) or opened
             return context.recent.keep(PaymentView(payment, (attempt,)) if attempt else opened)
-        existing = await finding.select_by_references(context.db, merchant.merchant_id, order.order_id, None, None)
+        existing = await finding.select_by_references(
+            context.db, merchant.merchant_id, order.order_id, None, None
+        )
         if existing is None:
-            raise refuse(RefusalCode.ORDER_ALREADY_PAID)  # in a month of the archive that was dropped
+            raise refuse(
+                RefusalCode.ORDER_ALREADY_PAID
+            )  # in a month of the archive that was dropped
         return await _reopen(context, merchant, existing, order, payer, now)
     message = "no free payment id found"
     raise RuntimeError(message)
@@ -154,8 +186,12 @@ def _new_payment(
     )
 
 
-def new_attempt(payment: Payment, method: str, connector: Connector, life: timedelta, now: datetime) -> Attempt:
-    """Return a new attempt: offered when it waits for the customer, sent when the bank is called next."""
+def new_attempt(
+    payment: Payment, method: str, connector: Connector, life: timedelta, now: datetime
+) -> Attempt:
+    """Return a new attempt: offered when it waits for the customer, sent when the bank is called
+    next.
+    """
     surcharge = payment.surcharge_by(CHANNEL_OF_METHOD[method].code)
     return Attempt(
         merchant_id=payment.merchant_id,
@@ -184,7 +220,8 @@ async def route(
 ) -> AttemptRoute:
     """Return the ways to begin an attempt, in the order in which they are tried.
 
-    among: methods of one channel. bank: the code of the chosen one. cannot: why some acquirers cannot take it, by name.
+    among: methods of one channel. bank: the code of the chosen one. cannot: why some acquirers
+    cannot take it, by name.
     """
     payment = found.payment
     asked = RoutingCase(
@@ -201,8 +238,11 @@ async def route(
     return await context.router.route(context.connectors, asked, among, cannot)
 
 
-async def new_qr(context: PaymentContext, found: PaymentView, payer: PayerTrace, now: datetime) -> Attempt | None:
-    """Return a QR attempt to write, or None when no connector offers UPI without being asked for a link.
+async def new_qr(
+    context: PaymentContext, found: PaymentView, payer: PayerTrace, now: datetime
+) -> Attempt | None:
+    """Return a QR attempt to write, or None when no connector offers UPI without being asked for a
+    link.
 
     One that the risk rules block must not be offered.
     """
@@ -215,15 +255,27 @@ async def new_qr(context: PaymentContext, found: PaymentView, payer: PayerTrace,
 
 
 async def new_offer(
-    context: PaymentContext, payment: Payment, chosen: AttemptRoute, payer: PayerTrace, now: datetime
+    context: PaymentContext,
+    payment: Payment,
+    chosen: AttemptRoute,
+    payer: PayerTrace,
+    now: datetime,
 ) -> Attempt:
-    """Return an attempt to write that is scanned. One that the risk rules block must not be offered."""
+    """Return an attempt to write that is scanned.
+
+    One that the risk rules block must not be offered.
+    """
     way = chosen.first
     assert way is not None, "somebody can"
-    attempt = replace(new_attempt(payment, way.method.name, way.connector, context.qr, now), route=chosen.told)
+    attempt = replace(
+        new_attempt(payment, way.method.name, way.connector, context.qr, now), route=chosen.told
+    )
     checked = RiskRecord(context.risk.seen(payer))
-    verdict = await context.risk.check_offer(facts_of_try(payment, replace(attempt, risk=checked), now), now)
-    # What was seen is kept where it mattered: most QRs are on the way of a payment, and their payer is elsewhere.
+    verdict = await context.risk.check_offer(
+        facts_of_try(payment, replace(attempt, risk=checked), now), now
+    )
+    # What was seen is kept where it mattered: most QRs are on the way of a payment, and their payer
+    # is elsewhere.
     return replace(attempt, risk=RiskRecord(checked.seen, verdict)) if verdict.rule else attempt
 
 
@@ -256,18 +308,27 @@ def facts_of_try(payment: Payment, attempt: Attempt, at: datetime) -> Facts:
     )
 
 
-async def write_block(context: PaymentContext, payment: Payment, blocked: Attempt, now: datetime) -> PaymentView | None:
+async def write_block(
+    context: PaymentContext, payment: Payment, blocked: Attempt, now: datetime
+) -> PaymentView | None:
     """Write into a payment's story that a try was blocked, and return the payment as it is then."""
     async with context.db.transaction() as conn:
         locked = await store.lock_view(conn, payment.merchant_id, payment.payment_id)
         if locked is None or locked.payment.revision >= REVISION_OF_BLOCKS_MAX:
             return locked
         await blocks.insert_block(conn, locked.payment.revision + 1, blocked, now)
-        return await write_locked(conn, locked, Step(EventKind.RISK_BLOCKED, Actor.GATEWAY, locked.payment), now)
+        return await write_locked(
+            conn, locked, Step(EventKind.RISK_BLOCKED, Actor.GATEWAY, locked.payment), now
+        )
 
 
 async def _reopen(
-    context: PaymentContext, merchant: Merchant, found: PaymentView, order: NewOrder, payer: PayerTrace, now: datetime
+    context: PaymentContext,
+    merchant: Merchant,
+    found: PaymentView,
+    order: NewOrder,
+    payer: PayerTrace,
+    now: datetime,
 ) -> PaymentView:
     payment = found.payment
     if payment.content_hash != order.content_hash:
@@ -276,7 +337,9 @@ async def _reopen(
         raise refuse(RefusalCode.ORDER_ALREADY_PAID, field="orderid", received=payment.order_id)
     if payment.state is PaymentState.IN_PROCESS or (
         # After a declined attempt the page begins anew, without what was said of it.
-        payment.state is PaymentState.OPEN and payment.expires_at > now + context.qr and not payment.method
+        payment.state is PaymentState.OPEN
+        and payment.expires_at > now + context.qr
+        and not payment.method
     ):
         return found
 
@@ -290,16 +353,21 @@ async def _reopen(
             return None
         again = replace(
             current.payment,
-            # A bank that is still asked about an old QR may have the money: nothing else is offered beside it.
+            # A bank that is still asked about an old QR may have the money: nothing else is offered
+            # beside it.
             state=PaymentState.IN_PROCESS if current.live else PaymentState.OPEN,
             expires_at=now + context.session,
             method="",
             bank_code="",
             bank_message="",
         )
-        needs_qr = not current.live and (current.offered is None or current.offered.expires_at <= now)
+        needs_qr = not current.live and (
+            current.offered is None or current.offered.expires_at <= now
+        )
         attempt = replace(offer, attempt_id=new_id(now)) if offer is not None and needs_qr else None
-        return Step(EventKind.REOPENED, Actor.MERCHANT, again, attempt, new_attempt=attempt is not None)
+        return Step(
+            EventKind.REOPENED, Actor.MERCHANT, again, attempt, new_attempt=attempt is not None
+        )
 
     return await write(context, merchant, found, decide, now)
 
@@ -311,19 +379,28 @@ async def write(
     decide: Callable[[PaymentView], Step | None],
     now: datetime,
 ) -> PaymentView:
-    """Write the step that `decide` returns; if the payment changed meanwhile, read and decide again."""
+    """Write the step that `decide` returns.
+
+    If the payment changed meanwhile, read and decide again.
+    """
     current = found
     traces.note(merchant.merchant_id, found.payment.payment_id)
     for _ in range(WRITE_TRIES_MAX):
         step = decide(current)
         if step is None:
             return current
-        if step.announce and step.announce in WRITTEN_WHEN_WANTED and not merchant.settings.hears(step.announce):
+        if (
+            step.announce
+            and step.announce in WRITTEN_WHEN_WANTED
+            and not merchant.settings.hears(step.announce)
+        ):
             step = replace(step, announce=None)
         after = rules.view_after(current, step)
         context.recent.forget(current)
         try:
-            if await store.write_step(context.db.shared, current.payment.revision, step, after, now):
+            if await store.write_step(
+                context.db.shared, current.payment.revision, step, after, now
+            ):
                 _count_outcome(current, step)
                 if step.announce is not None:
                     context.db.wake(DELIVERIES_DUE, str(merchant.merchant_id))
@@ -331,7 +408,8 @@ async def write(
                     context.db.wake(FOLLOWED_CHANNEL)
                 return after
         except UniqueViolationError as conflict:
-            # Another success of this order was committed in between, or an id is a duplicate: read and decide again.
+            # Another success of this order was committed in between, or an id is a duplicate: read
+            # and decide again.
             _log.info("step_conflict", conflict=str(conflict), merchant_id=merchant.merchant_id)
         fresh = await store.select_view(context.db, merchant.merchant_id, found.payment.payment_id)
         if fresh is None:
@@ -346,7 +424,9 @@ def _is_followed(step: Step, after: PaymentView, now: datetime) -> bool:
     """Return whether a step makes other work due, of which only the payment's rows tell."""
     payment = after.payment
     approved = payment.kind is PaymentKind.SUBSCRIPTION and payment.state is PaymentState.PAID
-    session_over = payment.state is PaymentState.OPEN and payment.expires_at <= now and not after.live
+    session_over = (
+        payment.state is PaymentState.OPEN and payment.expires_at <= now and not after.live
+    )
     return step.kind in _FOLLOWED or approved or session_over
 
 
@@ -354,7 +434,11 @@ def _count_outcome(before: PaymentView, step: Step) -> None:
     """Count the outcome that an attempt came to by a step."""
     attempt = step.attempt
     known = attempt and before.attempt(attempt.attempt_id)
-    if attempt is not None and attempt.state in OUTCOMES and (known is None or known.state is not attempt.state):
+    if (
+        attempt is not None
+        and attempt.state in OUTCOMES
+        and (known is None or known.state is not attempt.state)
+    ):
         _counter(attempt.connector, attempt.method, attempt.state).inc()
 
 
@@ -363,8 +447,11 @@ def _counter(connector: str, method: str, state: str) -> Counter:
     return ATTEMPTS.labels(connector, method, state)
 
 
-async def write_locked(conn: Connection, locked: PaymentView, step: Step, now: datetime) -> PaymentView:
-    """Write a step that was decided on what `store.lock_view` returned, in the caller's transaction.
+async def write_locked(
+    conn: Connection, locked: PaymentView, step: Step, now: datetime
+) -> PaymentView:
+    """Write a step that was decided on what `store.lock_view` returned, in the caller's
+    transaction.
 
     Whoever announces something wakes the deliveries after the commit.
     """
@@ -375,16 +462,25 @@ async def write_locked(conn: Connection, locked: PaymentView, step: Step, now: d
     return after
 
 
-async def leave(context: PaymentContext, merchant: Merchant, found: PaymentView, now: datetime) -> PaymentView:
+async def leave(
+    context: PaymentContext, merchant: Merchant, found: PaymentView, now: datetime
+) -> PaymentView:
     """End a payment whose customer goes back to the merchant after a declined attempt."""
-    return await write(context, merchant, found, lambda current: rules.leave_page(current, now), now)
+    return await write(
+        context, merchant, found, lambda current: rules.leave_page(current, now), now
+    )
 
 
 async def close(context: PaymentContext, merchant_id: int, payment_id: int, now: datetime) -> bool:
-    """Close an open payment when its session ended and it cannot be paid; return whether it is closed."""
+    """Close an open payment when its session ended and it cannot be paid.
+
+    Return whether it is closed.
+    """
     merchant = await context.directory.get(merchant_id)
     found = await store.select_view(context.db, merchant_id, payment_id)
     if merchant is None or found is None:
         return False
-    after = await write(context, merchant, found, lambda current: rules.close_session(current, now), now)
+    after = await write(
+        context, merchant, found, lambda current: rules.close_session(current, now), now
+    )
     return after.payment.state is not PaymentState.OPEN

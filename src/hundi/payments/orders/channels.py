@@ -1,4 +1,7 @@
-"""Which channels an order can be paid by: the merchant's, as far as acquirers can do what it asks for."""
+"""Which channels an order can be paid by.
+
+The merchant's, as far as acquirers can do what it asks for.
+"""
 
 from hundi.acquirers.registry import Registry, Way
 from hundi.instruments import limits
@@ -14,7 +17,10 @@ from hundi.payments.routing.needs import RUPEES, Needs, steps_of
 from hundi.payments.routing.rules import RoutingCase
 
 IN_ANY_CURRENCY = frozenset({PaymentKind.SALE, PaymentKind.MOTO})
-"""Kinds of payment in other currencies: what is charged at once (docs/spec/domain.md#currencies)."""
+"""Kinds of payment in other currencies.
+
+What is charged at once (docs/spec/domain.md#currencies).
+"""
 
 
 def needs_of(order: NewOrder | Payment) -> Needs:
@@ -31,7 +37,12 @@ def needs_of(order: NewOrder | Payment) -> Needs:
 
 def emi_way(connectors: Registry, payment: Payment) -> Way | None:
     """Return the first way to make instalments of an order: each acquirer has terms of its own."""
-    return next(iter(able(connectors, RoutingCase(payment.merchant_id, needs_of(payment)), EMI.first_steps)), None)
+    return next(
+        iter(
+            able(connectors, RoutingCase(payment.merchant_id, needs_of(payment)), EMI.first_steps)
+        ),
+        None,
+    )
 
 
 def channels_of(connectors: Registry, merchant: Merchant, order: NewOrder) -> tuple[str, ...]:
@@ -45,12 +56,19 @@ def channels_of(connectors: Registry, merchant: Merchant, order: NewOrder) -> tu
         _check_payer_account(connectors, merchant, order)
     may = codes_for(order.kind) & _of_needs(whole)
     enabled = tuple(
-        each for each in merchant.settings.channels if each in may and ways_of(connectors, merchant, each, whole)
+        each
+        for each in merchant.settings.channels
+        if each in may and ways_of(connectors, merchant, each, whole)
     )
     channels = tuple(each for each in enabled if not order.channels or each in order.channels)
     if not channels:
-        received, allowed = "_".join(order.channels), "_".join(enabled) or "none: no acquirer is connected"
-        served = any(ways_of(connectors, merchant, each, Needs()) for each in merchant.settings.channels)
+        received, allowed = (
+            "_".join(order.channels),
+            "_".join(enabled) or "none: no acquirer is connected",
+        )
+        served = any(
+            ways_of(connectors, merchant, each, Needs()) for each in merchant.settings.channels
+        )
         code = RefusalCode.CHANNEL_NOT_ENABLED if served else RefusalCode.NO_CHANNEL_SERVED
         cures = channel_cures(connectors, merchant, order, whole)
         raise refuse(code, field="chmod", received=received, allowed=allowed, cures=cures)
@@ -66,13 +84,23 @@ def _of_needs(needs: Needs) -> frozenset[str]:
 
 def ways_of(connectors: Registry, merchant: Merchant, code: str, needs: Needs) -> tuple[Way, ...]:
     """Return every way that can take a merchant's orders by a channel, with what they ask for."""
-    return able(connectors, RoutingCase(merchant.merchant_id, needs), steps_of(CHANNELS[code], needs.kind))
+    return able(
+        connectors, RoutingCase(merchant.merchant_id, needs), steps_of(CHANNELS[code], needs.kind)
+    )
 
 
-def channel_cures(connectors: Registry, merchant: Merchant, order: NewOrder, needs: Needs) -> tuple[Cure, ...]:
-    """Return the channels, served by an acquirer, that would take an order if they were switched on."""
+def channel_cures(
+    connectors: Registry, merchant: Merchant, order: NewOrder, needs: Needs
+) -> tuple[Cure, ...]:
+    """Return the channels, served by an acquirer, that would take an order if they were switched
+    on.
+    """
     may = codes_for(order.kind) & _of_needs(needs)
-    off = [each for each in order.channels or CHANNELS if each in may and each not in merchant.settings.channels]
+    off = [
+        each
+        for each in order.channels or CHANNELS
+        if each in may and each not in merchant.settings.channels
+    ]
     served = [each for each in off if ways_of(connectors, merchant, each, needs)]
     return (Cure("channels", "_".join(served)),) if served else ()
 
@@ -100,14 +128,28 @@ def _check_currency(connectors: Registry, merchant: Merchant, order: NewOrder) -
 
 
 def _check_payer_account(connectors: Registry, merchant: Merchant, order: NewOrder) -> None:
-    """Refuse an order whose payer's account cannot be checked. Raises Refused (CHANNEL_NOT_ENABLED)."""
-    wanted = set(order.channels or merchant.settings.channels) & SCANNED & set(merchant.settings.channels)
+    """Refuse an order whose payer's account cannot be checked.
+
+    Raises Refused (CHANNEL_NOT_ENABLED).
+    """
+    wanted = (
+        set(order.channels or merchant.settings.channels)
+        & SCANNED
+        & set(merchant.settings.channels)
+    )
     checked = any(ways_of(connectors, merchant, each, Needs(payer_account=True)) for each in wanted)
     if not checked or order.kind is not PaymentKind.SALE:
-        code, allowed = RefusalCode.CHANNEL_NOT_ENABLED, "none: the paying account is checked for sales by UPI only"
+        code, allowed = (
+            RefusalCode.CHANNEL_NOT_ENABLED,
+            "none: the paying account is checked for sales by UPI only",
+        )
         is_sale = order.kind is PaymentKind.SALE
-        cures = channel_cures(connectors, merchant, order, Needs(payer_account=True)) if is_sale else ()
-        raise refuse(code, field="upi_tpv_account", received="(not shown)", allowed=allowed, cures=cures)
+        cures = (
+            channel_cures(connectors, merchant, order, Needs(payer_account=True)) if is_sale else ()
+        )
+        raise refuse(
+            code, field="upi_tpv_account", received="(not shown)", allowed=allowed, cures=cures
+        )
 
 
 def _carrying(channels: tuple[str, ...], merchant: Merchant, paise: int) -> tuple[str, ...]:
@@ -117,14 +159,21 @@ def _carrying(channels: tuple[str, ...], merchant: Merchant, paise: int) -> tupl
     """
     mcc, fees = merchant.settings.mcc, merchant.settings.surcharges
     carrying = tuple(
-        each for each in channels if limits.carries(each, mcc, paise + sum(surcharges(fees, (each,), paise)))
+        each
+        for each in channels
+        if limits.carries(each, mcc, paise + sum(surcharges(fees, (each,), paise)))
     )
     if not carrying:
-        code, allowed = RefusalCode.CHANNEL_NOT_ENABLED, ", ".join(f"{each} {_bounds(each, mcc)}" for each in channels)
+        code, allowed = (
+            RefusalCode.CHANNEL_NOT_ENABLED,
+            ", ".join(f"{each} {_bounds(each, mcc)}" for each in channels),
+        )
         cures = [Cure("surcharges", each) for each in channels if limits.carries(each, mcc, paise)]
         if not mcc and any(limits.carries_somewhere(each, paise) for each in channels):
             cures.append(Cure("mcc"))
-        raise refuse(code, field="amount", received=rupees(paise), allowed=allowed, cures=tuple(cures))
+        raise refuse(
+            code, field="amount", received=rupees(paise), allowed=allowed, cures=tuple(cures)
+        )
     return carrying
 
 

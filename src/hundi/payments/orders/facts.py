@@ -1,4 +1,7 @@
-"""What outsiders read of a payment: in verify replies, on the return leg and in notifications; pure."""
+"""What outsiders read of a payment: in verify replies, on the return leg and in notifications.
+
+Pure.
+"""
 
 from datetime import datetime
 
@@ -17,11 +20,11 @@ from hundi.payments.orders.rules import Attempt, Buyer, PaymentView, Step, chann
 class PaymentFacts(msgspec.Struct, frozen=True):
     """What outsiders read of a payment, in verify replies, returns and notifications alike.
 
-    kept with every announcement, so that a redelivery says what was true then. Amounts in paise, time in UTC.
-    excess_paise: what one attempt brought beyond the order, where that is the news; else 0.
-    surcharge_paise: what the customer paid on top of the order's amount.
-    rate_micros: at which another currency than the rupee is paid out, 0 until it is known.
-    saved_card: the token of the card that paid, where its customer lets the merchant keep it.
+    kept with every announcement, so that a redelivery says what was true then. Amounts in paise,
+    time in UTC. excess_paise: what one attempt brought beyond the order, where that is the news;
+    else 0. surcharge_paise: what the customer paid on top of the order's amount. rate_micros: at
+    which another currency than the rupee is paid out, 0 until it is known. saved_card: the token of
+    the card that paid, where its customer lets the merchant keep it.
     """
 
     merchant_id: int
@@ -59,11 +62,16 @@ class PaymentFacts(msgspec.Struct, frozen=True):
 
 
 def facts_of(
-    view: PaymentView, refund: RefundFacts | None = None, *, about: int | None = None, excess: bool = False
+    view: PaymentView,
+    refund: RefundFacts | None = None,
+    *,
+    about: int | None = None,
+    excess: bool = False,
 ) -> PaymentFacts:
     """Return what outsiders read of a payment, with bank facts of its successful or latest attempt.
 
-    refund: where a refund is the news. about: the attempt to speak of, where it is another; excess: of its money.
+    refund: where a refund is the news. about: the attempt to speak of, where it is another; excess:
+    of its money.
     """
     payment = view.payment
     named = view.attempt(about) if about is not None else None
@@ -96,21 +104,30 @@ def facts_of(
         emi_months=spoken.instalments.months if spoken else 0,
         emi_rate_bps=spoken.instalments.rate_bps if spoken else 0,
         excess_paise=spoken.received_paise if spoken and excess else 0,
-        rate_micros=spoken.rate_micros if spoken and spoken.state in MOVED and payment.amount.currency != "INR" else 0,
+        rate_micros=spoken.rate_micros
+        if spoken and spoken.state in MOVED and payment.amount.currency != "INR"
+        else 0,
         surcharge_paise=view.success.surcharge_paise if view.success else 0,
-        saved_card=spoken.saved_card if spoken and spoken.card.token and spoken.state in MOVED else "",
+        saved_card=spoken.saved_card
+        if spoken and spoken.card.token and spoken.state in MOVED
+        else "",
     )
 
 
 def _bank_of(spoken: Attempt) -> str:
-    """Return the chosen bank's code; of instalments the bank that the acquirer says, by code or name."""
+    """Return the chosen bank's code.
+
+    Of instalments the bank that the acquirer says, by code or name.
+    """
     return (spoken.card.issuer if spoken.card.emi_months else "") or spoken.bank
 
 
 def facts_told(view: PaymentView, step: Step) -> PaymentFacts:
     """Return what a merchant is told of a step: a refund or an excess is about its own attempt."""
     excess = step.announce is Kind.EXCESS_PAYMENT
-    facts = facts_of(view, step.refund, about=step.attempt_id if excess or step.refund else None, excess=excess)
+    facts = facts_of(
+        view, step.refund, about=step.attempt_id if excess or step.refund else None, excess=excess
+    )
     if step.mandate or step.dispute:
         return msgspec.structs.replace(facts, mandate=step.mandate, dispute=step.dispute)
     return facts

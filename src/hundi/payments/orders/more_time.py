@@ -20,14 +20,20 @@ async def extend(context: PaymentContext, found: PaymentView, now: datetime) -> 
     payment = found.payment
     context.recent.forget(found)
     async with context.db.transaction() as conn:
-        # Counted under the payment's lock: else presses at the same moment all find room for one more.
+        # Counted under the payment's lock: else presses at the same moment all find room for one
+        # more.
         locked = await store.lock_view(conn, payment.merchant_id, payment.payment_id)
         if locked is None:
             return found
         current, ends = locked.payment, now + context.session
         if current.state is not PaymentState.OPEN or not now < current.expires_at < ends:
             return locked
-        if await store.count_events(conn, current.merchant_id, current.payment_id, EventKind.EXTENDED) >= TIMES_MAX:
+        if (
+            await store.count_events(
+                conn, current.merchant_id, current.payment_id, EventKind.EXTENDED
+            )
+            >= TIMES_MAX
+        ):
             return locked
         step = Step(EventKind.EXTENDED, Actor.CUSTOMER, replace(current, expires_at=ends))
         return await write_locked(conn, locked, step, now)

@@ -1,4 +1,7 @@
-"""What a step's news is about beside the payment itself: a refund, a subscription or a dispute; pure."""
+"""What a step's news is about beside the payment itself: a refund, a subscription or a dispute.
+
+Pure.
+"""
 
 from datetime import datetime
 
@@ -26,7 +29,8 @@ class RefundFacts(msgspec.Struct, frozen=True):
 class MandateFacts(msgspec.Struct, frozen=True):
     """One subscription, where it or a debit of it is the news.
 
-    period_no, amount_paise, debit_at: of the debit; 0 and None where the news is about the mandate alone.
+    period_no, amount_paise, debit_at: of the debit; 0 and None where the news is about the mandate
+    alone.
     """
 
     subscription_id: int
@@ -39,8 +43,8 @@ class MandateFacts(msgspec.Struct, frozen=True):
 class DisputeFacts(msgspec.Struct, frozen=True):
     """One phase of a dispute, where it is the news. Amounts in the payment's currency.
 
-    amount_paise: what the customer's bank wants; held_paise: what of it is held back; taken_paise: what the bank took.
-    respond_by: until when it is answered, UTC.
+    amount_paise: what the customer's bank wants; held_paise: what of it is held back; taken_paise:
+    what the bank took. respond_by: until when it is answered, UTC.
     """
 
     dispute_id: int

@@ -1,4 +1,6 @@
-"""Keeps what this process has just opened, for the page and the callback that follow (decision 0023)."""
+"""Keeps what this process has just opened, for the page and the callback that follow (decision
+0023).
+"""
 
 from cachetools import TTLCache
 
@@ -16,16 +18,21 @@ _Key = tuple[int, int]
 
 
 class RecentViews:
-    """Payments as this process wrote them. Each is handed out once; a second look is at the database.
+    """Payments as this process wrote them.
 
-    Other processes may have changed one since. So it may be shown only before its customer has seen anything of it, and
-    decided on only where a step follows in any case: the step is written only if the revision is still the same.
+    Each is handed out once; a second look is at the database.
+
+    Other processes may have changed one since. So it may be shown only before its customer has seen
+    anything of it, and decided on only where a step follows in any case: the step is written only
+    if the revision is still the same.
     """
 
     def __init__(self, most: int = KEPT_MAX) -> None:
         """Keep nothing yet. most: payments at once."""
         self._for_page: TTLCache[_Key, PaymentView] = TTLCache(most, FOR_PAGE_S, timer=ticks_s)
-        self._for_callback: TTLCache[_Key, PaymentView] = TTLCache(most, FOR_CALLBACK_S, timer=ticks_s)
+        self._for_callback: TTLCache[_Key, PaymentView] = TTLCache(
+            most, FOR_CALLBACK_S, timer=ticks_s
+        )
 
     def keep(self, opened: PaymentView) -> PaymentView:
         """Keep a payment that was just opened, and return it."""

@@ -1,7 +1,8 @@
 """What a payment and its attempts are, and how an unpaid one ends; pure.
 
-Every change is a `Step` decided from a whole `PaymentView` and written only if the payment's revision is still the one
-that was read. So two writers never mix: the second one reads again and decides again.
+Every change is a `Step` decided from a whole `PaymentView` and written only if the payment's
+revision is still the one that was read. So two writers never mix: the second one reads again and
+decides again.
 """
 
 from collections.abc import Mapping
@@ -12,7 +13,15 @@ import msgspec
 
 from hundi.acquirers.port.answers import NEVER_SENT_CODE
 from hundi.instruments.card import NO_CARD, CardFacts
-from hundi.instruments.methods import BHARAT_QR, CASH_VOUCHER, CHANNEL_OF_METHOD, METHODS, ON_OFFER, UPI, Flow
+from hundi.instruments.methods import (
+    BHARAT_QR,
+    CASH_VOUCHER,
+    CHANNEL_OF_METHOD,
+    METHODS,
+    ON_OFFER,
+    UPI,
+    Flow,
+)
 from hundi.kernel.events import Kind
 from hundi.kernel.ids import reference
 from hundi.kernel.money import RATE_ONE, Money, in_rupees
@@ -63,8 +72,8 @@ class Buyer(msgspec.Struct, frozen=True, omit_defaults=True):
 class Restrictions:
     """What an order may be paid with, beside its channels.
 
-    card_types: credit, debit; () for any card. payer_account: fingerprint of the one bank account that may pay by UPI;
-    "" for any.
+    card_types: credit, debit; () for any card. payer_account: fingerprint of the one bank account
+    that may pay by UPI; "" for any.
     """
 
     card_types: tuple[str, ...] = ()
@@ -97,9 +106,9 @@ class NewOrder(msgspec.Struct, frozen=True):
 class Payment(msgspec.Struct, frozen=True):
     """One order. Amounts in paise, times in UTC.
 
-    method: channel code, empty until chosen. revision: counts its events.
-    refunds, refunded_paise: those that were begun and did not fail. settled_at: when the merchant was paid out.
-    surcharges: what each of the channels adds, in their order, as it was when the order came; () for nothing.
+    method: channel code, empty until chosen. revision: counts its events. refunds, refunded_paise:
+    those that were begun and did not fail. settled_at: when the merchant was paid out. surcharges:
+    what each of the channels adds, in their order, as it was when the order came; () for nothing.
     """
 
     merchant_id: int
@@ -141,8 +150,8 @@ class Payment(msgspec.Struct, frozen=True):
 class EmiTerms:
     """The instalments of an attempt.
 
-    months; rate_bps: yearly, in basis points, 0 where nobody says it; discount_paise: the merchant's share of a no-cost
-    plan.
+    months; rate_bps: yearly, in basis points, 0 where nobody says it; discount_paise: the
+    merchant's share of a no-cost plan.
     """
 
     months: int = 0
@@ -156,14 +165,14 @@ NO_EMI = EmiTerms()
 class Attempt(msgspec.Struct, frozen=True):
     """One try at paying an order.
 
-    method: a key of CHANNEL_OF_METHOD. received_paise: what the bank says it moved, in the currency of `amount`.
-    charged_at: when we began to ask for the charge of a card. bank, bank_name: code and name of the chosen bank or
-    wallet, "" where none was. risk: what was seen of the payer, and what the risk rules said. route: why it is made at
-    its connector.
-    saved_card: the token of the saved card that pays, or that is to be kept when it has paid.
-    surcharge_paise: the part of `amount` that is above the order's. rate_micros: at which another currency is paid out
-    in rupees, as the acquirer said when it charged. voucher: the number of a voucher that is paid in cash, "" until it
-    was issued.
+    method: a key of CHANNEL_OF_METHOD. received_paise: what the bank says it moved, in the currency
+    of `amount`. charged_at: when we began to ask for the charge of a card. bank, bank_name: code
+    and name of the chosen bank or wallet, "" where none was. risk: what was seen of the payer, and
+    what the risk rules said. route: why it is made at its connector. saved_card: the token of the
+    saved card that pays, or that is to be kept when it has paid. surcharge_paise: the part of
+    `amount` that is above the order's. rate_micros: at which another currency is paid out in
+    rupees, as the acquirer said when it charged. voucher: the number of a voucher that is paid in
+    cash, "" until it was issued.
     """
 
     merchant_id: int
@@ -218,7 +227,10 @@ class Attempt(msgspec.Struct, frozen=True):
 
     @property
     def acted(self) -> bool:
-        """Return whether the customer did anything with it: an offer nobody used is no try at paying."""
+        """Return whether the customer did anything with it.
+
+        An offer nobody used is no try at paying.
+        """
         unused = self.state in _PERHAPS_UNUSED and self.bank_code in {"", NEVER_SENT_CODE}
         return not (unused and METHODS[self.method].flow in ON_OFFER)
 
@@ -266,14 +278,25 @@ class PaymentView(msgspec.Struct, frozen=True):
         return next((each for each in found if METHODS[each.method].flow is Flow.SCANNED), None)
 
     def awaiting(self, method: str) -> Attempt | None:
-        """Return the account number or voucher at which money by a method is awaited, issued or not."""
-        return next((each for each in reversed(self.attempts) if each.awaits_money and each.method == method), None)
+        """Return the account number or voucher at which money by a method is awaited, issued or
+        not.
+        """
+        return next(
+            (
+                each
+                for each in reversed(self.attempts)
+                if each.awaits_money and each.method == method
+            ),
+            None,
+        )
 
 
 def channel_of(payment: Payment, method: str) -> str:
     """Return the channel an attempt is reported as: a QR of an order without UPI is a Bharat QR."""
     channel = CHANNEL_OF_METHOD[method]
-    only_bharat = channel is UPI and UPI.code not in payment.channels and BHARAT_QR.code in payment.channels
+    only_bharat = (
+        channel is UPI and UPI.code not in payment.channels and BHARAT_QR.code in payment.channels
+    )
     return BHARAT_QR.code if only_bharat else channel.code
 
 
@@ -294,8 +317,9 @@ NOT_DISPUTED = Disputed()
 class Step(msgspec.Struct, frozen=True):
     """One decided change: what the payment and one attempt become, what is posted and who is told.
 
-    announce: what the merchant is told, None for nothing. new_attempt: the attempt does not exist yet.
-    about: the attempt that the event is about, where none changes. refund, mandate, dispute: what the news is about.
+    announce: what the merchant is told, None for nothing. new_attempt: the attempt does not exist
+    yet. about: the attempt that the event is about, where none changes. refund, mandate, dispute:
+    what the news is about.
     """
 
     kind: EventKind
@@ -319,14 +343,22 @@ class Step(msgspec.Struct, frozen=True):
 def unpaid_state(view: PaymentView, now: datetime) -> P:
     """Return where a payment without a success stands by its attempts.
 
-    It ends only when nothing can be paid any more: its session is over, no bank is asked and no QR is on offer.
+    It ends only when nothing can be paid any more: its session is over, no bank is asked and no QR
+    is on offer.
     """
     if view.live:
         return P.IN_PROCESS
     # A voucher that was never issued is nothing that anybody could pay.
-    awaited = any(each.awaits_money and (each.voucher or each.method != CASH_VOUCHER.name) for each in view.attempts)
+    awaited = any(
+        each.awaits_money and (each.voucher or each.method != CASH_VOUCHER.name)
+        for each in view.attempts
+    )
     on_offer = view.offered or awaited
-    payable = view.payment.expires_at > now or on_offer or any(_scanned_again(each, now) for each in view.attempts)
+    payable = (
+        view.payment.expires_at > now
+        or on_offer
+        or any(_scanned_again(each, now) for each in view.attempts)
+    )
     return P.OPEN if payable else _ending(view)
 
 
@@ -355,7 +387,8 @@ def close_session(view: PaymentView, now: datetime) -> Step | None:
 def leave_page(view: PaymentView, now: datetime) -> Step | None:
     """Return the step that ends a payment whose customer goes back to the merchant after a decline.
 
-    None where nothing was attempted, or a bank is still asked. What is paid by an old QR after it is a late success.
+    None where nothing was attempted, or a bank is still asked. What is paid by an old QR after it
+    is a late success.
     """
     return give_up(view, EventKind.LEFT_PAGE, Actor.CUSTOMER, now)
 
@@ -373,7 +406,8 @@ def give_up(view: PaymentView, kind: EventKind, actor: Actor, now: datetime) -> 
 def view_after(view: PaymentView, step: Step) -> PaymentView:
     """Return the view as a step leaves it, once it is written.
 
-    Raises AssertionError on a move that the tables do not have: it would be our bug, and nothing is written.
+    Raises AssertionError on a move that the tables do not have: it would be our bug, and nothing is
+    written.
     """
     before, after = view.payment.state, step.payment.state
     if after is not before and after not in PAYMENT_MOVES[before]:

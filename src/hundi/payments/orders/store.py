@@ -1,8 +1,9 @@
 """All SQL that writes payments, their attempts and their events; nobody else's SQL does.
 
-A step is one call of a function of the schema: the payment's row is changed only if its revision is the one that was
-decided on, and with it all else (attempt, event, postings, announcement). One round trip, and no two writers ever mix.
-Statements are put together from constants, never from a value.
+A step is one call of a function of the schema: the payment's row is changed only if its revision is
+the one that was decided on, and with it all else (attempt, event, postings, announcement). One
+round trip, and no two writers ever mix. Statements are put together from constants, never from a
+value.
 """
 
 from collections.abc import Sequence
@@ -43,7 +44,9 @@ PAYMENT = Table(
         "buyer": Field(lambda kept: Buyer(**kept)),
         "channels": Field(tuple),
         "surcharges": Field(tuple),
-        "restrictions": Field(lambda kept: msgspec.convert(kept, Restrictions) if kept else NO_RESTRICTIONS),
+        "restrictions": Field(
+            lambda kept: msgspec.convert(kept, Restrictions) if kept else NO_RESTRICTIONS
+        ),
     },
 )
 ATTEMPT = Table(
@@ -55,7 +58,12 @@ ATTEMPT = Table(
         "risk": Field(lambda kept: msgspec.convert(kept, RiskRecord) if kept else NOT_CHECKED),
         "route": Field(lambda kept: msgspec.convert(kept, Routed) if kept else NOT_ROUTED),
         "emi": Field(
-            EmiTerms, {"emi_months": "months", "emi_rate_bps": "rate_bps", "emi_discount_paise": "discount_paise"}
+            EmiTerms,
+            {
+                "emi_months": "months",
+                "emi_rate_bps": "rate_bps",
+                "emi_discount_paise": "discount_paise",
+            },
         ),
     },
 )
@@ -65,7 +73,8 @@ SELECT {PAYMENT.listed("p")},
     {ATTEMPT.listed("a")}
 """
 VIEW = f"""{SHOWN}
-FROM payments p LEFT JOIN attempts a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id
+FROM payments p LEFT JOIN attempts a ON a.merchant_id = p.merchant_id
+    AND a.payment_id = p.payment_id
 """
 IN_ORDER = " ORDER BY a.created_at, a.attempt_id"
 
@@ -76,22 +85,37 @@ SELECT_BY_ATTEMPT = (
 AND p.payment_id = (SELECT payment_id FROM attempts WHERE merchant_id = $1 AND attempt_id = $2)"""
     + IN_ORDER
 )
-COUNT_EVENTS = "SELECT count(*) FROM payment_events WHERE merchant_id = $1 AND payment_id = $2 AND kind = $3"
+COUNT_EVENTS = (
+    "SELECT count(*) FROM payment_events WHERE merchant_id = $1 AND payment_id = $2 AND kind = $3"
+)
 NEWEST_OPEN = """
 SELECT merchant_id, payment_id FROM payments
 WHERE state = 'open' AND expires_at > $1 ORDER BY expires_at DESC LIMIT 1"""
 HAS_EVENT = """
 SELECT EXISTS (SELECT FROM payment_events
-    WHERE merchant_id = $1 AND payment_id = $2 AND kind = $3 AND ($4::timestamptz IS NULL OR at = $4))"""
+    WHERE merchant_id = $1 AND payment_id = $2 AND kind = $3 AND ($4::timestamptz IS NULL
+        OR at = $4))"""
 LOCK = "SELECT payment_id FROM payments WHERE merchant_id = $1 AND payment_id = $2 FOR UPDATE"
 """A statement of its own: what waited for a lock has seen the attempts as they were before."""
 
 CHANGED = PAYMENT.only(
-    "state", "method", "captured_paise", "refunds", "refunded_paise", "bank_code", "bank_message", "expires_at"
+    "state",
+    "method",
+    "captured_paise",
+    "refunds",
+    "refunded_paise",
+    "bank_code",
+    "bank_message",
+    "expires_at",
 )
 """What a step may change of a payment."""
 _STEP = Columns(
-    {"event_kind": "kind", "event_actor": "actor", "attempt_id": "attempt_id", "announced_kind": "announce"}
+    {
+        "event_kind": "kind",
+        "event_actor": "actor",
+        "attempt_id": "attempt_id",
+        "announced_kind": "announce",
+    }
 )
 _POSTED = Columns(
     {
@@ -172,17 +196,22 @@ WHERE merchant_id = $1 AND attempt_id = $2 AND inquire_at = $3
 """
 HASTEN_INQUIRY = """
 UPDATE attempts SET inquire_at = $3, hastened_at = $3, inquiries = greatest(inquiries - 1, 0)
-WHERE merchant_id = $1 AND attempt_id = $2 AND inquire_at > $3 AND (hastened_at IS NULL OR hastened_at <= $4)
+WHERE merchant_id = $1 AND attempt_id = $2 AND inquire_at > $3 AND (hastened_at IS NULL
+    OR hastened_at <= $4)
     AND connector = $5
 """
-"""The inquiry it causes counts for nothing: unproven messages must not use up the schedule, whose end gives up."""
+"""The inquiry it causes counts for nothing.
+
+Unproven messages must not use up the schedule, whose end gives up.
+"""
 _HASTENED_AGAIN = "greatest($3, (hastened_at AT TIME ZONE 'UTC' + $4) AT TIME ZONE 'UTC')"
 """In UTC, because Citus refuses to change rows by what depends on the session's time zone."""
 ASK_AGAIN = f"""
 UPDATE attempts SET inquiries = greatest(inquiries - 1, 0),
     inquire_at = {_HASTENED_AGAIN}, hastened_at = {_HASTENED_AGAIN}
 WHERE merchant_id = $1 AND attempt_id = $2 AND (inquire_at > {_HASTENED_AGAIN}
-    OR inquire_at IS NULL AND state IN ('failed', 'not_registered', 'expired', 'unknown')) AND connector = $5
+    OR inquire_at IS NULL AND state IN ('failed', 'not_registered', 'expired', 'unknown'))
+        AND connector = $5
 """
 """Also of an attempt that came to nothing: its acquirer may have charged after saying no."""
 SELECT_OVERDUE = """
@@ -192,10 +221,13 @@ WHERE state = 'open' AND expires_at <= $1 AND NOT EXISTS (
         AND a.state IN ('offered', 'sent', 'authenticating', 'authorising', 'pending'))
 ORDER BY expires_at LIMIT $2
 """
-"""Without those that may still be paid: they cannot be closed yet, and many of them would crowd out the others."""
+"""Without those that may still be paid.
+
+They cannot be closed yet, and many of them would crowd out the others.
+"""
 SELECT_DISPUTED = """
-SELECT coalesce(sum(CASE WHEN settled_at IS NULL THEN held_paise ELSE taken_paise END), 0)::bigint AS paise,
-    coalesce(bool_or(settled_at IS NULL), false) AS open
+SELECT coalesce(sum(CASE WHEN settled_at IS NULL THEN held_paise ELSE taken_paise END),
+    0)::bigint AS paise, coalesce(bool_or(settled_at IS NULL), false) AS open
 FROM dispute_stages WHERE merchant_id = $1 AND payment_id = $2 AND phase <> 'retrieval'
 """
 SELECT_EVENTS = """
@@ -208,7 +240,9 @@ def view_of(rows: Sequence[Record]) -> PaymentView | None:
     """Return the payment that rows of `VIEW` are of, with its attempts."""
     if not rows:
         return None
-    attempts = tuple(ATTEMPT.read(row, len(PAYMENT)) for row in rows if row["attempt_id"] is not None)
+    attempts = tuple(
+        ATTEMPT.read(row, len(PAYMENT)) for row in rows if row["attempt_id"] is not None
+    )
     return PaymentView(PAYMENT.read(rows[0]), attempts)
 
 
@@ -234,7 +268,8 @@ async def select_by_attempt(db: Database, merchant_id: int, attempt_id: int) -> 
     found = view_of(await db.fetch(SELECT_BY_ATTEMPT, merchant_id, attempt_id))
     if found is None and (payment_id := await archive.by_attempt(db, merchant_id, attempt_id)):
         return await select_view(db, merchant_id, payment_id)
-    # Somebody may have brought it back between the two looks: a bank's word must not get lost in between.
+    # Somebody may have brought it back between the two looks: a bank's word must not get lost in
+    # between.
     return found or view_of(await db.fetch(SELECT_BY_ATTEMPT, merchant_id, attempt_id))
 
 
@@ -247,11 +282,14 @@ async def insert_payment(db: Values, payment: Payment, offer: Attempt | None) ->
     return await db.fetchval(CREATE_PAYMENT, *_OPENED.values(payment), *offered)
 
 
-async def write_step(db: Values, revision: int, step: Step, after: PaymentView, now: datetime) -> bool:
+async def write_step(
+    db: Values, revision: int, step: Step, after: PaymentView, now: datetime
+) -> bool:
     """Write a step if the payment still has the revision it was decided on; return whether it had.
 
-    db: a transaction, where the step belongs to a row of its own that is written with it; else `shared`. Raises
-    asyncpg.UniqueViolationError when the order has another success, or when a new attempt's id is taken.
+    db: a transaction, where the step belongs to a row of its own that is written with it; else
+    `shared`. Raises asyncpg.UniqueViolationError when the order has another success, or when a new
+    attempt's id is taken.
     """
     payment, attempt = step.payment, step.attempt
     values = (
@@ -260,13 +298,19 @@ async def write_step(db: Values, revision: int, step: Step, after: PaymentView, 
         revision,
         *CHANGED.values(payment),
         *_STEP.values(step),
-        *(zip(*map(_POSTED.values, step.postings), strict=True) if step.postings else _NOTHING_POSTED),
+        *(
+            zip(*map(_POSTED.values, step.postings), strict=True)
+            if step.postings
+            else _NOTHING_POSTED
+        ),
         now,
         None if step.announce is None else facts_told(after, step),
     )
     if attempt is not None and step.new_attempt:
         return await db.fetchval(START_ATTEMPT, *values, *_STARTED.values(attempt))
-    return await db.fetchval(WRITE_STEP, *values, *(_NOTHING_TRIED if attempt is None else _TRIED.values(attempt)))
+    return await db.fetchval(
+        WRITE_STEP, *values, *(_NOTHING_TRIED if attempt is None else _TRIED.values(attempt))
+    )
 
 
 async def select_inquiries(db: Database, query: DueQuery) -> list[Due]:
@@ -279,7 +323,10 @@ async def claim_inquiries(
     db: Database, merchant_id: int, attempt_ids: Sequence[int], now: datetime, lease_until: datetime
 ) -> list[Attempt]:
     """Claim those of a merchant's attempts that are still to be asked about now."""
-    return [ATTEMPT.read(row) for row in await db.fetch(CLAIM_INQUIRIES, merchant_id, attempt_ids, now, lease_until)]
+    return [
+        ATTEMPT.read(row)
+        for row in await db.fetch(CLAIM_INQUIRIES, merchant_id, attempt_ids, now, lease_until)
+    ]
 
 
 async def reschedule_inquiry(
@@ -290,8 +337,13 @@ async def reschedule_inquiry(
 
 
 async def put_back_inquiry(db: Database, attempt: Attempt, due: datetime) -> None:
-    """Give back a claimed inquiry that could not be asked: it counts for nothing and is due again."""
-    await db.execute(PUT_BACK_INQUIRY, attempt.merchant_id, attempt.attempt_id, attempt.inquire_at, due)
+    """Give back a claimed inquiry that could not be asked.
+
+    It counts for nothing and is due again.
+    """
+    await db.execute(
+        PUT_BACK_INQUIRY, attempt.merchant_id, attempt.attempt_id, attempt.inquire_at, due
+    )
 
 
 async def hasten_inquiry(

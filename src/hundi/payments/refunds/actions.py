@@ -46,9 +46,9 @@ _log = structlog.get_logger(__name__)
 class ItemToRefund:
     """One refund that is asked for.
 
-    paise: None means all that remains. alone: whether nobody else has agreed, where the merchant wants that above its
-    limit (`rules.alone_paise_max`). beside: what is written with a refund that is begun, in its transaction; it gets
-    the refund's id.
+    paise: None means all that remains. alone: whether nobody else has agreed, where the merchant
+    wants that above its limit (`rules.alone_paise_max`). beside: what is written with a refund that
+    is begun, in its transaction; it gets the refund's id.
     """
 
     paise: int | None = None
@@ -61,7 +61,8 @@ class ItemToRefund:
 class RefundOutcome:
     """What became of one item.
 
-    refund_id: of the refund begun, or of the one that stands in the way, else 0. paise: of the refund begun.
+    refund_id: of the refund begun, or of the one that stands in the way, else 0. paise: of the
+    refund begun.
     """
 
     refund_id: int
@@ -70,12 +71,17 @@ class RefundOutcome:
 
 
 async def request(
-    context: PaymentContext, merchant: Merchant, payment_id: int, requests: Sequence[ItemToRefund], now: datetime
+    context: PaymentContext,
+    merchant: Merchant,
+    payment_id: int,
+    requests: Sequence[ItemToRefund],
+    now: datetime,
 ) -> list[RefundOutcome]:
-    """Begin the refunds of one payment that its merchant asks for, in order, or say of each why not.
+    """Begin the refunds of one payment that its merchant asks for, in order, or say of each why
+    not.
 
-    They are begun together; the same key again gets the same answer, and is refused (REQUEST_ID_REUSED) for other
-    content.
+    They are begun together; the same key again gets the same answer, and is refused
+    (REQUEST_ID_REUSED) for other content.
     """
     for _ in range(ID_TRIES_MAX):
         try:
@@ -117,7 +123,9 @@ async def _answer(
         refusal = answer.refusal
         code, words = (refusal.code.name, refusal.detail) if refusal else ("", "")
         kept = KeptAnswer(request.key.content_hash, answer.refund_id, answer.paise, code, words)
-        await store.insert_answer(asking.conn, asking.merchant.merchant_id, request.key, kept, asking.now)
+        await store.insert_answer(
+            asking.conn, asking.merchant.merchant_id, request.key, kept, asking.now
+        )
     if request.beside is not None and answer.refusal is None:
         await request.beside(asking.conn, answer.refund_id)
     return answer, after
@@ -133,8 +141,12 @@ async def _ask(
     several = asking.merchant.settings.multiple_partial_refunds
     disputed = await payments.disputed(asking.conn, payment.merchant_id, payment.payment_id)
     refusal = rules.refund_refusal(payment, paise, several=several, disputed=disputed)
-    if refusal is None and (paid is None or not isinstance(asking.context.connectors.get(paid.connector), Refunds)):
-        refusal = Refusal(RefusalCode.STATE_FORBIDS, detail=f"{paid and paid.connector} gives nothing back")
+    if refusal is None and (
+        paid is None or not isinstance(asking.context.connectors.get(paid.connector), Refunds)
+    ):
+        refusal = Refusal(
+            RefusalCode.STATE_FORBIDS, detail=f"{paid and paid.connector} gives nothing back"
+        )
     if refusal is None and paid is not None and await store.goes_back(asking.conn, paid):
         # Its money is the customer's already: a second refund would be at the merchant's own cost.
         refusal = rules.GOES_BACK
@@ -142,30 +154,46 @@ async def _ask(
         refusal = rules.alone_refusal(asking.merchant.settings, payment, paise)
     key = asking.merchant.key
     if refusal is None and key is not None:
-        refusal = rules.altogether_refusal(payment, paise, rules.key_paise_max(key, payment), f"by the key {key.name}")
+        refusal = rules.altogether_refusal(
+            payment, paise, rules.key_paise_max(key, payment), f"by the key {key.name}"
+        )
     if refusal is not None or paid is None:
-        standing = await store.latest(asking.conn, payment.merchant_id, payment.payment_id) if payment.refunds else 0
+        standing = (
+            await store.latest(asking.conn, payment.merchant_id, payment.payment_id)
+            if payment.refunds
+            else 0
+        )
         return RefundOutcome(standing, refusal), locked
     left = payment.remaining.paise - disputed.paise
     amount = Money(left if paise is None else paise, payment.amount.currency)
     request_id = request.key.request_id if request.key else ""
     before = await _given_back(asking.conn, paid)
-    refund = rules.new_refund(new_id(asking.now), paid, RefundCause.MERCHANT, amount, before, asking.now, request_id)
+    refund = rules.new_refund(
+        new_id(asking.now), paid, RefundCause.MERCHANT, amount, before, asking.now, request_id
+    )
     after = await _begin(asking.conn, locked, refund, Actor.MERCHANT, asking.now)
     return RefundOutcome(refund.refund_id, paise=amount.paise), after
 
 
 async def _given_back(conn: Connection, attempt: Attempt) -> RefundTotals:
     """Return an attempt's other refunds, where what they come to has to be rounded."""
-    return RefundTotals() if attempt.rate_micros == RATE_ONE else await store.given_back(conn, attempt)
+    return (
+        RefundTotals() if attempt.rate_micros == RATE_ONE else await store.given_back(conn, attempt)
+    )
 
 
-async def _begin(conn: Connection, locked: PaymentView, refund: Refund, actor: Actor, now: datetime) -> PaymentView:
+async def _begin(
+    conn: Connection, locked: PaymentView, refund: Refund, actor: Actor, now: datetime
+) -> PaymentView:
     await store.insert(conn, refund)
-    return await write_locked(conn, locked, rules.step_begun(locked.payment, refund, actor, now), now)
+    return await write_locked(
+        conn, locked, rules.step_begun(locked.payment, refund, actor, now), now
+    )
 
 
-async def answered(context: PaymentContext, merchant_id: int, key: RequestKey) -> RefundOutcome | None:
+async def answered(
+    context: PaymentContext, merchant_id: int, key: RequestKey
+) -> RefundOutcome | None:
     """Return what a request with this key was answered, or None.
 
     The answer is REQUEST_ID_REUSED where something else was asked for under it.
@@ -178,19 +206,25 @@ async def _known(source: Queries, merchant_id: int, key: RequestKey | None) -> R
     if key is None or kept is None:
         return None
     if kept.content_hash != key.content_hash:
-        reused = Refusal(RefusalCode.REQUEST_ID_REUSED, field="refund_request_id", received=key.request_id)
+        reused = Refusal(
+            RefusalCode.REQUEST_ID_REUSED, field="refund_request_id", received=key.request_id
+        )
         return RefundOutcome(0, reused)
     refusal = Refusal(RefusalCode[kept.code], detail=kept.words) if kept.code else None
     return RefundOutcome(kept.refund_id, refusal, kept.paise)
 
 
-async def refund_what_is_owed(context: PaymentContext, now: datetime, limit: int, within: WorkSpan = ALWAYS) -> int:
+async def refund_what_is_owed(
+    context: PaymentContext, now: datetime, limit: int, within: WorkSpan = ALWAYS
+) -> int:
     """Begin a refund for each refund owed that has none yet; return how many were begun.
 
     within: of attempts that began in this span alone.
     """
     begun = 0
-    for owed in await store.refunds_owed(context.db, now - FAILED_AGAIN_AFTER, FAILED_TRIES_MAX, limit):
+    for owed in await store.refunds_owed(
+        context.db, now - FAILED_AGAIN_AFTER, FAILED_TRIES_MAX, limit
+    ):
         if not within.has(owed.attempt_id):
             continue
         try:
@@ -198,7 +232,9 @@ async def refund_what_is_owed(context: PaymentContext, now: datetime, limit: int
         except UniqueViolationError:
             continue  # another worker was first, or the id is a duplicate: the next look finds what is left
         except Exception:  # noqa: BLE001 (logged; one that cannot be begun must not stop the others)
-            _log.exception("refund_owed_not_begun", merchant_id=owed.merchant_id, attempt_id=owed.attempt_id)
+            _log.exception(
+                "refund_owed_not_begun", merchant_id=owed.merchant_id, attempt_id=owed.attempt_id
+            )
     return begun
 
 
@@ -217,12 +253,15 @@ async def _refund_one_owed(context: PaymentContext, owed: RefundOwed, now: datet
 async def work_on(context: PaymentContext, refund: Refund, now: datetime) -> bool:
     """Send a claimed refund, or ask what became of it; False when the question could not be sent.
 
-    The caller has claimed it by moving its `due_at` (a lease): after a crash it is asked about, never sent blindly.
+    The caller has claimed it by moving its `due_at` (a lease): after a crash it is asked about,
+    never sent blindly.
     """
     traces.note(refund.merchant_id, refund.payment_id)
     connector = context.connectors.get(refund.connector)
     if not isinstance(connector, Refunds):
-        _log.error("refund_without_connector", merchant_id=refund.merchant_id, refund_id=refund.refund_id)
+        _log.error(
+            "refund_without_connector", merchant_id=refund.merchant_id, refund_id=refund.refund_id
+        )
         return True
     if refund.state is not RefundState.INITIATED:
         answer = await connector.inquire_refund(refund.reference)
@@ -239,7 +278,9 @@ async def work_on(context: PaymentContext, refund: Refund, now: datetime) -> boo
     sent = rules.moved(refund, RefundState.SENT, sent_at=now)
     if await store.update(context.db, refund, sent):
         settled = refund.settled if refund.amount.currency != refund.settled.currency else None
-        order = RefundOrder(refund.reference, await _original(context, refund), refund.amount, settled)
+        order = RefundOrder(
+            refund.reference, await _original(context, refund), refund.amount, settled
+        )
         await _settle(context, sent, await connector.refund(order), connector, now)
     return True
 
@@ -263,7 +304,9 @@ async def find(context: PaymentContext, merchant_id: int, refund_id: int) -> Ref
     return await store.select(context.db, merchant_id, refund_id)
 
 
-async def handle_callback(context: PaymentContext, connector: str, word: BankCallback, now: datetime) -> None:
+async def handle_callback(
+    context: PaymentContext, connector: str, word: BankCallback, now: datetime
+) -> None:
     """Take an authenticated callback about a refund. connector: whose it is."""
     named = parse_refund_reference(word.reference)
     refund = await store.select(context.db, *named) if named else None
@@ -280,10 +323,12 @@ async def handle_callback(context: PaymentContext, connector: str, word: BankCal
 
 
 async def ask_now(context: PaymentContext, connector: str, reference: str, now: datetime) -> None:
-    """Have a refund asked about, as its acquirer wishes by a proven message; written when this returns.
+    """Have a refund asked about, as its acquirer wishes by a proven message.
 
-    One that is done may have come back. One that failed or did come back is not asked about: no rule takes back what
-    was told of it.
+    Written when this returns.
+
+    One that is done may have come back. One that failed or did come back is not asked about: no
+    rule takes back what was told of it.
     """
     named = parse_refund_reference(reference)
     if named is not None:
@@ -298,7 +343,9 @@ async def _settle(
     connector: Refunds,
     now: datetime,
 ) -> None:
-    """Write the bank's word, once, whoever brings it: with the end come the entry, the event and the announcement.
+    """Write the bank's word, once, whoever brings it.
+
+    With the end come the entry, the event and the announcement.
 
     What comes back after its end is booked the same way.
     """

@@ -24,9 +24,14 @@ def refunds(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Refun
 
     claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))
     able = context.connectors.has
-    work = LeasedWork("refunds", PACE, find, claim, partial(actions.work_on, context), due=_due, able=able)
+    work = LeasedWork(
+        "refunds", PACE, find, claim, partial(actions.work_on, context), due=_due, able=able
+    )
     return DueLoop(
-        work, listen=partial(db.listen, actions.DUE_CHANNEL), hints=partial(db.listen, FOLLOWED_CHANNEL), clock=clock
+        work,
+        listen=partial(db.listen, actions.DUE_CHANNEL),
+        hints=partial(db.listen, FOLLOWED_CHANNEL),
+        clock=clock,
     )
 
 

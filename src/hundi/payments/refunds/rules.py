@@ -1,6 +1,7 @@
 """What a refund is, when it may begin, and what the bank's words do to it; pure.
 
-A refund goes to where the money came from, through the connector that took it, under its own reference.
+A refund goes to where the money came from, through the connector that took it, under its own
+reference.
 """
 
 from collections.abc import Mapping
@@ -36,7 +37,10 @@ CAME_TO_NOTHING = frozenset({R.FAILED, R.REVERSED})
 """The customer has nothing of it: it uses up nothing of the payment, and may be made again."""
 REFUNDABLE = frozenset({PaymentState.PAID, PaymentState.CAPTURED})
 SENT_GRACE = timedelta(seconds=60)
-"""How long a bank that has no record of a refund may still receive it; then it is sent again under the same key."""
+"""How long a bank that has no record of a refund may still receive it.
+
+Then it is sent again under the same key.
+"""
 LATER_GAP = timedelta(minutes=30)
 """Between questions once the connector's schedule has ended: money is under way, so they never end.
 
@@ -48,10 +52,11 @@ See docs/spec/payment-interfaces.md#refund-rules.
 class Refund:
     """One refund.
 
-    owed_before: the customer was owed the money already, so the merchant's balance does not change. request_id: the
-    merchant's `refund_request_id`, "" without one. surcharge_paise: the part of `amount` that is above the order's,
-    of a late payment that is given back. settled_paise: what it comes to in rupees. reversed_at, reversed_code,
-    reversed_message: when and why it came back; what was said when it was done stays.
+    owed_before: the customer was owed the money already, so the merchant's balance does not change.
+    request_id: the merchant's `refund_request_id`, "" without one. surcharge_paise: the part of
+    `amount` that is above the order's, of a late payment that is given back. settled_paise: what it
+    comes to in rupees. reversed_at, reversed_code, reversed_message: when and why it came back;
+    what was said when it was done stays.
     """
 
     merchant_id: int
@@ -84,7 +89,10 @@ class Refund:
 
     @property
     def reference(self) -> str:
-        """Return what the bank sees as our reference: its key, so that asking twice moves money once."""
+        """Return what the bank sees as our reference.
+
+        Its key, so that asking twice moves money once.
+        """
         return refund_reference(self.merchant_id, self.refund_id)
 
     @property
@@ -94,7 +102,10 @@ class Refund:
 
     @property
     def counts_on_payment(self) -> bool:
-        """Return whether it uses up what the order captured; an overpayment was never the order's."""
+        """Return whether it uses up what the order captured.
+
+        An overpayment was never the order's.
+        """
         return self.cause is not RefundCause.OVERPAID
 
 
@@ -111,7 +122,10 @@ class RefundOwed:
 
 @dataclass(frozen=True, slots=True)
 class RequestKey:
-    """What makes a repeated request harmless. content_hash: 32 bytes over the item as it was asked for."""
+    """What makes a repeated request harmless.
+
+    content_hash: 32 bytes over the item as it was asked for.
+    """
 
     request_id: str
     item_no: int
@@ -119,21 +133,28 @@ class RequestKey:
 
 
 def alone_paise_max(settings: MerchantSettings, payment: Payment) -> int:
-    """Return how much of a payment may be given back without a second person, all its refunds together.
+    """Return how much of a payment may be given back without a second person, all its refunds
+    together.
 
     Nothing in another currency, whose minor units say little of its worth in rupees.
     """
     return settings.refund_alone_paise if payment.amount.currency == "INR" else 0
 
 
-def alone_refusal(settings: MerchantSettings, payment: Payment, paise: int | None) -> Refusal | None:
+def alone_refusal(
+    settings: MerchantSettings, payment: Payment, paise: int | None
+) -> Refusal | None:
     """Return why a refund is more than may be given back without a second person, or None."""
-    refusal = altogether_refusal(payment, paise, alone_paise_max(settings, payment), "without a second person")
+    refusal = altogether_refusal(
+        payment, paise, alone_paise_max(settings, payment), "without a second person"
+    )
     if refusal is None:
         return None
     higher = Cure("refund_alone_paise", str(_given_back_after(payment, paise)))
     in_rupees = payment.amount.currency == "INR"
-    return replace(refusal, cures=(*((higher,) if in_rupees else ()), Cure("refund_alone_on_api", "off")))
+    return replace(
+        refusal, cures=(*((higher,) if in_rupees else ()), Cure("refund_alone_on_api", "off"))
+    )
 
 
 def key_paise_max(key: ApiKey, payment: Payment) -> int:
@@ -144,10 +165,13 @@ def key_paise_max(key: ApiKey, payment: Payment) -> int:
     return key.refund_paise if payment.amount.currency == "INR" else 0
 
 
-def altogether_refusal(payment: Payment, paise: int | None, most: int, whose: str) -> Refusal | None:
+def altogether_refusal(
+    payment: Payment, paise: int | None, most: int, whose: str
+) -> Refusal | None:
     """Return why a refund is more than whoever asks may give back of a payment, or None.
 
-    Refunds of one payment count together: ten small ones are a large one. whose: the limit, in words.
+    Refunds of one payment count together: ten small ones are a large one. whose: the limit, in
+    words.
     """
     after = _given_back_after(payment, paise)
     if after <= most:
@@ -166,7 +190,8 @@ def refund_refusal(
 ) -> Refusal | None:
     """Return why no refund of this amount may begin, or None. paise: None means all that remains.
 
-    several: whether the merchant may refund one payment in parts (docs/spec/payment-interfaces.md#refund-rules).
+    several: whether the merchant may refund one payment in parts
+    (docs/spec/payment-interfaces.md#refund-rules).
     """
     if payment.state not in REFUNDABLE:
         return wrong_state("payment", payment.state, *sorted(REFUNDABLE))
@@ -186,12 +211,17 @@ GOES_BACK = Refusal(
     received="paid too late",
     allowed="none: as you keep no late payments, it goes back in full by itself",
 )
-"""Of a payment that the gateway itself gives back, also while that refund has not begun or has failed."""
+"""Of a payment that the gateway itself gives back, also while that refund has not begun or has
+failed.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class RefundTotals:
-    """What the refunds of an attempt that did not fail come to: in its own currency, and in rupees."""
+    """What the refunds of an attempt that did not fail come to.
+
+    In its own currency, and in rupees.
+    """
 
     paise: int = 0
     settled_paise: int = 0
@@ -215,7 +245,10 @@ def new_refund(
     now: datetime,
     request_id: str = "",
 ) -> Refund:
-    """Return a refund of an attempt, due to be sent at once. before: the attempt's other refunds."""
+    """Return a refund of an attempt, due to be sent at once.
+
+    before: the attempt's other refunds.
+    """
     return Refund(
         merchant_id=attempt.merchant_id,
         refund_id=refund_id,
@@ -259,7 +292,9 @@ def facts_of_refund(refund: Refund) -> RefundFacts:
 
 
 def step_ended(payment: Payment, refund: Refund, now: datetime) -> Step:
-    """Return what the end of a refund, or its reversal, does to its payment, the books and the merchant."""
+    """Return what the end of a refund, or its reversal, does to its payment, the books and the
+    merchant.
+    """
     told = facts_of_refund(refund)
     excess = refund.cause is RefundCause.OVERPAID
     if refund.state is R.DONE:
@@ -272,7 +307,11 @@ def step_ended(payment: Payment, refund: Refund, now: datetime) -> Step:
             announce=Kind.EXCESS_REFUNDED if excess else Kind.REFUND_DONE,
             refund=told,
         )
-    kind, posting, news = EventKind.REFUND_FAILED, ledger.entry_for_refund_failed(refund, now), Kind.REFUND_FAILED
+    kind, posting, news = (
+        EventKind.REFUND_FAILED,
+        ledger.entry_for_refund_failed(refund, now),
+        Kind.REFUND_FAILED,
+    )
     if refund.state is R.REVERSED:
         kind, news = EventKind.REFUND_REVERSED, Kind.REFUND_REVERSED
         posting = ledger.entry_for_refund_reversed(refund, now)
@@ -310,15 +349,22 @@ def due_after(refund: Refund, schedule: InquirySchedule, now: datetime) -> datet
 
 
 def after_answer(
-    refund: Refund, answer: Approved | Declined | Unknown | NothingThere, schedule: InquirySchedule, now: datetime
+    refund: Refund,
+    answer: Approved | Declined | Unknown | NothingThere,
+    schedule: InquirySchedule,
+    now: datetime,
 ) -> Refund:
-    """Return the refund after the bank's word; one that came to nothing stays, whatever comes later."""
+    """Return the refund after the bank's word.
+
+    One that came to nothing stays, whatever comes later.
+    """
     if refund.state not in OPEN:
         return _after_done(refund, answer, schedule, now) if refund.state is R.DONE else refund
     match answer:
         case Approved():
             if answer.amount != refund.amount:
-                # Another amount than we asked for: nothing to settle by ourselves; it stays open for people to see.
+                # Another amount than we asked for: nothing to settle by ourselves; it stays open
+                # for people to see.
                 words = f"the bank speaks of {answer.amount.paise} {answer.amount.currency}"
                 due = due_after(refund, schedule, now)
                 return moved(refund, R.UNKNOWN, bank_message=words, due_at=due)
@@ -334,11 +380,17 @@ def after_answer(
 
 
 def _after_done(
-    refund: Refund, answer: Approved | Declined | Unknown | NothingThere, schedule: InquirySchedule, now: datetime
+    refund: Refund,
+    answer: Approved | Declined | Unknown | NothingThere,
+    schedule: InquirySchedule,
+    now: datetime,
 ) -> Refund:
-    """Return a done refund after the answer to another question: only a clear no says that it came back.
+    """Return a done refund after the answer to another question.
 
-    A yes ends the questions, and so does the end of the schedule: the refund stands as long as nobody denies it.
+    Only a clear no says that it came back.
+
+    A yes ends the questions, and so does the end of the schedule: the refund stands as long as
+    nobody denies it.
     """
     if isinstance(answer, Declined):
         said = {"reversed_code": answer.code, "reversed_message": answer.message}
@@ -348,7 +400,10 @@ def _after_done(
 
 
 def sends_again(refund: Refund, answer: object, now: datetime) -> bool:
-    """Return whether to send a refund again that the bank does not know: the call was lost or never left."""
+    """Return whether to send a refund again that the bank does not know.
+
+    The call was lost or never left.
+    """
     if refund.state not in OPEN or not isinstance(answer, NothingThere) or refund.sent_at is None:
         return False
     return now >= refund.sent_at + SENT_GRACE

@@ -1,7 +1,7 @@
 """All SQL about refunds.
 
-A refund begins and ends under the lock of its payment's row, so that any number of them at once never exceed what was
-captured, and nobody has to try again.
+A refund begins and ends under the lock of its payment's row, so that any number of them at once
+never exceed what was captured, and nobody has to try again.
 """
 
 from collections.abc import Sequence
@@ -31,18 +31,22 @@ _CHANGED = REFUND.only(
 )
 
 SELECT_GIVEN_BACK = """
-SELECT coalesce(sum(amount_paise), 0)::bigint AS paise, coalesce(sum(settled_paise), 0)::bigint AS settled_paise
-FROM refunds WHERE merchant_id = $1 AND payment_id = $2 AND attempt_id = $3 AND state NOT IN ('failed', 'reversed')
+SELECT coalesce(sum(amount_paise), 0)::bigint AS paise, coalesce(sum(settled_paise),
+    0)::bigint AS settled_paise
+FROM refunds WHERE merchant_id = $1 AND payment_id = $2 AND attempt_id = $3
+    AND state NOT IN ('failed', 'reversed')
 """
 SELECT_GOES_BACK = """
 SELECT EXISTS (
-    SELECT FROM ledger_postings WHERE merchant_id = $1 AND cause_id = $2 AND kind = 'late_refund_due'
+    SELECT FROM ledger_postings WHERE merchant_id = $1 AND cause_id = $2
+        AND kind = 'late_refund_due'
 )
 """
 INSERT = f"INSERT INTO refunds ({REFUND.listed()}) VALUES ({REFUND.numbered(1)})"
 SELECT_ONE = f"SELECT {REFUND.listed()} FROM refunds WHERE merchant_id = $1 AND refund_id = $2"
 SELECT_OF_PAYMENT = f"""
-SELECT {REFUND.listed()} FROM refunds WHERE merchant_id = $1 AND payment_id = $2 ORDER BY created_at, refund_id
+SELECT {REFUND.listed()} FROM refunds WHERE merchant_id = $1 AND payment_id = $2
+    ORDER BY created_at, refund_id
 """
 SELECT_LATEST = """
 SELECT refund_id FROM refunds WHERE merchant_id = $1 AND payment_id = $2
@@ -69,7 +73,8 @@ UPDATE refunds SET due_at = $4, inquiries = greatest(inquiries - 1, 0)
 WHERE merchant_id = $1 AND refund_id = $2 AND due_at = $3
 """
 ASK_NOW = """
-UPDATE refunds SET due_at = $3, inquiries = CASE WHEN state = 'done' THEN 0 ELSE greatest(inquiries - 1, 0) END
+UPDATE refunds SET due_at = $3, inquiries = CASE
+    WHEN state = 'done' THEN 0 ELSE greatest(inquiries - 1, 0) END
 WHERE merchant_id = $1 AND refund_id = $2 AND connector = $4
     AND (state IN ('sent', 'unknown', 'done') AND due_at > $3 OR state = 'done' AND due_at IS NULL)
 """
@@ -78,8 +83,12 @@ _CAUSED = """EXISTS (
         AND e.attempt_id = a.attempt_id AND e.kind IN ({kinds})
 )"""
 _LATE_KINDS, _EXCESS_KINDS = "'late_refund_due'", "'excess_payment', 'review_rejected'"
-_LATE, _EXCESS = (_CAUSED.format(owner="a.merchant_id", kinds=kinds) for kinds in (_LATE_KINDS, _EXCESS_KINDS))
-_OWN_LATE, _OWN_EXCESS = (_CAUSED.format(owner="$1", kinds=kinds) for kinds in (_LATE_KINDS, _EXCESS_KINDS))
+_LATE, _EXCESS = (
+    _CAUSED.format(owner="a.merchant_id", kinds=kinds) for kinds in (_LATE_KINDS, _EXCESS_KINDS)
+)
+_OWN_LATE, _OWN_EXCESS = (
+    _CAUSED.format(owner="$1", kinds=kinds) for kinds in (_LATE_KINDS, _EXCESS_KINDS)
+)
 SELECT_IS_BACKED = f"""
 SELECT EXISTS (
     SELECT FROM ledger_postings p WHERE p.merchant_id = $1 AND p.cause_id = r.refund_id
@@ -92,7 +101,8 @@ SELECT EXISTS (
 FROM refunds r WHERE r.merchant_id = $1 AND r.refund_id = $2
 """
 _STILL_OWED = """NOT EXISTS (
-    SELECT FROM refunds r WHERE r.merchant_id = a.merchant_id AND r.attempt_id = a.attempt_id AND r.cause = '{cause}'
+    SELECT FROM refunds r WHERE r.merchant_id = a.merchant_id AND r.attempt_id = a.attempt_id
+        AND r.cause = '{cause}'
         AND (r.state NOT IN ('failed', 'reversed') OR coalesce(r.reversed_at, r.settled_at) > $1)
 ) AND $2 > (
     SELECT count(*) FROM refunds r
@@ -104,20 +114,28 @@ FROM attempts a
 WHERE a.state = 'overpaid' AND {_EXCESS} AND {_STILL_OWED.format(cause="overpaid")}
 UNION ALL
 SELECT a.merchant_id, a.attempt_id, a.payment_id, a.received_paise, a.currency, 'late'
-FROM ledger_postings p JOIN attempts a ON a.merchant_id = p.merchant_id AND a.attempt_id = p.cause_id
-WHERE p.credit = 'owed_back' AND p.kind = 'late_refund_due' AND {_LATE} AND {_STILL_OWED.format(cause="late")}
+FROM ledger_postings p JOIN attempts a ON a.merchant_id = p.merchant_id
+    AND a.attempt_id = p.cause_id
+WHERE p.credit = 'owed_back' AND p.kind = 'late_refund_due' AND {_LATE}
+    AND {_STILL_OWED.format(cause="late")}
 LIMIT $3
 """
-"""Across merchants: what is owed back and has no refund, or one that came to nothing long ago and not too often."""
+"""Across merchants: what is owed back and has no refund, or one that came to nothing long ago and
+not too often.
+"""
 SELECT_ANSWER = """
 SELECT q.content_hash, q.refund_id, q.code, q.words, r.amount_paise
-FROM refund_requests q LEFT JOIN refunds r ON r.merchant_id = q.merchant_id AND r.refund_id = q.refund_id
+FROM refund_requests q LEFT JOIN refunds r ON r.merchant_id = q.merchant_id
+    AND r.refund_id = q.refund_id
 WHERE q.merchant_id = $1 AND q.request_id = $2 AND (q.item_no = $3 OR q.content_hash <> $4)
 ORDER BY q.item_no <> $3 LIMIT 1
 """
-"""What this item was answered before, or else another content that was asked for under the same request id."""
+"""What this item was answered before, or else another content that was asked for under the same
+request id.
+"""
 INSERT_ANSWER = """
-INSERT INTO refund_requests (merchant_id, request_id, item_no, content_hash, refund_id, code, words, at)
+INSERT INTO refund_requests (merchant_id, request_id, item_no, content_hash, refund_id, code, words,
+    at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 """
 
@@ -126,7 +144,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 class KeptAnswer:
     """What a request with this id was answered.
 
-    refund_id, paise: of the refund that was begun or stood in the way, 0 for none. code: the refusal's name, or "".
+    refund_id, paise: of the refund that was begun or stood in the way, 0 for none. code: the
+    refusal's name, or "".
     """
 
     content_hash: bytes
@@ -144,7 +163,10 @@ async def insert(conn: Connection, new: Refund) -> None:
 async def update(db: Queries, before: Refund, after: Refund) -> bool:
     """Write a refund's change if it still is in the state it was decided on."""
     values = _CHANGED.values(after)
-    return await db.fetchval(UPDATE, before.merchant_id, before.refund_id, before.state, *values) is not None
+    return (
+        await db.fetchval(UPDATE, before.merchant_id, before.refund_id, before.state, *values)
+        is not None
+    )
 
 
 async def select(db: Queries, merchant_id: int, refund_id: int) -> Refund | None:
@@ -160,12 +182,16 @@ async def of_payment(db: Queries, merchant_id: int, payment_id: int) -> list[Ref
 
 async def given_back(conn: Connection, attempt: Attempt) -> RefundTotals:
     """Return what an attempt's refunds that stand come to; the caller holds the payment's lock."""
-    row = await conn.fetchrow(SELECT_GIVEN_BACK, attempt.merchant_id, attempt.payment_id, attempt.attempt_id)
+    row = await conn.fetchrow(
+        SELECT_GIVEN_BACK, attempt.merchant_id, attempt.payment_id, attempt.attempt_id
+    )
     return RefundTotals(row["paise"], row["settled_paise"]) if row else RefundTotals()
 
 
 async def goes_back(conn: Connection, attempt: Attempt) -> bool:
-    """Return whether an attempt paid too late for its merchant, so that the gateway itself gives it back."""
+    """Return whether an attempt paid too late for its merchant, so that the gateway itself gives it
+    back.
+    """
     return bool(await conn.fetchval(SELECT_GOES_BACK, attempt.merchant_id, attempt.attempt_id))
 
 
@@ -175,7 +201,9 @@ async def latest(conn: Connection, merchant_id: int, payment_id: int) -> int:
 
 
 async def due(db: Database, query: DueQuery) -> list[Due]:
-    """Return the refunds to send or ask about now, most overdue first, without those at some acquirers."""
+    """Return the refunds to send or ask about now, most overdue first, without those at some
+    acquirers.
+    """
     rows = await look(db, SELECT_DUE, query.until, query.without, query.limit)
     return [Due(*row) for row in rows]
 
@@ -184,20 +212,29 @@ async def claim(
     db: Database, merchant_id: int, refund_ids: Sequence[int], now: datetime, lease_until: datetime
 ) -> list[Refund]:
     """Claim those of a merchant's refunds that are still due."""
-    return [REFUND.read(row) for row in await db.fetch(CLAIM, merchant_id, refund_ids, now, lease_until)]
+    return [
+        REFUND.read(row) for row in await db.fetch(CLAIM, merchant_id, refund_ids, now, lease_until)
+    ]
 
 
 async def put_back(db: Database, claimed: Refund, due_at: datetime) -> None:
-    """Give back a claimed refund for which nothing could be sent: it counts for nothing and is due again."""
+    """Give back a claimed refund for which nothing could be sent.
+
+    It counts for nothing and is due again.
+    """
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.refund_id, claimed.due_at, due_at)
 
 
-async def ask_now(db: Database, connector: str, merchant_id: int, refund_id: int, now: datetime) -> None:
+async def ask_now(
+    db: Database, connector: str, merchant_id: int, refund_id: int, now: datetime
+) -> None:
     """Have a connector's refund asked about now whose outcome is open, or that may have come back."""
     await db.execute(ASK_NOW, merchant_id, refund_id, now, connector)
 
 
-async def refunds_owed(db: Database, failed_before: datetime, tries_max: int, limit: int) -> list[RefundOwed]:
+async def refunds_owed(
+    db: Database, failed_before: datetime, tries_max: int, limit: int
+) -> list[RefundOwed]:
     """Return what is owed back to customers and has no refund that stands."""
     return [
         RefundOwed(
@@ -217,14 +254,26 @@ async def is_backed(db: Database, refund: Refund) -> bool:
 
 
 async def select_answer(source: Queries, merchant_id: int, key: RequestKey) -> KeptAnswer | None:
-    """Return what this item was answered, or another content that was asked for under the same request id."""
-    row = await source.fetchrow(SELECT_ANSWER, merchant_id, key.request_id, key.item_no, key.content_hash)
+    """Return what this item was answered, or another content that was asked for under the same
+    request id.
+    """
+    row = await source.fetchrow(
+        SELECT_ANSWER, merchant_id, key.request_id, key.item_no, key.content_hash
+    )
     if row is None:
         return None
-    return KeptAnswer(row["content_hash"], row["refund_id"] or 0, row["amount_paise"] or 0, row["code"], row["words"])
+    return KeptAnswer(
+        row["content_hash"],
+        row["refund_id"] or 0,
+        row["amount_paise"] or 0,
+        row["code"],
+        row["words"],
+    )
 
 
-async def insert_answer(conn: Connection, merchant_id: int, key: RequestKey, answer: KeptAnswer, now: datetime) -> None:
+async def insert_answer(
+    conn: Connection, merchant_id: int, key: RequestKey, answer: KeptAnswer, now: datetime
+) -> None:
     """Keep what an item was answered. Raises UniqueViolationError when that happened already."""
     await conn.execute(
         INSERT_ANSWER,

@@ -25,8 +25,9 @@ async def decide(
 ) -> PaymentView:
     """Release a held payment or reject it, and keep who said why; return the payment as it is then.
 
-    What is to go back is begun here and done by the worker: a refund of what was paid, a void of what was authorised.
-    beside: what is written with it. Raises Refused: NO_RECORDS, STATE_FORBIDS, FIELD_INVALID.
+    What is to go back is begun here and done by the worker: a refund of what was paid, a void of
+    what was authorised. beside: what is written with it. Raises Refused: NO_RECORDS, STATE_FORBIDS,
+    FIELD_INVALID.
     """
     async with db.transaction() as conn:
         locked = await payments.lock_view(conn, merchant_id, payment_id)
@@ -41,7 +42,9 @@ async def decide(
             raise AssertionError(message)
         if await captures.is_ending(conn, merchant_id, payment_id):
             raise Refused(wrong_state("payment", "rejected", PaymentState.UNDER_REVIEW))
-        step = rules.after_release if reviewed.decision is Decision.RELEASED else rules.after_rejection
+        step = (
+            rules.after_release if reviewed.decision is Decision.RELEASED else rules.after_rejection
+        )
         after = await write_locked(conn, locked, step(locked, success, now), now)
         await store.insert_decision(conn, after.payment, reviewed, now)
         if reviewed.decision is Decision.REJECTED and success.state is AttemptState.AUTHORISED:

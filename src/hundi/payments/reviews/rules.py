@@ -36,7 +36,9 @@ def refusal_of(payment: Payment, reason: str) -> Refusal | None:
     """Return why a review cannot end so, or None."""
     if not 1 <= len(reason.strip()) <= REASON_LENGTH_MAX:
         allowed = f"1 to {REASON_LENGTH_MAX} characters"
-        return Refusal(RefusalCode.FIELD_INVALID, field="reason", received=reason[:64], allowed=allowed)
+        return Refusal(
+            RefusalCode.FIELD_INVALID, field="reason", received=reason[:64], allowed=allowed
+        )
     if payment.state is not PaymentState.UNDER_REVIEW:
         return wrong_state("payment", payment.state, PaymentState.UNDER_REVIEW)
     return None
@@ -47,9 +49,13 @@ def after_release(view: PaymentView, success: Attempt, now: datetime) -> Step:
     if success.state is AttemptState.AUTHORISED:
         payment = replace(view.payment, state=PaymentState.AUTHORISED)
         return _step(EventKind.REVIEW_RELEASED, payment, success, Kind.AUTHORISED)
-    payment = replace(view.payment, state=PaymentState.PAID, captured_paise=view.payment.amount.paise)
+    payment = replace(
+        view.payment, state=PaymentState.PAID, captured_paise=view.payment.amount.paise
+    )
     posted = entry_for_review(success, released=True, at=now)
-    return replace(_step(EventKind.REVIEW_RELEASED, payment, success, Kind.PAID), postings=(posted,))
+    return replace(
+        _step(EventKind.REVIEW_RELEASED, payment, success, Kind.PAID), postings=(posted,)
+    )
 
 
 def after_rejection(view: PaymentView, success: Attempt, now: datetime) -> Step:

@@ -10,8 +10,9 @@ from hundi.payments.orders.rules import Payment
 from hundi.payments.reviews.rules import Reviewed
 
 SELECT_WAITING = """
-SELECT p.merchant_id, p.payment_id, p.order_id, p.amount_paise, p.currency, a.attempt_id, a.method, a.state,
-    a.settled_at, a.risk -> 'verdict' ->> 'rule' AS rule, a.risk -> 'verdict' ->> 'because' AS because
+SELECT p.merchant_id, p.payment_id, p.order_id, p.amount_paise, p.currency, a.attempt_id, a.method,
+    a.state, a.settled_at, a.risk -> 'verdict' ->> 'rule' AS rule,
+    a.risk -> 'verdict' ->> 'because' AS because
 FROM payments p JOIN attempts a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id
 WHERE p.state = 'under_review' AND a.state IN ('paid', 'authorised')
 ORDER BY p.created_at LIMIT $1
@@ -32,10 +33,14 @@ async def select_waiting(db: Database, limit: int) -> list[Record]:
     return await look(db, SELECT_WAITING, limit)
 
 
-async def insert_decision(conn: Connection, payment: Payment, reviewed: Reviewed, now: datetime) -> None:
+async def insert_decision(
+    conn: Connection, payment: Payment, reviewed: Reviewed, now: datetime
+) -> None:
     """Write a decision beside the event that it caused, which is the payment's newest."""
     values = reviewed.decision, reviewed.reason, reviewed.decided_by, now
-    await conn.execute(INSERT_DECISION, payment.merchant_id, payment.payment_id, payment.revision, *values)
+    await conn.execute(
+        INSERT_DECISION, payment.merchant_id, payment.payment_id, payment.revision, *values
+    )
 
 
 async def select_decisions(db: Database, merchant_id: int, payment_id: int) -> list[Record]:

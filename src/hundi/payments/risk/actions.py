@@ -77,7 +77,9 @@ class RiskControl:
         self._db = db
         self._vault = vault
         self._of_operator: RuleSet | None = None
-        self._known = RowCache(db, CHANGED_CHANNEL, self._load, lambda owner: int(owner) if owner.isdigit() else None)
+        self._known = RowCache(
+            db, CHANGED_CHANNEL, self._load, lambda owner: int(owner) if owner.isdigit() else None
+        )
 
     async def start(self) -> None:
         """Listen for rules that other processes publish."""
@@ -89,7 +91,8 @@ class RiskControl:
         try:
             self._of_operator = await live(self._db, owner)
         except NodeLostError:
-            # Every payment needs them, and they are on one node: what was read last counts until it is back.
+            # Every payment needs them, and they are on one node: what was read last counts until it
+            # is back.
             if self._of_operator is None:
                 raise
             _log.warning("operators_rules_not_read_again")
@@ -113,7 +116,10 @@ class RiskControl:
         )
 
     def fingerprint_of_account(self, number: str, ifsc: str) -> str:
-        """Return what is kept of a bank account: a keyed hash, so that two can be compared and none be read."""
+        """Return what is kept of a bank account.
+
+        A keyed hash, so that two can be compared and none be read.
+        """
         return self._hash("account", f"{ifsc} {number}").hex()
 
     async def check(self, facts: Facts, now: datetime) -> RiskVerdict:
@@ -125,40 +131,64 @@ class RiskControl:
         if not rule_sets:
             return NOTHING_SAID
         tally = counting.tally_of_try(rule_sets, facts)
-        counts = {} if tally.is_empty else await store.count_try(self._db, tally, facts, self._hashes(facts), now)
+        counts = (
+            {}
+            if tally.is_empty
+            else await store.count_try(self._db, tally, facts, self._hashes(facts), now)
+        )
         return rules.decide(rule_sets, facts, counts)
 
     async def check_offer(self, facts: Facts, now: datetime) -> RiskVerdict:
-        """Return what the rules say of a QR that is to be offered: nobody has tried yet, so nothing is added."""
+        """Return what the rules say of a QR that is to be offered.
+
+        Nobody has tried yet, so nothing is added.
+        """
         rule_sets = await self.rule_sets(int(facts.merchant))
         asked = counting.tally_of_try(rule_sets, facts).asked
-        counts = await store.count_try(self._db, Tally((), (), asked), facts, self._hashes(facts), now) if asked else {}
+        counts = (
+            await store.count_try(self._db, Tally((), (), asked), facts, self._hashes(facts), now)
+            if asked
+            else {}
+        )
         return rules.decide(rule_sets, facts, counting.with_offer(counts, facts))
 
     async def count_scan(self, facts: Facts, now: datetime) -> None:
         """Count a QR that was paid; offering it was no try."""
         added = counting.added_by_try(await self.rule_sets(int(facts.merchant)), facts)
         if not added.is_empty:
-            await self._count(store.count_try(self._db, added, facts, self._hashes(facts), now), facts)
+            await self._count(
+                store.count_try(self._db, added, facts, self._hashes(facts), now), facts
+            )
 
     async def count_decline(self, facts: Facts, now: datetime) -> None:
         """Count a decline."""
         tally = counting.tally_of_decline(await self.rule_sets(int(facts.merchant)), facts)
         if not tally.is_empty:
-            await self._count(store.count_decline(self._db, tally, facts, self._hashes(facts), now), facts)
+            await self._count(
+                store.count_decline(self._db, tally, facts, self._hashes(facts), now), facts
+            )
 
     async def _count(self, counting: Awaitable[object], facts: Facts) -> None:
-        """Count what the bank has said. The payment has been written: a lost count must not be its failure."""
+        """Count what the bank has said.
+
+        The payment has been written: a lost count must not be its failure.
+        """
         try:
             await counting
         except (PostgresError, *UNREACHABLE) as error:
             _log.warning("risk_count_lost", merchant_id=facts.merchant, error=type(error).__name__)
 
     def _hashes(self, facts: Facts) -> Mapping[Subject, bytes]:
-        return {subject: self._hash(subject, text) for subject, text in counting.subjects_of(facts).items()}
+        return {
+            subject: self._hash(subject, text)
+            for subject, text in counting.subjects_of(facts).items()
+        }
 
     def _key(self) -> bytes:
-        """Return the oldest key: a new one would forget all counts, and every fingerprint that a rule names."""
+        """Return the oldest key.
+
+        A new one would forget all counts, and every fingerprint that a rule names.
+        """
         return self._vault.derive_oldest(PURPOSE)
 
     def _hash(self, kind: str, text: str) -> bytes:
@@ -166,7 +196,10 @@ class RiskControl:
 
 
 async def live(db: Database, owner: int) -> RuleSet:
-    """Return the rules of an owner that are in force; the default until an operator publishes others."""
+    """Return the rules of an owner that are in force.
+
+    The default until an operator publishes others.
+    """
     row = await store.select_live(db, owner)
     if row is None:
         return _whole(default_document(), owner, 0) if owner == OPERATOR else RuleSet((), owner)
@@ -182,7 +215,9 @@ def _whole(document: str, owner: int, version: int) -> RuleSet:
     return found
 
 
-async def publish(db: Database, owner: int, document: str, who: Who, now: datetime) -> int | tuple[RiskFault, ...]:
+async def publish(
+    db: Database, owner: int, document: str, who: Who, now: datetime
+) -> int | tuple[RiskFault, ...]:
     """Put a rule set into force and return its version, or everything that is wrong with it.
 
     Its entry is in the operator's trail, and in that of the merchant whose rules they are.
@@ -203,7 +238,9 @@ async def publish(db: Database, owner: int, document: str, who: Who, now: dateti
     return version
 
 
-async def try_on_past(db: Database, merchant_id: int, rule_set: RuleSet, since: datetime) -> Replayed:
+async def try_on_past(
+    db: Database, merchant_id: int, rule_set: RuleSet, since: datetime
+) -> Replayed:
     """Return what a rule set would have said of a merchant's tries; nothing changes."""
     rows = await store.select_tries(db, merchant_id, since, PAST_TRIES_MAX)
     return replay.replay(rule_set, [_past(merchant_id, row) for row in rows])
@@ -215,7 +252,9 @@ def _past(merchant_id: int, row: Record) -> PastRiskTry:
     facts = Facts(
         amount_paise=row["amount_paise"],
         currency=row["currency"],
-        channel=BHARAT_QR.code if channel == UPI.code and UPI.code not in row["channels"] else channel,
+        channel=BHARAT_QR.code
+        if channel == UPI.code and UPI.code not in row["channels"]
+        else channel,
         method=row["method"],
         kind=row["kind"],
         hour=ist(row["at"]).hour,

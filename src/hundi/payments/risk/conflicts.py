@@ -2,7 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from hundi.payments.risk.rules import NUMBER_FIELDS, CountCondition, FieldCondition, Metric, RiskRule
+from hundi.payments.risk.rules import (
+    NUMBER_FIELDS,
+    CountCondition,
+    FieldCondition,
+    Metric,
+    RiskRule,
+)
 
 _COUNT_RANGE = (0, 10**18)
 _TRY_AT_HAND = frozenset({Metric.TRIES, Metric.CARDS, Metric.AMOUNT_PAISE})
@@ -50,14 +56,21 @@ def _bounds(operator: str, value: int, whole: tuple[int, int]) -> tuple[int, int
 
 
 def _texts(conditions: Sequence[FieldCondition]) -> Iterator[list[str]]:
-    """Yield the words of conditions on one text that leave no text: those with `is` or `in` name all there can be."""
+    """Yield the words of conditions on one text that leave no text.
+
+    Those with `is` or `in` name all there can be.
+    """
     by_field: dict[str, list[FieldCondition]] = {}
     for each in conditions:
         if isinstance(each.value, str | frozenset):
             by_field.setdefault(each.field, []).append(each)
     for found in by_field.values():
-        named: list[frozenset[str]] = [_named(each) for each in found if each.operator in {"is", "in"}]
-        if named and not any(all(_allows(each, text) for each in found) for text in frozenset.intersection(*named)):
+        named: list[frozenset[str]] = [
+            _named(each) for each in found if each.operator in {"is", "in"}
+        ]
+        if named and not any(
+            all(_allows(each, text) for each in found) for text in frozenset.intersection(*named)
+        ):
             yield [each.words for each in found]
 
 
@@ -86,5 +99,9 @@ def twins(rules: Sequence[RiskRule]) -> Iterator[tuple[str, str]]:
         key = frozenset(each.words for each in (*rule.on_facts, *rule.on_counts))
         before = known.setdefault(key, rule)
         if before is not rule:
-            says = "the same" if before.action is rule.action else f"{before.action}, and this one {rule.action}"
+            says = (
+                "the same"
+                if before.action is rule.action
+                else f"{before.action}, and this one {rule.action}"
+            )
             yield rule.name, f"the rule {before.name} has the same conditions and says {says}"

@@ -7,10 +7,22 @@ from ipaddress import IPv4Address, IPv6Address, ip_network
 
 import msgspec
 
-from hundi.payments.risk.rules import Counts, Facts, Metric, RiskCount, RuleSet, Subject, address_of, needed
+from hundi.payments.risk.rules import (
+    Counts,
+    Facts,
+    Metric,
+    RiskCount,
+    RuleSet,
+    Subject,
+    address_of,
+    needed,
+)
 
 _LINE_BITS = {4: 32, 6: 64}
-"""Of the address that is counted as one: one customer's line has a whole network of IPv6 addresses."""
+"""Of the address that is counted as one.
+
+One customer's line has a whole network of IPv6 addresses.
+"""
 _NEAR_BITS = {4: 24, 6: 48}
 """Of the address that belongs to a device: a phone keeps these while its address changes."""
 
@@ -21,7 +33,8 @@ _PHONE_DIGITS = 10
 class Tally(msgspec.Struct, frozen=True):
     """What one try adds to the counts, and which counts it asks for.
 
-    spans: subjects counted by the minute (True) or by the hour. cards: subjects whose cards are kept apart.
+    spans: subjects counted by the minute (True) or by the hour. cards: subjects whose cards are
+    kept apart.
     """
 
     spans: tuple[tuple[Subject, bool], ...]
@@ -40,13 +53,17 @@ _OF_DECLINES = (Metric.DECLINES, Metric.AMOUNT_PAISE)
 
 
 def tally_of_try(rule_sets: Sequence[RuleSet], facts: Facts) -> Tally:
-    """Return what a try adds to the counts of these rule sets, and which counts can decide about it."""
+    """Return what a try adds to the counts of these rule sets, and which counts can decide about
+    it.
+    """
     asked = frozenset[RiskCount]().union(*(needed(each, facts) for each in rule_sets))
     added = added_by_try(rule_sets, facts)
     if not asked and added.is_empty:
         return added
     known = subjects_of(facts)
-    return Tally(added.spans, added.cards, tuple(sorted(each for each in asked if each.by in known)))
+    return Tally(
+        added.spans, added.cards, tuple(sorted(each for each in asked if each.by in known))
+    )
 
 
 def added_by_try(rule_sets: Sequence[RuleSet], facts: Facts) -> Tally:
@@ -65,10 +82,16 @@ def tally_of_decline(rule_sets: Sequence[RuleSet], facts: Facts) -> Tally:
     return _tally(rule_sets, facts, _OF_DECLINES, Metric.DECLINED_CARDS)
 
 
-def _tally(rule_sets: Sequence[RuleSet], facts: Facts, metrics: Sequence[Metric], of_cards: Metric) -> Tally:
+def _tally(
+    rule_sets: Sequence[RuleSet], facts: Facts, metrics: Sequence[Metric], of_cards: Metric
+) -> Tally:
     counted = [each.spans_by_metric for each in rule_sets]
     spans = {span for each in counted for metric in metrics for span in each.get(metric, ())}
-    cards = {by for each in counted for by, _ in each.get(of_cards, ())} if facts.card else set[Subject]()
+    cards = (
+        {by for each in counted for by, _ in each.get(of_cards, ())}
+        if facts.card
+        else set[Subject]()
+    )
     if not spans and not cards:
         return NOTHING_COUNTED
     known = subjects_of(facts)
@@ -100,11 +123,16 @@ def _line(address: IPv4Address | IPv6Address) -> str:
 
 
 def _network(address: IPv4Address | IPv6Address, bits: Mapping[int, int]) -> str:
-    return str(ip_network(f"{str(address).partition('%')[0]}/{bits[address.version]}", strict=False))
+    return str(
+        ip_network(f"{str(address).partition('%')[0]}/{bits[address.version]}", strict=False)
+    )
 
 
 def device_of(ip_address: str, browser: Sequence[str]) -> str:
-    """Return what a device is known by: its browser's headers and its network; "" for no browser."""
+    """Return what a device is known by: its browser's headers and its network.
+
+    "" for no browser.
+    """
     address = address_of(ip_address)
     if address is None or not any(browser):
         return ""

@@ -1,6 +1,7 @@
 """Reads a rule set from its TOML or JSON document, and says everything that is wrong with it.
 
-Every fault has a code and names the rule and the field, so that an operator can mend it without reading this file.
+Every fault has a code and names the rule and the field, so that an operator can mend it without
+reading this file.
 """
 
 import re
@@ -48,7 +49,9 @@ Value = int | str | frozenset[str] | tuple[Network, ...]
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\Z")
 _WITHIN = re.compile(r"([1-9][0-9]{0,4})([mhd])\Z")
 _MINUTES = {"m": 1, "h": MINUTES_IN_HOUR, "d": 24 * MINUTES_IN_HOUR}
-_TEXT_OPERATORS = frozenset({"is", "is_not", "in", "not_in", "in_list", "not_in_list", "starts_with", "ends_with"})
+_TEXT_OPERATORS = frozenset(
+    {"is", "is_not", "in", "not_in", "in_list", "not_in_list", "starts_with", "ends_with"}
+)
 _LIST_OPERATORS = frozenset({"in", "not_in", "in_list", "not_in_list"})
 
 
@@ -117,7 +120,9 @@ def read(text: str, *, owner: int = 0, version: int = 0) -> RuleSet | tuple[Risk
     _read_lists(reading, found.get("lists", {}))
     listed = found.get("rules")
     if not isinstance(listed, list) or not 0 <= len(listed) <= RULES_MAX:
-        reading.add(RiskFaultCode.WRONG_TYPE, "", "rules", f"expected a list of at most {RULES_MAX} rules")
+        reading.add(
+            RiskFaultCode.WRONG_TYPE, "", "rules", f"expected a list of at most {RULES_MAX} rules"
+        )
         return tuple(reading.faults)
     rules = [_rule(reading, place, each) for place, each in enumerate(listed)]
     whole = [each for each in rules if each is not None]
@@ -131,32 +136,59 @@ def read(text: str, *, owner: int = 0, version: int = 0) -> RuleSet | tuple[Risk
 
 def _parsed(text: str, reading: _Reading) -> Mapping[str, Any] | None:
     if len(text.encode()) > DOCUMENT_BYTES_MAX:
-        reading.add(RiskFaultCode.UNREADABLE, "", "", f"the document is larger than {DOCUMENT_BYTES_MAX} bytes")
+        reading.add(
+            RiskFaultCode.UNREADABLE,
+            "",
+            "",
+            f"the document is larger than {DOCUMENT_BYTES_MAX} bytes",
+        )
         return None
     is_json = text.lstrip().startswith("{")
     try:
         found = msgspec.json.decode(text) if is_json else read_toml(text)
     except (ValueError, RecursionError) as error:
-        # Both libraries' errors are ValueErrors; for a number of thousands of digits tomllib raises a plain one.
-        reading.add(RiskFaultCode.UNREADABLE, "", "", f"not readable as {'JSON' if is_json else 'TOML'}: {error}")
+        # Both libraries' errors are ValueErrors; for a number of thousands of digits tomllib raises
+        # a plain one.
+        reading.add(
+            RiskFaultCode.UNREADABLE,
+            "",
+            "",
+            f"not readable as {'JSON' if is_json else 'TOML'}: {error}",
+        )
         return None
     return found
 
 
-def _unknown_keys(reading: _Reading, rule: str, path: str, found: Mapping[str, Any], known: set[str]) -> None:
+def _unknown_keys(
+    reading: _Reading, rule: str, path: str, found: Mapping[str, Any], known: set[str]
+) -> None:
     for key in found:
         if key not in known:
             allowed = ", ".join(sorted(known))
-            reading.add(RiskFaultCode.UNKNOWN_KEY, rule, f"{path}.{key}".lstrip("."), f"allowed here: {allowed}")
+            reading.add(
+                RiskFaultCode.UNKNOWN_KEY,
+                rule,
+                f"{path}.{key}".lstrip("."),
+                f"allowed here: {allowed}",
+            )
 
 
-def _text(reading: _Reading, rule: str, path: str, value: object, *, empty: bool = True) -> str | None:
+def _text(
+    reading: _Reading, rule: str, path: str, value: object, *, empty: bool = True
+) -> str | None:
     if not isinstance(value, str):
-        reading.add(RiskFaultCode.WRONG_TYPE, rule, path, f"expected a text, received {_shown(value)}")
+        reading.add(
+            RiskFaultCode.WRONG_TYPE, rule, path, f"expected a text, received {_shown(value)}"
+        )
         return None
     if len(value) > TEXT_LENGTH_MAX or (not value and not empty):
         least = 0 if empty else 1
-        reading.add(RiskFaultCode.OUT_OF_RANGE, rule, path, f"expected {least} to {TEXT_LENGTH_MAX} characters")
+        reading.add(
+            RiskFaultCode.OUT_OF_RANGE,
+            rule,
+            path,
+            f"expected {least} to {TEXT_LENGTH_MAX} characters",
+        )
         return None
     return value
 
@@ -165,23 +197,41 @@ _BITS_SHOWN_MAX = 256
 
 
 def _shown(value: object) -> str:
-    kinds = {bool: "true or false", int: "a number", float: "a number with a point", str: "a text", list: "a list"}
+    kinds = {
+        bool: "true or false",
+        int: "a number",
+        float: "a number with a point",
+        str: "a text",
+        list: "a list",
+    }
     kind = "a date or time" if isinstance(value, datetime) else kinds.get(type(value), "a table")
     if not isinstance(value, str | int | float):
         return kind
     # The decimal text of a number of thousands of digits is refused by Python.
-    text = hex(value) if isinstance(value, int) and value.bit_length() > _BITS_SHOWN_MAX else str(value)
+    text = (
+        hex(value)
+        if isinstance(value, int) and value.bit_length() > _BITS_SHOWN_MAX
+        else str(value)
+    )
     return f"{kind} ({text[:40]})"
 
 
 def _read_lists(reading: _Reading, found: object) -> None:
     if not isinstance(found, dict):
-        reading.add(RiskFaultCode.WRONG_TYPE, "", "lists", f"expected a table of lists, received {_shown(found)}")
+        reading.add(
+            RiskFaultCode.WRONG_TYPE,
+            "",
+            "lists",
+            f"expected a table of lists, received {_shown(found)}",
+        )
         return
     for name, entries in found.items():
         if not _NAME.match(name.replace("_", "-")):
             reading.add(
-                RiskFaultCode.OUT_OF_RANGE, "", f"lists.{name}", "a list's name is a-z, 0-9, - and _, at most 64"
+                RiskFaultCode.OUT_OF_RANGE,
+                "",
+                f"lists.{name}",
+                "a list's name is a-z, 0-9, - and _, at most 64",
             )
         texts = _texts(reading, "", f"lists.{name}", entries)
         if texts is not None:
@@ -199,7 +249,12 @@ def _texts(reading: _Reading, rule: str, path: str, found: object) -> list[str] 
 
 def _rule(reading: _Reading, place: int, found: object) -> RiskRule | None:
     if not isinstance(found, dict):
-        reading.add(RiskFaultCode.WRONG_TYPE, f"rule {place + 1}", "", f"expected a table, received {_shown(found)}")
+        reading.add(
+            RiskFaultCode.WRONG_TYPE,
+            f"rule {place + 1}",
+            "",
+            f"expected a table, received {_shown(found)}",
+        )
         return None
     named = found.get("name")
     name = named if isinstance(named, str) and _NAME.match(named) else f"rule {place + 1}"
@@ -207,7 +262,9 @@ def _rule(reading: _Reading, place: int, found: object) -> RiskRule | None:
     if named is None:
         reading.add(RiskFaultCode.MISSING_KEY, name, "name", "every rule has a name")
     elif name != named:
-        reading.add(RiskFaultCode.OUT_OF_RANGE, name, "name", "expected a text of 1 to 64 of a-z, 0-9 and -")
+        reading.add(
+            RiskFaultCode.OUT_OF_RANGE, name, "name", "expected a text of 1 to 64 of a-z, 0-9 and -"
+        )
     action = _one_of(reading, name, "action", found.get("action"), Action)
     note = _text(reading, name, "note", found.get("note", ""))
     conditions = list(_conditions(reading, name, found.get("when")))
@@ -223,24 +280,40 @@ def _one_of(reading: _Reading, rule: str, path: str, value: object, kind: type[S
     if value is None:
         reading.add(RiskFaultCode.MISSING_KEY, rule, path, f"allowed: {allowed}")
     elif not isinstance(value, str) or value not in set(kind):
-        reading.add(RiskFaultCode.UNKNOWN_VALUE, rule, path, f"received {_shown(value)}; allowed: {allowed}")
+        reading.add(
+            RiskFaultCode.UNKNOWN_VALUE, rule, path, f"received {_shown(value)}; allowed: {allowed}"
+        )
     else:
         return kind(value)
     return None
 
 
-def _conditions(reading: _Reading, rule: str, found: object) -> Iterator[FieldCondition | CountCondition | None]:
+def _conditions(
+    reading: _Reading, rule: str, found: object
+) -> Iterator[FieldCondition | CountCondition | None]:
     if found is None or found == []:
-        reading.add(RiskFaultCode.NO_CONDITION, rule, "when", "a rule without conditions would match every payment")
+        reading.add(
+            RiskFaultCode.NO_CONDITION,
+            rule,
+            "when",
+            "a rule without conditions would match every payment",
+        )
         return
     if not isinstance(found, list) or len(found) > CONDITIONS_MAX:
-        reading.add(RiskFaultCode.WRONG_TYPE, rule, "when", f"expected a list of 1 to {CONDITIONS_MAX} conditions")
+        reading.add(
+            RiskFaultCode.WRONG_TYPE,
+            rule,
+            "when",
+            f"expected a list of 1 to {CONDITIONS_MAX} conditions",
+        )
         yield None
         return
     for place, each in enumerate(found):
         path = f"when[{place}]"
         if not isinstance(each, dict):
-            reading.add(RiskFaultCode.WRONG_TYPE, rule, path, f"expected a table, received {_shown(each)}")
+            reading.add(
+                RiskFaultCode.WRONG_TYPE, rule, path, f"expected a table, received {_shown(each)}"
+            )
             yield None
         elif "count" in each:
             yield _count_condition(reading, rule, path, each)
@@ -248,7 +321,9 @@ def _conditions(reading: _Reading, rule: str, found: object) -> Iterator[FieldCo
             yield _field_condition(reading, rule, path, each)
 
 
-def _operator(reading: _Reading, rule: str, path: str, found: Mapping[str, Any], allowed: Sequence[str]) -> str | None:
+def _operator(
+    reading: _Reading, rule: str, path: str, found: Mapping[str, Any], allowed: Sequence[str]
+) -> str | None:
     """Return the one comparison of a condition."""
     named = [key for key in found if key in _TEXT_OPERATORS or key in NUMBER_OPERATORS]
     if len(named) == 1 and named[0] in allowed:
@@ -258,11 +333,17 @@ def _operator(reading: _Reading, rule: str, path: str, found: Mapping[str, Any],
     return None
 
 
-def _field_condition(reading: _Reading, rule: str, path: str, found: Mapping[str, Any]) -> FieldCondition | None:
-    _unknown_keys(reading, rule, path, found, {"field", "count", *_TEXT_OPERATORS, *NUMBER_OPERATORS})
+def _field_condition(
+    reading: _Reading, rule: str, path: str, found: Mapping[str, Any]
+) -> FieldCondition | None:
+    _unknown_keys(
+        reading, rule, path, found, {"field", "count", *_TEXT_OPERATORS, *NUMBER_OPERATORS}
+    )
     name = found.get("field")
     if name is None:
-        reading.add(RiskFaultCode.MISSING_KEY, rule, f"{path}.field", "a condition has a field, or a count")
+        reading.add(
+            RiskFaultCode.MISSING_KEY, rule, f"{path}.field", "a condition has a field, or a count"
+        )
         return None
     if not isinstance(name, str) or name not in FIELDS:
         words = f"received {_shown(name)}; allowed: {', '.join(sorted(FIELDS))}"
@@ -270,11 +351,21 @@ def _field_condition(reading: _Reading, rule: str, path: str, found: Mapping[str
         return None
     if name in NUMBER_FIELDS:
         operator = _operator(reading, rule, path, found, sorted(NUMBER_OPERATORS))
-        value = operator and _number(reading, rule, f"{path}.{operator}", found[operator], *NUMBER_FIELDS[name])
-        return None if operator is None or value is None else _of_field(name, operator, value, str(value))
+        value = operator and _number(
+            reading, rule, f"{path}.{operator}", found[operator], *NUMBER_FIELDS[name]
+        )
+        return (
+            None
+            if operator is None or value is None
+            else _of_field(name, operator, value, str(value))
+        )
     allowed = sorted(_LIST_OPERATORS if name in ADDRESS_FIELDS else _TEXT_OPERATORS)
     operator = _operator(reading, rule, path, found, allowed)
-    return None if operator is None else _text_condition(reading, rule, f"{path}.{operator}", name, operator, found)
+    return (
+        None
+        if operator is None
+        else _text_condition(reading, rule, f"{path}.{operator}", name, operator, found)
+    )
 
 
 def _of_field(name: str, operator: str, value: Value, shown: str) -> FieldCondition:
@@ -316,17 +407,28 @@ def _network(reading: _Reading, rule: str, path: str, text: str) -> Network | No
         return None
 
 
-def _number(reading: _Reading, rule: str, path: str, value: object, least: int, most: int) -> int | None:
+def _number(
+    reading: _Reading, rule: str, path: str, value: object, least: int, most: int
+) -> int | None:
     if not isinstance(value, int) or isinstance(value, bool):
-        reading.add(RiskFaultCode.WRONG_TYPE, rule, path, f"expected a whole number, received {_shown(value)}")
+        reading.add(
+            RiskFaultCode.WRONG_TYPE,
+            rule,
+            path,
+            f"expected a whole number, received {_shown(value)}",
+        )
         return None
     if not least <= value <= most:
-        reading.add(RiskFaultCode.OUT_OF_RANGE, rule, path, f"expected {least} to {most}, received {value}")
+        reading.add(
+            RiskFaultCode.OUT_OF_RANGE, rule, path, f"expected {least} to {most}, received {value}"
+        )
         return None
     return value
 
 
-def _count_condition(reading: _Reading, rule: str, path: str, found: Mapping[str, Any]) -> CountCondition | None:
+def _count_condition(
+    reading: _Reading, rule: str, path: str, found: Mapping[str, Any]
+) -> CountCondition | None:
     _unknown_keys(reading, rule, path, found, {"count", "by", "within", *NUMBER_OPERATORS})
     metric = _one_of(reading, rule, f"{path}.count", found["count"], Metric)
     by = _one_of(reading, rule, f"{path}.by", found.get("by"), Subject)
@@ -352,13 +454,20 @@ def _within(reading: _Reading, rule: str, path: str, value: object, longest: int
     if 0 < minutes <= longest and whole:
         return minutes
     hours = longest // MINUTES_IN_HOUR
-    words = f"expected 1m to {BY_THE_MINUTE_MAX}m, or whole hours up to {hours}h, such as 10m, 1h or 1d"
+    words = (
+        f"expected 1m to {BY_THE_MINUTE_MAX}m, or whole hours up to {hours}h, such as 10m, 1h or 1d"
+    )
     reading.add(
-        RiskFaultCode.OUT_OF_RANGE, rule, path, f"{words}; received {'nothing' if value is None else _shown(value)}"
+        RiskFaultCode.OUT_OF_RANGE,
+        rule,
+        path,
+        f"{words}; received {'nothing' if value is None else _shown(value)}",
     )
     return None
 
 
 def _check_names(reading: _Reading, names: Sequence[str]) -> None:
     for name in sorted({each for each in names if names.count(each) > 1}):
-        reading.add(RiskFaultCode.DUPLICATE_NAME, name, "name", f"{names.count(name)} rules have this name")
+        reading.add(
+            RiskFaultCode.DUPLICATE_NAME, name, "name", f"{names.count(name)} rules have this name"
+        )

@@ -30,7 +30,10 @@ class PastRiskTry:
 
 @dataclass(slots=True)
 class RuleReport:
-    """What one rule would have done. paid, declined: of the tries it matched, those that ended so."""
+    """What one rule would have done.
+
+    paid, declined: of the tries it matched, those that ended so.
+    """
 
     rule: str
     action: Action
@@ -69,7 +72,10 @@ class _History:
 
 
 def replay(rule_set: RuleSet, past: Sequence[PastRiskTry]) -> Replayed:
-    """Return what a rule set would have said of each try. What it would have stopped counts all the same."""
+    """Return what a rule set would have said of each try.
+
+    What it would have stopped counts all the same.
+    """
     tried: defaultdict[tuple[str, str], _History] = defaultdict(_History)
     declined: defaultdict[tuple[str, str], _History] = defaultdict(_History)
     reports = {each.name: RuleReport(each.name, each.action) for each in rule_set.rules}
@@ -102,7 +108,9 @@ def _note(report: RuleReport, each: PastRiskTry) -> None:
 def _in_time(past: Sequence[PastRiskTry]) -> Iterator[tuple[datetime, bool, PastRiskTry]]:
     """Yield tries and declines as they happened: (moment, whether it is a decline, try)."""
     moments = [(each.at, False, each) for each in past]
-    moments += [(each.ended_at, True, each) for each in past if each.outcome == DECLINED and each.ended_at]
+    moments += [
+        (each.ended_at, True, each) for each in past if each.outcome == DECLINED and each.ended_at
+    ]
     yield from sorted(moments, key=lambda moment: moment[:2])
 
 

@@ -1,7 +1,7 @@
 """Risk rules: what is known of a try to pay, and which rule of the live rule sets decides; pure.
 
-A rule set is read from its document by `document.py`; what its counts come to is counted by `store.py`.
-Every term is explained in docs/risk.md.
+A rule set is read from its document by `document.py`; what its counts come to is counted by
+`store.py`. Every term is explained in docs/risk.md.
 """
 
 import operator
@@ -32,7 +32,9 @@ class Action(StrEnum):
     CHALLENGE = "challenge"
     """Go on only with the payer's bank confirming the payer: 3-D Secure for cards."""
     HOLD = "hold"
-    """Take the money or authorise it, and hold the payment until an operator releases or rejects it."""
+    """Take the money or authorise it, and hold the payment until an operator releases or rejects
+    it.
+    """
     BLOCK = "block"
     """Refuse the try; no acquirer is called."""
 
@@ -271,7 +273,10 @@ class RuleSet:
 
     @cached_property
     def spans_by_metric(self) -> Mapping[Metric, frozenset[tuple[Subject, bool]]]:
-        """Return by metric whom any of its rules counts, and whether by the minute: asked of every payment."""
+        """Return by metric whom any of its rules counts, and whether by the minute.
+
+        Asked of every payment.
+        """
         found: dict[Metric, set[tuple[Subject, bool]]] = {}
         for each in self.counts:
             found.setdefault(each.metric, set()).add((each.by, each.by_the_minute))
@@ -308,7 +313,10 @@ NOTHING_SEEN = Seen()
 
 
 class RiskRecord(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is kept with a try: the verdict, and what was seen, so that other rules can be tried on it."""
+    """What is kept with a try.
+
+    The verdict, and what was seen, so that other rules can be tried on it.
+    """
 
     seen: Seen = NOTHING_SEEN
     verdict: RiskVerdict = NOTHING_SAID
@@ -320,7 +328,9 @@ _SEVERITY = {action: place for place, action in enumerate(Action)}
 
 def needed(rule_set: RuleSet, facts: Facts) -> frozenset[RiskCount]:
     """Return the counts that can still decide, once the conditions on facts are known."""
-    return frozenset(condition.count for rule in rule_set.matching(facts) for condition in rule.on_counts)
+    return frozenset(
+        condition.count for rule in rule_set.matching(facts) for condition in rule.on_counts
+    )
 
 
 def decide(rule_sets: Sequence[RuleSet], facts: Facts, counts: Counts) -> RiskVerdict:
@@ -350,7 +360,9 @@ def _of_set(rule_set: RuleSet, facts: Facts, counts: Counts) -> RiskVerdict:
         return NOTHING_SAID
     said = [each.words for each in matched.on_facts]
     said += [f"{each.words} (it is {counts[each.count]})" for each in matched.on_counts]
-    return RiskVerdict(matched.action, matched.name, rule_set.owner, rule_set.version, "; ".join(said))
+    return RiskVerdict(
+        matched.action, matched.name, rule_set.owner, rule_set.version, "; ".join(said)
+    )
 
 
 @lru_cache(maxsize=4096)

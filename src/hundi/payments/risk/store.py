@@ -20,13 +20,15 @@ SELECT version, document, published_by, published_at FROM risk_rule_sets
 WHERE merchant_id = $1 ORDER BY version DESC LIMIT 1
 """
 SELECT_VERSION = """
-SELECT version, document, published_by, published_at FROM risk_rule_sets WHERE merchant_id = $1 AND version = $2
+SELECT version, document, published_by, published_at FROM risk_rule_sets WHERE merchant_id = $1
+    AND version = $2
 """
 LOCK_RULE_SETS = "SELECT pg_advisory_xact_lock(7125530420)"
 """One rule set is published at a time: of two at the same moment each gets a version of its own."""
 NEXT_VERSION = "SELECT coalesce(max(version), 0) + 1 FROM risk_rule_sets WHERE merchant_id = $1"
 INSERT_RULE_SET = """
-INSERT INTO risk_rule_sets (merchant_id, version, document, published_by, published_at) VALUES ($1, $2, $3, $4, $5)
+INSERT INTO risk_rule_sets (merchant_id, version, document, published_by, published_at)
+    VALUES ($1, $2, $3, $4, $5)
 """
 COUNT_TRY = "SELECT count_risk_try($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
 COUNT_DECLINE = "SELECT count_risk_decline($1, $2, $3, $4, $5, $6, $7, $8)"
@@ -39,8 +41,8 @@ SELECT event_no, at, method, bank, upi_address, risk FROM risk_blocks
 WHERE merchant_id = $1 AND payment_id = $2 ORDER BY event_no
 """
 SELECT_TRIES = """
-SELECT a.created_at AS at, a.method, a.bank, a.payer_vpa AS upi_address, a.risk, a.state, a.settled_at,
-    p.payment_id, p.order_id, p.amount_paise, p.currency, p.kind, p.buyer, p.channels
+SELECT a.created_at AS at, a.method, a.bank, a.payer_vpa AS upi_address, a.risk, a.state,
+    a.settled_at, p.payment_id, p.order_id, p.amount_paise, p.currency, p.kind, p.buyer, p.channels
 FROM attempts a JOIN payments p ON p.merchant_id = a.merchant_id AND p.payment_id = a.payment_id
 WHERE a.merchant_id = $1 AND a.created_at >= $2 AND a.state <> 'offered'
     AND NOT (a.method IN ('upi_qr', 'upi_link') AND a.state IN ('expired', 'unknown'))
@@ -77,8 +79,12 @@ async def insert_rule_set(conn: Queries, owner: int, document: str, by: str, now
     return version
 
 
-async def count_try(db: Database, tally: Tally, facts: Facts, hashes: Hashes, now: datetime) -> Counts:
-    """Add a try to the counts and return those that were asked for, the try among them, in one round trip."""
+async def count_try(
+    db: Database, tally: Tally, facts: Facts, hashes: Hashes, now: datetime
+) -> Counts:
+    """Add a try to the counts and return those that were asked for, the try among them, in one
+    round trip.
+    """
     counted = await db.fetchval(
         COUNT_TRY,
         *_added(tally, facts, hashes, now),
@@ -91,7 +97,9 @@ async def count_try(db: Database, tally: Tally, facts: Facts, hashes: Hashes, no
     return dict(zip(tally.asked, counted or (), strict=True))
 
 
-async def count_decline(db: Database, tally: Tally, facts: Facts, hashes: Hashes, now: datetime) -> None:
+async def count_decline(
+    db: Database, tally: Tally, facts: Facts, hashes: Hashes, now: datetime
+) -> None:
     """Add a decline to the counts."""
     await db.execute(COUNT_DECLINE, *_added(tally, facts, hashes, now))
 
@@ -104,7 +112,10 @@ def _added(tally: Tally, facts: Facts, hashes: Hashes, now: datetime) -> tuple[o
         bytes.fromhex(facts.card) if tally.cards else b"",
         [hashes[subject] for subject, _ in tally.spans],
         [_span(by_the_minute=by_the_minute) for _, by_the_minute in tally.spans],
-        [secrets.randbelow(STRIPES) if subject is Subject.MERCHANT else 0 for subject, _ in tally.spans],
+        [
+            secrets.randbelow(STRIPES) if subject is Subject.MERCHANT else 0
+            for subject, _ in tally.spans
+        ],
         [hashes[subject] for subject in tally.cards],
     )
 
@@ -138,7 +149,9 @@ class RiskTry(Protocol):
 async def insert_block(conn: Connection, event_no: int, blocked: RiskTry, now: datetime) -> None:
     """Write a blocked try beside the event of its payment that says so."""
     values = blocked.method, blocked.bank, blocked.payer_vpa, blocked.risk
-    await conn.execute(INSERT_BLOCK, blocked.merchant_id, blocked.payment_id, event_no, now, *values)
+    await conn.execute(
+        INSERT_BLOCK, blocked.merchant_id, blocked.payment_id, event_no, now, *values
+    )
 
 
 async def select_blocks(db: Database, merchant_id: int, payment_id: int) -> list[Record]:

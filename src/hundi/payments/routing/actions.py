@@ -1,4 +1,7 @@
-"""The actions of routing: choose the acquirers of an attempt, publish a plan, try one on the past."""
+"""The actions of routing.
+
+Choose the acquirers of an attempt, publish a plan, try one on the past.
+"""
 
 import math
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
@@ -19,14 +22,23 @@ from hundi.payments.routing import health, needs, rules, store
 from hundi.payments.routing.document import RoutingFault, RoutingFaultCode, read
 from hundi.payments.routing.health import NOBODYS_FAULT, Health, Outcomes
 from hundi.payments.routing.replay import PastAttempt, Replay, add
-from hundi.payments.routing.rules import NO_PLAN, AcquirerStanding, AttemptRoute, RoutingCase, RoutingPlan
+from hundi.payments.routing.rules import (
+    NO_PLAN,
+    AcquirerStanding,
+    AttemptRoute,
+    RoutingCase,
+    RoutingPlan,
+)
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 
 CHANGED_CHANNEL = "hundi_routing_plans"
 """NOTIFY channel: another plan is in force."""
 LOOKED_BACK = timedelta(minutes=5)
-"""Whose attempts the health of an acquirer is read from: an acquirer that recovers is soon used again."""
+"""Whose attempts the health of an acquirer is read from.
+
+An acquirer that recovers is soon used again.
+"""
 LOOKED_AT_MAX = 20_000
 """Attempts of that time that are looked at, the latest ones."""
 HEALTH_KEPT_S = 5.0
@@ -55,7 +67,11 @@ class Router:
     def __init__(self, db: Database | None = None) -> None:
         """Keep the parts; call `start` before the first request."""
         self._db = db
-        self._known = RowCache[int, RoutingPlan](db, CHANGED_CHANNEL, self._load, lambda _: _ONE_PLAN) if db else None
+        self._known = (
+            RowCache[int, RoutingPlan](db, CHANGED_CHANNEL, self._load, lambda _: _ONE_PLAN)
+            if db
+            else None
+        )
         self._read_at = -math.inf
         self._outcomes: Mapping[health.Key, Outcomes] = {}
 
@@ -75,22 +91,39 @@ class Router:
         among: Collection[Method],
         cannot: Mapping[str, str] = NOBODY_CANNOT,
     ) -> AttemptRoute:
-        """Return the ways to make an attempt by any of some methods, in the order in which they are tried.
+        """Return the ways to make an attempt by any of some methods, in the order in which they are
+        tried.
 
         cannot: why some acquirers cannot take it, by name, for reasons that only the caller knows.
         """
-        ways = tuple(each for each in able(connectors, asked, among) if each.connector.name not in cannot)
+        ways = tuple(
+            each for each in able(connectors, asked, among) if each.connector.name not in cannot
+        )
         if len(ways) < 2:  # noqa: PLR2004 (nothing to choose)
             return AttemptRoute(ways)
         plan = (await self._known.get(_ONE_PLAN) if self._known else None) or NO_PLAN
         outcomes = await self._health(asked.at) if plan.rules and asked.at else {}
-        standings = {way.connector.name: found for way in ways if (found := _standing(way, asked.bank, outcomes))}
+        standings = {
+            way.connector.name: found
+            for way in ways
+            if (found := _standing(way, asked.bank, outcomes))
+        }
 
         def why_not(name: str) -> str:
-            there = (way for way in connectors.ways(among, asked.merchant_id) if way.connector.name == name)
+            there = (
+                way
+                for way in connectors.ways(among, asked.merchant_id)
+                if way.connector.name == name
+            )
             found = next((needs.lacks(way, asked.needs) for way in there), "")
-            disabled = any(each.connector.name == name and not each.takes_new for each in connectors.members)
-            return cannot.get(name) or found or (rules.TAKES_NOTHING_NEW if disabled else rules.NOT_FOR_THIS)
+            disabled = any(
+                each.connector.name == name and not each.takes_new for each in connectors.members
+            )
+            return (
+                cannot.get(name)
+                or found
+                or (rules.TAKES_NOTHING_NEW if disabled else rules.NOT_FOR_THIS)
+            )
 
         return rules.decide(plan, asked, ways, standings, why_not)
 
@@ -108,17 +141,24 @@ class Router:
         return self._outcomes
 
 
-def _standing(way: Way, bank: str, outcomes: Mapping[health.Key, Outcomes]) -> AcquirerStanding | None:
+def _standing(
+    way: Way, bank: str, outcomes: Mapping[health.Key, Outcomes]
+) -> AcquirerStanding | None:
     """Return what is known against an acquirer, None for nothing."""
     if not way.connector.reachable():
         return rules.UNREACHABLE
     known = health.worst(outcomes, way.connector.name, way.method.name, bank)
     found = health.health(known)
-    return None if known is None or found is Health.UP else AcquirerStanding(True, found, known.told)  # noqa: FBT003
+    return (
+        None if known is None or found is Health.UP else AcquirerStanding(True, found, known.told)
+    )
 
 
 async def live(db: Database) -> RoutingPlan:
-    """Return the plan in force; without rules until one is published, and where it cannot be read."""
+    """Return the plan in force.
+
+    Without rules until one is published, and where it cannot be read.
+    """
     row = await store.select_live(db)
     if row is None:
         return NO_PLAN
@@ -131,12 +171,18 @@ async def live(db: Database) -> RoutingPlan:
 
 
 async def publish(
-    db: Database, document: str, acquirers: Collection[str], who: Who, now: datetime, seen: int | None = None
+    db: Database,
+    document: str,
+    acquirers: Collection[str],
+    who: Who,
+    now: datetime,
+    seen: int | None = None,
 ) -> int | tuple[RoutingFault, ...]:
     """Put a plan into force and return its version, or everything that is wrong with it.
 
-    acquirers: the names of those that there are. seen: the version that was in force when the plan was written, 0 for
-    none; another one that was published meanwhile is a fault. None: whichever is in force.
+    acquirers: the names of those that there are. seen: the version that was in force when the plan
+    was written, 0 for none; another one that was published meanwhile is a fault. None: whichever is
+    in force.
     """
     document = masked(document)  # kept word for word, with its comments
     found = read(document, acquirers)
@@ -166,9 +212,9 @@ async def try_on_past(
 ) -> AsyncIterator[Replay]:
     """Yield what a plan would have done to past attempts, whenever some more were looked at.
 
-    at_once: how many are looked at between two waits for the database. Nothing changes, and only a few attempts are in
-    memory at a time. Archived payments are left out. How acquirers did then is not known any more, so each counts as
-    doing well.
+    at_once: how many are looked at between two waits for the database. Nothing changes, and only a
+    few attempts are in memory at a time. Archived payments are left out. How acquirers did then is
+    not known any more, so each counts as doing well.
     """
     replay = Replay()
     for merchant_id in merchant_ids:

@@ -39,26 +39,38 @@ class RoutingFaultCode(StrEnum):
     UNREADABLE = "unreadable"
     """It is neither TOML nor JSON, or too large."""
     WRONG_SHAPE = "wrong_shape"
-    """A key that a plan does not have, one that is missing, or a value of another type than its key needs."""
+    """A key that a plan does not have, one that is missing, or a value of another type than its key
+    needs.
+    """
     OUT_OF_RANGE = "out_of_range"
     """A value is outside what its key allows."""
     UNKNOWN_VALUE = "unknown_value"
     """An acquirer, channel, network or weekday that there is not."""
     DUPLICATE = "duplicate"
-    """Two rules have one name, a rule names an acquirer twice, or two costs are for the same payments."""
+    """Two rules have one name, a rule names an acquirer twice, or two costs are for the same
+    payments.
+    """
     CONTRADICTION = "contradiction"
     """A rule can never be for an attempt."""
     UNREACHABLE = "unreachable"
-    """A rule comes after one that is for all its attempts. Only a warning: that one's acquirers may all be unable."""
+    """A rule comes after one that is for all its attempts.
+
+    Only a warning: that one's acquirers may all be unable.
+    """
     PUBLISHED_MEANWHILE = "published_meanwhile"
     """Another version was published after the one that its author looked at."""
     NO_COST = "no_cost"
-    """A rule prefers by cost, and the plan has none for one of its acquirers. Only a warning: it comes last."""
+    """A rule prefers by cost, and the plan has none for one of its acquirers.
+
+    Only a warning: it comes last.
+    """
     DISABLED = "disabled"
     """A rule names an account that is disabled. Only a warning: it may be enabled again."""
 
 
-WARNINGS = frozenset({RoutingFaultCode.UNREACHABLE, RoutingFaultCode.NO_COST, RoutingFaultCode.DISABLED})
+WARNINGS = frozenset(
+    {RoutingFaultCode.UNREACHABLE, RoutingFaultCode.NO_COST, RoutingFaultCode.DISABLED}
+)
 """Faults with which a plan can be put into force."""
 
 
@@ -163,8 +175,8 @@ def read(
 ) -> RoutingPlan | tuple[RoutingFault, ...]:
     """Return the plan of a document, or everything that is wrong with it.
 
-    A `{` begins JSON, all else is TOML. acquirers: those that there are; None of a plan that was in force once.
-    Warnings alone do not refuse a plan.
+    A `{` begins JSON, all else is TOML. acquirers: those that there are; None of a plan that was in
+    force once. Warnings alone do not refuse a plan.
     """
     found = words_of(text)
     if isinstance(found, RoutingFault):
@@ -172,7 +184,9 @@ def read(
     faults = tuple(_faults(found, acquirers))
     if faults:
         return faults
-    return RoutingPlan(tuple(each.rule for each in found.rules), tuple(each.cost for each in found.costs), version)
+    return RoutingPlan(
+        tuple(each.rule for each in found.rules), tuple(each.cost for each in found.costs), version
+    )
 
 
 def warnings(plan: RoutingPlan, disabled: Collection[str]) -> tuple[RoutingFault, ...]:
@@ -187,21 +201,29 @@ def words_of(text: str) -> PlanWords | RoutingFault:
     """Return a document as it is written, or why it has not the shape of one."""
     if len(text.encode()) > DOCUMENT_BYTES_MAX:
         return RoutingFault(
-            RoutingFaultCode.UNREADABLE, "", "", f"the document is larger than {DOCUMENT_BYTES_MAX} bytes"
+            RoutingFaultCode.UNREADABLE,
+            "",
+            "",
+            f"the document is larger than {DOCUMENT_BYTES_MAX} bytes",
         )
     is_json = text.lstrip().startswith("{")
     try:
         found = msgspec.json.decode(text) if is_json else read_toml(text)
     except (ValueError, RecursionError) as error:
         return RoutingFault(
-            RoutingFaultCode.UNREADABLE, "", "", f"not readable as {'JSON' if is_json else 'TOML'}: {error}"
+            RoutingFaultCode.UNREADABLE,
+            "",
+            "",
+            f"not readable as {'JSON' if is_json else 'TOML'}: {error}",
         )
     try:
         return msgspec.convert(found, PlanWords)
     except msgspec.ValidationError as error:
         place = _PLACE.search(str(error))
         path = place[1] if place else ""
-        return RoutingFault(RoutingFaultCode.WRONG_SHAPE, _rule_at(found, path), path, _PLACE.sub("", str(error)))
+        return RoutingFault(
+            RoutingFaultCode.WRONG_SHAPE, _rule_at(found, path), path, _PLACE.sub("", str(error))
+        )
 
 
 def _rule_at(found: object, path: str) -> str:
@@ -215,9 +237,17 @@ def _rule_at(found: object, path: str) -> str:
 
 
 def _faults(words: PlanWords, acquirers: Collection[str] | None) -> Iterator[RoutingFault]:
-    for name, count, most in (("rules", len(words.rules), RULES_MAX), ("costs", len(words.costs), COSTS_MAX)):
+    for name, count, most in (
+        ("rules", len(words.rules), RULES_MAX),
+        ("costs", len(words.costs), COSTS_MAX),
+    ):
         if count > most:
-            yield RoutingFault(RoutingFaultCode.OUT_OF_RANGE, "", name, f"received {count}; allowed: at most {most}")
+            yield RoutingFault(
+                RoutingFaultCode.OUT_OF_RANGE,
+                "",
+                name,
+                f"received {count}; allowed: at most {most}",
+            )
     for name in _twice(each.name for each in words.rules):
         yield RoutingFault(RoutingFaultCode.DUPLICATE, name, "name", "several rules have this name")
     for each in words.rules:
@@ -227,7 +257,10 @@ def _faults(words: PlanWords, acquirers: Collection[str] | None) -> Iterator[Rou
         yield from _of_cost(f"costs[{place}]", each, acquirers)
     for key in _twice((each.acquirer, each.channel, each.network) for each in words.costs):
         yield RoutingFault(
-            RoutingFaultCode.DUPLICATE, "", "costs", f"several costs are for {' '.join(filter(None, key))}"
+            RoutingFaultCode.DUPLICATE,
+            "",
+            "costs",
+            f"several costs are for {' '.join(filter(None, key))}",
         )
 
 
@@ -235,7 +268,9 @@ def _twice(found: Iterable) -> list:
     return sorted(each for each, times in Counter(found).items() if times > 1)
 
 
-def _unknown(rule: str, field: str, received: Iterable[str], allowed: Iterable[str]) -> Iterator[RoutingFault]:
+def _unknown(
+    rule: str, field: str, received: Iterable[str], allowed: Iterable[str]
+) -> Iterator[RoutingFault]:
     known = tuple(allowed)
     for each in received:
         if each not in known:
@@ -246,23 +281,33 @@ def _unknown(rule: str, field: str, received: Iterable[str], allowed: Iterable[s
 def _outside(rule: str, field: str, received: int, least: int, most: int) -> Iterator[RoutingFault]:
     if not least <= received <= most:
         yield RoutingFault(
-            RoutingFaultCode.OUT_OF_RANGE, rule, field, f"received {received}; allowed: {least} to {most}"
+            RoutingFaultCode.OUT_OF_RANGE,
+            rule,
+            field,
+            f"received {received}; allowed: {least} to {most}",
         )
 
 
 def _of_rule(rule: RoutingRuleWords, acquirers: Collection[str] | None) -> Iterator[RoutingFault]:
     if not _NAME.match(rule.name):
-        yield RoutingFault(RoutingFaultCode.OUT_OF_RANGE, rule.name, "name", "allowed: 1 to 64 of a-z, 0-9 and -")
+        yield RoutingFault(
+            RoutingFaultCode.OUT_OF_RANGE, rule.name, "name", "allowed: 1 to 64 of a-z, 0-9 and -"
+        )
     if not rule.use:
         yield RoutingFault(
-            RoutingFaultCode.OUT_OF_RANGE, rule.name, "use", "received none; allowed: one acquirer or more"
+            RoutingFaultCode.OUT_OF_RANGE,
+            rule.name,
+            "use",
+            "received none; allowed: one acquirer or more",
         )
     for each in rule.use:
         yield from _outside(rule.name, f"use.{each.acquirer}.weight", each.weight, 1, WEIGHT_MAX)
     named = [*(each.acquirer for each in rule.use), *rule.then]
     yield from _outside(rule.name, "use and then", len(named), 0, RULE_ACQUIRERS_MAX)
     for name in _twice(named):
-        yield RoutingFault(RoutingFaultCode.DUPLICATE, rule.name, "use and then", f"{name} is named twice")
+        yield RoutingFault(
+            RoutingFaultCode.DUPLICATE, rule.name, "use and then", f"{name} is named twice"
+        )
     if acquirers is not None:
         yield from _unknown(rule.name, "use", (each.acquirer for each in rule.use), acquirers)
         yield from _unknown(rule.name, "then", rule.then, acquirers)
@@ -300,7 +345,9 @@ def _contradictions(rule: str, when: WhenWords) -> Iterator[RoutingFault]:
             yield RoutingFault(RoutingFaultCode.CONTRADICTION, rule, f"when.{field}", words)
 
 
-def _of_cost(place: str, cost: CostWords, acquirers: Collection[str] | None) -> Iterator[RoutingFault]:
+def _of_cost(
+    place: str, cost: CostWords, acquirers: Collection[str] | None
+) -> Iterator[RoutingFault]:
     if acquirers is not None:
         yield from _unknown("", f"{place}.acquirer", (cost.acquirer,), acquirers)
     yield from _unknown("", f"{place}.channel", (cost.channel,), CHANNELS)
@@ -318,13 +365,17 @@ def _unreachable(rules: Sequence[RoutingRule]) -> Iterator[RoutingFault]:
 
 
 def covers(wide: When, narrow: When) -> bool:
-    """Return whether every attempt for which the narrow conditions hold is one for which the wide ones do."""
+    """Return whether every attempt for which the narrow conditions hold is one for which the wide
+    ones do.
+    """
     sets = ("merchants", "channels", "networks", "banks", "weekdays")
     pairs = ((getattr(wide, each), getattr(narrow, each)) for each in sets)
     if any(mine and not (theirs and theirs <= mine) for mine, theirs in pairs):
         return False
     highest = PAISE_MAX
-    if wide.above_paise > narrow.above_paise or (wide.up_to_paise or highest) < (narrow.up_to_paise or highest):
+    if wide.above_paise > narrow.above_paise or (wide.up_to_paise or highest) < (
+        narrow.up_to_paise or highest
+    ):
         return False
     if (wide.above_paise or wide.up_to_paise) and not (narrow.above_paise or narrow.up_to_paise):
         return False
@@ -342,7 +393,10 @@ def _without_cost(plan: RoutingPlan) -> Iterator[RoutingFault]:
             if missing or not any(name == acquirer for acquirer, _ in priced):
                 where = ", ".join(sorted(missing)) or "any channel"
                 yield RoutingFault(
-                    RoutingFaultCode.NO_COST, rule.name, "prefer", f"no cost of {name} is known for {where}"
+                    RoutingFaultCode.NO_COST,
+                    rule.name,
+                    "prefer",
+                    f"no cost of {name} is known for {where}",
                 )
 
 

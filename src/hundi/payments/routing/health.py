@@ -7,7 +7,8 @@ from datetime import timedelta
 from enum import StrEnum
 
 LOOKED_BACK = timedelta(minutes=15)
-"""Whose attempts the health of a bank is read from (docs/spec/payment-interfaces.md#bank-health)."""
+"""Whose attempts the health of a bank is read from (docs/spec/payment-interfaces.md#bank-health).
+"""
 LOOKED_AT_MIN = 5
 """Attempts that came to an end below which nothing is said about a bank.
 
@@ -19,7 +20,9 @@ DEGRADED_FROM, DOWN_FROM = 0.3, 0.7
 See docs/spec/payment-interfaces.md#bank-health.
 """
 NOBODYS_FAULT = frozenset({"91", "96", "15", "U20", "U30", "unreachable"})
-"""Bank codes that say that a bank, not its customer, was in the way (docs/spec/domain.md#upi-codes)."""
+"""Bank codes that say that a bank, not its customer, was in the way
+(docs/spec/domain.md#upi-codes).
+"""
 
 
 class Health(StrEnum):
@@ -35,7 +38,10 @@ class Health(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """The outcomes of one bank's latest attempts. ended: all. troubled: those that a fault ended."""
+    """The outcomes of one bank's latest attempts. ended: all.
+
+    troubled: those that a fault ended.
+    """
 
     ended: int
     troubled: int
@@ -71,6 +77,9 @@ def with_totals(outcomes: Mapping[Key, Outcomes]) -> dict[Key, Outcomes]:
 
 
 def worst(outcomes: Mapping[Key, Outcomes], name: str, method: str, bank: str) -> Outcomes | None:
-    """Return the outcomes an acquirer is judged by: at the chosen bank if they are bad, else at all."""
+    """Return the outcomes an acquirer is judged by.
+
+    At the chosen bank if they are bad, else at all.
+    """
     at_bank = outcomes.get((name, method, bank)) if bank else None
     return at_bank if health(at_bank) is not Health.UP else outcomes.get((name, method, ANY_BANK))

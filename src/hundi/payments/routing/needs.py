@@ -11,7 +11,16 @@ from hundi.acquirers.port.payments import (
     NamesPayerAccounts,
 )
 from hundi.acquirers.registry import CAPABILITY, Way
-from hundi.instruments.methods import CARD_MOTO, CARD_PAGE, CARDS, CHANNEL_OF_METHOD, EMI_PAGE, Channel, Flow, Method
+from hundi.instruments.methods import (
+    CARD_MOTO,
+    CARD_PAGE,
+    CARDS,
+    CHANNEL_OF_METHOD,
+    EMI_PAGE,
+    Channel,
+    Flow,
+    Method,
+)
 from hundi.kernel.states import PaymentKind
 
 RUPEES = "INR"
@@ -20,8 +29,8 @@ RUPEES = "INR"
 class Needs(msgspec.Struct, frozen=True):
     """What an order asks of whoever takes it.
 
-    payer_account: to say from which account a UPI payment came. card_types: to say what a card is before it is charged.
-    months: to make as many instalments as the order asks for.
+    payer_account: to say from which account a UPI payment came. card_types: to say what a card is
+    before it is charged. months: to make as many instalments as the order asks for.
     """
 
     kind: PaymentKind = PaymentKind.SALE
@@ -70,7 +79,11 @@ def _lacks_more(way: Way, needs: Needs) -> str:
         return "its page lets the customer choose how many instalments"
     if needs.payer_account and not isinstance(connector, NamesPayerAccounts):
         return "it does not say from which account a payment came"
-    if needs.card_types and of_cards and (way.method is CARD_PAGE or not isinstance(connector, IdentifiesCards)):
+    if (
+        needs.card_types
+        and of_cards
+        and (way.method is CARD_PAGE or not isinstance(connector, IdentifiesCards))
+    ):
         return "it does not say what a card is before it is charged"
     return ""
 

@@ -6,7 +6,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hundi.acquirers.registry import Way
-from hundi.instruments.methods import CARD, CARD_DIRECT, CHANNEL_OF_METHOD, METHODS, UPI, UPI_LINK, UPI_QR, Method
+from hundi.instruments.methods import (
+    CARD,
+    CARD_DIRECT,
+    CHANNEL_OF_METHOD,
+    METHODS,
+    UPI,
+    UPI_LINK,
+    UPI_QR,
+    Method,
+)
 from hundi.kernel.moves import SUCCESSFUL
 from hundi.kernel.states import PaymentKind
 from hundi.payments.routing.needs import RUPEES, Needs
@@ -21,7 +30,10 @@ ALIKE: Mapping[str, tuple[Method, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class PastAttempt:
-    """An attempt of the past. acquirer: where it was made. paid: whether it paid or held its amount."""
+    """An attempt of the past. acquirer: where it was made.
+
+    paid: whether it paid or held its amount.
+    """
 
     asked: RoutingCase
     among: tuple[Method, ...]
@@ -57,8 +69,8 @@ class PastAttempt:
 class AcquirerShare:
     """What one acquirer has of the attempts.
 
-    paid_paise, cost: of those that were paid in rupees, the cost in parts of a paisa. uncosted: of them, those for
-    which the plan has no cost.
+    paid_paise, cost: of those that were paid in rupees, the cost in parts of a paisa. uncosted: of
+    them, those for which the plan has no cost.
     """
 
     attempts: int = 0
@@ -76,9 +88,9 @@ class AcquirerShare:
 class Replay:
     """What a plan would have done.
 
-    elsewhere: attempts that would have gone to another acquirer than they did. before, after: by acquirer, as it was
-    and as it would have been. by_rule: attempts that each rule decided, "" for none. merchants: that were looked at to
-    the end.
+    elsewhere: attempts that would have gone to another acquirer than they did. before, after: by
+    acquirer, as it was and as it would have been. by_rule: attempts that each rule decided, "" for
+    none. merchants: that were looked at to the end.
     """
 
     attempts: int = 0

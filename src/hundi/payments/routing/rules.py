@@ -21,7 +21,8 @@ from hundi.payments.routing.health import Health
 from hundi.payments.routing.needs import NO_NEEDS, RUPEES, Needs
 
 PROBED_ONE_IN = 20
-"""Of so many attempts one still goes to an acquirer that does badly, so that its recovery is seen."""
+"""Of so many attempts one still goes to an acquirer that does badly, so that its recovery is seen.
+"""
 _WHOLE = 10_000
 """Basis points of a whole, and the parts of a paisa that costs are compared in."""
 _HASH_BYTES = 8
@@ -40,8 +41,8 @@ class Prefer(StrEnum):
 class RoutingCase(msgspec.Struct, frozen=True):
     """What decides about the acquirer of an attempt.
 
-    tries: attempts that the payment had before. network: of a card, as customers know it. bank: the code of the chosen
-    bank or wallet. Texts are "" where nothing is known.
+    tries: attempts that the payment had before. network: of a card, as customers know it. bank: the
+    code of the chosen bank or wallet. Texts are "" where nothing is known.
     """
 
     merchant_id: int
@@ -59,8 +60,8 @@ class RoutingCase(msgspec.Struct, frozen=True):
 class When:
     """The conditions of a rule; all have to hold, and an empty one always does.
 
-    above_paise: is left out, up_to_paise is not; 0: no bound. They are for rupees alone. hours: of the day in India,
-    the second one left out; a range may go over midnight. weekdays: 0 is Monday.
+    above_paise: is left out, up_to_paise is not; 0: no bound. They are for rupees alone. hours: of
+    the day in India, the second one left out; a range may go over midnight. weekdays: 0 is Monday.
     """
 
     merchants: frozenset[int] = frozenset()
@@ -115,7 +116,10 @@ class RoutingRule:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What an acquirer takes of one payment. network: "" for those that have no line of their own."""
+    """What an acquirer takes of one payment.
+
+    network: "" for those that have no line of their own.
+    """
 
     acquirer: str
     channel: str
@@ -140,7 +144,9 @@ class RoutingPlan:
     def by_channel(self) -> Mapping[str, tuple[RoutingRule, ...]]:
         """Return the rules that can be for each channel, in their order."""
         return {
-            code: tuple(each for each in self.rules if not each.when.channels or code in each.when.channels)
+            code: tuple(
+                each for each in self.rules if not each.when.channels or code in each.when.channels
+            )
             for code in CHANNELS
         }
 
@@ -149,7 +155,10 @@ class RoutingPlan:
         return {(each.acquirer, each.channel, each.network): each for each in self.costs}
 
     def cost_of(self, acquirer: str, asked: RoutingCase) -> int | None:
-        """Return what an attempt costs at an acquirer in parts of a paisa; None where the plan does not say."""
+        """Return what an attempt costs at an acquirer in parts of a paisa.
+
+        None where the plan does not say.
+        """
         found = self._costs.get((acquirer, asked.channel, asked.network)) or self._costs.get(
             (acquirer, asked.channel, "")
         )
@@ -174,8 +183,8 @@ class Passed(msgspec.Struct, frozen=True):
 class Routed(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why an attempt is made at its acquirer, as it is kept with the attempt.
 
-    plan: its version, 0 for none. rule: "" for the configured order. because: by what the rule chose. instead_of: the
-    attempt whose acquirer certainly took nothing, 0 for none.
+    plan: its version, 0 for none. rule: "" for the configured order. because: by what the rule
+    chose. instead_of: the attempt whose acquirer certainly took nothing, 0 for none.
     """
 
     plan: int = 0
@@ -206,7 +215,10 @@ class AttemptRoute(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class AcquirerStanding:
-    """How an acquirer does for an attempt. why: for people, "" where nothing is known against it."""
+    """How an acquirer does for an attempt.
+
+    why: for people, "" where nothing is known against it.
+    """
 
     reachable: bool = True
     health: Health = Health.UP
@@ -230,25 +242,37 @@ def decide(
 ) -> AttemptRoute:
     """Return the route of an attempt.
 
-    ways: those that can take it, in the configured order, of each acquirer one. standings: of acquirers of which
-    something bad is known. why_not: says why an acquirer that a rule names cannot take this attempt.
+    ways: those that can take it, in the configured order, of each acquirer one. standings: of
+    acquirers of which something bad is known. why_not: says why an acquirer that a rule names
+    cannot take this attempt.
     """
     able = {way.connector.name: way for way in ways}
     rule = matching(plan, asked, able)
     chosen = [each for each in _in_order(plan, rule, asked) if each in able] if rule else list(able)
-    left_out = [Passed(each, why_not(each)) for each in (rule.use if rule else ()) if each not in able]
+    left_out = [
+        Passed(each, why_not(each)) for each in (rule.use if rule else ()) if each not in able
+    ]
     ordered = _worst_last(chosen, asked, standings)
-    behind = [Passed(each, standings[each].why) for each in chosen[: chosen.index(ordered[0])]] if ordered else []
+    behind = (
+        [Passed(each, standings[each].why) for each in chosen[: chosen.index(ordered[0])]]
+        if ordered
+        else []
+    )
     if rule is None and not behind:
         return AttemptRoute(tuple(able[each] for each in ordered))
     told = Routed(
-        plan.version if rule else 0, rule.name if rule else "", rule.prefer if rule else "", (*left_out, *behind)
+        plan.version if rule else 0,
+        rule.name if rule else "",
+        rule.prefer if rule else "",
+        (*left_out, *behind),
     )
     return AttemptRoute(tuple(able[each] for each in ordered), told)
 
 
 def matching(plan: RoutingPlan, asked: RoutingCase, able: Collection[str]) -> RoutingRule | None:
-    """Return the first rule whose conditions hold and that names an acquirer that can take the attempt."""
+    """Return the first rule whose conditions hold and that names an acquirer that can take the
+    attempt.
+    """
     rules = plan.by_channel.get(asked.channel, ())
     if not rules:
         return None
@@ -263,8 +287,8 @@ def matching(plan: RoutingPlan, asked: RoutingCase, able: Collection[str]) -> Ro
 def _in_order(plan: RoutingPlan, rule: RoutingRule, asked: RoutingCase) -> list[str]:
     """Return the acquirers of a rule in its order of preference.
 
-    By weight each draws a number from the payment's ids alone, so the same question has the same answer in every
-    process and later.
+    By weight each draws a number from the payment's ids alone, so the same question has the same
+    answer in every process and later.
     """
     drawn = sorted(rule.use, key=lambda each: -log(_share(asked, each)) / rule.use[each])
     if rule.prefer is Prefer.COST:
@@ -273,8 +297,13 @@ def _in_order(plan: RoutingPlan, rule: RoutingRule, asked: RoutingCase) -> list[
     return [*drawn, *rule.then]
 
 
-def _worst_last(names: list[str], asked: RoutingCase, standings: Mapping[str, AcquirerStanding]) -> list[str]:
-    """Return acquirers with those that do badly at the end; one in PROBED_ONE_IN attempts goes there nevertheless."""
+def _worst_last(
+    names: list[str], asked: RoutingCase, standings: Mapping[str, AcquirerStanding]
+) -> list[str]:
+    """Return acquirers with those that do badly at the end.
+
+    One in PROBED_ONE_IN attempts goes there nevertheless.
+    """
     if not standings:
         return names
     probes = _share(asked, "") * PROBED_ONE_IN < 1

@@ -9,9 +9,12 @@ from hundi.infra.postgres.looks import look
 from hundi.payments.routing.health import Key, Outcomes
 
 SELECT_LIVE = """
-SELECT version, document, published_by, published_at FROM routing_plans ORDER BY version DESC LIMIT 1
+SELECT version, document, published_by, published_at FROM routing_plans ORDER BY version DESC
+    LIMIT 1
 """
-SELECT_VERSION = "SELECT version, document, published_by, published_at FROM routing_plans WHERE version = $1"
+SELECT_VERSION = (
+    "SELECT version, document, published_by, published_at FROM routing_plans WHERE version = $1"
+)
 SELECT_HEADS = """
 SELECT version, length(document) AS characters, published_by, published_at FROM routing_plans
 ORDER BY version DESC LIMIT $1
@@ -24,22 +27,25 @@ TROUBLED = "(state = 'unknown' OR state IN ('failed', 'expired') AND bank_code =
 
 A link that its acquirer certainly was not asked for expires with the code of that.
 """
-NOT_SCANNED = "(method IN ('upi_qr', 'upi_link') AND state IN ('expired', 'unknown') AND bank_code = '')"
+NOT_SCANNED = (
+    "(method IN ('upi_qr', 'upi_link') AND state IN ('expired', 'unknown') AND bank_code = '')"
+)
 """Of an attempt: a QR that nobody paid by, which says nothing of its acquirer."""
 SELECT_OUTCOMES = f"""
 SELECT connector, method, bank, count(*) AS ended, count(*) FILTER (WHERE {TROUBLED}) AS troubled
 FROM (
     SELECT connector, method::text AS method, bank, state::text AS state, bank_code FROM attempts
     WHERE created_at > $1 AND route <> '{{}}'::jsonb
-        AND (state IN ('paid', 'authorised', 'overpaid', 'failed') OR {TROUBLED}) AND NOT {NOT_SCANNED}
+        AND (state IN ('paid', 'authorised', 'overpaid', 'failed') OR {TROUBLED})
+            AND NOT {NOT_SCANNED}
     ORDER BY created_at DESC LIMIT $3
 ) AS latest
 GROUP BY connector, method, bank
 """
 """Across merchants: an acquirer that is down is down for all of them."""
 SELECT_PAST = """
-SELECT a.attempt_id, a.payment_id, a.method::text AS method, a.connector, a.state::text AS state, a.bank,
-    a.card ->> 'scheme' AS network, a.amount_paise, a.received_paise, a.created_at AS at,
+SELECT a.attempt_id, a.payment_id, a.method::text AS method, a.connector, a.state::text AS state,
+    a.bank, a.card ->> 'scheme' AS network, a.amount_paise, a.received_paise, a.created_at AS at,
     p.kind::text AS kind, p.currency::text AS currency, p.restrictions,
     (SELECT count(*) FROM attempts b WHERE b.merchant_id = $1 AND b.payment_id = a.payment_id
         AND b.attempt_id < a.attempt_id) AS tries
@@ -48,7 +54,10 @@ WHERE a.merchant_id = $1 AND a.attempt_id > $2 AND a.state <> 'offered'
     AND NOT (a.method IN ('upi_qr', 'upi_link') AND a.state IN ('expired', 'unknown'))
 ORDER BY a.attempt_id LIMIT $3
 """
-"""What was tried after an attempt, oldest first: ids follow time. Not the QRs that nobody scanned."""
+"""What was tried after an attempt, oldest first: ids follow time.
+
+Not the QRs that nobody scanned.
+"""
 
 
 async def select_live(db: Queries) -> Record | None:
@@ -72,17 +81,27 @@ async def lock_live(conn: Connection) -> Record | None:
     return await select_live(conn)
 
 
-async def insert_plan(conn: Connection, version: int, document: str, by: str, now: datetime) -> None:
+async def insert_plan(
+    conn: Connection, version: int, document: str, by: str, now: datetime
+) -> None:
     """Write a version of the plan."""
     await conn.execute(INSERT_PLAN, version, document, by, now)
 
 
-async def outcomes(db: Database, since: datetime, troubles: list[str], limit: int) -> dict[Key, Outcomes]:
+async def outcomes(
+    db: Database, since: datetime, troubles: list[str], limit: int
+) -> dict[Key, Outcomes]:
     """Return what became of the latest attempts since for which an acquirer was chosen."""
     rows = await look(db, SELECT_OUTCOMES, since, troubles, limit)
-    return {(row["connector"], row["method"], row["bank"]): Outcomes(row["ended"], row["troubled"]) for row in rows}
+    return {
+        (row["connector"], row["method"], row["bank"]): Outcomes(row["ended"], row["troubled"])
+        for row in rows
+    }
 
 
 async def select_past(db: Database, merchant_id: int, after: int, limit: int) -> list[Record]:
-    """Return the next attempts of a merchant, oldest first. after: the attempt that came before them."""
+    """Return the next attempts of a merchant, oldest first.
+
+    after: the attempt that came before them.
+    """
     return await db.fetch(SELECT_PAST, merchant_id, after, limit)

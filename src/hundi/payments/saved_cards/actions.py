@@ -1,4 +1,7 @@
-"""The actions of saved cards: agree, list, find, delete. Paying with one is `payments.methods.card`."""
+"""The actions of saved cards: agree, list, find, delete.
+
+Paying with one is `payments.methods.card`.
+"""
 
 from datetime import datetime
 
@@ -37,10 +40,13 @@ async def find(db: Database, merchant_id: int, token: str) -> StoredCard:
     return found
 
 
-async def delete(context: PaymentContext, merchant_id: int, token: str, now: datetime) -> StoredCard:
+async def delete(
+    context: PaymentContext, merchant_id: int, token: str, now: datetime
+) -> StoredCard:
     """Delete a card, and those that look like it: to its customer they are one.
 
-    It cannot be used from now on; a network that does not answer is told later. Raises Refused (NO_RECORDS).
+    It cannot be used from now on; a network that does not answer is told later. Raises Refused
+    (NO_RECORDS).
     """
     card = await find(context.db, merchant_id, token)
     gone = rules.alike(await store.of_customer(context.db, merchant_id, card.customer), card)
@@ -60,6 +66,10 @@ async def sweep(context: PaymentContext, now: datetime) -> None:
 
 async def _end(context: PaymentContext, card: StoredCard, now: datetime) -> None:
     connector = context.connectors.get(card.kept_by.connector)
-    answer = await connector.end_token(card.kept_by.card.token) if isinstance(connector, TokenisesCards) else Unknown()
+    answer = (
+        await connector.end_token(card.kept_by.card.token)
+        if isinstance(connector, TokenisesCards)
+        else Unknown()
+    )
     if not isinstance(answer, Unknown):
         await store.ended(context.db, card, now)

@@ -22,8 +22,8 @@ _KINDS = frozenset({PaymentKind.SALE, PaymentKind.AUTHORISE})
 class StoredCard:
     """A card that a customer let a merchant keep.
 
-    token: what the merchant names it by. customer: the merchant's own name of its customer. kept_by: the attempt whose
-    bank made the network token; it has the card's facts, too.
+    token: what the merchant names it by. customer: the merchant's own name of its customer.
+    kept_by: the attempt whose bank made the network token; it has the card's facts, too.
     """
 
     merchant_id: int
@@ -60,6 +60,7 @@ def alike(cards: Iterable[StoredCard], card: StoredCard) -> list[StoredCard]:
 
 
 def _looks(card: StoredCard) -> object:
-    # The fingerprint of the number, which the risk rules keep, tells apart what ends in the same four digits.
+    # The fingerprint of the number, which the risk rules keep, tells apart what ends in the same
+    # four digits.
     facts = card.kept_by.card
     return facts.last4, facts.scheme, facts.type, facts.issuer, card.kept_by.risk.seen.card

@@ -1,7 +1,7 @@
 """All SQL about saved cards.
 
-A card is saved from the moment on when the attempt that its customer agreed with has succeeded with a network token, so
-nothing has to be written then.
+A card is saved from the moment on when the attempt that its customer agreed with has succeeded with
+a network token, so nothing has to be written then.
 """
 
 from collections.abc import Sequence
@@ -22,13 +22,19 @@ SELECT DISTINCT ON (s.token) s.merchant_id, s.token, s.customer, s.agreed_at, {A
 FROM saved_cards s JOIN attempts a ON {_KEPT_BY}
 """
 _FIRST = " ORDER BY s.token, a.created_at"
-SELECT_OF_CUSTOMER = _KEPT + "WHERE s.merchant_id = $1 AND s.customer = $2 AND s.deleted_at IS NULL" + _FIRST
+SELECT_OF_CUSTOMER = (
+    _KEPT + "WHERE s.merchant_id = $1 AND s.customer = $2 AND s.deleted_at IS NULL" + _FIRST
+)
 SELECT_ONE = _KEPT + "WHERE s.merchant_id = $1 AND s.token = $2 AND s.deleted_at IS NULL" + _FIRST
 DELETE = f"""
-UPDATE saved_cards s SET deleted_at = $4 WHERE s.merchant_id = $1 AND s.customer = $2 AND s.deleted_at IS NULL
-AND (s.token = ANY ($3) OR NOT EXISTS (SELECT FROM attempts a WHERE a.merchant_id = $1 AND {_KEPT_BY}))
+UPDATE saved_cards s SET deleted_at = $4 WHERE s.merchant_id = $1 AND s.customer = $2
+    AND s.deleted_at IS NULL
+AND (s.token = ANY ($3) OR NOT EXISTS (SELECT FROM attempts a WHERE a.merchant_id = $1
+    AND {_KEPT_BY}))
 """
-SELECT_DELETED = _KEPT + "WHERE s.merchant_id = $1 AND s.token = $2 AND s.deleted_at IS NOT NULL" + _FIRST
+SELECT_DELETED = (
+    _KEPT + "WHERE s.merchant_id = $1 AND s.token = $2 AND s.deleted_at IS NOT NULL" + _FIRST
+)
 SELECT_TO_END = f"""
 SELECT s.merchant_id, s.token FROM saved_cards s
 WHERE s.deleted_at IS NOT NULL AND s.ended_at IS NULL
@@ -56,10 +62,13 @@ async def select(db: Database, merchant_id: int, token: str) -> StoredCard | Non
     return _card(row) if row else None
 
 
-async def delete(db: Database, merchant_id: int, customer: str, tokens: Sequence[str], now: datetime) -> None:
+async def delete(
+    db: Database, merchant_id: int, customer: str, tokens: Sequence[str], now: datetime
+) -> None:
     """Delete cards of a customer; from now on nobody pays with them.
 
-    What the customer agreed to before in payments that are not decided yet ends as well: it may be the same card.
+    What the customer agreed to before in payments that are not decided yet ends as well: it may be
+    the same card.
     """
     await db.execute(DELETE, merchant_id, customer, tokens, now)
 

@@ -1,1 +1,4 @@
-"""Finding payments by whatever somebody on the telephone knows of them; also those in the archive."""
+"""Finding payments by whatever somebody on the telephone knows of them.
+
+Also those in the archive.
+"""

@@ -1,4 +1,7 @@
-"""Searching for payments, and keeping the index of the search: off the way that payments are written."""
+"""Searching for payments, and keeping the index of the search.
+
+Off the way that payments are written.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,7 +20,10 @@ SHOWN_MAX = 50
 CHUNK = 2_000
 """Events, or archived payments, that one transaction follows."""
 NOT_INDEXED_YET = timedelta(minutes=2)
-"""For how long a payment is looked for in its own table: many times what a worker takes to reach it."""
+"""For how long a payment is looked for in its own table.
+
+Many times what a worker takes to reach it.
+"""
 NEWEST_MAX = 2_000
 """Payments of that time that are looked at."""
 
@@ -31,7 +37,9 @@ class SearchPage:
     more: bool
 
 
-async def search(db: Queries, vault: Vault, merchant_id: int, text: str, now: datetime) -> SearchPage:
+async def search(
+    db: Queries, vault: Vault, merchant_id: int, text: str, now: datetime
+) -> SearchPage:
     """Return a merchant's payments and payouts that a text may mean."""
     meant = rules.meanings_of(text)
     if not meant.text:
@@ -41,9 +49,14 @@ async def search(db: Queries, vault: Vault, merchant_id: int, text: str, now: da
         ids |= await store.by_id(db, merchant_id, meant.gateway_id)
     secret = vault.derive_oldest(PURPOSE)
     for kind, value in meant.named.items():
-        ids |= await store.by_key(db, merchant_id, kind, rules.key_of(kind, value, secret), SHOWN_MAX + 1)
+        ids |= await store.by_key(
+            db, merchant_id, kind, rules.key_of(kind, value, secret), SHOWN_MAX + 1
+        )
     if meant.named.keys() - {SearchKeyKind.REFUND_RRN, SearchKeyKind.REFUND_REQUEST}:
-        paise, ending = meant.named.get(SearchKeyKind.AMOUNT), meant.named.get(SearchKeyKind.CARD_ENDING)
+        paise, ending = (
+            meant.named.get(SearchKeyKind.AMOUNT),
+            meant.named.get(SearchKeyKind.CARD_ENDING),
+        )
         ids |= await store.newest_like(
             db,
             merchant_id,
@@ -75,16 +88,24 @@ async def follow(db: Database, vault: Vault) -> int:
 
 
 async def follow_one(db: Database, merchant_id: int, secret: bytes) -> int:
-    """Bring one merchant's index up to now, and return how many payments were read, a chunk a transaction."""
+    """Bring one merchant's index up to now, and return how many payments were read, a chunk a
+    transaction.
+    """
     read, reached, is_all = 0, None, False
     while not is_all:
         async with db.transaction() as conn:
             mark = await store.lock_mark(conn, merchant_id)
-            # Of a foreign mark nothing is kept until all is read: only the run itself remembers how far it is.
+            # Of a foreign mark nothing is kept until all is read: only the run itself remembers how
+            # far it is.
             after = (reached or ("0", -1)) if mark.is_foreign else (mark.upto_xact, mark.upto_id)
             before = None if mark.is_foreign else mark.horizon
             rows, is_all = await store.changed(conn, merchant_id, after, before, CHUNK)
-            await _index(conn, merchant_id, await store.known_of(conn, merchant_id, [row[1] for row in rows]), secret)
+            await _index(
+                conn,
+                merchant_id,
+                await store.known_of(conn, merchant_id, [row[1] for row in rows]),
+                secret,
+            )
             reached = rows[-1] if rows else after
             if is_all:
                 await store.move_mark(conn, merchant_id, mark.horizon, -1, mark.in_cluster)
@@ -109,6 +130,12 @@ async def _read_archive(db: Database, merchant_id: int, secret: bytes) -> int:
             await store.move_archived(conn, merchant_id, rows[-1].payment_id if rows else None)
 
 
-async def _index(conn: Connection, merchant_id: int, payments: list[PaymentTraces], secret: bytes) -> None:
-    keys = {(kind.value, key, each.payment_id) for each in payments for kind, key in rules.keys_of(each, secret)}
+async def _index(
+    conn: Connection, merchant_id: int, payments: list[PaymentTraces], secret: bytes
+) -> None:
+    keys = {
+        (kind.value, key, each.payment_id)
+        for each in payments
+        for kind, key in rules.keys_of(each, secret)
+    }
     await store.insert_keys(conn, merchant_id, sorted(keys))

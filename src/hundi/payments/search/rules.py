@@ -74,7 +74,10 @@ class Meanings:
 
 @dataclass(frozen=True, slots=True)
 class PaymentTraces:
-    """What the index is made of for one payment: all that is known of its customer, attempts and refunds."""
+    """What the index is made of for one payment.
+
+    All that is known of its customer, attempts and refunds.
+    """
 
     payment_id: int
     amount_paise: int
@@ -131,7 +134,10 @@ def key_of(kind: SearchKeyKind, value: str | int, secret: bytes) -> int:
 
 
 def hashed(kind: SearchKeyKind, text: str, secret: bytes) -> int:
-    """Return the key of a text: without the secret nobody reads the text from it, or tries texts."""
+    """Return the key of a text.
+
+    Without the secret nobody reads the text from it, or tries texts.
+    """
     digest = hmac.digest(secret, f"{kind.value}\n{text}".encode(), sha256)
     return int.from_bytes(digest[:_KEY_BYTES], signed=True)
 
@@ -148,7 +154,9 @@ def phone_folded(phone: str) -> str:
 
 def _phone_in(text: str) -> str:
     digits = text.removeprefix("+")
-    is_number = digits.isascii() and digits.isdigit() and _PHONE_DIGITS <= len(digits) <= _PHONE_DIGITS_MAX
+    is_number = (
+        digits.isascii() and digits.isdigit() and _PHONE_DIGITS <= len(digits) <= _PHONE_DIGITS_MAX
+    )
     return phone_folded(digits) if is_number else ""
 
 

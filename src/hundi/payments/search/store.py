@@ -12,25 +12,30 @@ from hundi.payments.search.rules import PaymentTraces
 SELECT_BEHIND = """
 SELECT m.merchant_id FROM merchants m LEFT JOIN search_marks k ON k.merchant_id = m.merchant_id
 WHERE k.archived_upto IS NOT NULL OR NOT is_home(k.cluster, k.tableoid) OR EXISTS (
-    SELECT FROM payment_events e WHERE e.merchant_id = m.merchant_id AND e.xact >= coalesce(k.upto_xact, '0'))
+    SELECT FROM payment_events e WHERE e.merchant_id = m.merchant_id
+        AND e.xact >= coalesce(k.upto_xact, '0'))
 ORDER BY m.merchant_id
 """
 """One step through an index for each merchant: those with something new."""
 MAKE_MARK = "INSERT INTO search_marks (merchant_id) VALUES ($1) ON CONFLICT DO NOTHING"
 LOCK_MARK = "SELECT FROM search_marks WHERE merchant_id = $1 FOR UPDATE"
 READ_MARK = """
-SELECT upto_xact::text, upto_id, cluster, archived_upto, pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
-    CASE WHEN cluster <> '' AND is_home(cluster, tableoid) THEN cluster ELSE this_home(tableoid) END AS in_cluster,
+SELECT upto_xact::text, upto_id, cluster, archived_upto,
+    pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
+    CASE WHEN cluster <> ''
+        AND is_home(cluster, tableoid) THEN cluster ELSE this_home(tableoid) END AS in_cluster,
     upto_xact > pg_snapshot_xmin(pg_current_snapshot()) AS is_ahead
 FROM search_marks WHERE merchant_id = $1
 """
 """After the lock, in a statement of its own: its snapshot is from then."""
 MOVE_MARK = """
-UPDATE search_marks SET upto_xact = $2::text::xid8, upto_id = $3, cluster = $4 WHERE merchant_id = $1
+UPDATE search_marks SET upto_xact = $2::text::xid8, upto_id = $3, cluster = $4
+    WHERE merchant_id = $1
 """
 MOVE_ARCHIVED = "UPDATE search_marks SET archived_upto = $2 WHERE merchant_id = $1"
 
-# Events of one transaction and payment stay together. What is read of the payment is newer than the event, or as new.
+# Events of one transaction and payment stay together. What is read of the payment is newer than the
+# event, or as new.
 SELECT_CHANGED = """
 SELECT payment_id, max(xact::text::numeric)::text AS xact, count(*) AS events FROM (
     SELECT payment_id, xact FROM payment_events
@@ -44,7 +49,8 @@ SELECT p.payment_id, p.amount_paise, coalesce(p.buyer ->> 'phone', '') AS phone,
     coalesce(p.buyer ->> 'email', '') AS email,
     ARRAY(SELECT payer_vpa FROM attempts t WHERE t.merchant_id = $1 AND t.payment_id = p.payment_id
         AND payer_vpa <> '') AS upi_addresses,
-    ARRAY(SELECT card ->> 'last4' FROM attempts t WHERE t.merchant_id = $1 AND t.payment_id = p.payment_id
+    ARRAY(SELECT card ->> 'last4' FROM attempts t WHERE t.merchant_id = $1
+        AND t.payment_id = p.payment_id
         AND card ->> 'last4' <> '') AS card_endings,
     ARRAY(SELECT rrn FROM refunds t WHERE t.merchant_id = $1 AND t.payment_id = p.payment_id
         AND rrn <> '') AS refund_rrns,
@@ -66,7 +72,8 @@ FROM archived_payments WHERE merchant_id = $1 AND payment_id > $2 ORDER BY payme
 """What was given back is never archived, so it has no refunds."""
 INSERT_KEYS = """
 INSERT INTO search_keys (merchant_id, kind, key, payment_id)
-SELECT $1, kind, key, payment_id FROM unnest($2::smallint[], $3::bigint[], $4::bigint[]) AS new (kind, key, payment_id)
+SELECT $1, kind, key, payment_id FROM unnest($2::smallint[], $3::bigint[],
+    $4::bigint[]) AS new (kind, key, payment_id)
 ON CONFLICT DO NOTHING
 """
 
@@ -80,7 +87,8 @@ SELECT_BY_REFERENCE = """
 SELECT payment_id FROM payments WHERE merchant_id = $1 AND order_id = $2
 UNION SELECT payment_id FROM archived_orders WHERE merchant_id = $1 AND order_id = $2
 UNION (SELECT payment_id FROM attempts WHERE merchant_id = $1 AND rrn = $2 AND rrn <> '' LIMIT $3)
-UNION (SELECT payment_id FROM archived_payments WHERE rrns @> ARRAY[$2::text] AND merchant_id = $1 LIMIT $3)
+UNION (SELECT payment_id FROM archived_payments WHERE rrns @> ARRAY[$2::text] AND merchant_id = $1
+    LIMIT $3)
 """
 SELECT_BY_ID = """
 SELECT payment_id FROM payments WHERE merchant_id = $1 AND payment_id = $2
@@ -89,7 +97,8 @@ UNION SELECT payment_id FROM refunds WHERE merchant_id = $1 AND refund_id = $2
 UNION SELECT payment_id FROM dispute_stages WHERE merchant_id = $1 AND stage_id = $2
 UNION SELECT payment_id FROM archived_payments WHERE merchant_id = $1 AND payment_id = $2
 UNION (SELECT payment_id FROM archived_payments
-    WHERE attempt_ids @> ARRAY[$2::bigint] AND merchant_id = $1 AND payment_id <= $2::bigint + 60000000)
+    WHERE attempt_ids @> ARRAY[$2::bigint] AND merchant_id = $1
+        AND payment_id <= $2::bigint + 60000000)
 """
 SELECT_NEWEST_LIKE = """
 SELECT payment_id FROM (
@@ -104,13 +113,17 @@ UNION SELECT payment_id FROM (
 ) AS tried
 WHERE (payer_vpa <> '' AND lower(payer_vpa) = $5) OR card ->> 'last4' = $7
 """
-"""Payments of the last seconds, which no worker has read yet: a span of time is a span of both keys."""
+"""Payments of the last seconds, which no worker has read yet.
+
+A span of time is a span of both keys.
+"""
 _SHOWN = "payment_id, order_id, amount_paise, currency, state, method, created_at"
 SELECT_SHOWN = f"""
-SELECT {_SHOWN}, false AS is_archived FROM payments WHERE merchant_id = $1 AND payment_id = ANY ($2::bigint[])
+SELECT {_SHOWN}, false AS is_archived FROM payments WHERE merchant_id = $1
+    AND payment_id = ANY ($2::bigint[])
 UNION ALL
-SELECT payment_id, order_id, (p ->> 'amount_paise')::bigint, p ->> 'currency', (p ->> 'state')::payment_state,
-    p ->> 'method', (p ->> 'created_at')::timestamptz, true
+SELECT payment_id, order_id, (p ->> 'amount_paise')::bigint, p ->> 'currency',
+    (p ->> 'state')::payment_state, p ->> 'method', (p ->> 'created_at')::timestamptz, true
 FROM (SELECT payment_id, order_id, contents -> 'payments' -> 0 AS p FROM archived_payments
     WHERE merchant_id = $1 AND payment_id = ANY ($2::bigint[])) AS archived
 ORDER BY payment_id DESC
@@ -118,7 +131,8 @@ ORDER BY payment_id DESC
 SELECT_PAYOUTS = """
 SELECT p.payout_id, h.settlement_id, p.beneficiary, p.amount_paise, p.state, p.utr, p.created_at
 FROM payouts p JOIN settlement_shares h ON h.merchant_id = $1 AND h.share_id = p.share_id
-WHERE p.merchant_id = $1 AND (p.utr = $2 AND p.utr <> '' OR p.payout_id = $3 OR h.settlement_id = $3)
+WHERE p.merchant_id = $1 AND (p.utr = $2 AND p.utr <> '' OR p.payout_id = $3
+    OR h.settlement_id = $3)
 ORDER BY p.payout_id DESC LIMIT $4
 """
 
@@ -136,7 +150,9 @@ class SearchMark(NamedTuple):
 
     @property
     def is_foreign(self) -> bool:
-        """Return whether another cluster counted it, or seems to have, so that it says nothing here."""
+        """Return whether another cluster counted it, or seems to have, so that it says nothing
+        here.
+        """
         return self.cluster not in {"", self.in_cluster} or self.is_ahead
 
 
@@ -154,7 +170,9 @@ async def lock_mark(conn: Connection, merchant_id: int) -> SearchMark:
     return SearchMark(*row)
 
 
-async def move_mark(conn: Connection, merchant_id: int, xact: str, payment_id: int, cluster: str) -> None:
+async def move_mark(
+    conn: Connection, merchant_id: int, xact: str, payment_id: int, cluster: str
+) -> None:
     """Say up to where every event was followed."""
     await conn.execute(MOVE_MARK, merchant_id, xact, payment_id, cluster)
 
@@ -167,28 +185,43 @@ async def move_archived(conn: Connection, merchant_id: int, upto: int | None) ->
 async def changed(
     conn: Connection, merchant_id: int, after: tuple[str, int], before: str | None, limit: int
 ) -> tuple[list[tuple[str, int]], bool]:
-    """Return the next payments with new events, each with its newest transaction, and whether that is all."""
+    """Return the next payments with new events, each with its newest transaction, and whether that
+    is all.
+    """
     rows = await conn.fetch(SELECT_CHANGED, merchant_id, *after, before, limit)
-    found = sorted(((row["xact"], row["payment_id"]) for row in rows), key=lambda each: (int(each[0]), each[1]))
+    found = sorted(
+        ((row["xact"], row["payment_id"]) for row in rows), key=lambda each: (int(each[0]), each[1])
+    )
     return found, sum(row["events"] for row in rows) < limit
 
 
-async def known_of(conn: Connection, merchant_id: int, payment_ids: Sequence[int]) -> list[PaymentTraces]:
+async def known_of(
+    conn: Connection, merchant_id: int, payment_ids: Sequence[int]
+) -> list[PaymentTraces]:
     """Return what is known of payments; those that are in the archive are left out."""
     return [_known(row) for row in await conn.fetch(SELECT_KNOWN, merchant_id, list(payment_ids))]
 
 
-async def archived_after(conn: Connection, merchant_id: int, payment_id: int, limit: int) -> list[PaymentTraces]:
+async def archived_after(
+    conn: Connection, merchant_id: int, payment_id: int, limit: int
+) -> list[PaymentTraces]:
     """Return what is known of the next payments in the archive."""
-    return [_known(row) for row in await conn.fetch(SELECT_ARCHIVED, merchant_id, payment_id, limit)]
+    return [
+        _known(row) for row in await conn.fetch(SELECT_ARCHIVED, merchant_id, payment_id, limit)
+    ]
 
 
 def _known(row: Record) -> PaymentTraces:
-    lists = (tuple(row[name]) for name in ("upi_addresses", "card_endings", "refund_rrns", "refund_requests"))
+    lists = (
+        tuple(row[name])
+        for name in ("upi_addresses", "card_endings", "refund_rrns", "refund_requests")
+    )
     return PaymentTraces(row["payment_id"], row["amount_paise"], row["phone"], row["email"], *lists)
 
 
-async def insert_keys(conn: Connection, merchant_id: int, keys: Sequence[tuple[int, int, int]]) -> None:
+async def insert_keys(
+    conn: Connection, merchant_id: int, keys: Sequence[tuple[int, int, int]]
+) -> None:
     """Add keys, each with its kind and payment; those that are there stay."""
     if keys:
         await conn.execute(INSERT_KEYS, merchant_id, *map(list, zip(*keys, strict=True)))
@@ -220,7 +253,9 @@ async def newest_like(
     ending: str | None,
 ) -> set[int]:
     """Return the payments from an id on that have an amount, address, phone number or card ending."""
-    rows = await db.fetch(SELECT_NEWEST_LIKE, merchant_id, since, limit, paise, address, phone, ending)
+    rows = await db.fetch(
+        SELECT_NEWEST_LIKE, merchant_id, since, limit, paise, address, phone, ending
+    )
     return {row[0] for row in rows}
 
 
@@ -229,6 +264,8 @@ async def shown(db: Queries, merchant_id: int, payment_ids: Sequence[int]) -> li
     return await db.fetch(SELECT_SHOWN, merchant_id, list(payment_ids))
 
 
-async def payouts(db: Queries, merchant_id: int, utr: str, gateway_id: int | None, limit: int) -> list[Record]:
+async def payouts(
+    db: Queries, merchant_id: int, utr: str, gateway_id: int | None, limit: int
+) -> list[Record]:
     """Return the payouts with a UTR, or with one of our ids of themselves or their settlement."""
     return await db.fetch(SELECT_PAYOUTS, merchant_id, utr, gateway_id, limit)

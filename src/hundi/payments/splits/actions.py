@@ -31,8 +31,12 @@ class Configured:
     stands: bool = True
 
 
-async def configure(db: Database, merchant_id: int, request: SplitOrder, now: datetime) -> Configured:
-    """Share a payment, in place of how it was shared before; the same request again is answered as before.
+async def configure(
+    db: Database, merchant_id: int, request: SplitOrder, now: datetime
+) -> Configured:
+    """Share a payment, in place of how it was shared before.
+
+    The same request again is answered as before.
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS, FIELD_INVALID, REQUEST_ID_REUSED.
     """
@@ -41,26 +45,41 @@ async def configure(db: Database, merchant_id: int, request: SplitOrder, now: da
         meant = rules.check_target(locked, request, merchant_id)
         known = await store.known(conn, merchant_id, request.request_id)
         if known is not None and known.content_hash != request.content_hash:
-            raise refuse(RefusalCode.REQUEST_ID_REUSED, field="split_request_id", received=request.request_id)
+            raise refuse(
+                RefusalCode.REQUEST_ID_REUSED, field="split_request_id", received=request.request_id
+            )
         if known is not None:
-            return Configured(await store.shares_of(conn, merchant_id, request.request_id), stands=known.stands)
+            return Configured(
+                await store.shares_of(conn, merchant_id, request.request_id), stands=known.stands
+            )
         settled = await settlements.is_settled(conn, merchant_id, request.payment_id)
         rules.check_shareable(meant.payment, settled=settled)
         found = rules.shares(request, meant.payment.remaining.paise)
-        accounts = await store.open_accounts(conn, merchant_id, [part.identifier for part in request.parts])
+        accounts = await store.open_accounts(
+            conn, merchant_id, [part.identifier for part in request.parts]
+        )
         rules.check_identifiers(request, list(accounts))
         try:
             await store.configure(conn, merchant_id, request, found, accounts, now)
         except UniqueViolationError:
             # The id was used for another payment at this very moment.
-            raise refuse(RefusalCode.REQUEST_ID_REUSED, field="split_request_id", received=request.request_id) from None
+            raise refuse(
+                RefusalCode.REQUEST_ID_REUSED, field="split_request_id", received=request.request_id
+            ) from None
         configured = Step(EventKind.SPLIT_CONFIGURED, Actor.MERCHANT, meant.payment)
         await write_locked(conn, meant, configured, now)
     return Configured(found)
 
 
 async def link_account(
-    db: Database, by: Who, merchant_id: int, identifier: str, name: str, number: str, ifsc: str, now: datetime
+    db: Database,
+    by: Who,
+    merchant_id: int,
+    identifier: str,
+    name: str,
+    number: str,
+    ifsc: str,
+    now: datetime,
 ) -> None:
     """Link a bank account that payments can be shared with. Raises Refused: FIELD_INVALID."""
     rules.check_linked_account(merchant_id, identifier, name, number, ifsc)
@@ -69,18 +88,29 @@ async def link_account(
     async with db.transaction() as conn:
         if await merchants.lock(conn, merchant_id) is None:
             raise refuse(
-                RefusalCode.FIELD_INVALID, field="merchant_id", received=str(merchant_id), allowed="a known merchant"
+                RefusalCode.FIELD_INVALID,
+                field="merchant_id",
+                received=str(merchant_id),
+                allowed="a known merchant",
             )
         try:
             await store.insert_account(conn, merchant_id, new, now)
         except UniqueViolationError:
             allowed = "an identifier that was not used before"
-            raise refuse(RefusalCode.FIELD_INVALID, field="identifier", received=identifier, allowed=allowed) from None
+            raise refuse(
+                RefusalCode.FIELD_INVALID, field="identifier", received=identifier, allowed=allowed
+            ) from None
         await record_account(conn, by, "link", merchant_id, identifier, "", now)
 
 
 async def record_account(
-    conn: Connection, by: Who, verb: str, merchant_id: int, identifier: str, before: str, now: datetime
+    conn: Connection,
+    by: Who,
+    verb: str,
+    merchant_id: int,
+    identifier: str,
+    before: str,
+    now: datetime,
 ) -> None:
     """Record in the merchant's trail what a linked account is from then on.
 
@@ -90,27 +120,43 @@ async def record_account(
     await trail.record(conn, merchant_id, by, f"linked_account.{verb}", identifier, now, **said)
 
 
-async def close_account(db: Database, by: Who, merchant_id: int, identifier: str, now: datetime) -> None:
-    """Take a linked account out of use: what was shared with it stays, nothing new is. Raises Refused."""
+async def close_account(
+    db: Database, by: Who, merchant_id: int, identifier: str, now: datetime
+) -> None:
+    """Take a linked account out of use: what was shared with it stays, nothing new is.
+
+    Raises Refused.
+    """
     async with db.transaction() as conn:
         before = await store.lock_account(conn, merchant_id, identifier)
         if not await store.close_account(conn, merchant_id, identifier, now):
             allowed = "an open linked account"
-            raise refuse(RefusalCode.FIELD_INVALID, field="identifier", received=identifier, allowed=allowed)
+            raise refuse(
+                RefusalCode.FIELD_INVALID, field="identifier", received=identifier, allowed=allowed
+            )
         await record_account(conn, by, "close", merchant_id, identifier, before, now)
 
 
 async def reseal(db: Database, by: Who, now: datetime) -> int:
-    """Seal every account number with the newest key; return how many were sealed with an older one."""
+    """Seal every account number with the newest key.
+
+    Return how many were sealed with an older one.
+    """
     vault = by.vault
-    old = [row for row in await store.sealed_numbers(db) if not vault.is_sealed_with_newest(row["sealed_number"])]
+    old = [
+        row
+        for row in await store.sealed_numbers(db)
+        if not vault.is_sealed_with_newest(row["sealed_number"])
+    ]
     for row in old:
         whose = row["merchant_id"], row["identifier"]
         bound = _SEAL_PURPOSE, *whose, row["name"], row["ifsc"]
         sealed = vault.seal(vault.open(row["sealed_number"], *bound), *bound)
         async with db.transaction() as conn:
             before = await store.lock_account(conn, *whose)
-            is_told = await trail.newest_told(conn, vault, whose[0], RowKind.LINKED, whose[1]) == before
+            is_told = (
+                await trail.newest_told(conn, vault, whose[0], RowKind.LINKED, whose[1]) == before
+            )
             await store.reseal(conn, row, sealed)
             if is_told:
                 await record_account(conn, by, "reseal", *whose, before, now)

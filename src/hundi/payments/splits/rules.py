@@ -1,4 +1,7 @@
-"""How a payment is shared out to the paisa; pure (docs/spec/payment-interfaces.md#split-rounding)."""
+"""How a payment is shared out to the paisa.
+
+Pure (docs/spec/payment-interfaces.md#split-rounding).
+"""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +24,10 @@ PRIMARY = "primary"
 See docs/spec/payment-interfaces.md#split-flat.
 """
 LEDGER_ACCOUNT = PAYABLE_LINKED.code
-"""The chart's line that linked accounts are paid from; each has its own account of it, by number."""
+"""The chart's line that linked accounts are paid from.
+
+Each has its own account of it, by number.
+"""
 NAME_LENGTH_MAX = 100
 _NUMBER = re.compile(r"[0-9A-Z]{9,18}\Z")
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")
@@ -37,9 +43,12 @@ class SharePart:
 
 @dataclass(frozen=True, slots=True)
 class SplitOrder:
-    """How a merchant wants a payment shared. primary_value: what stays with it, in the unit of the parts.
+    """How a merchant wants a payment shared.
 
-    rrn, primary_identifier: "" when not said. content_hash: 32 bytes over all of it, tells a repeat from a change.
+    primary_value: what stays with it, in the unit of the parts.
+
+    rrn, primary_identifier: "" when not said. content_hash: 32 bytes over all of it, tells a repeat
+    from a change.
     """
 
     payment_id: int
@@ -61,13 +70,19 @@ class Shares:
 
 
 def check_target(view: PaymentView | None, request: SplitOrder, merchant_id: int) -> PaymentView:
-    """Return the payment, if it is the one that is meant. Raises Refused: NO_RECORDS, FIELD_INVALID."""
+    """Return the payment, if it is the one that is meant.
+
+    Raises Refused: NO_RECORDS, FIELD_INVALID.
+    """
     if view is None:
         raise refuse(RefusalCode.NO_RECORDS)
     # What was never paid has no RRN to compare, and is refused for that.
     if view.success is not None and request.rrn != view.success.rrn:
         raise refuse(
-            RefusalCode.FIELD_INVALID, field="rrn", received=request.rrn, allowed="the RRN of this transaction"
+            RefusalCode.FIELD_INVALID,
+            field="rrn",
+            received=request.rrn,
+            allowed="the RRN of this transaction",
         )
     if request.primary_identifier not in {"", PRIMARY, str(merchant_id)}:
         raise refuse(
@@ -84,7 +99,10 @@ def check_shareable(payment: Payment, *, settled: bool) -> None:
     if payment.amount.currency != "INR":
         received = payment.amount.currency
         raise refuse(
-            RefusalCode.CHANNEL_NOT_ENABLED, field="currency_code", received=received, allowed="INR for splits"
+            RefusalCode.CHANNEL_NOT_ENABLED,
+            field="currency_code",
+            received=received,
+            allowed="INR for splits",
         )
     settled, left = settled or payment.settled_at is not None, payment.remaining.paise
     if payment.state not in SHAREABLE or settled or left <= 0:
@@ -112,9 +130,12 @@ def shares(request: SplitOrder, base_paise: int) -> Shares:
 
 
 def reduced(standing: Shares, base_paise: int) -> Shares:
-    """Return the shares after refunds, in proportion; paise left by rounding go to the primary account.
+    """Return the shares after refunds, in proportion.
 
-    base_paise: what is left of the payment. What is more than was shared, because a refund failed, is the primary's.
+    Paise left by rounding go to the primary account.
+
+    base_paise: what is left of the payment. What is more than was shared, because a refund failed,
+    is the primary's.
     """
     before = standing.primary_paise + sum(standing.parts_paise)
     if base_paise >= before:
@@ -135,7 +156,9 @@ def check_identifiers(request: SplitOrder, known: Sequence[str]) -> None:
             )
 
 
-def check_linked_account(merchant_id: int, identifier: str, name: str, number: str, ifsc: str) -> None:
+def check_linked_account(
+    merchant_id: int, identifier: str, name: str, number: str, ifsc: str
+) -> None:
     """Raise Refused naming the first thing that is wrong with an account to link."""
     if identifier in {PRIMARY, str(merchant_id)}:
         raise refuse(
@@ -145,12 +168,24 @@ def check_linked_account(merchant_id: int, identifier: str, name: str, number: s
             allowed="another name: this one is the merchant's own account",
         )
     for field, value, right, allowed in (
-        ("identifier", identifier, bool(_IDENTIFIER.match(identifier)), "1 to 64 of A-Z a-z 0-9 - _ ."),
+        (
+            "identifier",
+            identifier,
+            bool(_IDENTIFIER.match(identifier)),
+            "1 to 64 of A-Z a-z 0-9 - _ .",
+        ),
         ("name", name, is_name(name, NAME_LENGTH_MAX), name_words(NAME_LENGTH_MAX)),
         ("ifsc", ifsc, is_ifsc(ifsc), "an IFSC such as HDFC0000001 of a bank that exists"),
     ):
         if not right:
-            raise refuse(RefusalCode.FIELD_INVALID, field=field, received=value[:64], allowed=allowed)
+            raise refuse(
+                RefusalCode.FIELD_INVALID, field=field, received=value[:64], allowed=allowed
+            )
     if not _NUMBER.match(number):
         # The number itself stays out of every answer.
-        raise refuse(RefusalCode.FIELD_INVALID, field="number", received="(not shown)", allowed="9 to 18 of 0-9 A-Z")
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="number",
+            received="(not shown)",
+            allowed="9 to 18 of 0-9 A-Z",
+        )

@@ -10,16 +10,18 @@ from hundi.kernel.states import SplitKind
 from hundi.payments.splits.rules import LEDGER_ACCOUNT, Shares, SplitOrder
 
 SELECT_REQUEST = """
-SELECT content_hash, replaced_at IS NULL AS stands FROM split_configurations WHERE merchant_id = $1 AND request_id = $2
+SELECT content_hash, replaced_at IS NULL AS stands FROM split_configurations WHERE merchant_id = $1
+    AND request_id = $2
 """
 SELECT_SPLIT = """
-SELECT c.request_id, c.kind, c.base_paise, c.primary_paise, c.created_at, c.replaced_at, p.identifier, p.amount_paise,
-    p.ledger_account
+SELECT c.request_id, c.kind, c.base_paise, c.primary_paise, c.created_at, c.replaced_at,
+    p.identifier, p.amount_paise, p.ledger_account
 FROM split_configurations c JOIN split_parts p USING (merchant_id, request_id)
 WHERE c.merchant_id = $1 AND c.payment_id = $2 ORDER BY c.created_at, c.request_id, p.place
 """
 SELECT_SHARES = """
-SELECT c.primary_paise, p.amount_paise FROM split_configurations c JOIN split_parts p USING (merchant_id, request_id)
+SELECT c.primary_paise, p.amount_paise FROM split_configurations c
+    JOIN split_parts p USING (merchant_id, request_id)
 WHERE c.merchant_id = $1 AND c.request_id = $2 ORDER BY p.place
 """
 SELECT_OPEN_ACCOUNTS = """
@@ -27,36 +29,42 @@ SELECT identifier, ledger_account FROM linked_accounts
 WHERE merchant_id = $1 AND identifier = ANY($2) AND closed_at IS NULL
 """
 REPLACE = """
-UPDATE split_configurations SET replaced_at = $3 WHERE merchant_id = $1 AND payment_id = $2 AND replaced_at IS NULL
+UPDATE split_configurations SET replaced_at = $3 WHERE merchant_id = $1 AND payment_id = $2
+    AND replaced_at IS NULL
 """
 CONFIGURE = """
-INSERT INTO split_configurations (merchant_id, payment_id, request_id, content_hash, kind, base_paise, primary_value,
-    created_at, primary_paise)
+INSERT INTO split_configurations (merchant_id, payment_id, request_id, content_hash, kind,
+    base_paise, primary_value, created_at, primary_paise)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 """
 INSERT_PART = """
-INSERT INTO split_parts (merchant_id, request_id, place, identifier, value, amount_paise, ledger_account)
+INSERT INTO split_parts (merchant_id, request_id, place, identifier, value, amount_paise,
+    ledger_account)
 VALUES ($1, $2, $3, $4, $5, $6, $7)
 """
 COUNT_ACCOUNTS = "SELECT count(*) FROM linked_accounts WHERE merchant_id = $1"
 INSERT_ACCOUNT = """
-INSERT INTO linked_accounts (merchant_id, identifier, name, sealed_number, last4, ifsc, created_at, ledger_account)
+INSERT INTO linked_accounts (merchant_id, identifier, name, sealed_number, last4, ifsc, created_at,
+    ledger_account)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 """
 CLOSE_ACCOUNT = """
-UPDATE linked_accounts SET closed_at = $3 WHERE merchant_id = $1 AND identifier = $2 AND closed_at IS NULL
+UPDATE linked_accounts SET closed_at = $3 WHERE merchant_id = $1 AND identifier = $2
+    AND closed_at IS NULL
 RETURNING identifier
 """
 SELECT_DIGEST = """
-SELECT encode(sha256(convert_to(jsonb_build_array(name, encode(sealed_number, 'hex'), last4, ifsc, ledger_account,
-    extract(epoch FROM created_at), extract(epoch FROM closed_at))::text, 'UTF8')), 'hex')
+SELECT encode(sha256(convert_to(jsonb_build_array(name, encode(sealed_number, 'hex'), last4, ifsc,
+    ledger_account, extract(epoch FROM created_at), extract(epoch FROM closed_at))::text, 'UTF8')),
+    'hex')
 FROM linked_accounts WHERE merchant_id = $1 AND identifier = $2
 """
 LOCK_ACCOUNT = "SELECT FROM linked_accounts WHERE merchant_id = $1 AND identifier = $2 FOR UPDATE"
 SELECT_SEALED = "SELECT merchant_id, identifier, name, ifsc, sealed_number FROM linked_accounts"
 """Across merchants: every number, to be sealed with a new key."""
 RESEAL = """
-UPDATE linked_accounts SET sealed_number = $4 WHERE merchant_id = $1 AND identifier = $2 AND sealed_number = $3
+UPDATE linked_accounts SET sealed_number = $4 WHERE merchant_id = $1 AND identifier = $2
+    AND sealed_number = $3
 """
 SELECT_ACCOUNTS = """
 SELECT identifier, name, last4, ifsc, ledger_account, created_at, closed_at FROM linked_accounts
@@ -95,16 +103,26 @@ async def shares_of(conn: Connection, merchant_id: int, request_id: str) -> Shar
     return Shares(rows[0]["primary_paise"], tuple(row["amount_paise"] for row in rows))
 
 
-async def open_accounts(conn: Connection, merchant_id: int, identifiers: list[str]) -> dict[str, str]:
+async def open_accounts(
+    conn: Connection, merchant_id: int, identifiers: list[str]
+) -> dict[str, str]:
     """Return the ledger accounts of those of these linked accounts that are open, by identifier."""
     rows = await conn.fetch(SELECT_OPEN_ACCOUNTS, merchant_id, identifiers)
     return {row["identifier"]: row["ledger_account"] for row in rows}
 
 
 async def configure(
-    conn: Connection, merchant_id: int, request: SplitOrder, found: Shares, accounts: dict[str, str], now: datetime
+    conn: Connection,
+    merchant_id: int,
+    request: SplitOrder,
+    found: Shares,
+    accounts: dict[str, str],
+    now: datetime,
 ) -> None:
-    """Write how a payment is shared, in place of what stood before; the caller holds the payment's lock."""
+    """Write how a payment is shared, in place of what stood before.
+
+    The caller holds the payment's lock.
+    """
     await conn.execute(REPLACE, merchant_id, request.payment_id, now)
     await conn.execute(
         CONFIGURE,
@@ -118,17 +136,24 @@ async def configure(
         now,
         found.primary_paise,
     )
-    for place, (part, paise) in enumerate(zip(request.parts, found.parts_paise, strict=True), start=1):
+    for place, (part, paise) in enumerate(
+        zip(request.parts, found.parts_paise, strict=True), start=1
+    ):
         values = (place, part.identifier, part.value, paise, accounts[part.identifier])
         await conn.execute(INSERT_PART, merchant_id, request.request_id, *values)
 
 
 async def splits_of(db: Database, merchant_id: int, payment_id: int) -> list[Record]:
-    """Return every part of every split of a payment, oldest first; the one that stands has no replaced_at."""
+    """Return every part of every split of a payment, oldest first.
+
+    The one that stands has no replaced_at.
+    """
     return await db.fetch(SELECT_SPLIT, merchant_id, payment_id)
 
 
-async def insert_account(conn: Connection, merchant_id: int, new: NewAccount, now: datetime) -> None:
+async def insert_account(
+    conn: Connection, merchant_id: int, new: NewAccount, now: datetime
+) -> None:
     """Link an account, within the caller's lock of the merchant.
 
     Raises UniqueViolationError when the identifier is taken.

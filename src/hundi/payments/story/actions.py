@@ -97,13 +97,17 @@ async def told_of(db: Queries, whose: tuple[int, int]) -> list[ToldNotification]
     return found or await _told(db, whose, archive.select_deliveries, archive.select_tries)
 
 
-async def _told(db: Queries, whose: tuple[int, int], deliveries: Rows, tries: Rows) -> list[ToldNotification]:
+async def _told(
+    db: Queries, whose: tuple[int, int], deliveries: Rows, tries: Rows
+) -> list[ToldNotification]:
     kept = {
         number: tuple(
             DeliveryTry(
                 row["attempt_no"],
                 row["at"],
-                DeliveryOutcome(row["url"], row["status"], row["latency_ms"], row["answer"], row["problem"]),
+                DeliveryOutcome(
+                    row["url"], row["status"], row["latency_ms"], row["answer"], row["problem"]
+                ),
             )
             for row in rows
         )
@@ -125,7 +129,10 @@ async def _told(db: Queries, whose: tuple[int, int], deliveries: Rows, tries: Ro
 
 async def _charges(db: Queries, view: PaymentView, posted: Sequence[Posted]) -> list[SaleCost]:
     """Return what each sale costs: as it is settled, or as it would be now."""
-    merchant_id, attempts = view.payment.merchant_id, {each.attempt_id: each for each in view.attempts}
+    merchant_id, attempts = (
+        view.payment.merchant_id,
+        {each.attempt_id: each for each in view.attempts},
+    )
     plans = await fees.plans_of(db, merchant_id)
     settled = await settlements.costs_of(db, merchant_id, list(attempts), CHARGED)
     found = [

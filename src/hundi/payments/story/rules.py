@@ -17,9 +17,12 @@ from hundi.payments.risk.rules import RiskRecord
 
 @dataclass(frozen=True, slots=True)
 class SaleCost:
-    """What one sale of a payment costs its merchant. plan: the version that prices it; None for no plan.
+    """What one sale of a payment costs its merchant.
 
-    settles_on: when it is ready, where that was settled already. settlement_id: 0 as long as it is in none.
+    plan: the version that prices it; None for no plan.
+
+    settles_on: when it is ready, where that was settled already. settlement_id: 0 as long as it is
+    in none.
     """
 
     fee: PaymentFee
@@ -94,7 +97,10 @@ class ReviewDecision:
 
 @dataclass(frozen=True, slots=True)
 class PaidOut:
-    """A settlement that the payment is in, and a payout of it. payout_id: None as long as there is none."""
+    """A settlement that the payment is in, and a payout of it.
+
+    payout_id: None as long as there is none.
+    """
 
     settlement_id: int
     day: date

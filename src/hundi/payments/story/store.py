@@ -15,12 +15,14 @@ SELECT event_no, attempt_no, at, url, status, latency_ms, answer, problem FROM d
 WHERE merchant_id = $1 AND payment_id = $2 ORDER BY event_no, attempt_no
 """
 SELECT_PAID_OUT = """
-SELECT DISTINCT s.settlement_id, s.day, h.beneficiary, p.payout_id, coalesce(p.state::text, '') AS state,
-    coalesce(p.utr, '') AS utr
-FROM settlement_items i JOIN settlements s ON s.merchant_id = $1 AND s.settlement_id = i.settlement_id
+SELECT DISTINCT s.settlement_id, s.day, h.beneficiary, p.payout_id,
+    coalesce(p.state::text, '') AS state, coalesce(p.utr, '') AS utr
+FROM settlement_items i JOIN settlements s ON s.merchant_id = $1
+    AND s.settlement_id = i.settlement_id
     JOIN settlement_shares h ON h.merchant_id = $1 AND h.settlement_id = s.settlement_id
     LEFT JOIN payouts p ON p.merchant_id = $1 AND p.share_id = h.share_id
-WHERE i.merchant_id = $1 AND i.cause_id = ANY ($2::bigint[]) ORDER BY s.day, h.beneficiary, p.payout_id
+WHERE i.merchant_id = $1 AND i.cause_id = ANY ($2::bigint[]) ORDER BY s.day, h.beneficiary,
+    p.payout_id
 """
 
 

@@ -1,4 +1,7 @@
-"""The actions of subscriptions that people ask for: register, charge, change, pause, resume, cancel."""
+"""The actions of subscriptions that people ask for.
+
+Register, charge, change, pause, resume, cancel.
+"""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -16,7 +19,14 @@ from hundi.kernel.ids import new_id, parse_reference
 from hundi.kernel.money import Money, rupees
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Cure, RefusalCode, Refused, refuse, wrong_state
-from hundi.kernel.states import Actor, DebitState, EventKind, PaymentKind, SubscriptionPeriod, SubscriptionState
+from hundi.kernel.states import (
+    Actor,
+    DebitState,
+    EventKind,
+    PaymentKind,
+    SubscriptionPeriod,
+    SubscriptionState,
+)
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.orders import actions as payments
@@ -53,7 +63,11 @@ class SubscriptionView:
 
 
 async def register(
-    context: PaymentContext, merchant: Merchant, order: NewOrder, terms: ApprovalTerms, now: datetime
+    context: PaymentContext,
+    merchant: Merchant,
+    order: NewOrder,
+    terms: ApprovalTerms,
+    now: datetime,
 ) -> PaymentView:
     """Open the order whose payment approves a mandate, or reopen the same unpaid one.
 
@@ -71,22 +85,43 @@ async def register(
 
 
 def _carrying(
-    context: PaymentContext, merchant: Merchant, order: NewOrder, terms: ApprovalTerms, now: datetime
+    context: PaymentContext,
+    merchant: Merchant,
+    order: NewOrder,
+    terms: ApprovalTerms,
+    now: datetime,
 ) -> tuple[str, ...]:
-    """Return the channels that can approve a mandate of these terms. Raises Refused (CHANNEL_NOT_ENABLED)."""
+    """Return the channels that can approve a mandate of these terms.
+
+    Raises Refused (CHANNEL_NOT_ENABLED).
+    """
     asked = Needs(PaymentKind.SUBSCRIPTION)
-    own = [code for code in merchant.settings.channels if ways_of(context.connectors, merchant, code, asked)]
+    own = [
+        code
+        for code in merchant.settings.channels
+        if ways_of(context.connectors, merchant, code, asked)
+    ]
     wanted = [code for code in own if not order.channels or code in order.channels]
     if not wanted:
-        received, allowed = "_".join(order.channels), "_".join(own) or "none: no acquirer takes mandates"
-        code, cures = RefusalCode.CHANNEL_NOT_ENABLED, channel_cures(context.connectors, merchant, order, asked)
+        received, allowed = (
+            "_".join(order.channels),
+            "_".join(own) or "none: no acquirer takes mandates",
+        )
+        code, cures = (
+            RefusalCode.CHANNEL_NOT_ENABLED,
+            channel_cures(context.connectors, merchant, order, asked),
+        )
         raise refuse(code, field="chmod", received=received, allowed=allowed, cures=cures)
     bounds = rules.bounds_of(terms, order.amount, wanted, merchant.settings.mcc, now)
     carrying = tuple(code for code, each in bounds.items() if terms.maximum.paise in each)
     if not carrying:
-        higher = rules.bounds_of(terms, order.amount, wanted, min(mandates.HIGHER_CATEGORIES), now).values()
+        higher = rules.bounds_of(
+            terms, order.amount, wanted, min(mandates.HIGHER_CATEGORIES), now
+        ).values()
         is_cured = not merchant.settings.mcc and any(terms.maximum.paise in each for each in higher)
-        raise Refused(replace(rules.bounds_refusal(terms, bounds), cures=(Cure("mcc"),) if is_cured else ()))
+        raise Refused(
+            replace(rules.bounds_refusal(terms, bounds), cures=(Cure("mcc"),) if is_cured else ())
+        )
     return carrying
 
 
@@ -95,7 +130,9 @@ async def find(db: Database, merchant_id: int, subscription_id: int) -> Subscrip
     found = await store.select(db, merchant_id, subscription_id)
     if found is None:
         return None
-    return SubscriptionView(found, tuple(await store.debits(db, merchant_id, subscription_id, SHOWN_MAX)))
+    return SubscriptionView(
+        found, tuple(await store.debits(db, merchant_id, subscription_id, SHOWN_MAX))
+    )
 
 
 async def list_of(
@@ -116,7 +153,12 @@ def approval_link(
     if not isinstance(connector, OffersUpi):
         return None
     return upi_uri.mandate_link(
-        MandateTerms(subscription.max_paise, _recur(subscription), subscription.starts_on, subscription.valid_until),
+        MandateTerms(
+            subscription.max_paise,
+            _recur(subscription),
+            subscription.starts_on,
+            subscription.valid_until,
+        ),
         payee_vpa=connector.payee_address(attempt.merchant_id),
         payee_name=merchant.name,
         reference=attempt.reference,
@@ -139,14 +181,17 @@ def mandate_request(merchant: Merchant, subscription: Subscription) -> MandateRe
 
 
 def _recur(subscription: Subscription) -> str:
-    return RECUR[subscription.period if subscription.frequency == 1 else SubscriptionPeriod.AS_PRESENTED]
+    return RECUR[
+        subscription.period if subscription.frequency == 1 else SubscriptionPeriod.AS_PRESENTED
+    ]
 
 
 @dataclass(slots=True)
 class Locked:
     """A subscription under the lock of its payment, in one transaction.
 
-    announced, due: whether notifications are to be sent, and whether a worker has something to do now.
+    announced, due: whether notifications are to be sent, and whether a worker has something to do
+    now.
     """
 
     conn: Connection
@@ -157,10 +202,16 @@ class Locked:
     due: bool = False
 
     async def tell(
-        self, kind: EventKind, actor: Actor, announce: Kind | None = None, debit: Debit | None = None
+        self,
+        kind: EventKind,
+        actor: Actor,
+        announce: Kind | None = None,
+        debit: Debit | None = None,
     ) -> None:
         """Write an event of the subscription as it is now."""
-        step = rules.step(self.view.payment, kind, actor, rules.facts(self.subscription, debit), announce)
+        step = rules.step(
+            self.view.payment, kind, actor, rules.facts(self.subscription, debit), announce
+        )
         self.view = await write_locked(self.conn, self.view, step, self.now)
         self.announced = self.announced or announce is not None
 
@@ -176,7 +227,10 @@ class Locked:
         await store.insert_debit(self.conn, debit)
 
     async def drop_waiting(self, actor: Actor) -> None:
-        """Stop the debits that are not at the bank: announced ones are skipped, others have failed."""
+        """Stop the debits that are not at the bank.
+
+        Announced ones are skipped, others have failed.
+        """
         key = self.subscription.merchant_id, self.subscription.subscription_id
         for debit in await store.waiting_debits(self.conn, *key):
             if debit.state is DebitState.ANNOUNCED:
@@ -187,7 +241,10 @@ class Locked:
                 await self.fail(debit, actor)
 
     async def done_if_paid(self, debit: Debit) -> bool:
-        """Write a debit as done whose order is paid: a bank may say yes after its no. Return whether it was."""
+        """Write a debit as done whose order is paid: a bank may say yes after its no.
+
+        Return whether it was.
+        """
         order = await self._order_of(debit)
         if order is None or order.success is None:
             return False
@@ -230,9 +287,16 @@ class Locked:
 
 @asynccontextmanager
 async def locked(
-    db: Database, merchant_id: int, subscription_id: int, now: datetime, beside: Beside | None = None
+    db: Database,
+    merchant_id: int,
+    subscription_id: int,
+    now: datetime,
+    beside: Beside | None = None,
 ) -> AsyncIterator[Locked]:
-    """Lock a subscription for one transaction; with a change `beside` writes. Raises Refused (NO_RECORDS)."""
+    """Lock a subscription for one transaction; with a change `beside` writes.
+
+    Raises Refused (NO_RECORDS).
+    """
     async with db.transaction() as conn:
         view = await payment_store.lock_view(conn, merchant_id, subscription_id)
         found = await store.select(conn, merchant_id, subscription_id)
@@ -254,9 +318,17 @@ def _demand(one: Locked, *states: SubscriptionState) -> None:
 
 
 async def pause(
-    db: Database, merchant_id: int, subscription_id: int, actor: Actor, now: datetime, beside: Beside | None = None
+    db: Database,
+    merchant_id: int,
+    subscription_id: int,
+    actor: Actor,
+    now: datetime,
+    beside: Beside | None = None,
 ) -> Subscription:
-    """Pause a subscription: what is announced is not made. Raises Refused: NO_RECORDS, STATE_FORBIDS."""
+    """Pause a subscription: what is announced is not made.
+
+    Raises Refused: NO_RECORDS, STATE_FORBIDS.
+    """
     async with locked(db, merchant_id, subscription_id, now, beside) as one:
         _demand(one, SubscriptionState.ACTIVE)
         await one.write(rules.moved(one.subscription, SubscriptionState.PAUSED, now))
@@ -266,7 +338,12 @@ async def pause(
 
 
 async def resume(
-    db: Database, merchant_id: int, subscription_id: int, actor: Actor, now: datetime, beside: Beside | None = None
+    db: Database,
+    merchant_id: int,
+    subscription_id: int,
+    actor: Actor,
+    now: datetime,
+    beside: Beside | None = None,
 ) -> Subscription:
     """Resume a paused subscription; periods that passed meanwhile are left out.
 
@@ -282,7 +359,12 @@ async def resume(
 
 
 async def cancel(
-    db: Database, merchant_id: int, subscription_id: int, actor: Actor, now: datetime, beside: Beside | None = None
+    db: Database,
+    merchant_id: int,
+    subscription_id: int,
+    actor: Actor,
+    now: datetime,
+    beside: Beside | None = None,
 ) -> Subscription:
     """Cancel a subscription, and then the mandate at the bank; asked again, it says the same.
 
@@ -298,14 +380,20 @@ async def cancel(
 
 
 async def ended_at_bank(db: Database, connector: str, mandate: str, now: datetime) -> bool:
-    """Cancel the subscription whose mandate its customer ended at the bank. connector: whose word it is.
+    """Cancel the subscription whose mandate its customer ended at the bank.
 
-    Return False while its approval is not known here, so that the bank tells it again; other mandates are no business
-    of ours.
+    connector: whose word it is.
+
+    Return False while its approval is not known here, so that the bank tells it again; other
+    mandates are no business of ours.
     """
     named = parse_reference(mandate)
     order = await payment_store.select_by_attempt(db, *named) if named else None
-    found = await store.select(db, order.payment.merchant_id, order.payment.payment_id) if order else None
+    found = (
+        await store.select(db, order.payment.merchant_id, order.payment.payment_id)
+        if order
+        else None
+    )
     approved_by = order.attempt(named[1]) if order and named else None
     theirs = approved_by is not None and approved_by.connector == connector
     if found is None or not theirs or found.mandate_reference not in {"", mandate}:
@@ -327,7 +415,9 @@ class Change:
     retries_max: int | None = None
 
 
-async def change(db: Database, merchant_id: int, subscription_id: int, asked: Change, now: datetime) -> Subscription:
+async def change(
+    db: Database, merchant_id: int, subscription_id: int, asked: Change, now: datetime
+) -> Subscription:
     """Change a subscription within what its customer approved; announced debits stay as they are.
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS, FIELD_INVALID.
@@ -355,10 +445,13 @@ async def change(db: Database, merchant_id: int, subscription_id: int, asked: Ch
     return one.subscription
 
 
-async def charge(db: Database, merchant_id: int, subscription_id: int, paise: int | None, now: datetime) -> Debit:
+async def charge(
+    db: Database, merchant_id: int, subscription_id: int, paise: int | None, now: datetime
+) -> Debit:
     """Announce the next period's debit now: it is made once the rules allow it after its notice.
 
-    Raises Refused: NO_RECORDS, STATE_FORBIDS (also while another debit is under way), FIELD_INVALID.
+    Raises Refused: NO_RECORDS, STATE_FORBIDS (also while another debit is under way),
+    FIELD_INVALID.
     """
     async with locked(db, merchant_id, subscription_id, now) as one:
         _demand(one, SubscriptionState.ACTIVE)
@@ -367,7 +460,9 @@ async def charge(db: Database, merchant_id: int, subscription_id: int, paise: in
             raise Refused(wrong_state("debit", "under way", "one at a time"))
         scheduled = subscription.period is not SubscriptionPeriod.AS_PRESENTED
         if scheduled and rules.notice_due(subscription, subscription.next_period) is None:
-            raise Refused(wrong_state("subscription", "without a further period", "one that goes on"))
+            raise Refused(
+                wrong_state("subscription", "without a further period", "one that goes on")
+            )
         asked = replace(subscription, amount=_amount_of(subscription, paise))
         debit = rules.new_debit(asked, new_id(now), _day_on_request(subscription, now), now)
         await one.add(debit)
@@ -377,24 +472,34 @@ async def charge(db: Database, merchant_id: int, subscription_id: int, paise: in
 
 
 def _day_on_request(subscription: Subscription, now: datetime) -> datetime:
-    """Return when a debit on request is made. Raises Refused (STATE_FORBIDS) before a day that the customer approved.
+    """Return when a debit on request is made.
 
-    That is the first debit's, and then the last one's own day: one debit is brought forward, not several.
+    Raises Refused (STATE_FORBIDS) before a day that the customer approved.
+
+    That is the first debit's, and then the last one's own day: one debit is brought forward, not
+    several.
     """
     debit_at = rules.debit_time(subscription.channel, now, now)
     scheduled = subscription.period is not SubscriptionPeriod.AS_PRESENTED
     last = max(1, subscription.next_period - 1)
     from_day = rules.day_of(subscription, last) if scheduled else subscription.starts_on
     if business_day(debit_at) < from_day:
-        raise Refused(wrong_state("debit", f"on {business_day(debit_at)}", f"on {from_day} or later"))
+        raise Refused(
+            wrong_state("debit", f"on {business_day(debit_at)}", f"on {from_day} or later")
+        )
     return debit_at
 
 
 def _amount_of(subscription: Subscription, paise: int | None) -> Money:
-    """Return the amount of a debit. Raises Refused (FIELD_INVALID) above what the customer approved."""
+    """Return the amount of a debit.
+
+    Raises Refused (FIELD_INVALID) above what the customer approved.
+    """
     if paise is None:
         return subscription.amount
     if paise > subscription.max_paise:
         allowed = f"at most {rupees(subscription.max_paise)}, which the customer approved"
-        raise refuse(RefusalCode.FIELD_INVALID, field="sb_amount", received=rupees(paise), allowed=allowed)
+        raise refuse(
+            RefusalCode.FIELD_INVALID, field="sb_amount", received=rupees(paise), allowed=allowed
+        )
     return Money(paise, subscription.amount.currency)

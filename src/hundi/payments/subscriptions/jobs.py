@@ -1,7 +1,8 @@
 """What happens to subscriptions later: approvals, notices, debits, and ends at the bank.
 
-A debit is an order of its own. It is begun in the transaction that marks its period as sent, so whoever is killed
-between the lines leaves an attempt that is sent again under the same reference, and never a second one.
+A debit is an order of its own. It is begun in the transaction that marks its period as sent, so
+whoever is killed between the lines leaves an attempt that is sent again under the same reference,
+and never a second one.
 """
 
 from datetime import datetime, timedelta
@@ -25,7 +26,12 @@ from hundi.kernel.states import SubscriptionState as S
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.orders import store as payments
-from hundi.payments.orders.actions import FOLLOWED_CHANNEL, PaymentContext, new_attempt, write_locked
+from hundi.payments.orders.actions import (
+    FOLLOWED_CHANNEL,
+    PaymentContext,
+    new_attempt,
+    write_locked,
+)
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView, Step
 from hundi.payments.subscriptions import rules, store
 from hundi.payments.subscriptions.actions import DUE_CHANNEL, Locked, cancel, locked
@@ -49,9 +55,14 @@ def subscriptions(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop
     db = context.db
     claim = Claim(LEASE, partial(store.claim, db), partial(store.put_back, db))
     find, act = partial(store.due, db), partial(_work_on, context)
-    work = LeasedWork("subscriptions", PACE, find, claim, act, due=_due, able=context.connectors.has)
+    work = LeasedWork(
+        "subscriptions", PACE, find, claim, act, due=_due, able=context.connectors.has
+    )
     return DueLoop(
-        work, listen=partial(db.listen, DUE_CHANNEL), hints=partial(db.listen, FOLLOWED_CHANNEL), clock=clock
+        work,
+        listen=partial(db.listen, DUE_CHANNEL),
+        hints=partial(db.listen, FOLLOWED_CHANNEL),
+        clock=clock,
     )
 
 
@@ -89,8 +100,11 @@ async def _approve(one: Locked) -> None:
     if paid is None:
         ends_at = created.created_at + rules.APPROVAL_LIFE
         if now < ends_at or one.view.live:
-            # A bank that is still asked may register the mandate: looked at again when asking has ended.
-            await one.write(replace(created, due_at=ends_at if now < ends_at else now + APPROVAL_LOOK))
+            # A bank that is still asked may register the mandate: looked at again when asking has
+            # ended.
+            await one.write(
+                replace(created, due_at=ends_at if now < ends_at else now + APPROVAL_LOOK)
+            )
             return
         await one.write(rules.moved(created, S.FAILED, now))
         await one.tell(EventKind.MANDATE_FAILED, Actor.CLOCK, Kind.MANDATE_FAILED)
@@ -119,7 +133,10 @@ async def _is_given_back(one: Locked) -> bool:
 
 
 async def _plan(one: Locked) -> None:
-    """Begin the debits whose notice is due; a period that can only be debited on the next one's time is missed."""
+    """Begin the debits whose notice is due.
+
+    A period that can only be debited on the next one's time is missed.
+    """
     now = one.now
     for _ in range(PERIODS_A_ROUND_MAX):
         subscription = one.subscription
@@ -128,7 +145,9 @@ async def _plan(one: Locked) -> None:
             break
         planned = rules.planned_at(subscription, subscription.next_period)
         debit = rules.new_debit(subscription, new_id(now), planned, now)
-        if rules.too_late(subscription, debit.period_no, rules.debit_time(subscription.channel, planned, now)):
+        if rules.too_late(
+            subscription, debit.period_no, rules.debit_time(subscription.channel, planned, now)
+        ):
             debit = rules.debit_moved(debit, DebitState.MISSED, now)
         await one.add(debit)
         one.subscription = replace(subscription, next_period=subscription.next_period + 1)
@@ -150,7 +169,9 @@ async def _end_at_bank(context: PaymentContext, claimed: Subscription, now: date
 
 def _bank(context: PaymentContext, subscription: Subscription) -> TakesMandates:
     connector = context.connectors.get(subscription.connector)
-    assert isinstance(connector, TakesMandates), f"{subscription.connector} takes no mandates (any more)"
+    assert isinstance(connector, TakesMandates), (
+        f"{subscription.connector} takes no mandates (any more)"
+    )
     return connector
 
 
@@ -158,7 +179,9 @@ async def _work_on_debit(context: PaymentContext, claimed: Debit, now: datetime)
     subscription = await store.select(context.db, claimed.merchant_id, claimed.subscription_id)
     merchant = await context.directory.get(claimed.merchant_id)
     if subscription is None or merchant is None:
-        _log.error("debit_without_subscription", merchant_id=claimed.merchant_id, debit_id=claimed.debit_id)
+        _log.error(
+            "debit_without_subscription", merchant_id=claimed.merchant_id, debit_id=claimed.debit_id
+        )
         return True
     if claimed.state is DebitState.ANNOUNCED and claimed.noticed_at is None:
         return await _announce(context, subscription, claimed, now)
@@ -167,7 +190,9 @@ async def _work_on_debit(context: PaymentContext, claimed: Debit, now: datetime)
     return await _follow(context, merchant, subscription, claimed, now)
 
 
-async def _announce(context: PaymentContext, subscription: Subscription, debit: Debit, now: datetime) -> bool:
+async def _announce(
+    context: PaymentContext, subscription: Subscription, debit: Debit, now: datetime
+) -> bool:
     """Have the customer told of a debit; from then on counts the time that the rules give them."""
     debit_at = rules.debit_time(subscription.channel, debit.planned_at, now)
     bank = _bank(context, subscription)
@@ -180,7 +205,11 @@ async def _announce(context: PaymentContext, subscription: Subscription, debit: 
         return True
     async with locked(context.db, debit.merchant_id, debit.subscription_id, now) as one:
         before = await store.select_debit(one.conn, debit.merchant_id, debit.debit_id)
-        if before is None or before.state is not DebitState.ANNOUNCED or before.noticed_at is not None:
+        if (
+            before is None
+            or before.state is not DebitState.ANNOUNCED
+            or before.noticed_at is not None
+        ):
             return True
         if not isinstance(answer, Accepted):
             after = rules.debit_moved(before, DebitState.SKIPPED, now)
@@ -198,16 +227,24 @@ async def _announce(context: PaymentContext, subscription: Subscription, debit: 
 
 
 async def _try(context: PaymentContext, merchant: Merchant, claimed: Debit, now: datetime) -> bool:
-    """Begin one try of a debit, unless it may not be made (any more, or now), and ask the bank for the money."""
+    """Begin one try of a debit, unless it may not be made (any more, or now), and ask the bank for
+    the money.
+    """
     begun: PaymentView | None = None
     async with locked(context.db, claimed.merchant_id, claimed.subscription_id, now) as one:
         debit = await store.select_debit(one.conn, claimed.merchant_id, claimed.debit_id)
         if debit is None or debit.state is not claimed.state:
             return True
-        later = now + SUSPENDED_GAP if merchant.suspended else mandates.in_window(one.subscription.channel, now)
+        later = (
+            now + SUSPENDED_GAP
+            if merchant.suspended
+            else mandates.in_window(one.subscription.channel, now)
+        )
         if await one.done_if_paid(debit):
             await one.end_if_over()
-        elif one.subscription.state is not S.ACTIVE or rules.too_late(one.subscription, debit.period_no, now):
+        elif one.subscription.state is not S.ACTIVE or rules.too_late(
+            one.subscription, debit.period_no, now
+        ):
             await _give_up(one, debit)
         elif not await _is_backed(one, debit):
             # Somebody wrote into the books: nothing is debited, and the audit names what is wrong.
@@ -226,7 +263,9 @@ async def _try(context: PaymentContext, merchant: Merchant, claimed: Debit, now:
 
 
 async def _is_backed(one: Locked, debit: Debit) -> bool:
-    """Return whether the books show that the customer was told of a debit, and that it is within the mandate."""
+    """Return whether the books show that the customer was told of a debit, and that it is within
+    the mandate.
+    """
     if debit.noticed_at is None or debit.amount.paise > one.subscription.max_paise:
         return False
     key = debit.merchant_id, debit.subscription_id
@@ -239,17 +278,24 @@ async def _give_up(one: Locked, debit: Debit) -> None:
         await one.fail(debit, Actor.CLOCK)
     else:
         missed = one.subscription.state is S.ACTIVE
-        after = rules.debit_moved(debit, DebitState.MISSED if missed else DebitState.SKIPPED, one.now)
+        after = rules.debit_moved(
+            debit, DebitState.MISSED if missed else DebitState.SKIPPED, one.now
+        )
         await store.update_debit(one.conn, debit, after)
         kind, news = (
-            (EventKind.DEBIT_MISSED, Kind.DEBIT_MISSED) if missed else (EventKind.DEBIT_SKIPPED, Kind.DEBIT_SKIPPED)
+            (EventKind.DEBIT_MISSED, Kind.DEBIT_MISSED)
+            if missed
+            else (EventKind.DEBIT_SKIPPED, Kind.DEBIT_SKIPPED)
         )
         await one.tell(kind, Actor.CLOCK, news, after)
     await one.end_if_over()
 
 
 async def _begin(context: PaymentContext, one: Locked, debit: Debit) -> tuple[PaymentView, Debit]:
-    """Write the intention of one try: the order (with the first one), an attempt, and the debit as sent."""
+    """Write the intention of one try.
+
+    The order (with the first one), an attempt, and the debit as sent.
+    """
     conn, now = one.conn, one.now
     if debit.payment_id is None:
         view = PaymentView(await _open_order(one, debit), ())
@@ -263,7 +309,9 @@ async def _begin(context: PaymentContext, one: Locked, debit: Debit) -> tuple[Pa
     assert registered is not None, "the order that approved a mandate is paid"
     attempt = new_attempt(view.payment, method.name, connector, DEBIT_LIFE, now)
     # Of a card, its facts are those of the approval; the network's token stays with the acquirer.
-    attempt = replace(attempt, payer_vpa=one.subscription.payer, card=replace(registered.card, token=""))
+    attempt = replace(
+        attempt, payer_vpa=one.subscription.payer, card=replace(registered.card, token="")
+    )
     started = replace(view.payment, state=PaymentState.IN_PROCESS, method=one.subscription.channel)
     step = Step(EventKind.ATTEMPT_STARTED, Actor.GATEWAY, started, attempt, new_attempt=True)
     view = await write_locked(conn, view, step, now)
@@ -276,7 +324,10 @@ async def _begin(context: PaymentContext, one: Locked, debit: Debit) -> tuple[Pa
 
 
 async def _open_order(one: Locked, debit: Debit) -> Payment:
-    """Write the order of a debit; where the merchant itself has used its name, the debit's number is added."""
+    """Write the order of a debit.
+
+    Where the merchant itself has used its name, the debit's number is added.
+    """
     for order_id in (debit.order_id, f"{debit.order_id}-{debit.debit_id}"):
         payment = rules.debit_payment(one.view.payment, debit, order_id, new_id(one.now), one.now)
         if await payments.insert_payment(one.conn, payment, None):
@@ -294,9 +345,14 @@ async def _ask(
     attempt: Attempt,
     now: datetime,
 ) -> bool:
-    """Ask the bank for the money and settle its answer; False when the call could not leave: it is repeated."""
+    """Ask the bank for the money and settle its answer; False when the call could not leave.
+
+    It is repeated.
+    """
     traces.note(merchant.merchant_id, view.payment.payment_id, root=debit.tries == 1)
-    asked = MandateDebit(attempt.reference, subscription.mandate_reference, debit.period_no, debit.amount)
+    asked = MandateDebit(
+        attempt.reference, subscription.mandate_reference, debit.period_no, debit.amount
+    )
     answer = await _bank(context, subscription).debit_mandate(asked)
     if isinstance(answer, Unknown) and not answer.sent:
         return False
@@ -307,17 +363,27 @@ async def _ask(
 
 
 async def _follow(
-    context: PaymentContext, merchant: Merchant, subscription: Subscription, debit: Debit, now: datetime
+    context: PaymentContext,
+    merchant: Merchant,
+    subscription: Subscription,
+    debit: Debit,
+    now: datetime,
 ) -> bool:
-    """Look what became of a debit's order; a call that may have been lost is repeated under its reference.
+    """Look what became of a debit's order.
 
-    Not once the subscription was paused or cancelled: what the bank did not get then is not sent any more, and what it
-    got, the inquiry about the attempt learns.
+    A call that may have been lost is repeated under its reference.
+
+    Not once the subscription was paused or cancelled: what the bank did not get then is not sent
+    any more, and what it got, the inquiry about the attempt learns.
     """
     assert debit.payment_id is not None, "a debit that was sent has an order"
     view = await payments.select_view(context.db, debit.merchant_id, debit.payment_id)
     goes_on = subscription.state is S.ACTIVE
-    lost = next((each for each in view.live if each.state is AttemptState.SENT), None) if view and goes_on else None
+    lost = (
+        next((each for each in view.live if each.state is AttemptState.SENT), None)
+        if view and goes_on
+        else None
+    )
     if view and lost and not await _ask(context, merchant, subscription, debit, view, lost, now):
         return False
     await _conclude(context, debit, now)

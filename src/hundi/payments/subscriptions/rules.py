@@ -1,6 +1,9 @@
-"""What a subscription and its debits are, when each period falls due, and what may happen next; pure.
+"""What a subscription and its debits are, when each period falls due, and what may happen next.
 
-See docs/spec/payment-interfaces.md#subscriptions. Periods count from 1; the first is on the subscription's first day.
+Pure.
+
+See docs/spec/payment-interfaces.md#subscriptions. Periods count from 1; the first is on the
+subscription's first day.
 """
 
 from calendar import monthrange
@@ -45,11 +48,16 @@ ENDED = frozenset({S.CANCELLED, S.COMPLETED, S.FAILED})
 WAITING = frozenset({D.ANNOUNCED, D.SENT, D.RETRYING})
 """States of debits of which more will come."""
 DEBIT_AT = time(6)
-"""The Indian time of day at which debits are planned: early in the first window, so that tries are left for the day."""
+"""The Indian time of day at which debits are planned.
+
+Early in the first window, so that tries are left for the day.
+"""
 LATE_LOOK = timedelta(hours=73)
 """When a failed debit is looked at once more: a bank may have paid it late."""
 NOTICE_LEAD = timedelta(hours=25)
-"""The notice is given so long before the debit: an hour is left for a bank that does not answer at once.
+"""The notice is given so long before the debit.
+
+An hour is left for a bank that does not answer at once.
 
 See docs/spec/payment-interfaces.md#subscription-rules.
 """
@@ -61,9 +69,14 @@ RETRY_GAP = timedelta(hours=24)
 See docs/spec/payment-interfaces.md#subscription-rules.
 """
 APPROVAL_LIFE = timedelta(hours=73)
-"""A mandate not approved by then failed: the bank is asked about an unanswered approval for 72 hours."""
+"""A mandate not approved by then failed.
+
+The bank is asked about an unanswered approval for 72 hours.
+"""
 VALID_AFTER_LAST = timedelta(days=30)
-"""How long after its last debit a mandate with an end is valid, for tries and a notice that came late."""
+"""How long after its last debit a mandate with an end is valid, for tries and a notice that came
+late.
+"""
 START_YEARS_MAX = 2
 """How far ahead the first debit may be."""
 _DAYS_OF = {Period.DAY: 1, Period.WEEK: 7, Period.MONTH: 30, Period.YEAR: 365}
@@ -73,8 +86,8 @@ _DAYS_OF = {Period.DAY: 1, Period.WEEK: 7, Period.MONTH: 30, Period.YEAR: 365}
 class ApprovalTerms:
     """What the merchant asks the customer to approve.
 
-    maximum: the most one debit may be. debits_max: None for no end. starts_on: the day of the first debit; of a
-    subscription as presented the day from which one may be asked for.
+    maximum: the most one debit may be. debits_max: None for no end. starts_on: the day of the first
+    debit; of a subscription as presented the day from which one may be asked for.
     """
 
     amount: Money
@@ -97,7 +110,10 @@ class ApprovalTerms:
     def too_long(self) -> bool:
         """Return whether the last debit would be later than any mandate is valid."""
         steps = ((self.debits_max or 1) - 1) * self.frequency
-        return steps * _DAYS_OF.get(self.period, 0) > _DAYS_OF[Period.YEAR] * mandates.VALIDITY_YEARS_MAX
+        return (
+            steps * _DAYS_OF.get(self.period, 0)
+            > _DAYS_OF[Period.YEAR] * mandates.VALIDITY_YEARS_MAX
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +184,9 @@ Schedule = ApprovalTerms | Subscription
 
 
 def add_months(day: date, months: int) -> date:
-    """Return the same day so many months later, or the last one of a month that is too short for it."""
+    """Return the same day so many months later, or the last one of a month that is too short for
+    it.
+    """
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
@@ -195,7 +213,9 @@ def day_of(schedule: Schedule, period_no: int) -> date:
 
 def planned_at(subscription: Subscription, period_no: int) -> datetime:
     """Return when the debit of a period is planned."""
-    return mandates.in_window(subscription.channel, datetime.combine(day_of(subscription, period_no), DEBIT_AT, INDIA))
+    return mandates.in_window(
+        subscription.channel, datetime.combine(day_of(subscription, period_no), DEBIT_AT, INDIA)
+    )
 
 
 def bounds_of(
@@ -206,18 +226,27 @@ def bounds_of(
     first: what is paid with the approval.
     """
     day = max(terms.starts_on, business_day(now))
-    return {code: mandates.bounds(code, mcc, day, first.paise) for code in channels if code in mandates.INSTRUMENTS}
+    return {
+        code: mandates.bounds(code, mcc, day, first.paise)
+        for code in channels
+        if code in mandates.INSTRUMENTS
+    }
 
 
 def bounds_refusal(terms: ApprovalTerms, bounds: Mapping[str, mandates.MandateBounds]) -> Refusal:
     """Return why no channel carries a mandate, whose maximum is beyond the bounds of each."""
     allowed = ", ".join(f"{code} {each}" for code, each in bounds.items())
     received = rupees(terms.maximum.paise)
-    return Refusal(RefusalCode.CHANNEL_NOT_ENABLED, field="sb_maxamount", received=received, allowed=allowed)
+    return Refusal(
+        RefusalCode.CHANNEL_NOT_ENABLED, field="sb_maxamount", received=received, allowed=allowed
+    )
 
 
 def terms_refusal(terms: ApprovalTerms, now: datetime) -> Refusal | None:
-    """Return why nobody can be asked to approve these terms, naming the field; None when one can."""
+    """Return why nobody can be asked to approve these terms, naming the field.
+
+    None when one can.
+    """
     today = business_day(now)
     within_maximum = f"at most sb_maxamount, {rupees(terms.maximum.paise)}"
     years = f"a date within {START_YEARS_MAX} years"
@@ -226,7 +255,12 @@ def terms_refusal(terms: ApprovalTerms, now: datetime) -> Refusal | None:
     broken = (
         (terms.amount > terms.maximum, "sb_amount", rupees(terms.amount.paise), within_maximum),
         (starts < today, "sb_nextrundate", starts.isoformat(), "a date that is not past"),
-        (starts > add_months(today, 12 * START_YEARS_MAX), "sb_nextrundate", starts.isoformat(), years),
+        (
+            starts > add_months(today, 12 * START_YEARS_MAX),
+            "sb_nextrundate",
+            starts.isoformat(),
+            years,
+        ),
         (terms.too_long, "sb_recurringcount", str(terms.debits_max), fits),
     )
     return next((_invalid(*named) for is_broken, *named in broken if is_broken), None)
@@ -247,13 +281,18 @@ def notice_due(subscription: Subscription, period_no: int) -> datetime | None:
 
 
 def debit_time(channel: str, planned: datetime, noticed_at: datetime) -> datetime:
-    """Return when a debit is made: as planned, but never sooner than the rules allow after its notice."""
+    """Return when a debit is made.
+
+    As planned, but never sooner than the rules allow after its notice.
+    """
     return mandates.in_window(channel, max(planned, noticed_at + mandates.NOTICE + NOTICE_GRACE))
 
 
 def too_late(subscription: Subscription, period_no: int, at: datetime) -> bool:
     """Return whether a debit made at a time would meet the next period's: it is missed."""
-    return subscription.period is not Period.AS_PRESENTED and at >= planned_at(subscription, period_no + 1)
+    return subscription.period is not Period.AS_PRESENTED and at >= planned_at(
+        subscription, period_no + 1
+    )
 
 
 def first_to_resume(subscription: Subscription, now: datetime) -> int:
@@ -290,23 +329,31 @@ def moved(subscription: Subscription, state: S, now: datetime) -> Subscription:
         message = f"subscription {subscription.subscription_id}: {subscription.state} may not become {state}"
         raise AssertionError(message)
     after = replace(subscription, state=state, ended_at=now if state in ENDED else None)
-    # What the customer approved is ended at the bank as well; what was never approved or is over ends by itself.
-    return replace(after, due_at=now if state is S.CANCELLED and after.mandate_reference else plans_at(after))
+    # What the customer approved is ended at the bank as well; what was never approved or is over
+    # ends by itself.
+    return replace(
+        after, due_at=now if state is S.CANCELLED and after.mandate_reference else plans_at(after)
+    )
 
 
 def debit_moved(debit: Debit, state: D, now: datetime, due_at: datetime | None = None) -> Debit:
-    """Return a debit in another state. Raises AssertionError on a move that the table does not have."""
+    """Return a debit in another state.
+
+    Raises AssertionError on a move that the table does not have.
+    """
     if state is not debit.state and state not in DEBIT_MOVES[debit.state]:
         message = f"debit {debit.debit_id}: {debit.state} may not become {state}"
         raise AssertionError(message)
     return replace(debit, state=state, due_at=due_at, settled_at=None if state in WAITING else now)
 
 
-def after_try(subscription: Subscription, debit: Debit, paid_for: PaymentView, now: datetime) -> Debit | None:
+def after_try(
+    subscription: Subscription, debit: Debit, paid_for: PaymentView, now: datetime
+) -> Debit | None:
     """Return a debit as its order leaves it, None while the bank has not decided.
 
-    A declined try is followed by another one, as often as merchant and network allow and while the subscription runs.
-    A failed debit stays so unless its order is paid late.
+    A declined try is followed by another one, as often as merchant and network allow and while the
+    subscription runs. A failed debit stays so unless its order is paid late.
     """
     if paid_for.payment.state in {P.PAID, P.CAPTURED}:
         return debit_moved(debit, D.DONE, now)
@@ -314,12 +361,15 @@ def after_try(subscription: Subscription, debit: Debit, paid_for: PaymentView, n
         return debit
     if paid_for.live or any(each.inquire_at is not None for each in paid_for.attempts):
         return None
-    # What the bank never answered may have been paid: it is left to reconciliation and not tried again.
+    # What the bank never answered may have been paid: it is left to reconciliation and not tried
+    # again.
     unanswered = any(each.state is A.UNKNOWN for each in paid_for.attempts)
     used_up = debit.tries > min(subscription.retries_max, mandates.RETRIES_MAX)
     if unanswered or used_up or subscription.state is not S.ACTIVE:
         return debit_moved(debit, D.FAILED, now)
-    return debit_moved(debit, D.RETRYING, now, mandates.in_window(subscription.channel, now + RETRY_GAP))
+    return debit_moved(
+        debit, D.RETRYING, now, mandates.in_window(subscription.channel, now + RETRY_GAP)
+    )
 
 
 def new_subscription(view: PaymentView, terms: ApprovalTerms, now: datetime) -> Subscription:
@@ -359,8 +409,13 @@ def new_debit(subscription: Subscription, debit_id: int, planned: datetime, now:
     )
 
 
-def debit_payment(registered: Payment, debit: Debit, order_id: str, payment_id: int, now: datetime) -> Payment:
-    """Return the order that a debit is: of the same customer as the one that registered the mandate."""
+def debit_payment(
+    registered: Payment, debit: Debit, order_id: str, payment_id: int, now: datetime
+) -> Payment:
+    """Return the order that a debit is.
+
+    Of the same customer as the one that registered the mandate.
+    """
     content = f"{order_id} {debit.amount.paise} {debit.amount.currency}".encode()
     return replace(
         registered,
@@ -371,7 +426,8 @@ def debit_payment(registered: Payment, debit: Debit, order_id: str, payment_id: 
         kind=PaymentKind.SALE,
         state=P.OPEN,
         captured_paise=0,
-        # A debit without its customer costs them nothing more: no fee was shown, and the rules of mandates forbid one.
+        # A debit without its customer costs them nothing more: no fee was shown, and the rules of
+        # mandates forbid one.
         surcharges=(),
         method="",
         bank_code="",
@@ -390,10 +446,20 @@ def facts(subscription: Subscription, debit: Debit | None = None) -> MandateFact
     if debit is None:
         return MandateFacts(subscription.subscription_id, subscription.state)
     return MandateFacts(
-        subscription.subscription_id, subscription.state, debit.period_no, debit.amount.paise, debit.planned_at
+        subscription.subscription_id,
+        subscription.state,
+        debit.period_no,
+        debit.amount.paise,
+        debit.planned_at,
     )
 
 
-def step(payment: Payment, kind: EventKind, actor: Actor, mandate: MandateFacts, announce: Kind | None = None) -> Step:
+def step(
+    payment: Payment,
+    kind: EventKind,
+    actor: Actor,
+    mandate: MandateFacts,
+    announce: Kind | None = None,
+) -> Step:
     """Return the event of a subscription, in the story of the payment that registered it."""
     return Step(kind, actor, payment, announce=announce, mandate=mandate)

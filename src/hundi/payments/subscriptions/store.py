@@ -1,7 +1,7 @@
 """All SQL about subscriptions and their debits.
 
-Whoever changes a subscription holds the lock of the payment that registered it; a debit is changed under the same lock,
-and only if it still is in the state it was decided on.
+Whoever changes a subscription holds the lock of the payment that registered it; a debit is changed
+under the same lock, and only if it still is in the state it was decided on.
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,9 @@ _CHANGED = SUBSCRIPTION.only(
     "activated_at",
     "ended_at",
 )
-_TRIED = DEBIT.only("state", "planned_at", "due_at", "connector", "noticed_at", "payment_id", "tries", "settled_at")
+_TRIED = DEBIT.only(
+    "state", "planned_at", "due_at", "connector", "noticed_at", "payment_id", "tries", "settled_at"
+)
 
 INSERT = f"""
 INSERT INTO subscriptions ({SUBSCRIPTION.listed()}) VALUES ({SUBSCRIPTION.numbered(1)})
@@ -55,32 +57,41 @@ SELECT merchant_id, subscription_id, connector, due_at FROM subscriptions
 WHERE due_at <= $1 AND connector <> ALL ($2::text[])
 UNION ALL
 SELECT s.merchant_id, s.subscription_id, s.connector, NULL
-FROM subscriptions s JOIN payments p ON p.merchant_id = s.merchant_id AND p.payment_id = s.subscription_id
+FROM subscriptions s JOIN payments p ON p.merchant_id = s.merchant_id
+    AND p.payment_id = s.subscription_id
 WHERE s.state = 'created' AND p.state = 'paid'
 ORDER BY due_at NULLS FIRST LIMIT $3
 """
 """Across merchants: the subscriptions whose next period, approval or end is to be worked on now."""
 CLAIM = f"""
 UPDATE subscriptions SET due_at = $4
-WHERE merchant_id = $1 AND subscription_id = ANY ($2::bigint[]) AND (due_at <= $3 OR state = 'created')
+WHERE merchant_id = $1 AND subscription_id = ANY ($2::bigint[])
+    AND (due_at <= $3 OR state = 'created')
 RETURNING {SUBSCRIPTION.listed()}
 """
-"""The guard on due_at lets one of two workers claim a row; an approval is written once, whoever finds it."""
+"""The guard on due_at lets one of two workers claim a row.
+
+An approval is written once, whoever finds it.
+"""
 PUT_BACK = """
 UPDATE subscriptions SET due_at = $4 WHERE merchant_id = $1 AND subscription_id = $2 AND due_at = $3
 """
 INSERT_DEBIT = f"INSERT INTO subscription_debits ({DEBIT.listed()}) VALUES ({DEBIT.numbered(1)})"
-SELECT_DEBIT = f"SELECT {DEBIT.listed()} FROM subscription_debits WHERE merchant_id = $1 AND debit_id = $2"
+SELECT_DEBIT = (
+    f"SELECT {DEBIT.listed()} FROM subscription_debits WHERE merchant_id = $1 AND debit_id = $2"
+)
 SELECT_DEBITS = f"""
 SELECT {DEBIT.listed()} FROM subscription_debits
 WHERE merchant_id = $1 AND subscription_id = $2 ORDER BY period_no DESC LIMIT $3
 """
 SELECT_WAITING = f"""
 SELECT {DEBIT.listed()} FROM subscription_debits
-WHERE merchant_id = $1 AND subscription_id = $2 AND state IN ('announced', 'sent', 'retrying') ORDER BY period_no
+WHERE merchant_id = $1 AND subscription_id = $2 AND state IN ('announced', 'sent', 'retrying')
+    ORDER BY period_no
 """
 UPDATE_DEBIT = f"""
-UPDATE subscription_debits SET {_TRIED.assigned(4)} WHERE merchant_id = $1 AND debit_id = $2 AND state = $3
+UPDATE subscription_debits SET {_TRIED.assigned(4)} WHERE merchant_id = $1 AND debit_id = $2
+    AND state = $3
 RETURNING debit_id
 """
 SELECT_DEBITS_DUE = """
@@ -126,7 +137,10 @@ async def select_list(
     db: Database, merchant_id: int, state: SubscriptionState | None, before: int, limit: int
 ) -> list[Subscription]:
     """Return a merchant's subscriptions, newest first, from one on."""
-    return [SUBSCRIPTION.read(row) for row in await db.fetch(SELECT_LIST, merchant_id, state, before, limit)]
+    return [
+        SUBSCRIPTION.read(row)
+        for row in await db.fetch(SELECT_LIST, merchant_id, state, before, limit)
+    ]
 
 
 async def update(conn: Connection, after: Subscription) -> None:
@@ -141,7 +155,11 @@ async def due(db: Database, query: DueQuery) -> list[Due]:
 
 
 async def claim(
-    db: Database, merchant_id: int, subscription_ids: Sequence[int], now: datetime, lease_until: datetime
+    db: Database,
+    merchant_id: int,
+    subscription_ids: Sequence[int],
+    now: datetime,
+    lease_until: datetime,
 ) -> list[Subscription]:
     """Claim those of a merchant's subscriptions that still are due."""
     rows = await db.fetch(CLAIM, merchant_id, subscription_ids, now, lease_until)
@@ -166,7 +184,10 @@ async def select_debit(db: Queries, merchant_id: int, debit_id: int) -> Debit | 
 
 async def debits(db: Queries, merchant_id: int, subscription_id: int, limit: int) -> list[Debit]:
     """Return the latest debits of a subscription, newest first."""
-    return [DEBIT.read(row) for row in await db.fetch(SELECT_DEBITS, merchant_id, subscription_id, limit)]
+    return [
+        DEBIT.read(row)
+        for row in await db.fetch(SELECT_DEBITS, merchant_id, subscription_id, limit)
+    ]
 
 
 async def waiting_debits(db: Queries, merchant_id: int, subscription_id: int) -> list[Debit]:
@@ -177,7 +198,12 @@ async def waiting_debits(db: Queries, merchant_id: int, subscription_id: int) ->
 async def update_debit(conn: Connection, before: Debit, after: Debit) -> bool:
     """Write a debit's change if it still is in the state it was decided on."""
     values = _TRIED.values(after)
-    return await conn.fetchval(UPDATE_DEBIT, before.merchant_id, before.debit_id, before.state, *values) is not None
+    return (
+        await conn.fetchval(
+            UPDATE_DEBIT, before.merchant_id, before.debit_id, before.state, *values
+        )
+        is not None
+    )
 
 
 async def debits_due(db: Database, query: DueQuery) -> list[Due]:
@@ -190,7 +216,10 @@ async def claim_debits(
     db: Database, merchant_id: int, debit_ids: Sequence[int], now: datetime, lease_until: datetime
 ) -> list[Debit]:
     """Claim those of a merchant's debits that still are due."""
-    return [DEBIT.read(row) for row in await db.fetch(CLAIM_DEBITS, merchant_id, debit_ids, now, lease_until)]
+    return [
+        DEBIT.read(row)
+        for row in await db.fetch(CLAIM_DEBITS, merchant_id, debit_ids, now, lease_until)
+    ]
 
 
 async def put_back_debit(db: Database, claimed: Debit, due_at: datetime) -> None:

@@ -3,9 +3,10 @@
 How another room uses it, for example refunds above a limit:
 
 1. Name a kind once, where the act is known (`hundi.console` and above), and add it to `KINDS` of
-   `hundi/console/approvals.py`. `perform` gets the approved request and does the act; it returns a sentence for people
-   and raises `Refused` where the act is refused (then the request has failed). It may be called again after a crash, so
-   it must do the act once: `approval.approval_id` is its idempotency key.
+   `hundi/console/approvals.py`. `perform` gets the approved request and does the act; it returns a
+   sentence for people and raises `Refused` where the act is refused (then the request has failed).
+   It may be called again after a crash, so it must do the act once: `approval.approval_id` is its
+   idempotency key.
 
        async def make_refund(context: GatewayContext, approval: Approval) -> str:
            ...
@@ -75,14 +76,16 @@ async def ask(  # noqa: PLR0913 (what a request says)
 ) -> int:
     """Write a request and return its id.
 
-    act_id: the number of the form that asks: sent again, it is answered with the request that stands. beside: what is
-    written with a new request, in its transaction. Raises Refused: FIELD_INVALID for a bad reason, REQUEST_ID_REUSED
-    for a form that asked for something else.
+    act_id: the number of the form that asks: sent again, it is answered with the request that
+    stands. beside: what is written with a new request, in its transaction. Raises Refused:
+    FIELD_INVALID for a bad reason, REQUEST_ID_REUSED for a form that asked for something else.
     """
     reason = reason.strip()
     if not 1 <= len(reason) <= rules.REASON_LENGTH_MAX:
         allowed = f"1 to {rules.REASON_LENGTH_MAX} characters"
-        raise refuse(RefusalCode.FIELD_INVALID, field="reason", received=reason[:64], allowed=allowed)
+        raise refuse(
+            RefusalCode.FIELD_INVALID, field="reason", received=reason[:64], allowed=allowed
+        )
     asked = Approval(
         merchant_id=merchant_id,
         approval_id=0,
@@ -126,9 +129,18 @@ async def of_act(
 
 
 async def decide(
-    db: Database, merchant_id: int, approval_id: int, by: Who, now: datetime, *, approved: bool, note: str = ""
+    db: Database,
+    merchant_id: int,
+    approval_id: int,
+    by: Who,
+    now: datetime,
+    *,
+    approved: bool,
+    note: str = "",
 ) -> Approval:
-    """Write a second person's decision and return the request; an approved one is then to be performed.
+    """Write a second person's decision and return the request.
+
+    An approved one is then to be performed.
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS for who asked for it, and for what is decided or over.
     """
@@ -137,39 +149,68 @@ async def decide(
         if found is None:
             raise refuse(RefusalCode.NO_RECORDS, field="approval", received=str(approval_id))
         if not await is_proved(conn, by.vault, found, "approval.ask", found.made_by):
-            raise refuse(RefusalCode.STATE_FORBIDS, field="approval", received="written by SQL", allowed=_ASKED_HERE)
+            raise refuse(
+                RefusalCode.STATE_FORBIDS,
+                field="approval",
+                received="written by SQL",
+                allowed=_ASKED_HERE,
+            )
         fault = rules.decision_fault(
             found, by.person_id, (await history_of(conn, by.vault, by.person_id)).linkers(), now
         )
         if fault is not None:
-            raise refuse(RefusalCode.STATE_FORBIDS, field="approval", received=found.state, allowed=fault)
+            raise refuse(
+                RefusalCode.STATE_FORBIDS, field="approval", received=found.state, allowed=fault
+            )
         state: rules.ApprovalState = "approved" if approved else "rejected"
         note = note.strip()[: rules.REASON_LENGTH_MAX]
         await store.decide(conn, found, state, by.person_id, by.name, now, note)
         act = "approval.approve" if approved else "approval.reject"
         await _record(conn, by, act, found, now)
-    return replace(found, state=state, decided_by=by.person_id, checker=by.name, decided_at=now, note=note)
+    return replace(
+        found, state=state, decided_by=by.person_id, checker=by.name, decided_at=now, note=note
+    )
 
 
 async def check_approved(source: Queries, vault: Vault, approval: Approval) -> None:
-    """Refuse what nobody asked for and another person approved here. Raises Refused (STATE_FORBIDS)."""
+    """Refuse what nobody asked for and another person approved here.
+
+    Raises Refused (STATE_FORBIDS).
+    """
     asked = await is_proved(source, vault, approval, "approval.ask", approval.made_by)
-    if not asked or not await is_proved(source, vault, approval, "approval.approve", approval.decided_by):
-        raise refuse(RefusalCode.STATE_FORBIDS, field="approval", received="written by SQL", allowed=_ASKED_HERE)
+    if not asked or not await is_proved(
+        source, vault, approval, "approval.approve", approval.decided_by
+    ):
+        raise refuse(
+            RefusalCode.STATE_FORBIDS,
+            field="approval",
+            received="written by SQL",
+            allowed=_ASKED_HERE,
+        )
 
 
-async def is_proved(source: Queries, vault: Vault, approval: Approval, act: str, person_id: int | None) -> bool:
-    """Return whether the trail proves that a person asked for this request, or approved it, as it is now."""
+async def is_proved(
+    source: Queries, vault: Vault, approval: Approval, act: str, person_id: int | None
+) -> bool:
+    """Return whether the trail proves that a person asked for this request, or approved it, as it
+    is now.
+    """
     digest = await source.fetchval(store.SELECT_DIGEST, approval.merchant_id, approval.approval_id)
-    entries = await trail.proved_about(source, vault, approval.merchant_id, "approval", approval.approval_id)
+    entries = await trail.proved_about(
+        source, vault, approval.merchant_id, "approval", approval.approval_id
+    )
     return any(
-        (entry.act, entry.person_id, trail.detail_of(entry).get("content_sha256")) == (act, person_id, digest)
+        (entry.act, entry.person_id, trail.detail_of(entry).get("content_sha256"))
+        == (act, person_id, digest)
         for entry in entries
     )
 
 
-async def remove_person(db: Database, merchant_id: int, person_id: int, by: Who, now: datetime) -> None:
-    """Take a person's role at a merchant or with the operator, and end what they asked for that waits.
+async def remove_person(
+    db: Database, merchant_id: int, person_id: int, by: Who, now: datetime
+) -> None:
+    """Take a person's role at a merchant or with the operator, and end what they asked for that
+    waits.
 
     Raises Refused, as `people.change_role` does.
     """
@@ -205,7 +246,9 @@ async def _lock_waiting(conn: Connection, person_id: int, merchant_id: int) -> l
     return waiting
 
 
-async def _withdraw(conn: Connection, waiting: list[Approval], person_id: int, by: Who, now: datetime) -> None:
+async def _withdraw(
+    conn: Connection, waiting: list[Approval], person_id: int, by: Who, now: datetime
+) -> None:
     """End what a person asked for where they have no role any more."""
     left = {row.merchant_id for row in await proofs.memberships_of(conn, by.vault, person_id)}
     for each in waiting:
@@ -226,17 +269,22 @@ async def perform(
 ) -> Approval:
     """Do the act of an approved request and write what it came to.
 
-    The decision is committed before, so a crash in between leaves it approved; then this is called again. Raises
-    Refused (STATE_FORBIDS), also for a decision that the trail does not prove.
+    The decision is committed before, so a crash in between leaves it approved; then this is called
+    again. Raises Refused (STATE_FORBIDS), also for a decision that the trail does not prove.
     """
     if approval.state != "approved":
-        raise refuse(RefusalCode.STATE_FORBIDS, field="approval", received=approval.state, allowed="approved")
+        raise refuse(
+            RefusalCode.STATE_FORBIDS, field="approval", received=approval.state, allowed="approved"
+        )
     await check_approved(db, vault, approval)
     if kind.perform is None:
         return approval
     try:
         result, state = await kind.perform(context, approval), "done"
     except Refused as refused:
-        result, state = f"It was refused: {refused.refusal.code}. {refused.refusal.allowed or ''}".strip(), "failed"
+        result, state = (
+            f"It was refused: {refused.refusal.code}. {refused.refusal.allowed or ''}".strip(),
+            "failed",
+        )
     await store.finish(db, approval.merchant_id, approval.approval_id, state, result)
     return replace(approval, state=state, result=result)

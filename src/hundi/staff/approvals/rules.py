@@ -16,7 +16,8 @@ ApprovalState = Literal["waiting", "approved", "done", "failed", "rejected", "ex
 class Approval:
     """A request of one person that another decides.
 
-    payload: what the act of its kind needs. act_id: the number of the form that asked, "" where there was none.
+    payload: what the act of its kind needs. act_id: the number of the form that asked, "" where
+    there was none.
     """
 
     merchant_id: int
@@ -38,10 +39,13 @@ class Approval:
     act_id: str = ""
 
 
-def decision_fault(approval: Approval, person_id: int, linkers: Collection[int], now: datetime) -> str | None:
+def decision_fault(
+    approval: Approval, person_id: int, linkers: Collection[int], now: datetime
+) -> str | None:
     """Return in words why a person cannot decide about a request, or None.
 
-    linkers: who may have made the link by which they chose their password last, and may have chosen it in their place.
+    linkers: who may have made the link by which they chose their password last, and may have chosen
+    it in their place.
     """
     if approval.state != "waiting":
         return f"It is {approval.state} already."

@@ -9,19 +9,25 @@ from hundi.staff.approvals.rules import Approval
 APPROVAL = Table(Approval, {})
 
 INSERT = f"""
-INSERT INTO approvals ({APPROVAL.listed()}) VALUES ({APPROVAL.numbered(1)}) ON CONFLICT DO NOTHING RETURNING approval_id
+INSERT INTO approvals ({APPROVAL.listed()}) VALUES ({APPROVAL.numbered(1)}) ON CONFLICT DO NOTHING
+    RETURNING approval_id
 """
-SELECT_ONE = f"SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1 AND approval_id = $2"
+SELECT_ONE = (
+    f"SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1 AND approval_id = $2"
+)
 LOCK_ONE = f"{SELECT_ONE} FOR UPDATE"
 SELECT_OF_ACT = f"""
-SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1 AND kind = $2 AND act_id = $3 AND act_id <> ''
+SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1 AND kind = $2 AND act_id = $3
+    AND act_id <> ''
 """
 SELECT_PAGE = f"""
-SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1 AND ($2::bigint IS NULL OR approval_id < $2)
+SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1
+    AND ($2::bigint IS NULL OR approval_id < $2)
 ORDER BY approval_id DESC LIMIT $3
 """
 SELECT_OPEN = f"""
-SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1 AND state IN ('waiting', 'approved')
+SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1
+    AND state IN ('waiting', 'approved')
 ORDER BY approval_id LIMIT $2
 """
 DECIDE = """
@@ -29,7 +35,8 @@ UPDATE approvals SET state = $3, decided_by = $4, checker = $5, decided_at = $6,
 WHERE merchant_id = $1 AND approval_id = $2 AND state = 'waiting' RETURNING approval_id
 """
 FINISH = """
-UPDATE approvals SET state = $3, result = $4 WHERE merchant_id = $1 AND approval_id = $2 AND state = 'approved'
+UPDATE approvals SET state = $3, result = $4 WHERE merchant_id = $1 AND approval_id = $2
+    AND state = 'approved'
 RETURNING approval_id
 """
 SELECT_OF_MAKER = """
@@ -38,10 +45,12 @@ ORDER BY merchant_id, approval_id
 """
 """Across merchants: what a person of the operator asked for may be anywhere."""
 WITHDRAW = """
-UPDATE approvals SET state = 'expired', note = $3 WHERE merchant_id = $1 AND approval_id = $2 AND state = 'waiting'
+UPDATE approvals SET state = 'expired', note = $3 WHERE merchant_id = $1 AND approval_id = $2
+    AND state = 'waiting'
 """
 SELECT_DIGEST = """
-SELECT encode(sha256(convert_to(concat_ws(E'\\n', kind, title, payload), 'UTF8')), 'hex') FROM approvals
+SELECT encode(sha256(convert_to(concat_ws(E'\\n', kind, title, payload), 'UTF8')), 'hex')
+    FROM approvals
 WHERE merchant_id = $1 AND approval_id = $2
 """
 """Of what was asked for, as the database holds it."""
@@ -70,9 +79,13 @@ async def lock(conn: Connection, merchant_id: int, approval_id: int) -> Approval
     return APPROVAL.read(row) if row else None
 
 
-async def select_page(source: Queries, merchant_id: int, before: int | None, limit: int) -> list[Approval]:
+async def select_page(
+    source: Queries, merchant_id: int, before: int | None, limit: int
+) -> list[Approval]:
     """Return requests, newest first."""
-    return [APPROVAL.read(row) for row in await source.fetch(SELECT_PAGE, merchant_id, before, limit)]
+    return [
+        APPROVAL.read(row) for row in await source.fetch(SELECT_PAGE, merchant_id, before, limit)
+    ]
 
 
 async def select_open(source: Queries, merchant_id: int, limit: int) -> list[Approval]:
@@ -80,13 +93,21 @@ async def select_open(source: Queries, merchant_id: int, limit: int) -> list[App
     return [APPROVAL.read(row) for row in await source.fetch(SELECT_OPEN, merchant_id, limit)]
 
 
-async def finish(source: Queries, merchant_id: int, approval_id: int, state: str, result: str) -> bool:
+async def finish(
+    source: Queries, merchant_id: int, approval_id: int, state: str, result: str
+) -> bool:
     """Write what an approved act came to; False when that was written before."""
     return await source.fetchval(FINISH, merchant_id, approval_id, state, result) is not None
 
 
 async def decide(
-    conn: Connection, approval: Approval, state: str, person_id: int, checker: str, at: datetime, note: str
+    conn: Connection,
+    approval: Approval,
+    state: str,
+    person_id: int,
+    checker: str,
+    at: datetime,
+    note: str,
 ) -> bool:
     """Write a decision; False when there was one before."""
     values = approval.merchant_id, approval.approval_id, state, person_id, checker, at, note

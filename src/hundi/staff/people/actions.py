@@ -39,7 +39,10 @@ _LINK_PURPOSE = "staff-link"
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """A person who was invited. link: of their one-time address, "" where they are active already."""
+    """A person who was invited.
+
+    link: of their one-time address, "" where they are active already.
+    """
 
     person: Person
     link: str
@@ -63,67 +66,119 @@ async def invite(
 ) -> Invited:
     """Give somebody a role, and a one-time link where they have no password yet.
 
-    across: whether who invites may give a role to somebody who has one elsewhere: only the operator, who knows both.
-    An owner who could would take over the other role with a link, or give this one to a stranger who came first.
-    Raises Refused (FIELD_INVALID): a bad name, address or role, or a person who has a role there already.
+    across: whether who invites may give a role to somebody who has one elsewhere: only the
+    operator, who knows both. An owner who could would take over the other role with a link, or give
+    this one to a stranger who came first. Raises Refused (FIELD_INVALID): a bad name, address or
+    role, or a person who has a role there already.
     """
     address, stored_name = rules.email_of(email), rules.name_of(name)
     if address is None:
-        raise refuse(RefusalCode.FIELD_INVALID, field="email", received=email[:64], allowed="an e-mail address")
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="email",
+            received=email[:64],
+            allowed="an e-mail address",
+        )
     if stored_name is None:
-        raise refuse(RefusalCode.FIELD_INVALID, field="name", received=name[:64], allowed="1 to 100 characters")
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="name",
+            received=name[:64],
+            allowed="1 to 100 characters",
+        )
     if role not in rules.roles_for(merchant_id):
         allowed = ", ".join(rules.roles_for(merchant_id))
         raise refuse(RefusalCode.FIELD_INVALID, field="role", received=role, allowed=allowed)
     async with db.transaction() as conn:
         person = await _found_or_made(conn, address, stored_name, by, now)
         if person.state == "ended":
-            raise refuse(RefusalCode.FIELD_INVALID, field="email", received=address, allowed="one of nobody who left")
+            raise refuse(
+                RefusalCode.FIELD_INVALID,
+                field="email",
+                received=address,
+                allowed="one of nobody who left",
+            )
         history = await history_of(conn, by.vault, person.person_id)
         belongs_elsewhere = bool(await _places(conn, history, person.person_id) - {merchant_id})
         if (person.state == "active" or history.has_joined() or belongs_elsewhere) and not across:
-            allowed = "an address that nobody uses yet; the operator can give a person a second role"
-            raise refuse(RefusalCode.FIELD_INVALID, field="email", received=address, allowed=allowed)
+            allowed = (
+                "an address that nobody uses yet; the operator can give a person a second role"
+            )
+            raise refuse(
+                RefusalCode.FIELD_INVALID, field="email", received=address, allowed=allowed
+            )
         _check_address(history, person)
         if merchant_id == OPERATOR:
             await _check_linkers(conn, by.vault, history, person)
-        if await conn.fetchval(store.INSERT_MEMBERSHIP, merchant_id, person.person_id, role, now) is None:
+        if (
+            await conn.fetchval(store.INSERT_MEMBERSHIP, merchant_id, person.person_id, role, now)
+            is None
+        ):
             allowed = "somebody who has no role there yet"
-            raise refuse(RefusalCode.FIELD_INVALID, field="email", received=address, allowed=allowed)
+            raise refuse(
+                RefusalCode.FIELD_INVALID, field="email", received=address, allowed=allowed
+            )
         await _check_name(conn, merchant_id, person)
         # A link that an owner elsewhere made and kept would open this place too.
         await conn.execute(store.WITHDRAW_LINKS, person.person_id)
         invited = person.state == "invited"
-        link = await make_link(conn, by.vault, person, "invitation", INVITATION_LIFE, by.person_id) if invited else ""
-        said = {"email": address, "name": person.name, "role": role, LINK: hash_of(link).hex() if link else ""}
+        link = (
+            await make_link(conn, by.vault, person, "invitation", INVITATION_LIFE, by.person_id)
+            if invited
+            else ""
+        )
+        said = {
+            "email": address,
+            "name": person.name,
+            "role": role,
+            LINK: hash_of(link).hex() if link else "",
+        }
         await trail.record(conn, merchant_id, by, "person.invite", person.person_id, now, **said)
     return Invited(person, link)
 
 
 async def _places(conn: Connection, history: History, person_id: int) -> set[int]:
     """Return where a person may belong: whoever hides a row hides no entry of the trail."""
-    return history.places() | {each.merchant_id for each in await store.memberships_of(conn, person_id)}
+    return history.places() | {
+        each.merchant_id for each in await store.memberships_of(conn, person_id)
+    }
 
 
 async def _check_linkers(conn: Connection, vault: Vault, history: History, person: Person) -> None:
-    """Refuse a role with the operator for whoever signs in by a link of somebody else's: they may have used it."""
+    """Refuse a role with the operator for whoever signs in by a link of somebody else's.
+
+    They may have used it.
+    """
     if not history.has_joined():
         return
-    own = {member.person_id for member in await proofs.given(conn, vault, await store.members(conn, OPERATOR))}
+    own = {
+        member.person_id
+        for member in await proofs.given(conn, vault, await store.members(conn, OPERATOR))
+    }
     if not history.linkers() <= own | {COMMAND_LINE}:
         allowed = "somebody whose link to sign in the operator made: make them a new one first"
-        raise refuse(RefusalCode.FIELD_INVALID, field="email", received=person.email, allowed=allowed)
+        raise refuse(
+            RefusalCode.FIELD_INVALID, field="email", received=person.email, allowed=allowed
+        )
 
 
 def _check_address(history: History, person: Person) -> None:
-    """Refuse a person whose row has another's address: a link would be handed to whom it does not belong to."""
+    """Refuse a person whose row has another's address.
+
+    A link would be handed to whom it does not belong to.
+    """
     if not history.is_called(person.email):
         allowed = "the address by which the person was invited, as the trail tells"
-        raise refuse(RefusalCode.FIELD_INVALID, field="email", received=person.email, allowed=allowed)
+        raise refuse(
+            RefusalCode.FIELD_INVALID, field="email", received=person.email, allowed=allowed
+        )
 
 
 async def _found_or_made(conn: Connection, email: str, name: str, by: Who, now: datetime) -> Person:
-    """Return the person with an address, locked: of two places that invite one, the second sees the first."""
+    """Return the person with an address, locked.
+
+    Of two places that invite one, the second sees the first.
+    """
     for _ in range(_ID_TRIES_MAX):
         found = await store.lock_by_email(conn, email)
         if found is not None:
@@ -131,41 +186,62 @@ async def _found_or_made(conn: Connection, email: str, name: str, by: Who, now: 
         if not await conn.fetchval(store.IS_OLDER):
             # A new installation: nothing there is older than the marks.
             await proofs.close_take_over(conn, by, now)
-        await store.insert_person(conn, new_id(now), email, name, secrets.token_bytes(_HANDLE_BYTES), now)
+        await store.insert_person(
+            conn, new_id(now), email, name, secrets.token_bytes(_HANDLE_BYTES), now
+        )
     message = "no free id for a person"
     raise AssertionError(message)
 
 
 async def _check_name(conn: Connection, merchant_id: int, person: Person) -> None:
-    """Refuse a name that a colleague has: whoever reads it would take one for the other. Raises Refused."""
+    """Refuse a name that a colleague has: whoever reads it would take one for the other.
+
+    Raises Refused.
+    """
     ids = [each.person_id for each in await store.lock_members(conn, merchant_id)]
-    others = (await store.people_of(conn, [each for each in ids if each != person.person_id])).values()
-    if not person_key(person.name) or any(is_same_person(person.name, each.name) for each in others):
+    others = (
+        await store.people_of(conn, [each for each in ids if each != person.person_id])
+    ).values()
+    if not person_key(person.name) or any(
+        is_same_person(person.name, each.name) for each in others
+    ):
         allowed = "a name that nobody has there, with a letter or digit in it"
-        raise refuse(RefusalCode.FIELD_INVALID, field="name", received=person.name[:64], allowed=allowed)
+        raise refuse(
+            RefusalCode.FIELD_INVALID, field="name", received=person.name[:64], allowed=allowed
+        )
 
 
 async def make_link(
-    conn: Connection, vault: Vault, person: Person, purpose: str, life: timedelta, made_by: int = COMMAND_LINE
+    conn: Connection,
+    vault: Vault,
+    person: Person,
+    purpose: str,
+    life: timedelta,
+    made_by: int = COMMAND_LINE,
 ) -> str:
     """Return the random part of a new one-time link; the person's older ones are good no more.
 
-    It lives by the world's clocks, which a demo's clock does not move. made_by: who could use it in the person's place.
+    It lives by the world's clocks, which a demo's clock does not move. made_by: who could use it in
+    the person's place.
     """
     link = secrets.token_urlsafe(LINK_BYTES)
     now = world_now()
     ends_at = now + life
     mark = mark_of(vault, _LINK_PURPOSE, hash_of(link), person.person_id, purpose, made_by, ends_at)
     await conn.execute(store.WITHDRAW_LINKS, person.person_id)
-    await conn.execute(store.INSERT_LINK, hash_of(link), person.person_id, purpose, now, ends_at, made_by, mark)
+    await conn.execute(
+        store.INSERT_LINK, hash_of(link), person.person_id, purpose, now, ends_at, made_by, mark
+    )
     return link
 
 
 async def find_link(source: Queries, vault: Vault, link: str) -> Record | None:
-    """Return person_id, purpose and made_by of a one-time link that is good; None for one not made here.
+    """Return person_id, purpose and made_by of a one-time link that is good.
 
-    Whoever can write rows could write a link, too, and has no key to mark it with; one that was used or withdrawn and
-    is put back is not the newest that the trail tells of.
+    None for one not made here.
+
+    Whoever can write rows could write a link, too, and has no key to mark it with; one that was
+    used or withdrawn and is put back is not the newest that the trail tells of.
     """
     row = await store.select_link(source, hash_of(link), world_now())
     if row is None:
@@ -177,12 +253,14 @@ async def find_link(source: Queries, vault: Vault, link: str) -> Record | None:
     return row if row["purpose"] == "demo" or history.allows_link(hash_of(link).hex()) else None
 
 
-async def reset(db: Database, merchant_id: int, person_id: int, by: Who, now: datetime, *, across: bool = False) -> str:
+async def reset(
+    db: Database, merchant_id: int, person_id: int, by: Who, now: datetime, *, across: bool = False
+) -> str:
     """Return a one-time link with which a person chooses password and second factor anew.
 
-    The old ones stay good until then: a reset that is asked for in malice locks nobody out. across: as for `invite`.
-    Raises Refused: NO_RECORDS for somebody without a role there, and where another merchant would be opened with it;
-    FIELD_INVALID for a row with another's address.
+    The old ones stay good until then: a reset that is asked for in malice locks nobody out. across:
+    as for `invite`. Raises Refused: NO_RECORDS for somebody without a role there, and where another
+    merchant would be opened with it; FIELD_INVALID for a row with another's address.
     """
     async with db.transaction() as conn:
         person = await store.lock(conn, person_id)
@@ -192,14 +270,19 @@ async def reset(db: Database, merchant_id: int, person_id: int, by: Who, now: da
             raise refuse(RefusalCode.NO_RECORDS, field="person", received=str(person_id))
         _check_address(history, person)
         link = await make_link(conn, by.vault, person, "reset", RESET_LIFE, by.person_id)
-        await trail.record(conn, merchant_id, by, "person.reset", person_id, now, **{LINK: hash_of(link).hex()})
+        await trail.record(
+            conn, merchant_id, by, "person.reset", person_id, now, **{LINK: hash_of(link).hex()}
+        )
     return link
 
 
-async def change_role(db: Database, merchant_id: int, person_id: int, role: Role, by: Who, now: datetime) -> None:
+async def change_role(
+    db: Database, merchant_id: int, person_id: int, role: Role, by: Who, now: datetime
+) -> None:
     """Give a person another role at a merchant.
 
-    Raises Refused: NO_RECORDS, FIELD_INVALID, STATE_FORBIDS where nobody would be left who may change the people.
+    Raises Refused: NO_RECORDS, FIELD_INVALID, STATE_FORBIDS where nobody would be left who may
+    change the people.
     """
     if role not in rules.roles_for(merchant_id):
         allowed = ", ".join(rules.roles_for(merchant_id))
@@ -208,28 +291,43 @@ async def change_role(db: Database, merchant_id: int, person_id: int, role: Role
         await _check_person(conn, by.vault, person_id)
         before = await _role_to_change(conn, by.vault, merchant_id, person_id, role)
         await conn.execute(store.UPDATE_ROLE, merchant_id, person_id, role)
-        await trail.record(conn, merchant_id, by, "person.change_role", person_id, now, before=before, after=role)
+        await trail.record(
+            conn, merchant_id, by, "person.change_role", person_id, now, before=before, after=role
+        )
 
 
-async def remove(conn: Connection, merchant_id: int, person_id: int, by: Who, now: datetime) -> None:
-    """Take a person's role at a merchant; `approvals.remove_person` ends what they asked for as well.
+async def remove(
+    conn: Connection, merchant_id: int, person_id: int, by: Who, now: datetime
+) -> None:
+    """Take a person's role at a merchant.
+
+    `approvals.remove_person` ends what they asked for as well.
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS where nobody would be left who may change the people.
     """
     await _check_person(conn, by.vault, person_id)
     before = await _role_to_change(conn, by.vault, merchant_id, person_id, None)
     await conn.execute(store.DELETE_MEMBERSHIP, merchant_id, person_id)
-    await trail.record(conn, merchant_id, by, "person.remove", person_id, now, before=before, after="none")
+    await trail.record(
+        conn, merchant_id, by, "person.remove", person_id, now, before=before, after="none"
+    )
 
 
 async def end(
-    conn: Connection, merchant_id: int, person_id: int, by: Who, now: datetime, *, across: bool = False
+    conn: Connection,
+    merchant_id: int,
+    person_id: int,
+    by: Who,
+    now: datetime,
+    *,
+    across: bool = False,
 ) -> None:
     """End a person who left for good; `approvals.end_person` ends what they asked for as well.
 
-    Every role, session, link and key of theirs ends, and nobody can invite them again. merchant_id: where it is done.
-    across: as for `invite`. Raises Refused: NO_RECORDS for somebody without a role there, or with one elsewhere;
-    STATE_FORBIDS where nobody would be left who may change the people of a place.
+    Every role, session, link and key of theirs ends, and nobody can invite them again. merchant_id:
+    where it is done. across: as for `invite`. Raises Refused: NO_RECORDS for somebody without a
+    role there, or with one elsewhere; STATE_FORBIDS where nobody would be left who may change the
+    people of a place.
     """
     person = await store.lock(conn, person_id)
     history = await history_of(conn, by.vault, person_id)
@@ -252,7 +350,9 @@ async def _check_person(conn: Connection, vault: Vault, person_id: int) -> None:
         _check_address(await history_of(conn, vault, person_id), person)
 
 
-async def _role_to_change(conn: Connection, vault: Vault, merchant_id: int, person_id: int, after: Role | None) -> Role:
+async def _role_to_change(
+    conn: Connection, vault: Vault, merchant_id: int, person_id: int, after: Role | None
+) -> Role:
     members = await store.lock_members(conn, merchant_id)
     given = (await history_of(conn, vault, person_id)).roles().get(merchant_id)
     # A row that somebody hid takes nobody's role: it would count again when it is put back.
@@ -261,7 +361,9 @@ async def _role_to_change(conn: Connection, vault: Vault, merchant_id: int, pers
         raise refuse(RefusalCode.NO_RECORDS, field="person", received=str(person_id))
     if rules.leaves_nobody(await proofs.given(conn, vault, members), person_id, after):
         allowed = "another person who may change the people"
-        raise refuse(RefusalCode.STATE_FORBIDS, field="person", received="the last owner", allowed=allowed)
+        raise refuse(
+            RefusalCode.STATE_FORBIDS, field="person", received="the last owner", allowed=allowed
+        )
     return before
 
 
@@ -285,11 +387,20 @@ async def fault_of(password: str, person: Person) -> PasswordFault | None:
 
 
 async def accept(
-    db: Database, vault: Vault, passwords: Passwords, link: str, chosen: Chosen, now: datetime, network: str = ""
+    db: Database,
+    vault: Vault,
+    passwords: Passwords,
+    link: str,
+    chosen: Chosen,
+    now: datetime,
+    network: str = "",
 ) -> tuple[Person, list[str]] | None:
-    """Take a one-time link: store what its person chose; return them and their recovery codes, this once.
+    """Take a one-time link: store what its person chose.
 
-    None when the link was used, withdrawn or is over. Every session of the person ends with it (the caller's).
+    Return them and their recovery codes, this once.
+
+    None when the link was used, withdrawn or is over. Every session of the person ends with it (the
+    caller's).
     """
     hashed = await passwords.hashed(chosen.password)
     async with db.transaction() as conn:
@@ -302,13 +413,19 @@ async def accept(
         sealed = seal_totp(vault, person.person_id, chosen.totp_secret)
         generation = (await history_of(conn, vault, person.person_id)).generation() + 1
         mark = proofs.secrets_mark(vault, person.person_id, hashed, sealed, generation)
-        await conn.execute(store.ACTIVATE, person.person_id, hashed, sealed, chosen.step, now, mark, generation)
+        await conn.execute(
+            store.ACTIVATE, person.person_id, hashed, sealed, chosen.step, now, mark, generation
+        )
         # Who asks for a reset may have lost what the passkeys are on.
         await conn.execute(store.DELETE_PASSKEYS, person.person_id)
         codes = await new_codes(conn, vault, person.person_id)
         who = Who(person.person_id, person.name, vault, network)
         act = f"person.{_ACCEPTED[row['purpose']]}"
-        said = {GENERATION: generation, LINK: hash_of(link).hex(), MADE_BY: found["made_by"] if found else COMMAND_LINE}
+        said = {
+            GENERATION: generation,
+            LINK: hash_of(link).hex(),
+            MADE_BY: found["made_by"] if found else COMMAND_LINE,
+        }
         await proofs.record_setting(conn, who, act, person.person_id, now, **said)
         active = await store.select(conn, person.person_id)
     return (active, codes) if active else None
@@ -319,9 +436,14 @@ _ACCEPTED = {"invitation": "accept", "reset": "renew", "demo": "accept"}
 
 async def new_codes(conn: Connection, vault: Vault, person_id: int) -> list[str]:
     """Return new recovery codes, which replace the older ones; they are shown this once."""
-    codes = [_grouped(base64.b32encode(secrets.token_bytes(_CODE_BYTES)).decode().lower()) for _ in range(CODES)]
+    codes = [
+        _grouped(base64.b32encode(secrets.token_bytes(_CODE_BYTES)).decode().lower())
+        for _ in range(CODES)
+    ]
     hashes = [hash_of(code) for code in codes]
-    await store.replace_codes(conn, person_id, {each: proofs.code_mark(vault, person_id, each) for each in hashes})
+    await store.replace_codes(
+        conn, person_id, {each: proofs.code_mark(vault, person_id, each) for each in hashes}
+    )
     return codes
 
 
@@ -341,7 +463,10 @@ def open_totp(vault: Vault, person_id: int, sealed: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StaffMember:
-    """Somebody who works at a place. is_given: the trail proves their role; else it counts for nothing."""
+    """Somebody who works at a place.
+
+    is_given: the trail proves their role; else it counts for nothing.
+    """
 
     person: Person
     role: Role
@@ -365,5 +490,10 @@ async def reseal(db: Database, vault: Vault) -> int:
             if not vault.is_sealed_with_newest(row["sealed_totp"]):
                 anew = seal_totp(vault, last, open_totp(vault, last, row["sealed_totp"]))
                 mark = proofs.mark_anew(vault, row, anew)
-                done += await db.fetchval(store.RESEAL, last, row["sealed_totp"], anew, mark, row["mark"]) is not None
+                done += (
+                    await db.fetchval(
+                        store.RESEAL, last, row["sealed_totp"], anew, mark, row["mark"]
+                    )
+                    is not None
+                )
     return done + await proofs.remark(db, vault)

@@ -1,7 +1,8 @@
 """What the trail proves about a person: address, roles, and which setting of the password counts.
 
-The gateway works with the tables of people; the trail proves them. Without the key nobody can write an entry whose mark
-holds. So a row that the trail does not prove counts for nothing, an older row that was put back among them.
+The gateway works with the tables of people; the trail proves them. Without the key nobody can write
+an entry whose mark holds. So a row that the trail does not prove counts for nothing, an older row
+that was put back among them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,9 +16,14 @@ from hundi.staff.trail.actions import EMAIL, CheckedEntry, detail_of
 from hundi.staff.trail.rules import Entry
 
 GENERATION = "generation"
-"""Detail of an entry: the number of the password setting that it tells of; a person's first is 1."""
+"""Detail of an entry: the number of the password setting that it tells of.
+
+A person's first is 1.
+"""
 LINK, MADE_BY = "link", "made_by"
-"""Details of an entry: the hash of the one-time link that was made or used, and who made the one that was used."""
+"""Details of an entry: the hash of the one-time link that was made or used, and who made the one
+that was used.
+"""
 CREDENTIAL = "credential"
 """Detail of an entry: the hash of the passkey that was added or removed."""
 _ROLE_AFTER = {
@@ -45,7 +51,11 @@ class History:
 
     def roles(self) -> dict[int, Role]:
         """Return their roles by place."""
-        return {place: Role(role) for place, role in self._last_roles(self._proved()).items() if role in _ROLES}
+        return {
+            place: Role(role)
+            for place, role in self._last_roles(self._proved()).items()
+            if role in _ROLES
+        }
 
     def known_places(self) -> set[int]:
         """Return where the trail proves which role they have, or that they have none."""
@@ -73,7 +83,9 @@ class History:
         return link_hash in made and link_hash not in used and not self._is_withdrawn(link_hash)
 
     def has_passkey(self, credential: str) -> bool:
-        """Return whether a passkey was added, and neither it was removed nor the factors chosen anew since."""
+        """Return whether a passkey was added, and neither it was removed nor the factors chosen
+        anew since.
+        """
         added = [
             entry
             for entry in self._proved()
@@ -83,19 +95,30 @@ class History:
             entry
             for entry in self._proved()
             if entry.act in _JOINING | {"person.end"}
-            or (entry.act == "person.remove_passkey" and detail_of(entry).get(CREDENTIAL) == credential)
+            or (
+                entry.act == "person.remove_passkey"
+                and detail_of(entry).get(CREDENTIAL) == credential
+            )
         ]
         return bool(added) and not any(_is_after(entry, added[-1]) for entry in ended)
 
     def linkers(self) -> set[int]:
-        """Return who may have made the link by which they chose password and factor last; 0: the command line.
+        """Return who may have made the link by which they chose password and factor last; 0.
+
+        The command line.
 
         One person, where the trail proves it; before the marks whoever made any.
         """
-        joined = [entry for entry in self._proved() if entry.act in _JOINING and MADE_BY in detail_of(entry)]
+        joined = [
+            entry
+            for entry in self._proved()
+            if entry.act in _JOINING and MADE_BY in detail_of(entry)
+        ]
         if joined:
             return {int(detail_of(max(joined, key=_generation))[MADE_BY])}
-        return {checked.entry.person_id for checked in self.entries if checked.entry.act in _LINKING}
+        return {
+            checked.entry.person_id for checked in self.entries if checked.entry.act in _LINKING
+        }
 
     def _proved(self) -> list[Entry]:
         return [checked.entry for checked in self.entries if checked.is_proved]
@@ -139,7 +162,8 @@ async def histories_of(
 ) -> Mapping[int, History]:
     """Return what the trail proves about people, by their ids.
 
-    merchant_id: what the trail of this place tells alone, which is all there is about roles there; None for all places.
+    merchant_id: what the trail of this place tells alone, which is all there is about roles there;
+    None for all places.
     """
     wanted = list(person_ids)
     entries = await trail.about_people(source, vault, wanted, merchant_id)

@@ -1,6 +1,7 @@
 """Passwords by argon2id, one at a time: guessing must not take the gateway's processor.
 
-Who waits is refused when too many do, so that a flood of sign-ins costs a bounded share of one core.
+Who waits is refused when too many do, so that a flood of sign-ins costs a bounded share of one
+core.
 """
 
 import asyncio
@@ -39,7 +40,10 @@ class Passwords:
         return await self._in_thread(lambda: self._hasher.hash(password))
 
     async def is_right(self, stored: str, password: str) -> bool:
-        """Return whether a password has a hash. stored: "" takes as long, and is nobody's. Raises Refused."""
+        """Return whether a password has a hash. stored: "" takes as long, and is nobody's.
+
+        Raises Refused.
+        """
         return await self._in_thread(lambda: self._check(stored, password))
 
     def is_old(self, stored: str) -> bool:
@@ -60,7 +64,11 @@ class Passwords:
 
     async def _in_thread(self, work: Callable[[], Found]) -> Found:
         if self._waiting >= WAITING_MAX:
-            raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed="fewer sign-ins at once", retry_after_s=BUSY_RETRY_S)
+            raise refuse(
+                RefusalCode.TOO_MANY_REQUESTS,
+                allowed="fewer sign-ins at once",
+                retry_after_s=BUSY_RETRY_S,
+            )
         self._waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, work)

@@ -101,14 +101,28 @@ _P = Permission
 _LOOK = frozenset({_P.PAYMENTS_SEE, _P.MONEY_SEE, _P.CHANNELS_SEE, _P.PEOPLE_SEE, _P.APPROVALS_SEE})
 _CUSTOMERS = frozenset(
     {
-        *(_P.PAYMENTS_EXPORT, _P.PAYMENTS_NOTE, _P.PAYMENTS_COMPLETE, _P.REFUNDS_MAKE, _P.PERSONAL_REVEAL),
+        *(
+            _P.PAYMENTS_EXPORT,
+            _P.PAYMENTS_NOTE,
+            _P.PAYMENTS_COMPLETE,
+            _P.REFUNDS_MAKE,
+            _P.PERSONAL_REVEAL,
+        ),
         *(_P.SUBSCRIPTIONS_CHANGE, _P.DISPUTES_ANSWER, _P.LINKS_MAKE),
     }
 )
-_INTEGRATION = frozenset({_P.DEVELOPERS_SEE, _P.DELIVERIES_REPLAY, _P.SETTINGS_CHANGE, _P.KEYS_CHANGE})
+_INTEGRATION = frozenset(
+    {_P.DEVELOPERS_SEE, _P.DELIVERIES_REPLAY, _P.SETTINGS_CHANGE, _P.KEYS_CHANGE}
+)
 _OPERATORS_OWN = frozenset(
     {
-        *(_P.RECONCILIATION_WORK, _P.FEES_CHANGE, _P.RISK_CHANGE, _P.ACQUIRERS_CHANGE, _P.MERCHANTS_CHANGE),
+        *(
+            _P.RECONCILIATION_WORK,
+            _P.FEES_CHANGE,
+            _P.RISK_CHANGE,
+            _P.ACQUIRERS_CHANGE,
+            _P.MERCHANTS_CHANGE,
+        ),
         _P.LEADS_SEE,
     }
 )
@@ -121,7 +135,10 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
     Role.DEVELOPER: (_LOOK - {_P.MONEY_SEE}) | _INTEGRATION | {_P.PAYMENTS_NOTE},
     Role.READER: _LOOK,
     Role.OPERATOR: _LOOK | _CUSTOMERS | _INTEGRATION | _MONEY | _OPERATORS_OWN | {_P.PEOPLE_CHANGE},
-    Role.OPERATOR_FINANCE: _LOOK | _CUSTOMERS | _MONEY | {_P.RECONCILIATION_WORK, _P.FEES_CHANGE, _P.RISK_CHANGE},
+    Role.OPERATOR_FINANCE: _LOOK
+    | _CUSTOMERS
+    | _MONEY
+    | {_P.RECONCILIATION_WORK, _P.FEES_CHANGE, _P.RISK_CHANGE},
     Role.OPERATOR_READER: _LOOK | {_P.DEVELOPERS_SEE, _P.TRAIL_SEE, _P.LEADS_SEE},
 }
 """What each role may do. Nothing else decides about it."""
@@ -166,7 +183,10 @@ def is_head(role: Role) -> bool:
 
 
 def leaves_nobody(members: Iterable[Membership], person_id: int, after: Role | None) -> bool:
-    """Return whether a change would leave nobody who may change the people. after: None for a removal."""
+    """Return whether a change would leave nobody who may change the people.
+
+    after: None for a removal.
+    """
     heads = {each.person_id for each in members if is_head(each.role)}
     return heads == {person_id} and (after is None or not is_head(after))
 
@@ -178,7 +198,10 @@ PASSWORD_LENGTH_MAX = 128
 NAME_LENGTH_MAX = 100
 EMAIL_LENGTH_MAX = 254
 CONTEXT_WORDS = ("hundi", "payment", "gateway", "console")
-"""Words that every attacker of this gateway tries first; a password may hold one, but not be made of them."""
+"""Words that every attacker of this gateway tries first.
+
+A password may hold one, but not be made of them.
+"""
 _CORE_LENGTH_MIN = 6
 
 
@@ -195,11 +218,14 @@ class PasswordFault(StrEnum):
 _DISTINCT_MIN = 5
 
 
-def password_fault(password: str, known: Iterable[str], common: Collection[str]) -> PasswordFault | None:
+def password_fault(
+    password: str, known: Iterable[str], common: Collection[str]
+) -> PasswordFault | None:
     """Return why a password cannot be chosen, or None.
 
-    known: what everybody knows of its person, such as name and e-mail. common: passwords that are tried first, in lower
-    case. There are no rules about kinds of characters: they make passwords worse.
+    known: what everybody knows of its person, such as name and e-mail. common: passwords that are
+    tried first, in lower case. There are no rules about kinds of characters: they make passwords
+    worse.
     """
     lowered = password.lower()
     if len(password) < PASSWORD_LENGTH_MIN:

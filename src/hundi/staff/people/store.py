@@ -18,14 +18,19 @@ INSERT INTO people (person_id, email, name, handle, state, created_at, changed_a
 VALUES ($1, $2, $3, $4, 'invited', $5, $5) ON CONFLICT DO NOTHING RETURNING person_id
 """
 IS_OLDER = """
-SELECT EXISTS (SELECT 1 FROM people) OR EXISTS (SELECT 1 FROM merchants WHERE NOT EXISTS (SELECT FROM trail_entries
-        WHERE trail_entries.merchant_id = merchants.merchant_id AND position('"keys_sha256":' IN detail) > 0))
+SELECT EXISTS (SELECT 1 FROM people) OR EXISTS (SELECT 1 FROM merchants WHERE NOT EXISTS (SELECT
+    FROM trail_entries
+        WHERE trail_entries.merchant_id = merchants.merchant_id
+            AND position('"keys_sha256":' IN detail) > 0))
     OR EXISTS (SELECT 1 FROM partners WHERE affiliate NOT IN (SELECT about FROM trail_entries
         WHERE merchant_id = 0 AND position('"partner_sha256":' IN detail) > 0))
     OR EXISTS (SELECT 1 FROM acquirer_accounts WHERE name NOT IN (SELECT about FROM trail_entries
         WHERE merchant_id = 0 AND position('"acquirer_sha256":' IN detail) > 0))
 """
-"""Across merchants: whether anything may be older than the marks and the entries. Citus wants columns in the rows."""
+"""Across merchants: whether anything may be older than the marks and the entries.
+
+Citus wants columns in the rows.
+"""
 SELECT_PERSON = f"SELECT {PERSON.listed()} FROM people WHERE person_id = $1"
 SELECT_BY_EMAIL = f"SELECT {PERSON.listed()} FROM people WHERE email = $1"
 SELECT_BY_HANDLE = f"SELECT {PERSON.listed()} FROM people WHERE handle = $1"
@@ -33,12 +38,13 @@ SELECT_SECRETS = "SELECT password_hash, sealed_totp, totp_step, mark, generation
 LOCK_BY_EMAIL = f"{SELECT_BY_EMAIL} FOR UPDATE"
 LOCK_PERSON = f"SELECT {PERSON.listed()} FROM people WHERE person_id = $1 FOR UPDATE"
 ACTIVATE = """
-UPDATE people SET state = 'active', password_hash = $2, sealed_totp = $3, totp_step = $4, changed_at = $5, mark = $6,
-    generation = $7
+UPDATE people SET state = 'active', password_hash = $2, sealed_totp = $3, totp_step = $4,
+    changed_at = $5, mark = $6, generation = $7
 WHERE person_id = $1 AND state <> 'ended' RETURNING person_id
 """
 END = """
-UPDATE people SET state = 'ended', password_hash = '', sealed_totp = NULL, mark = '', changed_at = $2
+UPDATE people SET state = 'ended', password_hash = '', sealed_totp = NULL, mark = '',
+    changed_at = $2
 WHERE person_id = $1
 """
 END_SESSIONS = "DELETE FROM staff_sessions WHERE person_id = $1"
@@ -46,7 +52,9 @@ SET_PASSWORD = """
 UPDATE people SET password_hash = $2, generation = $3, mark = $4, changed_at = $5
 WHERE person_id = $1 AND password_hash = $6 AND mark = $7 RETURNING person_id
 """  # noqa: S105 (no secret)
-USE_STEP = "UPDATE people SET totp_step = $2 WHERE person_id = $1 AND totp_step < $2 RETURNING person_id"
+USE_STEP = (
+    "UPDATE people SET totp_step = $2 WHERE person_id = $1 AND totp_step < $2 RETURNING person_id"
+)
 """Of two who show the same code one is let in."""
 SELECT_SEALED = """
 SELECT person_id, sealed_totp, password_hash, generation, mark FROM people
@@ -63,9 +71,13 @@ ON CONFLICT DO NOTHING RETURNING person_id
 """
 LOCK_MEMBERS = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 ORDER BY person_id FOR UPDATE"
 SELECT_MEMBERS = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 ORDER BY added_at, person_id"
-SELECT_OF_PERSON = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE person_id = $1 ORDER BY merchant_id"
+SELECT_OF_PERSON = (
+    f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE person_id = $1 ORDER BY merchant_id"
+)
 """Across merchants: where a person who signs in belongs."""
-SELECT_ONE = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 AND person_id = $2"
+SELECT_ONE = (
+    f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 AND person_id = $2"
+)
 UPDATE_ROLE = "UPDATE memberships SET role = $3 WHERE merchant_id = $1 AND person_id = $2"
 DELETE_MEMBERSHIP = "DELETE FROM memberships WHERE merchant_id = $1 AND person_id = $2"
 SELECT_PEOPLE = f"SELECT {PERSON.listed()} FROM people WHERE person_id = ANY ($1::bigint[])"
@@ -87,7 +99,8 @@ WITHDRAW_LINKS = "DELETE FROM one_time_links WHERE person_id = $1 AND used_at IS
 INSERT_CODE = "INSERT INTO recovery_codes (person_id, code_hash, mark) VALUES ($1, $2, $3)"
 DELETE_CODES = "DELETE FROM recovery_codes WHERE person_id = $1"
 USE_CODE = """
-UPDATE recovery_codes SET used_at = $3 WHERE person_id = $1 AND code_hash = $2 AND used_at IS NULL RETURNING mark
+UPDATE recovery_codes SET used_at = $3 WHERE person_id = $1 AND code_hash = $2 AND used_at IS NULL
+    RETURNING mark
 """
 COUNT_CODES = "SELECT count(*) FROM recovery_codes WHERE person_id = $1 AND used_at IS NULL"
 
@@ -96,9 +109,12 @@ INSERT INTO passkeys (credential_id, person_id, public_key, sign_count, name, cr
 VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING person_id
 """
 SELECT_PASSKEYS = """
-SELECT credential_id, name, created_at, used_at FROM passkeys WHERE person_id = $1 ORDER BY created_at
+SELECT credential_id, name, created_at, used_at FROM passkeys WHERE person_id = $1
+    ORDER BY created_at
 """
-SELECT_PASSKEY = "SELECT person_id, public_key, sign_count, mark FROM passkeys WHERE credential_id = $1"
+SELECT_PASSKEY = (
+    "SELECT person_id, public_key, sign_count, mark FROM passkeys WHERE credential_id = $1"
+)
 USE_PASSKEY = "UPDATE passkeys SET sign_count = $2, used_at = $3 WHERE credential_id = $1"
 DELETE_PASSKEYS = "DELETE FROM passkeys WHERE person_id = $1"
 DELETE_PASSKEY = "DELETE FROM passkeys WHERE person_id = $1 AND credential_id = $2"
@@ -106,15 +122,16 @@ DELETE_PASSKEY = "DELETE FROM passkeys WHERE person_id = $1 AND credential_id = 
 SELECT_ALL_SECRETS = "SELECT person_id, password_hash, sealed_totp, generation, mark FROM people"
 MARK_SECRETS = """
 UPDATE people SET mark = $6
-WHERE person_id = $1 AND password_hash = $2 AND sealed_totp IS NOT DISTINCT FROM $3 AND generation = $4 AND mark = $5
+WHERE person_id = $1 AND password_hash = $2 AND sealed_totp IS NOT DISTINCT FROM $3
+    AND generation = $4 AND mark = $5
 """
 SELECT_ALL_CODES = "SELECT person_id, code_hash, mark FROM recovery_codes"
-MARK_CODE = "UPDATE recovery_codes SET mark = $4 WHERE person_id = $1 AND code_hash = $2 AND mark = $3"
+MARK_CODE = (
+    "UPDATE recovery_codes SET mark = $4 WHERE person_id = $1 AND code_hash = $2 AND mark = $3"
+)
 SELECT_CODES_UNMARKED = "SELECT code_hash FROM recovery_codes WHERE person_id = $1 AND mark = ''"
 SELECT_ALL_PASSKEYS = "SELECT credential_id, person_id, public_key, mark FROM passkeys"
-MARK_PASSKEY = (
-    "UPDATE passkeys SET mark = $5 WHERE credential_id = $1 AND person_id = $2 AND public_key = $3 AND mark = $4"
-)
+MARK_PASSKEY = "UPDATE passkeys SET mark = $5 WHERE credential_id = $1 AND person_id = $2 AND public_key = $3 AND mark = $4"
 SELECT_UNMARKED = """
 SELECT person_id, mark = '' AND password_hash <> '' AS password,
     (SELECT count(*) FROM recovery_codes c WHERE c.person_id = p.person_id AND c.mark = '') AS codes
@@ -126,7 +143,8 @@ FROM people p WHERE state <> 'ended' ORDER BY email
 class Marked:
     """A kind of row with a mark.
 
-    select: reads of every row what the mark is of, then the mark. update: writes another one, while all is as read.
+    select: reads of every row what the mark is of, then the mark. update: writes another one, while
+    all is as read.
     """
 
     select: str
@@ -142,7 +160,8 @@ PASSKEYS = Marked(SELECT_ALL_PASSKEYS, MARK_PASSKEY)
 class Secrets:
     """What a person's sign-in is checked against; the TOTP secret is sealed.
 
-    mark: proves that it was set here. generation: the number of this setting; the trail tells the newest.
+    mark: proves that it was set here. generation: the number of this setting; the trail tells the
+    newest.
     """
 
     password_hash: str
@@ -152,7 +171,9 @@ class Secrets:
     generation: int = 0
 
 
-async def insert_person(conn: Connection, person_id: int, email: str, name: str, handle: bytes, now: datetime) -> bool:
+async def insert_person(
+    conn: Connection, person_id: int, email: str, name: str, handle: bytes, now: datetime
+) -> bool:
     """Write an invited person; False when id or address is taken."""
     return await conn.fetchval(INSERT_PERSON, person_id, email, name, handle, now) is not None
 
@@ -195,7 +216,10 @@ async def secrets_of(source: Queries, person_id: int) -> Secrets:
 
 async def people_of(source: Queries, person_ids: Sequence[int]) -> dict[int, Person]:
     """Return people by their ids."""
-    return {row["person_id"]: PERSON.read(row) for row in await source.fetch(SELECT_PEOPLE, list(person_ids))}
+    return {
+        row["person_id"]: PERSON.read(row)
+        for row in await source.fetch(SELECT_PEOPLE, list(person_ids))
+    }
 
 
 async def members(source: Queries, merchant_id: int) -> list[Membership]:
@@ -220,7 +244,10 @@ async def membership_at(source: Queries, merchant_id: int, person_id: int) -> Me
 
 
 async def use_link(source: Queries, link_hash: bytes, now: datetime) -> Record | None:
-    """Take a one-time link and return its person_id and purpose; None when it is unknown, used or over."""
+    """Take a one-time link and return its person_id and purpose.
+
+    None when it is unknown, used or over.
+    """
     return await source.fetchrow(USE_LINK, link_hash, now)
 
 
@@ -234,7 +261,9 @@ async def use_step(source: Queries, person_id: int, step: int) -> bool:
     return await source.fetchval(USE_STEP, person_id, step) is not None
 
 
-async def use_code(source: Queries, person_id: int, code_hash: bytes, now: datetime) -> bytes | None:
+async def use_code(
+    source: Queries, person_id: int, code_hash: bytes, now: datetime
+) -> bytes | None:
     """Take a recovery code and return its mark; None when there is none that is still good."""
     return await source.fetchval(USE_CODE, person_id, code_hash, now)
 

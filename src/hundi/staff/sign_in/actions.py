@@ -1,6 +1,7 @@
 """The actions of signing in: password, second factor, sessions.
 
-Sessions, one-time passwords and waits go by the world's clocks: a demo's clock, which can be moved on, ends none.
+Sessions, one-time passwords and waits go by the world's clocks: a demo's clock, which can be moved
+on, ends none.
 """
 
 import hashlib
@@ -52,7 +53,10 @@ class SignInRefusal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Where a request comes from. known: the cookie of a browser that signed in before, "" without one."""
+    """Where a request comes from.
+
+    known: the cookie of a browser that signed in before, "" without one.
+    """
 
     address: str
     agent: str
@@ -95,10 +99,13 @@ class SignIn:
 
     # --- the first step ---
 
-    async def try_password(self, email: str, password: str, caller: Caller) -> Signed | SignInRefusal:
+    async def try_password(
+        self, email: str, password: str, caller: Caller
+    ) -> Signed | SignInRefusal:
         """Return a session that still needs the second factor. Raises Refused (TOO_MANY_REQUESTS).
 
-        Who does not exist is refused like who is: after one hash, with the same words, by the same limits.
+        Who does not exist is refused like who is: after one hash, with the same words, by the same
+        limits.
         """
         now = world_now()
         self.count(caller)
@@ -108,7 +115,11 @@ class SignIn:
             return SignInRefusal.WAIT
         person = await people_store.select_by_email(self._db, address) if address else None
         is_active = person is not None and person.state == "active"
-        kept = await proofs.secrets_of(self._db, self._vault, person.person_id) if person and is_active else None
+        kept = (
+            await proofs.secrets_of(self._db, self._vault, person.person_id)
+            if person and is_active
+            else None
+        )
         try:
             is_right = await self.passwords.is_right(kept.password_hash if kept else "", password)
         except Refused:
@@ -131,9 +142,16 @@ class SignIn:
         """
         now = world_now()
         person = await people_store.select(self._db, session.person_id)
-        if session.stage != "password" or session.is_over(now) or person is None or person.state != "active":
+        if (
+            session.stage != "password"
+            or session.is_over(now)
+            or person is None
+            or person.state != "active"
+        ):
             return SignInRefusal.OVER
-        refusal = await self._try_factor(session, code, self._subject(person.email, caller.known, "code "))
+        refusal = await self._try_factor(
+            session, code, self._subject(person.email, caller.known, "code ")
+        )
         if refusal is not None:
             return refusal
         await self._db.execute(store.END, session.session_hash, session.person_id)
@@ -142,11 +160,16 @@ class SignIn:
     async def show_factor(self, session: Session, code: str) -> SignInRefusal | None:
         """Take a second factor of a signed-in session; return why it is refused, or None.
 
-        Wrong ones are counted by session: a stranger's, who has the password, keep nobody from what they are doing.
+        Wrong ones are counted by session: a stranger's, who has the password, keep nobody from what
+        they are doing.
         """
-        return await self._try_factor(session, code, self._keyed(_FAILURES, f"session {session.session_hash.hex()}"))
+        return await self._try_factor(
+            session, code, self._keyed(_FAILURES, f"session {session.session_hash.hex()}")
+        )
 
-    async def _try_factor(self, session: Session, code: str, subject: bytes) -> SignInRefusal | None:
+    async def _try_factor(
+        self, session: Session, code: str, subject: bytes
+    ) -> SignInRefusal | None:
         """Take a one-time password or a recovery code."""
         now = world_now()
         if await self._count_try(subject, rules.CODES_WRONG_MAX, now):
@@ -163,26 +186,37 @@ class SignIn:
         digits = "".join(code.split())
         kept = await proofs.secrets_of(self._db, self._vault, person_id)
         if kept.sealed_totp is not None:
-            step = step_of_code(people.open_totp(self._vault, person_id, kept.sealed_totp), digits, now)
+            step = step_of_code(
+                people.open_totp(self._vault, person_id, kept.sealed_totp), digits, now
+            )
             if step is not None:
                 return await people_store.use_step(self._db, person_id, step)
-        return await proofs.use_code(self._db, self._vault, person_id, people.hash_of(digits.lower()), now)
+        return await proofs.use_code(
+            self._db, self._vault, person_id, people.hash_of(digits.lower()), now
+        )
 
     def count(self, caller: Caller) -> None:
         """Count a try to sign in of a network. Raises Refused (TOO_MANY_REQUESTS)."""
-        self._rates.count(caller.network, "sign-in", rules.NETWORK_TRIES_A_MINUTE, world_now().timestamp())
+        self._rates.count(
+            caller.network, "sign-in", rules.NETWORK_TRIES_A_MINUTE, world_now().timestamp()
+        )
 
     # --- sessions ---
 
     async def complete(self, person: Person, caller: Caller, by: str) -> Signed:
-        """Begin a complete session of somebody who has shown who they are. by: how they did, for the trail."""
+        """Begin a complete session of somebody who has shown who they are.
+
+        by: how they did, for the trail.
+        """
         now = world_now()
         signed = await self._begin(person, "complete", now, caller)
         known = self._known_browser(person)
         for each in await proofs.memberships_of(self._db, self._vault, person.person_id):
             who = Who(person.person_id, person.name, self._vault, caller.network)
             browser = rules.browser_name(caller.agent)
-            await trail.record(self._db, each.merchant_id, who, "session.begin", browser, utc_now(), by=by)
+            await trail.record(
+                self._db, each.merchant_id, who, "session.begin", browser, utc_now(), by=by
+            )
         await self._db.execute(store.SWEEP, now)
         await self._db.execute(store.SWEEP_FAILURES, now - rules.FAILURES_FOR)
         return replace(signed, known=known)
@@ -190,8 +224,8 @@ class SignIn:
     async def find(self, token: str) -> Session | None:
         """Return the session of a token, and note that it is used; None when it is over.
 
-        A session that this gateway did not begin is none, and a second factor that was not shown here is not fresh:
-        whoever can write rows has no key to mark them with.
+        A session that this gateway did not begin is none, and a second factor that was not shown
+        here is not fresh: whoever can write rows has no key to mark them with.
         """
         if not token:
             return None
@@ -199,7 +233,9 @@ class SignIn:
         session = await store.select(self._db, people.hash_of(token))
         if session is None or session.is_over(now) or not self._is_ours(session):
             return None
-        if not holds(self._vault, _FACTOR, session.factor_mark, session.session_hash, session.factor_at):
+        if not holds(
+            self._vault, _FACTOR, session.factor_mark, session.session_hash, session.factor_at
+        ):
             session = replace(session, factor_at=None)
         if now - session.seen_at >= rules.SEEN_AGAIN:
             await self._db.execute(store.SEE, session.session_hash, now)
@@ -218,7 +254,9 @@ class SignIn:
         """End every session of a person but one."""
         await self._db.execute(store.END_OTHERS, person_id, kept)
 
-    async def _begin(self, person: Person, stage: rules.Stage, now: datetime, caller: Caller) -> Signed:
+    async def _begin(
+        self, person: Person, stage: rules.Stage, now: datetime, caller: Caller
+    ) -> Signed:
         token = secrets.token_urlsafe(TOKEN_BYTES)
         complete = stage == "complete"
         session = Session(
@@ -249,8 +287,9 @@ class SignIn:
     def _subject(self, name: str, known: str, what: str = "") -> bytes:
         """Return whose wrong tries are counted together.
 
-        A browser that signed in as this person before is counted apart from all others, so that a stranger who guesses
-        keeps strangers out, and never the person. what: is guessed, "" for the password.
+        A browser that signed in as this person before is counted apart from all others, so that a
+        stranger who guesses keeps strangers out, and never the person. what: is guessed, "" for the
+        password.
         """
         apart = known if known and self._knows(name, known) else ""
         return self._keyed(_FAILURES, f"{what}{name}\n{apart}")
@@ -264,19 +303,29 @@ class SignIn:
         keys = len(self._vault.derive_all(_KNOWN_BROWSER))
         # Bytes: of texts only those of ASCII letters can be compared, and a cookie may hold any.
         sent = shown.encode("utf-8", "surrogatepass")
-        return any(hmac.compare_digest(sent, self._mark(mark, email, place).encode()) for place in range(keys))
+        return any(
+            hmac.compare_digest(sent, self._mark(mark, email, place).encode())
+            for place in range(keys)
+        )
 
     def _mark(self, mark: str, email: str, place: int) -> str:
         key = self._vault.derive_all(_KNOWN_BROWSER)[place]
-        return hmac.new(key, f"{mark}\n{email}".encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:32]
+        return hmac.new(
+            key, f"{mark}\n{email}".encode("utf-8", "surrogatepass"), hashlib.sha256
+        ).hexdigest()[:32]
 
     def _keyed(self, purpose: str, text: str) -> bytes:
         return hmac.new(self._vault.derive_oldest(purpose), text.encode(), hashlib.sha256).digest()
 
     async def _count_try(self, subject: bytes, most: int, now: datetime) -> bool:
-        """Count a try before it is made, so that many at once do not pass the limit; return whether it has to wait."""
+        """Count a try before it is made, so that many at once do not pass the limit.
+
+        Return whether it has to wait.
+        """
         row = await self._db.fetchrow(store.COUNT_FAILURE, subject, now, now - rules.FAILURES_FOR)
-        return row is not None and rules.waits(row["failures"], row["first_at"], most, now) is not None
+        return (
+            row is not None and rules.waits(row["failures"], row["first_at"], most, now) is not None
+        )
 
 
 def _marked(session: Session) -> tuple[bytes, int, str, datetime, datetime]:

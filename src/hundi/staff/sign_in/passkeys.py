@@ -1,6 +1,7 @@
 """Passkeys: what a person's device or key proves, with its own check of the person (WebAuthn).
 
-A passkey counts as both factors: the device is one, and finger, face or PIN, which it must ask for, the other.
+A passkey counts as both factors: the device is one, and finger, face or PIN, which it must ask for,
+the other.
 """
 
 import base64
@@ -46,9 +47,12 @@ class Site(NamedTuple):
 
 
 def site_of(settings: Settings, host: str) -> Site | None:
-    """Return what passkeys are bound to; None at a bare number, which no browser lets them be bound to.
+    """Return what passkeys are bound to.
 
-    host: by which the browser reaches the page. A demo on this machine has passkeys when it is reached as `localhost`.
+    None at a bare number, which no browser lets them be bound to.
+
+    host: by which the browser reaches the page. A demo on this machine has passkeys when it is
+    reached as `localhost`.
     """
     parts = urlsplit(settings.base_url)
     site = Site(parts.hostname or "", settings.base_url)
@@ -68,18 +72,27 @@ class _Offered(msgspec.Struct, frozen=True):
 def sign_in_options(site: Site, vault: Vault) -> tuple[str, str]:
     """Return what a browser is asked for a sign-in, as JSON, and its challenge, sealed."""
     challenge = secrets.token_bytes(_CHALLENGE_BYTES)
-    asked = {"challenge": _text(challenge), "rpId": site.host, "userVerification": "required", "timeout": _PATIENCE_MS}
+    asked = {
+        "challenge": _text(challenge),
+        "rpId": site.host,
+        "userVerification": "required",
+        "timeout": _PATIENCE_MS,
+    }
     offered = vault.seal(msgspec.json.encode(_Offered(challenge, world_now())), _PURPOSE)
     return msgspec.json.encode(asked).decode(), base64.urlsafe_b64encode(offered).decode()
 
 
-async def person_shown(db: Database, vault: Vault, site: Site, offered: str, answer: str) -> Person | None:
+async def person_shown(
+    db: Database, vault: Vault, site: Site, offered: str, answer: str
+) -> Person | None:
     """Return who proved to be there by a passkey, or None. A challenge is answered once."""
     import webauthn  # noqa: PLC0415 (a tenth of a process's start: only who uses a passkey pays for it)
 
     bad = _bad()
     try:
-        opened = msgspec.json.decode(vault.open(base64.urlsafe_b64decode(offered), _PURPOSE), type=_Offered)
+        opened = msgspec.json.decode(
+            vault.open(base64.urlsafe_b64decode(offered), _PURPOSE), type=_Offered
+        )
         given: dict[str, Any] = msgspec.json.decode(answer)
         credential_id = _bytes(given["rawId"])
     except (VaultError, *bad):
@@ -118,7 +131,10 @@ async def _is_ours(db: Database, vault: Vault, credential_id: bytes, row: Record
 
 
 async def registration_options(db: Database, site: Site, person: Person, session: Session) -> str:
-    """Return what a browser is asked for a new passkey, as JSON; the session remembers the challenge."""
+    """Return what a browser is asked for a new passkey, as JSON.
+
+    The session remembers the challenge.
+    """
     import webauthn  # noqa: PLC0415 (see person_shown)
     from webauthn.helpers import structs  # noqa: PLC0415 (see person_shown)
 
@@ -133,13 +149,17 @@ async def registration_options(db: Database, site: Site, person: Person, session
             resident_key=structs.ResidentKeyRequirement.REQUIRED,
             user_verification=structs.UserVerificationRequirement.REQUIRED,
         ),
-        exclude_credentials=[structs.PublicKeyCredentialDescriptor(id=row["credential_id"]) for row in known],
+        exclude_credentials=[
+            structs.PublicKeyCredentialDescriptor(id=row["credential_id"]) for row in known
+        ],
     )
     await db.execute(store.SET_CHALLENGE, session.session_hash, options.challenge)
     return webauthn.options_to_json(options)
 
 
-async def register(db: Database, by: Who, site: Site, person: Person, session: Session, answer: str, name: str) -> str:
+async def register(
+    db: Database, by: Who, site: Site, person: Person, session: Session, answer: str, name: str
+) -> str:
     """Keep a new passkey; return why it is not kept, or ""."""
     import webauthn  # noqa: PLC0415 (see person_shown)
 
@@ -165,7 +185,9 @@ async def register(db: Database, by: Who, site: Site, person: Person, session: S
         if await conn.fetchval(people_store.INSERT_PASSKEY, *values) is None:
             return "This passkey is known already."
         said = {"name": shown, CREDENTIAL: people.hash_of(proved.credential_id.hex()).hex()}
-        await proofs.record_setting(conn, by, "person.add_passkey", person.person_id, utc_now(), **said)
+        await proofs.record_setting(
+            conn, by, "person.add_passkey", person.person_id, utc_now(), **said
+        )
     return ""
 
 

@@ -15,7 +15,10 @@ FACTOR_FRESH = timedelta(minutes=15)
 SEEN_AGAIN = timedelta(minutes=1)
 """How often it is written down that a session is used."""
 FAILURES_MAX = 10
-"""Wrong tries for one person from browsers that are not known, in FAILURES_FOR; then those browsers wait."""
+"""Wrong tries for one person from browsers that are not known, in FAILURES_FOR.
+
+Then those browsers wait.
+"""
 FAILURES_FOR = timedelta(minutes=15)
 CODES_WRONG_MAX = 5
 """Wrong second factors of one person in FAILURES_FOR."""
@@ -31,7 +34,8 @@ Stage = Literal["password", "complete"]
 class Session:
     """A browser of a person. session_hash: of its token. factor_at: second factor shown last.
 
-    mark, factor_mark: what proves the session, and its second factor, under a key that the database never holds.
+    mark, factor_mark: what proves the session, and its second factor, under a key that the database
+    never holds.
     """
 
     session_hash: bytes
@@ -57,7 +61,10 @@ class Session:
 
 
 def waits(failures: int, first_at: datetime, most: int, now: datetime) -> timedelta | None:
-    """Return for how long a try has to wait, None when it need not. failures: the try among them."""
+    """Return for how long a try has to wait, None when it need not.
+
+    failures: the try among them.
+    """
     left = first_at + FAILURES_FOR - now
     return left if failures > most and left > timedelta() else None
 

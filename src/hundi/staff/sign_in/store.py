@@ -16,7 +16,8 @@ WHERE person_id = $1 AND stage = 'complete' AND ends_at > $2 AND seen_at > $3 OR
 """
 SEE = "UPDATE staff_sessions SET seen_at = $2 WHERE session_hash = $1"
 SHOW_FACTOR = """
-UPDATE staff_sessions SET factor_at = $2, factor_mark = $3 WHERE session_hash = $1 AND stage = 'complete'
+UPDATE staff_sessions SET factor_at = $2, factor_mark = $3 WHERE session_hash = $1
+    AND stage = 'complete'
 """
 SET_CHALLENGE = "UPDATE staff_sessions SET challenge = $2 WHERE session_hash = $1"
 END = "DELETE FROM staff_sessions WHERE session_hash = $1 AND person_id = $2 RETURNING person_id"
@@ -26,16 +27,23 @@ SWEEP = "DELETE FROM staff_sessions WHERE ends_at < $1"
 COUNT_FAILURE = """
 INSERT INTO sign_in_failures (subject, failures, first_at) VALUES ($1, 1, $2)
 ON CONFLICT (subject) DO UPDATE SET
-    failures = CASE WHEN sign_in_failures.first_at < $3 THEN 1 ELSE sign_in_failures.failures + 1 END,
+    failures = CASE WHEN sign_in_failures.first_at < $3 THEN 1 ELSE sign_in_failures.failures + 1
+        END,
     first_at = CASE WHEN sign_in_failures.first_at < $3 THEN $2 ELSE sign_in_failures.first_at END
 RETURNING failures, first_at
 """
 """$3: what began before it is forgotten."""
 USE_CHALLENGE = """
-INSERT INTO sign_in_failures (subject, failures, first_at) VALUES ($1, 1, $2) ON CONFLICT DO NOTHING RETURNING failures
+INSERT INTO sign_in_failures (subject, failures, first_at) VALUES ($1, 1, $2) ON CONFLICT DO NOTHING
+    RETURNING failures
 """
-"""A passkey's challenge is answered once: its hash stands among what is forgotten after a quarter of an hour."""
-UNCOUNT_FAILURE = "UPDATE sign_in_failures SET failures = failures - 1 WHERE subject = $1 AND failures > 0"
+"""A passkey's challenge is answered once.
+
+Its hash stands among what is forgotten after a quarter of an hour.
+"""
+UNCOUNT_FAILURE = (
+    "UPDATE sign_in_failures SET failures = failures - 1 WHERE subject = $1 AND failures > 0"
+)
 FORGET_FAILURES = "DELETE FROM sign_in_failures WHERE subject = $1"
 SWEEP_FAILURES = "DELETE FROM sign_in_failures WHERE first_at < $1"
 
@@ -51,6 +59,11 @@ async def select(source: Queries, session_hash: bytes) -> Session | None:
     return SESSION.read(row) if row else None
 
 
-async def select_of(source: Queries, person_id: int, now: datetime, seen_since: datetime) -> list[Session]:
+async def select_of(
+    source: Queries, person_id: int, now: datetime, seen_since: datetime
+) -> list[Session]:
     """Return a person's sessions that are not over, used last first."""
-    return [SESSION.read(row) for row in await source.fetch(SELECT_OF_PERSON, person_id, now, seen_since)]
+    return [
+        SESSION.read(row)
+        for row in await source.fetch(SELECT_OF_PERSON, person_id, now, seen_since)
+    ]

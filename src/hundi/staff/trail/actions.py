@@ -21,7 +21,10 @@ from hundi.staff.trail.rules import ABOUT_LENGTH_MAX, COMMAND_LINE, Entry, RowKi
 _AFTER, _BEFORE = "{}_sha256", "{}_before"
 """Details of an entry: of what a row is from then on, and of what it was before."""
 EMAIL = "email"
-"""Detail of an entry: a person's address, exact. `email_of` of people refuses one that would be masked."""
+"""Detail of an entry: a person's address, exact.
+
+`email_of` of people refuses one that would be masked.
+"""
 TRIES_MAX = 50
 """Entries of one merchant that may be written in the same moment."""
 
@@ -47,22 +50,35 @@ def at_worker(vault: Vault) -> Who:
 
 
 async def record(
-    source: Queries, merchant_id: int, who: Who, act: str, about: object, now: datetime, **detail: object
+    source: Queries,
+    merchant_id: int,
+    who: Who,
+    act: str,
+    about: object,
+    now: datetime,
+    **detail: object,
 ) -> int:
     """Write an entry and return its number.
 
-    source: a transaction's connection, so that act and entry stand or fall together, or the database.
-    merchant_id: 0 for what concerns no merchant. act: a noun and a verb, such as `payment.refund`.
-    detail: what should be known later; never a secret, a card number or a customer's personal data.
+    source: a transaction's connection, so that act and entry stand or fall together, or the
+    database. merchant_id: 0 for what concerns no merchant. act: a noun and a verb, such as
+    `payment.refund`. detail: what should be known later; never a secret, a card number or a
+    customer's personal data.
     """
     shown = str(about)[:ABOUT_LENGTH_MAX]
-    entry = Entry(merchant_id, 0, now, who.person_id, who.name, act, shown, _text(detail), who.network)
+    entry = Entry(
+        merchant_id, 0, now, who.person_id, who.name, act, shown, _text(detail), who.network
+    )
     for _ in range(TRIES_MAX):
         newest = await store.newest(source, merchant_id)
-        number, before = (newest["entry_no"] + 1, newest["digest"]) if newest else (1, rules.NOTHING)
+        number, before = (
+            (newest["entry_no"] + 1, newest["digest"]) if newest else (1, rules.NOTHING)
+        )
         entry = replace(entry, entry_no=number)
         digest = rules.digest_of(entry, before)
-        if await store.insert(source, replace(entry, digest=digest, mark=mark_of(who.vault, rules.MARK, digest))):
+        if await store.insert(
+            source, replace(entry, digest=digest, mark=mark_of(who.vault, rules.MARK, digest))
+        ):
             return number
     message = f"{TRIES_MAX} entries of merchant {merchant_id} were written in the same moment"
     raise AssertionError(message)
@@ -92,7 +108,9 @@ def told(kind: RowKind, after: str, before: str = "") -> dict[str, str]:
     return {_AFTER.format(kind): after} | ({_BEFORE.format(kind): before} if before else {})
 
 
-def recording_merchant(by: Who, act: str, now: datetime, about: object = None, **detail: object) -> BesideChange:
+def recording_merchant(
+    by: Who, act: str, now: datetime, about: object = None, **detail: object
+) -> BesideChange:
     """Return what records a change of a merchant or its secrets, and what they were before.
 
     about: None for the merchant.
@@ -114,7 +132,10 @@ def recording_seals(by: Who, now: datetime) -> BesideChange:
     record_change = recording_merchant(by, "keys.reseal", now)
 
     async def write(conn: Connection, change: MerchantChange) -> None:
-        known = [await newest_told(conn, by.vault, change.merchant_id, RowKind(each), None) for each in change.before]
+        known = [
+            await newest_told(conn, by.vault, change.merchant_id, RowKind(each), None)
+            for each in change.before
+        ]
         if known == list(change.before.values()):
             await record_change(conn, change)
 
@@ -124,11 +145,16 @@ def recording_seals(by: Who, now: datetime) -> BesideChange:
 async def about_people(
     source: Queries, vault: Vault, person_ids: Iterable[int], merchant_id: int | None = None
 ) -> dict[str, list[CheckedEntry]]:
-    """Return what was done about people, by the id as an entry names it; oldest first at each place.
+    """Return what was done about people, by the id as an entry names it.
+
+    Oldest first at each place.
 
     merchant_id: at one place alone; None for all places.
     """
-    found, abouts = defaultdict[str, list[CheckedEntry]](list), [str(person_id) for person_id in person_ids]
+    found, abouts = (
+        defaultdict[str, list[CheckedEntry]](list),
+        [str(person_id) for person_id in person_ids],
+    )
     entries = (
         store.about_people(source, abouts)
         if merchant_id is None
@@ -139,7 +165,9 @@ async def about_people(
     return found
 
 
-async def proved_about(source: Queries, vault: Vault, merchant_id: int, noun: str, about: object) -> list[Entry]:
+async def proved_about(
+    source: Queries, vault: Vault, merchant_id: int, noun: str, about: object
+) -> list[Entry]:
     """Return what gateways with the key recorded about one thing of a merchant, oldest first.
 
     noun: that their acts begin with.
@@ -148,7 +176,9 @@ async def proved_about(source: Queries, vault: Vault, merchant_id: int, noun: st
     return [entry for entry, before in entries if _is_proved(vault, entry, before)]
 
 
-async def newest_told(source: Queries, vault: Vault, merchant_id: int, kind: RowKind, about: str | None) -> str | None:
+async def newest_told(
+    source: Queries, vault: Vault, merchant_id: int, kind: RowKind, about: str | None
+) -> str | None:
     """Return the digest of the newest proved entry about a row, None where nothing proves it.
 
     merchant_id: 0 for a row of the operator's. about: None for the merchant itself.
@@ -166,7 +196,9 @@ async def was_done(source: Queries, vault: Vault, merchant_id: int, act: str) ->
 
 
 def _is_proved(vault: Vault, entry: Entry, before: bytes) -> bool:
-    return entry.digest == rules.digest_of(entry, before) and holds(vault, rules.MARK, entry.mark, entry.digest)
+    return entry.digest == rules.digest_of(entry, before) and holds(
+        vault, rules.MARK, entry.mark, entry.digest
+    )
 
 
 def _text(detail: Mapping[str, Any]) -> str:

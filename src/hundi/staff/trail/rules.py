@@ -40,8 +40,9 @@ class RowKind(StrEnum):
 class Entry:
     """One act of a person.
 
-    act: a noun and a verb, such as `payment.refund`. about: the id of what was changed. detail: JSON, as text.
-    mark: of the digest, and so of this entry and of all before it, under a key that the database never holds.
+    act: a noun and a verb, such as `payment.refund`. about: the id of what was changed. detail:
+    JSON, as text. mark: of the digest, and so of this entry and of all before it, under a key that
+    the database never holds.
     """
 
     merchant_id: int
@@ -58,7 +59,10 @@ class Entry:
 
 
 def digest_of(entry: Entry, before: bytes) -> bytes:
-    """Return an entry's digest: over the digest before it, and over the digest of each of its fields."""
+    """Return an entry's digest.
+
+    Over the digest before it, and over the digest of each of its fields.
+    """
     micros = (entry.at - _EPOCH) // _MICROSECOND
     numbers = entry.merchant_id, entry.entry_no, micros, entry.person_id
     texts = entry.person, entry.act, entry.about, entry.detail, entry.network

@@ -13,11 +13,13 @@ ENTRY = Table(Entry, {})
 
 NEWEST = "SELECT entry_no, digest FROM trail_entries WHERE merchant_id = $1 ORDER BY entry_no DESC LIMIT 1"
 INSERT = f"""
-INSERT INTO trail_entries ({ENTRY.listed()}) VALUES ({ENTRY.numbered(1)}) ON CONFLICT DO NOTHING RETURNING entry_no
+INSERT INTO trail_entries ({ENTRY.listed()}) VALUES ({ENTRY.numbered(1)}) ON CONFLICT DO NOTHING
+    RETURNING entry_no
 """
 SELECT_PAGE = f"""
 SELECT {ENTRY.listed()} FROM trail_entries
-WHERE merchant_id = $1 AND ($2::int IS NULL OR entry_no < $2) AND ($3::bigint IS NULL OR person_id = $3)
+WHERE merchant_id = $1 AND ($2::int IS NULL OR entry_no < $2)
+    AND ($3::bigint IS NULL OR person_id = $3)
     AND ($4 = '' OR act = $4 OR act LIKE $4 || '.%') AND ($5 = '' OR about = $5)
     AND ($6::timestamptz IS NULL OR at >= $6) AND ($7::timestamptz IS NULL OR at < $7)
 ORDER BY entry_no DESC LIMIT $8
@@ -35,7 +37,8 @@ ORDER BY entry.merchant_id, entry.entry_no
 """
 """Across merchants: what proves where a person belongs."""
 SELECT_ABOUT_PEOPLE_AT = f"""
-{_ENTRIES} WHERE entry.merchant_id = $1 AND entry.about = ANY ($2::text[]) AND entry.act LIKE 'person.%'
+{_ENTRIES} WHERE entry.merchant_id = $1 AND entry.about = ANY ($2::text[])
+    AND entry.act LIKE 'person.%'
 ORDER BY entry.entry_no
 """
 SELECT_ABOUT = f"""
@@ -65,17 +68,26 @@ def _with_before(rows: Sequence[Record]) -> list[tuple[Entry, bytes]]:
 
 
 async def about_people(source: Queries, abouts: Sequence[str]) -> list[tuple[Entry, bytes]]:
-    """Return what was done about people, each with the digest before it; oldest first at each place."""
+    """Return what was done about people, each with the digest before it.
+
+    Oldest first at each place.
+    """
     return _with_before(await source.fetch(SELECT_ABOUT_PEOPLE, abouts))
 
 
-async def about_people_at(source: Queries, merchant_id: int, abouts: Sequence[str]) -> list[tuple[Entry, bytes]]:
+async def about_people_at(
+    source: Queries, merchant_id: int, abouts: Sequence[str]
+) -> list[tuple[Entry, bytes]]:
     """Return what was done about people at one place, oldest first, each with the digest before it."""
     return _with_before(await source.fetch(SELECT_ABOUT_PEOPLE_AT, merchant_id, abouts))
 
 
-async def about(source: Queries, merchant_id: int, noun: str, about: str) -> list[tuple[Entry, bytes]]:
-    """Return what was done to one thing of a merchant, oldest first, each with the digest before it."""
+async def about(
+    source: Queries, merchant_id: int, noun: str, about: str
+) -> list[tuple[Entry, bytes]]:
+    """Return what was done to one thing of a merchant, oldest first, each with the digest before
+    it.
+    """
     return _with_before(await source.fetch(SELECT_ABOUT, merchant_id, about, noun))
 
 
@@ -84,7 +96,9 @@ async def of_act(source: Queries, merchant_id: int, act: str) -> list[tuple[Entr
     return _with_before(await source.fetch(SELECT_OF_ACT, merchant_id, act))
 
 
-async def with_detail(source: Queries, merchant_id: int, name: str, about: str | None) -> list[tuple[Entry, bytes]]:
+async def with_detail(
+    source: Queries, merchant_id: int, name: str, about: str | None
+) -> list[tuple[Entry, bytes]]:
     """Return the entries with a detail of this name, newest first, each with the digest before it.
 
     about: None for whatever they are about.
@@ -105,5 +119,7 @@ async def select_page(  # noqa: PLR0913 (one parameter a filter)
     limit: int = 50,
 ) -> list[Entry]:
     """Return a merchant's entries, newest first. act: a whole act or its noun."""
-    rows = await source.fetch(SELECT_PAGE, merchant_id, before, person_id, act, about, since, until, limit)
+    rows = await source.fetch(
+        SELECT_PAGE, merchant_id, before, person_id, act, about, since, until, limit
+    )
     return [ENTRY.read(row) for row in rows]

@@ -14,8 +14,11 @@ from hundi.wire.operation import Operation
 class BanksRequest:
     """Which banks to list. channels: codes of `chmod`, such as `nb`; empty for all."""
 
-    channels: Sequence[str] = sent(kinds.CHANNELS, "chmod", "Restricts the list to these channels", default=())
-    # May be missing: whether this merchant has to send it depends on the domains they have registered.
+    channels: Sequence[str] = sent(
+        kinds.CHANNELS, "chmod", "Restricts the list to these channels", default=()
+    )
+    # May be missing: whether this merchant has to send it depends on the domains they have
+    # registered.
     shop: str = sent(kinds.SHOP, "mer_dom", default="")
 
 
@@ -23,9 +26,9 @@ class BanksRequest:
 class Bank:
     """One bank of a channel, or a channel without banks: then code and name are "".
 
-    channel: `upi`, `nb`, `ppc`, `emi` and so on. code: IFSC bank code, four letters, with `_C` for corporate net
-    banking. health: `up`, `degraded` or `down` as of now; "" where the gateway does not say.
-    minimum_paise, maximum_paise: of one payment; None where there is no bound.
+    channel: `upi`, `nb`, `ppc`, `emi` and so on. code: IFSC bank code, four letters, with `_C` for
+    corporate net banking. health: `up`, `degraded` or `down` as of now; "" where the gateway does
+    not say. minimum_paise, maximum_paise: of one payment; None where there is no bound.
     """
 
     channel: str = sent(kinds.WORDS, "chmod")

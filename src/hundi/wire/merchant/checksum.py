@@ -34,7 +34,10 @@ MASK = "****"
 
 
 _Spelled: TypeAlias = list[str | None]
-"""The values in the order of their keys, as text; None where null stands, which has several spellings."""
+"""The values in the order of their keys, as text.
+
+None where null stands, which has several spellings.
+"""
 
 
 class CanonicalText(NamedTuple):
@@ -46,7 +49,9 @@ class CanonicalText(NamedTuple):
 
 
 def v4(fields: Fields, day: date) -> str:
-    """Return hex sha256 of the values in key order, concatenated, then `YYYY-MM-DD`; nulls count as empty.
+    """Return hex sha256 of the values in key order, concatenated, then `YYYY-MM-DD`.
+
+    Nulls count as empty.
 
     See docs/spec/wire.md#checksum-v4.
     """
@@ -72,14 +77,18 @@ def crc32_forms(fields: Fields) -> dict[str, str]:
 
 
 def mobile(fields: Fields, *, username: str, password: str, day: date) -> str:
-    """Return the mobile kits' checksum: sha256(sha256(username~:~password)@alldata + date), all hex.
+    """Return the mobile kits' checksum.
+
+    Sha256(sha256(username~:~password)@alldata + date), all hex.
 
     See docs/spec/wire.md#checksum-mobile.
     """
     return _sha256(_mobile_text(fields, _sha256(f"{username}~:~{password}")) + day.isoformat())
 
 
-def match(fields: Fields, given: str, now: datetime, *, username: str, password: str, payment_page: bool) -> str | None:
+def match(
+    fields: Fields, given: str, now: datetime, *, username: str, password: str, payment_page: bool
+) -> str | None:
     """Return the name of the form that gives `given`, or None when the checksum is wrong.
 
     payment_page: the mobile form counts there only.
@@ -88,7 +97,9 @@ def match(fields: Fields, given: str, now: datetime, *, username: str, password:
     found = _first_match(_all_texts(spellings, now), given)
     if found is None and payment_page:
         forms = (
-            CanonicalText(f"mobile-{name}", "", mobile(fields, username=username, password=password, day=day))
+            CanonicalText(
+                f"mobile-{name}", "", mobile(fields, username=username, password=password, day=day)
+            )
             for name, day in _days(now)
         )
         found = _first_match(forms, given)
@@ -96,8 +107,14 @@ def match(fields: Fields, given: str, now: datetime, *, username: str, password:
 
 
 def canonical_texts(fields: Fields, now: datetime) -> Iterator[CanonicalText]:
-    """Yield every accepted v4 and CRC32 variant with its text, for request log and `envelope explain`."""
-    secrets = [value for name, value in fields.items() if name in SECRET_FIELDS and isinstance(value, str) and value]
+    """Yield every accepted v4 and CRC32 variant with its text, for request log and `envelope
+    explain`.
+    """
+    secrets = [
+        value
+        for name, value in fields.items()
+        if name in SECRET_FIELDS and isinstance(value, str) and value
+    ]
     for form, text, value in _all_texts(_spellings(fields), now):
         masked = text
         for secret in secrets:
@@ -106,7 +123,10 @@ def canonical_texts(fields: Fields, now: datetime) -> Iterator[CanonicalText]:
 
 
 def accepted_days(now: datetime) -> dict[str, date]:
-    """Return the dates a checksum may carry, by name: `ist`, `utc`, and each an hour before and after."""
+    """Return the dates a checksum may carry, by name.
+
+    `ist`, `utc`, and each an hour before and after.
+    """
     return dict(_days(now))
 
 
@@ -116,10 +136,17 @@ def _days(now: datetime) -> tuple[tuple[str, date], ...]:
 
 @lru_cache(maxsize=4)
 def _days_of(span: int) -> tuple[tuple[str, date], ...]:
-    """Return the dates by name, which are the same from one half hour to the next: every midnight is at its edge."""
+    """Return the dates by name, which are the same from one half hour to the next.
+
+    Every midnight is at its edge.
+    """
     now = datetime.fromtimestamp(span * _SAME_DAYS_S, UTC)
     found: dict[date, str] = {}
-    for shift_name, shift in (("", timedelta()), ("-1h", -CLOCK_TOLERANCE), ("+1h", CLOCK_TOLERANCE)):
+    for shift_name, shift in (
+        ("", timedelta()),
+        ("-1h", -CLOCK_TOLERANCE),
+        ("+1h", CLOCK_TOLERANCE),
+    ):
         for zone_name, zone in (("ist", INDIA), ("utc", UTC)):
             found.setdefault((now + shift).astimezone(zone).date(), zone_name + shift_name)
     return tuple((name, day) for day, name in found.items())
@@ -136,9 +163,11 @@ def _spell(value: JsonValue, ascii_only: bool) -> str | None:  # noqa: FBT001 (p
 
 
 def _spellings(fields: Fields) -> dict[str, _Spelled]:
-    """Return the values in each spelling of non-ASCII inside objects and arrays, by the suffix of the form's name.
+    """Return the values in each spelling of non-ASCII inside objects and arrays, by the suffix of
+    the form's name.
 
-    Made once for all forms: a message may be long, and most forms differ in their order or in a word.
+    Made once for all forms: a message may be long, and most forms differ in their order or in a
+    word.
     """
     found = {"": _spelled(fields)}
     if any(isinstance(value, dict | list) for value in fields.values()):
@@ -150,8 +179,13 @@ def _by_key(texts: list[str]) -> list[str]:
     return texts
 
 
-def _readings(spellings: dict[str, _Spelled], order: Callable[[list[str]], list[str]]) -> Iterator[tuple[str, str]]:
-    """Yield (suffix, text) of each way to concatenate the values; a way that changes nothing is left out."""
+def _readings(
+    spellings: dict[str, _Spelled], order: Callable[[list[str]], list[str]]
+) -> Iterator[tuple[str, str]]:
+    """Yield (suffix, text) of each way to concatenate the values.
+
+    A way that changes nothing is left out.
+    """
     seen: set[str] = set()
     nulls = NULL_TEXTS if None in spellings[""] else {"": ""}
     for suffix, null in nulls.items():
@@ -186,7 +220,9 @@ def _all_texts(spellings: dict[str, _Spelled], now: datetime) -> Iterator[Canoni
 
 def _mobile_text(fields: Fields, head: str) -> str:
     def of(*names: str) -> str:
-        return next((text for name in names if (text := _spell(fields.get(name), ascii_only=False))), "")
+        return next(
+            (text for name in names if (text := _spell(fields.get(name), ascii_only=False))), ""
+        )
 
     names = ("email", "firstname", "lastname", "address", "city", "state", "country")
     values = [of(f"buyer_{name}", wire_fields.CAMEL_CASE[f"buyer_{name}"]) for name in names]
@@ -210,7 +246,9 @@ def _two_places(amount: str) -> str:
 
 def _first_match(texts: Iterable[CanonicalText], given: str) -> str | None:
     wanted = given.strip().lower().encode(errors="replace")
-    return next((text.form for text in texts if hmac.compare_digest(text.value.encode(), wanted)), None)
+    return next(
+        (text.form for text in texts if hmac.compare_digest(text.value.encode(), wanted)), None
+    )
 
 
 def _sha256(text: str) -> str:

@@ -1,7 +1,8 @@
 """Compares what was sent with what we make of the same message, and finds the usual mistake.
 
-A text is kept in parts, each with the name of the field it is of. Secrets stand in them as their names, and personal
-data as its shape: the same characters at the same places, so that a place that differs is still found.
+A text is kept in parts, each with the name of the field it is of. Secrets stand in them as their
+names, and personal data as its shape: the same characters at the same places, so that a place that
+differs is still found.
 """
 
 import hashlib
@@ -18,15 +19,53 @@ from hundi.wire.merchant.mistakes import Part, joined
 from hundi.wire.strict_json import JsonNumber, JsonValue
 
 TEXT_CHARS_MAX = 4_096
-"""Longer messages are not compared when they are refused: each variation makes the whole text anew."""
+"""Longer messages are not compared when they are refused.
+
+Each variation makes the whole text anew.
+"""
 NEAR_DAYS, FAR_DAYS = 31, 400
-"""How many days around today are tried as the date of a checksum, when it is refused and when somebody asks."""
+"""How many days around today are tried as the date of a checksum, when it is refused and when
+somebody asks.
+"""
 CLEAR = frozenset(
     {
-        *("amount", "orderid", "currency", "isocurrency", "iso_currency", "currency_code", "merchant_id", "mercid"),
-        *("chmod", "txnsubtype", "kittype", "mer_dom", "grant_type", "scope", "client_id", "ap_transactionid"),
-        *("refund_amount", "transaction_id", "request_id", "mode", "date", "sb_nextrundate", "sb_period"),
-        *("sb_frequency", "sb_amount", "sb_recurringcount", "sb_retryattempts", "sb_maxamount", "settlement_id"),
+        *(
+            "amount",
+            "orderid",
+            "currency",
+            "isocurrency",
+            "iso_currency",
+            "currency_code",
+            "merchant_id",
+            "mercid",
+        ),
+        *(
+            "chmod",
+            "txnsubtype",
+            "kittype",
+            "mer_dom",
+            "grant_type",
+            "scope",
+            "client_id",
+            "ap_transactionid",
+        ),
+        *(
+            "refund_amount",
+            "transaction_id",
+            "request_id",
+            "mode",
+            "date",
+            "sb_nextrundate",
+            "sb_period",
+        ),
+        *(
+            "sb_frequency",
+            "sb_amount",
+            "sb_recurringcount",
+            "sb_retryattempts",
+            "sb_maxamount",
+            "settlement_id",
+        ),
     }
 )
 """Fields whose values are no customer's: they are shown as they were sent."""
@@ -39,7 +78,10 @@ Input: TypeAlias = Literal["checksum", "privatekey", "encdata"]
 
 @dataclass(frozen=True, slots=True)
 class ClaimedCredentials:
-    """What the merchant says its credentials are. client_secret is only compared against mix-ups."""
+    """What the merchant says its credentials are.
+
+    Client_secret is only compared against mix-ups.
+    """
 
     username: str
     password: str = field(repr=False)
@@ -56,8 +98,9 @@ class ClaimedCredentials:
 class Comparison:
     """What we made beside what was sent, for one input that was wrong.
 
-    ours, theirs: the two texts; theirs is empty where no known mistake gives what was sent. gives: what ours comes to,
-    "" where that is a secret. mistake: in words. shaped: names of fields whose values are shown by their shape alone.
+    ours, theirs: the two texts; theirs is empty where no known mistake gives what was sent. gives:
+    what ours comes to, "" where that is a secret. mistake: in words. shaped: names of fields whose
+    values are shown by their shape alone.
     """
 
     input: Input
@@ -93,7 +136,9 @@ def compare_checksum(
     right, heads = mistakes.right(fields, now), _heads(credentials)
     tried = mistakes.mistakes(fields, heads, now, days)
     fits = next((each for each in tried if same(each.digest(fields), given)), None)
-    shown = {name: value if clear or name in CLEAR else _shape(value) for name, value in fields.items()}
+    shown = {
+        name: value if clear or name in CLEAR else _shape(value) for name, value in fields.items()
+    }
     shown |= {name: checksum.MASK for name in fields if name in checksum.SECRET_FIELDS}
     shaped = () if clear else tuple(name for name in sorted(fields) if shown[name] != fields[name])
     return Comparison(
@@ -108,7 +153,10 @@ def compare_checksum(
 
 
 def _begun(digest: str) -> str:
-    """Return how a digest begins: by all of it, what is covered could be found by trying, as it has no key."""
+    """Return how a digest begins.
+
+    By all of it, what is covered could be found by trying, as it has no key.
+    """
     return digest if len(digest) <= DIGEST_BEGINS else digest[:DIGEST_BEGINS] + "…"
 
 
@@ -119,9 +167,15 @@ def _heads(credentials: ClaimedCredentials) -> list[tuple[str, str]]:
         ("the key of the mobile kits in front", f"{key}@"),
         ("username and password in front", f"{username}~:~{password}"),
     ]
-    for label, secret in (("API secret", credentials.secret), ("OAuth client secret", credentials.client_secret)):
+    for label, secret in (
+        ("API secret", credentials.secret),
+        ("OAuth client secret", credentials.client_secret),
+    ):
         if secret:
-            found += [(f"the {label} in front", secret), (f"the {label} and @ in front", f"{secret}@")]
+            found += [
+                (f"the {label} in front", secret),
+                (f"the {label} and @ in front", f"{secret}@"),
+            ]
     return found
 
 
@@ -135,7 +189,10 @@ def _named(parts: tuple[Part, ...], credentials: ClaimedCredentials) -> tuple[Pa
         ("hash of username and password", hashlib.sha256(_pair(credentials).encode()).hexdigest()),
     ):
         if secret:
-            found = tuple((label, piece.replace(secret, f"<{name}>") if not label else piece) for label, piece in found)
+            found = tuple(
+                (label, piece.replace(secret, f"<{name}>") if not label else piece)
+                for label, piece in found
+            )
     return found
 
 
@@ -165,7 +222,15 @@ def covered(text: str) -> str:
 
 def _covered(character: str) -> str:
     if character.isascii():
-        return "9" if character.isdigit() else "X" if character.isupper() else "x" if character.isalpha() else character
+        return (
+            "9"
+            if character.isdigit()
+            else "X"
+            if character.isupper()
+            else "x"
+            if character.isalpha()
+            else character
+        )
     return _SHAPES[len(character.encode())]
 
 
@@ -176,9 +241,15 @@ _CLIENT_SECRET = "<OAuth client secret>"  # noqa: S105 (a name in place of it)
 PRIVATEKEY: tuple[str, ...] = (_SECRET, "@", _USERNAME, ":|:", _PASSWORD)
 """The text whose sha256 is the `privatekey` (docs/spec/wire.md#privatekey)."""
 PRIVATEKEY_MISTAKES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("the OAuth client secret in place of the API secret", (_CLIENT_SECRET, "@", _USERNAME, ":|:", _PASSWORD)),
+    (
+        "the OAuth client secret in place of the API secret",
+        (_CLIENT_SECRET, "@", _USERNAME, ":|:", _PASSWORD),
+    ),
     ("username and password swapped", (_SECRET, "@", _PASSWORD, ":|:", _USERNAME)),
-    ("the derived encryption key in place of the API secret", (_KEY, "@", _USERNAME, ":|:", _PASSWORD)),
+    (
+        "the derived encryption key in place of the API secret",
+        (_KEY, "@", _USERNAME, ":|:", _PASSWORD),
+    ),
     (
         "`~:~` (the separator of the encryption key) in place of `:|:`",
         (_SECRET, "@", _USERNAME, "~:~", _PASSWORD),
@@ -192,8 +263,12 @@ PRIVATEKEY_MISTAKES: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 
 
-def compare_privatekey(given: str, credentials: ClaimedCredentials, merchant_id: str = "") -> Comparison:
-    """Return the text of a `privatekey`, secrets by their names, and the mistaken one that was sent."""
+def compare_privatekey(
+    given: str, credentials: ClaimedCredentials, merchant_id: str = ""
+) -> Comparison:
+    """Return the text of a `privatekey`, secrets by their names, and the mistaken one that was
+    sent.
+    """
     values = {
         _SECRET: credentials.secret,
         _USERNAME: credentials.username,
@@ -203,7 +278,14 @@ def compare_privatekey(given: str, credentials: ClaimedCredentials, merchant_id:
         "<merchant id>": merchant_id,
     }
     names: tuple[str, ...] = ()
-    words = next((f"the {name} itself, not hashed" for name, held in _held(values) if same(held.lower(), given)), "")
+    words = next(
+        (
+            f"the {name} itself, not hashed"
+            for name, held in _held(values)
+            if same(held.lower(), given)
+        ),
+        "",
+    )
     for mistake, pieces in () if words else PRIVATEKEY_MISTAKES:
         absent = any(piece in values and not values[piece] for piece in pieces)
         text = "".join(values.get(piece, piece) for piece in pieces)
@@ -230,7 +312,11 @@ def _size_of(given: str) -> str:
     """Return what may be told of a value that is as good as a secret."""
     if not given:
         return "nothing"
-    kind = "hex digits" if re.fullmatch(r"[0-9A-Fa-f]+", given) else "characters, not all of them hex digits"
+    kind = (
+        "hex digits"
+        if re.fullmatch(r"[0-9A-Fa-f]+", given)
+        else "characters, not all of them hex digits"
+    )
     return f"{len(given)} {kind}"
 
 
@@ -256,7 +342,10 @@ def difference(ours: Sequence[Part], theirs: Sequence[Part]) -> Difference | Non
     if first == second:
         return None
     pairs = zip(first, second, strict=False)
-    place = next((number for number, (one, other) in enumerate(pairs) if one != other), min(len(first), len(second)))
+    place = next(
+        (number for number, (one, other) in enumerate(pairs) if one != other),
+        min(len(first), len(second)),
+    )
     passed, name = 0, ""
     for label, piece in ours:
         passed, name = passed + len(piece), label

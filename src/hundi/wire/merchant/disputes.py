@@ -26,12 +26,16 @@ NOTE = kinds.described(kinds.words(NOTE_MAX), "What the bank is told")
 class DisputesBefore:
     """Disputes, newest first.
 
-    state: open, under_review, accepting, expired, won, lost, accepted, partly_accepted or closed; "" for all.
-    before: the last dispute_id that you have, for those that are older.
+    state: open, under_review, accepting, expired, won, lost, accepted, partly_accepted or closed;
+    "" for all. before: the last dispute_id that you have, for those that are older.
     """
 
     state: str = sent(kinds.one_of(*STATES), meaning="In one state", default="")
-    before: str = sent(kinds.TRANSACTION_ID, meaning="The last id that you have: the page begins after it", default="")
+    before: str = sent(
+        kinds.TRANSACTION_ID,
+        meaning="The last id that you have: the page begins after it",
+        default="",
+    )
 
 
 @message()
@@ -43,7 +47,10 @@ class DisputeName:
 
 @message()
 class NewEvidence:
-    """A document for the answer to a dispute. content: a whole PDF, PNG or JPEG of at most 1 MiB."""
+    """A document for the answer to a dispute.
+
+    content: a whole PDF, PNG or JPEG of at most 1 MiB.
+    """
 
     dispute_id: str = sent(ID)
     name: str = sent(kinds.words(NAME_MAX), meaning="What the document is called", default="")
@@ -96,10 +103,10 @@ class Evidence:
 class DisputePhase:
     """One phase of a dispute, in paise of the payment's currency; fee and tax in those of rupees.
 
-    phase: retrieval, chargeback, pre_arbitration or arbitration. state: open, under_review, accepting, expired, won,
-    lost, accepted, partly_accepted or closed. held_paise: of amount_paise, what is held back; taken_paise: what the
-    bank took. accepted_paise: what your answer gave up. fee_paise, tax_paise: what it cost you. reason: the network's
-    code. respond_by: answer before.
+    phase: retrieval, chargeback, pre_arbitration or arbitration. state: open, under_review,
+    accepting, expired, won, lost, accepted, partly_accepted or closed. held_paise: of amount_paise,
+    what is held back; taken_paise: what the bank took. accepted_paise: what your answer gave up.
+    fee_paise, tax_paise: what it cost you. reason: the network's code. respond_by: answer before.
     """
 
     phase: str = sent(kinds.NAME)
@@ -122,7 +129,8 @@ class DisputePhase:
 class Dispute:
     """A dispute. order_id: "" of a payment in the archive.
 
-    now: the phase that it is in. phases: all of them, oldest first; they and evidence are empty in a list.
+    now: the phase that it is in. phases: all of them, oldest first; they and evidence are empty in
+    a list.
     """
 
     now: DisputePhase = sent(kinds.spread(DisputePhase))

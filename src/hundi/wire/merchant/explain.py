@@ -1,6 +1,7 @@
 """Explains which input of a message is wrong and which mistake causes it, for the merchant only.
 
-A gateway never tells a sender this much (it would be an oracle); here the reader already holds every credential.
+A gateway never tells a sender this much (it would be an oracle); here the reader already holds
+every credential.
 """
 
 import base64
@@ -68,7 +69,9 @@ class Explanation:
         return tuple(finding.input for finding in self.findings if finding.verdict == "wrong")
 
 
-def explain(outer: OuterEnvelope, credentials: ClaimedCredentials, now: datetime, *, clear: bool = True) -> Explanation:
+def explain(
+    outer: OuterEnvelope, credentials: ClaimedCredentials, now: datetime, *, clear: bool = True
+) -> Explanation:
     """Return what is right and wrong with a request as it would arrive at `now` (aware).
 
     clear: whether compared texts show the values as they are.
@@ -76,12 +79,19 @@ def explain(outer: OuterEnvelope, credentials: ClaimedCredentials, now: datetime
     fields, encdata = explain_encdata(outer.encdata, credentials)
     findings = (_explain_privatekey(outer.privatekey, credentials, outer.merchant_id), encdata)
     if fields is None:
-        unchecked = Finding("checksum", "unchecked", "it covers the fields inside encdata, which could not be read")
+        unchecked = Finding(
+            "checksum", "unchecked", "it covers the fields inside encdata, which could not be read"
+        )
         return Explanation((*findings, unchecked), "", ())
     findings = (*_explain_merchant_id(outer.merchant_id, fields), *findings)
     found = _explain_checksum(outer.checksum, fields, credentials, now, clear=clear)
-    shown = {name: checksum.MASK if name in checksum.SECRET_FIELDS else value for name, value in fields.items()}
-    return Explanation((*findings, found), strict_json.compact(shown), tuple(checksum.canonical_texts(fields, now)))
+    shown = {
+        name: checksum.MASK if name in checksum.SECRET_FIELDS else value
+        for name, value in fields.items()
+    }
+    return Explanation(
+        (*findings, found), strict_json.compact(shown), tuple(checksum.canonical_texts(fields, now))
+    )
 
 
 def explain_secure_hash(fields: Mapping[str, JsonValue], username: str) -> Finding | None:
@@ -121,16 +131,24 @@ def _explain_privatekey(given: str, credentials: ClaimedCredentials, merchant_id
         return Finding("privatekey", "unchecked", "give the API secret to check it")
     right = privatekey.derive(credentials.secret, credentials.username, credentials.password)
     if privatekey.matches(right, given):
-        return Finding("privatekey", "right", "it is sha256 of `<API secret>@<username>:|:<password>`")
+        return Finding(
+            "privatekey", "right", "it is sha256 of `<API secret>@<username>:|:<password>`"
+        )
     found = compare.compare_privatekey(given, credentials, merchant_id)
     if found.mistake:
         return Finding("privatekey", "wrong", f"it was made with {found.mistake}", found)
-    hint = "" if credentials.client_secret else "; give the OAuth client secret to see whether it was taken for it"
+    hint = (
+        ""
+        if credentials.client_secret
+        else "; give the OAuth client secret to see whether it was taken for it"
+    )
     words = "no known mistake gives it: secret, username or password differs" + hint
     return Finding("privatekey", "wrong", words, found)
 
 
-def explain_encdata(encdata: str, credentials: ClaimedCredentials) -> tuple[dict[str, JsonValue] | None, Finding]:
+def explain_encdata(
+    encdata: str, credentials: ClaimedCredentials
+) -> tuple[dict[str, JsonValue] | None, Finding]:
     """Return the fields inside and a finding, also when a known mistake opened it.
 
     The checksum can then be judged.
@@ -152,14 +170,33 @@ def _readings(encdata: str, credentials: ClaimedCredentials) -> Iterator[tuple[s
     """Yield (mistake, key, message), the right reading first with an empty mistake."""
     key, username, password = credentials.key, credentials.username, credentials.password
     yield "", key, encdata
-    yield "username and password swapped in the key", cipher.encryption_key(password, username), encdata
-    yield "the key hex-decoded to 16 bytes; use its 32 characters as they are", bytes.fromhex(key.decode()), encdata
+    yield (
+        "username and password swapped in the key",
+        cipher.encryption_key(password, username),
+        encdata,
+    )
+    yield (
+        "the key hex-decoded to 16 bytes; use its 32 characters as they are",
+        bytes.fromhex(key.decode()),
+        encdata,
+    )
     yield "the key in upper-case hex; it is lower-case", key.upper(), encdata
     separators = hashlib.md5(f"{username}:|:{password}".encode(), usedforsecurity=False).hexdigest()
-    yield "`:|:` (the separator of privatekey) in place of `~:~` in the key", separators.encode(), encdata
-    for label, secret in (("API secret", credentials.secret), ("OAuth client secret", credentials.client_secret)):
+    yield (
+        "`:|:` (the separator of privatekey) in place of `~:~` in the key",
+        separators.encode(),
+        encdata,
+    )
+    for label, secret in (
+        ("API secret", credentials.secret),
+        ("OAuth client secret", credentials.client_secret),
+    ):
         if secret:
-            yield f"the md5 of the {label} as the key", hashlib.md5(secret.encode()).hexdigest().encode(), encdata  # noqa: S324 (tries a mistake, protects nothing)
+            yield (
+                f"the md5 of the {label} as the key",
+                hashlib.md5(secret.encode()).hexdigest().encode(),
+                encdata,
+            )
             yield f"the {label} as the key", secret.encode()[:32].ljust(32, b"\0"), encdata
     try:
         whole = base64.b64decode(encdata, validate=True)
@@ -167,7 +204,11 @@ def _readings(encdata: str, credentials: ClaimedCredentials) -> Iterator[tuple[s
     except ValueError:
         return
     inner = base64.b64encode(whole[cipher.BLOCK :]).decode()
-    yield "base64 over IV and ciphertext together; the IV stands before the base64", key, printable + inner
+    yield (
+        "base64 over IV and ciphertext together; the IV stands before the base64",
+        key,
+        printable + inner,
+    )
 
 
 def _why_unreadable(encdata: str, key: bytes) -> str:
@@ -180,8 +221,13 @@ def _why_unreadable(encdata: str, key: bytes) -> str:
         opened = cipher.open_(key, encdata)
         rest = opened[cipher.BLOCK :].decode()
     except ValueError:
-        # The IV reaches only the first block: under another one the padding still shows whether the key is right.
-        return "the first 16 characters are no IV of printable ASCII" if _opens(key, encdata) else unknown
+        # The IV reaches only the first block: under another one the padding still shows whether the
+        # key is right.
+        return (
+            "the first 16 characters are no IV of printable ASCII"
+            if _opens(key, encdata)
+            else unknown
+        )
     if rest.endswith("}") and not opened.lstrip().startswith(b"{"):
         return "its beginning is damaged, the rest opens: the first 16 characters are not the IV it was made with"
     try:
@@ -215,12 +261,24 @@ def _damage(encdata: str) -> str:
 
 
 def _explain_checksum(
-    given: str, fields: Mapping[str, JsonValue], credentials: ClaimedCredentials, now: datetime, *, clear: bool
+    given: str,
+    fields: Mapping[str, JsonValue],
+    credentials: ClaimedCredentials,
+    now: datetime,
+    *,
+    clear: bool,
 ) -> Finding:
     if not given:
-        return Finding("checksum", "missing", "payment initiation needs it; elsewhere it is optional")
+        return Finding(
+            "checksum", "missing", "payment initiation needs it; elsewhere it is optional"
+        )
     form = checksum.match(
-        fields, given, now, username=credentials.username, password=credentials.password, payment_page=True
+        fields,
+        given,
+        now,
+        username=credentials.username,
+        password=credentials.password,
+        payment_page=True,
     )
     if form is not None:
         return Finding("checksum", "right", f"it is the form {form}: {_form_words(form)}")

@@ -20,14 +20,20 @@ REFERENCE = kinds.described(kinds.ORDER_ID, "The merchant's own name of the link
 class NewPaymentLink:
     """A link to make, in paise. The same request under one reference makes one link.
 
-    minimum_paise: lets it be paid in parts of at least so much. surplus: what becomes of money beyond the amount.
+    minimum_paise: lets it be paid in parts of at least so much. surplus: what becomes of money
+    beyond the amount.
     """
 
     reference: str = sent(REFERENCE, "link_reference")
     amount_paise: int = sent(kinds.AMOUNT, "amount")
-    description: str = sent(kinds.words(DESCRIPTION_MAX), meaning="What it is for; the customer reads it")
+    description: str = sent(
+        kinds.words(DESCRIPTION_MAX), meaning="What it is for; the customer reads it"
+    )
     minimum_paise: int = sent(
-        kinds.AMOUNT, "minimum", "The least of one part; without it the link is paid at once", default=0
+        kinds.AMOUNT,
+        "minimum",
+        "The least of one part; without it the link is paid at once",
+        default=0,
     )
     valid_days: int = sent(
         kinds.count(DAYS_MAX, 1, r"^([1-9][0-9]?|[12][0-9]{2}|3[0-5][0-9]|36[0-6])$", "30"),
@@ -35,7 +41,9 @@ class NewPaymentLink:
         default=DAYS,
     )
     surplus: Literal["refund", "keep"] = sent(
-        kinds.one_of("refund", "keep"), meaning="What becomes of money beyond the amount", default="refund"
+        kinds.one_of("refund", "keep"),
+        meaning="What becomes of money beyond the amount",
+        default="refund",
     )
     customer_email: str = sent(kinds.EMAIL, default="")
     customer_phone: str = sent(kinds.PHONE, default="")
@@ -51,7 +59,10 @@ class LinkName:
 
 @message()
 class LinksBefore:
-    """Payment links, newest first. before: the last link_id that you have, for those that are older."""
+    """Payment links, newest first.
+
+    before: the last link_id that you have, for those that are older.
+    """
 
     before: str = sent(ID, meaning="The link_id after which the page begins", default="")
 
@@ -75,9 +86,9 @@ class LinkPayment:
 class PaymentLink:
     """A payment link as the gateway knows it now, in paise.
 
-    url: send it to your customer; whoever has it can pay. state: open, partly_paid, paid, expired or cancelled.
-    minimum_paise: least of one part, 0 where it is paid at once. payments: what was paid, oldest first, and
-    nothing in a list.
+    url: send it to your customer; whoever has it can pay. state: open, partly_paid, paid, expired
+    or cancelled. minimum_paise: least of one part, 0 where it is paid at once. payments: what was
+    paid, oldest first, and nothing in a list.
     """
 
     link_id: str = sent(kinds.NAME)

@@ -27,7 +27,10 @@ Named: TypeAlias = Sequence[tuple[str, str]]
 
 
 class Variation(NamedTuple):
-    """One way to make a checksum, right or wrong. order: the names of the values that are joined."""
+    """One way to make a checksum, right or wrong.
+
+    order: the names of the values that are joined.
+    """
 
     mistake: str
     order: tuple[str, ...]
@@ -43,11 +46,17 @@ class Variation(NamedTuple):
         middle = tuple((name, self.spell(name, fields[name])) for name in self.order)
         if self.whole:
             middle = (("", strict_json.compact(dict(fields))),)
-        return (*((("", self.head),) if self.head else ()), *middle, *((("date", self.tail),) if self.tail else ()))
+        return (
+            *((("", self.head),) if self.head else ()),
+            *middle,
+            *((("date", self.tail),) if self.tail else ()),
+        )
 
     def digest(self, fields: Fields) -> str:
         """Return what it comes to."""
-        return hashlib.new(self.hashed_by, joined(self.parts(fields)).encode(), usedforsecurity=False).hexdigest()
+        return hashlib.new(
+            self.hashed_by, joined(self.parts(fields)).encode(), usedforsecurity=False
+        ).hexdigest()
 
 
 def joined(parts: Sequence[Part]) -> str:
@@ -57,7 +66,9 @@ def joined(parts: Sequence[Part]) -> str:
 
 def right(fields: Fields, now: datetime) -> Variation:
     """Return the form v4 with today's date in India, as it should be."""
-    return Variation("", tuple(sorted(fields)), _as_it_is, now.astimezone(checksum.INDIA).date().isoformat())
+    return Variation(
+        "", tuple(sorted(fields)), _as_it_is, now.astimezone(checksum.INDIA).date().isoformat()
+    )
 
 
 def mistakes(fields: Fields, heads: Named, now: datetime, days: int) -> Iterator[Variation]:
@@ -78,7 +89,10 @@ def mistakes(fields: Fields, heads: Named, now: datetime, days: int) -> Iterator
     yield from [wrong(mistake=words, spell=spell) for words, spell in spells]
     yield from _left_out(as_it_should_be)
     yield from [wrong(mistake=words, head=head) for words, head in heads]
-    yield from [wrong(mistake=f"{each} in place of sha256", hashed_by=each) for each in ("md5", "sha1", "sha512")]
+    yield from [
+        wrong(mistake=f"{each} in place of sha256", hashed_by=each)
+        for each in ("md5", "sha1", "sha512")
+    ]
     yield from _twice(as_it_should_be, orders, tails, spells)
     for distance in range(1, days):
         for day in (today - timedelta(days=distance), today + timedelta(days=distance)):
@@ -88,7 +102,8 @@ def mistakes(fields: Fields, heads: Named, now: datetime, days: int) -> Iterator
 def _left_out(whole: Variation) -> Iterator[Variation]:
     for name in whole.order:
         yield whole._replace(
-            mistake=f"a text without {name}", order=tuple(each for each in whole.order if each != name)
+            mistake=f"a text without {name}",
+            order=tuple(each for each in whole.order if each != name),
         )
 
 
@@ -116,7 +131,10 @@ def _orders(fields: Fields) -> list[tuple[str, tuple[str, ...]]]:
     by_key, sent = tuple(sorted(fields)), tuple(fields)
     found = [
         ("the values in the order sent, not in key order,", sent),
-        ("sorting the values, not the keys,", tuple(sorted(fields, key=lambda name: _as_it_is(name, fields[name])))),
+        (
+            "sorting the values, not the keys,",
+            tuple(sorted(fields, key=lambda name: _as_it_is(name, fields[name]))),
+        ),
         ("the keys sorted without regard to capitals", tuple(sorted(fields, key=str.lower))),
         (
             "the keys sorted by their camel-case names",
@@ -124,7 +142,11 @@ def _orders(fields: Fields) -> list[tuple[str, tuple[str, ...]]]:
         ),
         ("the keys sorted backwards", tuple(reversed(by_key))),
     ]
-    return [(words, order) for words, order in found if order != by_key or words.startswith("the values in the order")]
+    return [
+        (words, order)
+        for words, order in found
+        if order != by_key or words.startswith("the values in the order")
+    ]
 
 
 def _camel_case(name: str) -> str:
@@ -132,7 +154,16 @@ def _camel_case(name: str) -> str:
 
 
 def _tails(today: date) -> Named:
-    forms = ("%d-%m-%Y", "%Y%m%d", "%d/%m/%Y", "%m/%d/%Y", "%m-%d-%Y", "%Y/%m/%d", "%d-%m-%y", "%y-%m-%d")
+    forms = (
+        "%d-%m-%Y",
+        "%Y%m%d",
+        "%d/%m/%Y",
+        "%m/%d/%Y",
+        "%m-%d-%Y",
+        "%Y/%m/%d",
+        "%d-%m-%y",
+        "%y-%m-%d",
+    )
     return [(f"the date written {form}", today.strftime(form)) for form in forms]
 
 
@@ -148,7 +179,10 @@ def _spells(fields: Fields) -> list[tuple[str, Spell]]:
         ("values percent-encoded once more (a space as %20)", partial(quote, safe="")),
         ("values encoded as in a form once more (a space as +)", quote_plus),
         ("values with HTML's entities (&amp;)", partial(html.escape, quote=True)),
-        ("values with slashes escaped (\\/), as PHP's json_encode writes them", lambda text: text.replace("/", "\\/")),
+        (
+            "values with slashes escaped (\\/), as PHP's json_encode writes them",
+            lambda text: text.replace("/", "\\/"),
+        ),
         ("values with non-ASCII escaped (\\u0905)", lambda text: json.dumps(text)[1:-1]),
         ("values whose UTF-8 was read as Latin-1", lambda text: text.encode().decode("latin-1")),
         ("values without spaces around them", str.strip),
@@ -205,7 +239,13 @@ def _spaced(name: str, value: JsonValue) -> str:
 
 def _with_spaces(value: JsonValue) -> str:
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{json.dumps(name)}: {_with_spaces(inner)}" for name, inner in value.items()) + "}"
+        return (
+            "{"
+            + ", ".join(
+                f"{json.dumps(name)}: {_with_spaces(inner)}" for name, inner in value.items()
+            )
+            + "}"
+        )
     if isinstance(value, list):
         return "[" + ", ".join(_with_spaces(inner) for inner in value) + "]"
     return strict_json.compact(value)

@@ -30,10 +30,13 @@ class Cursor(NamedTuple):
 class NotificationsAfter:
     """Notifications, in the order of their events.
 
-    after: `next` of the page before. Without it there are none, and `next` is the place that is now.
+    after: `next` of the page before. Without it there are none, and `next` is the place that is
+    now.
     """
 
-    after: str = sent(PLACE, meaning="The next of the page before; without it the place that is now", default="")
+    after: str = sent(
+        PLACE, meaning="The next of the page before; without it the place that is now", default=""
+    )
 
     @property
     def place(self) -> Cursor | None:
@@ -45,8 +48,8 @@ class NotificationsAfter:
 class AnnouncedNotification:
     """A notification as it is sent to your server, signed when it was read.
 
-    state: of its delivery to your notification address. headers, body: the request; check it with `Callbacks`.
-    text: the body as text.
+    state: of its delivery to your notification address. headers, body: the request; check it with
+    `Callbacks`. text: the body as text.
     """
 
     webhook_id: str = sent(kinds.NAME)

@@ -29,7 +29,8 @@ _LETTERS = {number: letters for letters, number in fields.CURRENCIES.items()}
 class GenerateOrderRequest:
     """An order to be paid by one UPI QR. amount_paise: in paise of `currency` (ISO letters).
 
-    buyer: every field "" that was not sent. mer_dom: as sent. call_type, customer_consent, tid: kept, not interpreted.
+    buyer: every field "" that was not sent. mer_dom: as sent. call_type, customer_consent, tid:
+    kept, not interpreted.
     """
 
     order_id: str
@@ -49,7 +50,9 @@ def _refuse_other_kinds(values: Values) -> None:
     """Raise FieldError for a payment form's message that asks for another payment than one by UPI."""
     kind = text(values, "txnsubtype")
     if kind not in {"", SALE, SUBSCRIPTION}:
-        raise FieldError("txnsubtype", kind, f"{SALE} or {SUBSCRIPTION}: a QR is a sale or approves a mandate")
+        raise FieldError(
+            "txnsubtype", kind, f"{SALE} or {SUBSCRIPTION}: a QR is a sale or approves a mandate"
+        )
     asked = fields.channels(text(values, "chmod"))
     if asked and not {"upi", "btqr"} & set(asked):
         raise FieldError("chmod", "_".join(asked), "upi: a QR is paid by UPI")
@@ -58,9 +61,12 @@ def _refuse_other_kinds(values: Values) -> None:
 def parse_generate_order(
     values: Values, *, outer_mer_dom: str = "", today: date | None = None, day_first: bool = False
 ) -> GenerateOrderRequest:
-    """Return the order to make a QR of. Raises FieldError. Only `orderid` and `amount` are required.
+    """Return the order to make a QR of. Raises FieldError.
 
-    outer_mer_dom: the outer field, used where the inner one is empty. today, day_first: as `parse_payment` has them.
+    Only `orderid` and `amount` are required.
+
+    outer_mer_dom: the outer field, used where the inner one is empty. today, day_first: as
+    `parse_payment` has them.
     """
     is_mandate = text(values, "txnsubtype") == SUBSCRIPTION
     _refuse_other_kinds(values)
@@ -82,7 +88,11 @@ def parse_generate_order(
 def _currency(values: Values) -> str:
     code = text(values, "currency_code", "currency")
     letters = text(values, "iso_currency", "isocurrency")
-    letters = letters or _LETTERS.get(code) or (code.upper() if code.upper() in fields.CURRENCIES else DEFAULT_CURRENCY)
+    letters = (
+        letters
+        or _LETTERS.get(code)
+        or (code.upper() if code.upper() in fields.CURRENCIES else DEFAULT_CURRENCY)
+    )
     return fields.currency(code or letters, letters)
 
 
@@ -91,7 +101,9 @@ def _buyer(values: Values) -> Buyer:
         return words(values, name, fields.CAMEL_CASE[name], length_max=length_max)
 
     # Exact: one in ten of phone numbers with their country's code looks like an Aadhaar number.
-    email, phone = (text(values, name, fields.CAMEL_CASE[name]) for name in ("buyer_email", "buyer_phone"))
+    email, phone = (
+        text(values, name, fields.CAMEL_CASE[name]) for name in ("buyer_email", "buyer_phone")
+    )
     return Buyer(
         email=email and fields.email(email),
         phone=phone and fields.phone(phone),

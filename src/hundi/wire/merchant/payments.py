@@ -13,11 +13,13 @@ from hundi.wire.merchant.values import text as _text
 from hundi.wire.merchant.values import words as _words
 
 PINCODE_MAX = 16
-"""Characters; foreign codes are longer than the Indian six digits (docs/spec/wire.md#field-bounds)."""
+"""Characters; foreign codes are longer than the Indian six digits (docs/spec/wire.md#field-bounds).
+"""
 
 SALE, AUTHORISE, MOTO, SUBSCRIPTION = "2", "1", "3", "12"
 EMI_MONTHS = {"7": 3, "8": 6, "9": 9, "10": 12, "11": 18}
-"""`txnsubtype` codes of instalments, and their months (docs/spec/states-and-codes.md#txnsubtype)."""
+"""`txnsubtype` codes of instalments, and their months (docs/spec/states-and-codes.md#txnsubtype).
+"""
 SUBTYPES = (AUTHORISE, SALE, MOTO, *EMI_MONTHS, SUBSCRIPTION)
 
 PERIODS = ("D", "W", "M", "Y", "A")
@@ -51,8 +53,8 @@ class Buyer:
 class Subscription:
     """The `sb_*` fields of a payment that starts a subscription. Amounts in paise.
 
-    next_run, frequency and recurring_count are None when the period is `A` (as presented); recurring_count is also
-    None when the merchant sent 999: no end.
+    next_run, frequency and recurring_count are None when the period is `A` (as presented);
+    recurring_count is also None when the merchant sent 999: no end.
     """
 
     period: str
@@ -66,7 +68,10 @@ class Subscription:
 
 @dataclass(frozen=True, slots=True)
 class PayerAccount:
-    """The one bank account that may pay an order by UPI: the fields `upi_tpv_account` and `upi_tpv_ifsc`."""
+    """The one bank account that may pay an order by UPI.
+
+    The fields `upi_tpv_account` and `upi_tpv_ifsc`.
+    """
 
     number: str = field(repr=False)
     ifsc: str = ""
@@ -76,9 +81,9 @@ class PayerAccount:
 class PaymentRequest:
     """A payment to start, with every alias of older kits resolved.
 
-    See docs/spec/payment-interfaces.md#payment-request.
-    amount_paise: in paise of `currency` (ISO letters). channels: codes of `chmod`, () for all. txnsubtype: one of
-    SUBTYPES. mer_dom: as sent; `fields.origin` reads it. saved_card: the field `token`.
+    See docs/spec/payment-interfaces.md#payment-request. amount_paise: in paise of `currency` (ISO
+    letters). channels: codes of `chmod`, () for all. txnsubtype: one of SUBTYPES. mer_dom: as sent;
+    `fields.origin` reads it. saved_card: the field `token`.
     """
 
     order_id: str
@@ -108,9 +113,10 @@ def parse_payment(
 ) -> PaymentRequest:
     """Return the payment to start. Raises FieldError.
 
-    outer_chmod, outer_mer_dom: the outer fields, used where the inner ones are empty. today: the merchant's day (IST),
-    against which the first run of a subscription is past or not; a subscription without it is not judged. day_first:
-    the merchant writes dates DD/MM/YYYY. See docs/spec/payment-interfaces.md#payment-request.
+    outer_chmod, outer_mer_dom: the outer fields, used where the inner ones are empty. today: the
+    merchant's day (IST), against which the first run of a subscription is past or not; a
+    subscription without it is not judged. day_first: the merchant writes dates DD/MM/YYYY. See
+    docs/spec/payment-interfaces.md#payment-request.
     """
     subtype = fields.one_of(_text(values, "txnsubtype") or SALE, "txnsubtype", SUBTYPES)
     vpa = _text(values, "vpa")
@@ -118,7 +124,8 @@ def parse_payment(
         order_id=fields.order_id(_required(values, "orderid")),
         amount_paise=fields.paise_from_text(_required(values, "amount")),
         currency=fields.currency(
-            _required(values, "currency_code", "currency"), _required(values, "iso_currency", "isocurrency")
+            _required(values, "currency_code", "currency"),
+            _required(values, "iso_currency", "isocurrency"),
         ),
         buyer=_buyer(values),
         customvar=_words(values, "customvar", "custom_var", length_max=fields.CUSTOMVAR_MAX),
@@ -131,12 +138,17 @@ def parse_payment(
         uid=_free(values, "UID"),
         saved_card=_free(values, "token"),
         payer_account=parse_payer_account(values),
-        subscription=parse_subscription(values, today, day_first=day_first) if subtype == SUBSCRIPTION else None,
+        subscription=parse_subscription(values, today, day_first=day_first)
+        if subtype == SUBSCRIPTION
+        else None,
     )
 
 
 def parse_payer_account(values: Values) -> PayerAccount | None:
-    """Return the account that has to pay, None where any may. Raises FieldError where a half is missing."""
+    """Return the account that has to pay, None where any may.
+
+    Raises FieldError where a half is missing.
+    """
     if not _text(values, "upi_tpv_account") and not _text(values, "upi_tpv_ifsc"):
         return None
     return PayerAccount(
@@ -166,7 +178,10 @@ def _buyer(values: Values) -> Buyer:
 
 
 def _first_run(written: str, today: date | None, *, day_first: bool) -> date:
-    """Return the first day of a mandate. Raises FieldError, which says whether the other order of a date cures it."""
+    """Return the first day of a mandate.
+
+    Raises FieldError, which says whether the other order of a date cures it.
+    """
     try:
         return _run_on(written, today, day_first=day_first)
     except FieldError as refused:
@@ -179,18 +194,27 @@ def _first_run(written: str, today: date | None, *, day_first: bool) -> date:
 def _run_on(written: str, today: date | None, *, day_first: bool) -> date:
     run = fields.day(written, "sb_nextrundate", day_first=day_first)
     if today is not None and run < today:
-        raise FieldError(field="sb_nextrundate", received=written, allowed="a date that is not past")
+        raise FieldError(
+            field="sb_nextrundate", received=written, allowed="a date that is not past"
+        )
     return run
 
 
-def parse_subscription(values: Values, today: date | None, *, day_first: bool = False) -> Subscription:
-    """Return the `sb_*` fields. Raises FieldError. today, day_first: as `parse_payment` has them."""
+def parse_subscription(
+    values: Values, today: date | None, *, day_first: bool = False
+) -> Subscription:
+    """Return the `sb_*` fields. Raises FieldError.
+
+    today, day_first: as `parse_payment` has them.
+    """
     period = fields.one_of(_required(values, "sb_period").upper(), "sb_period", PERIODS)
     amount_paise = fields.paise_from_text(_required(values, "sb_amount"), "sb_amount")
     maximum = _text(values, "sb_maxamount")
     max_amount_paise = fields.paise_from_text(maximum, "sb_maxamount") if maximum else None
     _ = fields.one_of(_text(values, "sb_isrecurring") or "1", "sb_isrecurring", ("1",))
-    retry_attempts = fields.count(_text(values, "sb_retryattempts") or "0", "sb_retryattempts", RETRIES_MAX)
+    retry_attempts = fields.count(
+        _text(values, "sb_retryattempts") or "0", "sb_retryattempts", RETRIES_MAX
+    )
     if period == AS_PRESENTED:
         return Subscription(period, amount_paise, max_amount_paise, retry_attempts)
     next_run = _first_run(_required(values, "sb_nextrundate"), today, day_first=day_first)

@@ -10,8 +10,8 @@ import hmac
 def derive(secret: str, username: str, password: str) -> str:
     """Return hex sha256 of `secret@username:|:password`.
 
-    secret: the merchant's API secret, not the OAuth client secret and not the derived encryption key.
-    See docs/spec/wire.md#privatekey.
+    secret: the merchant's API secret, not the OAuth client secret and not the derived encryption
+    key. See docs/spec/wire.md#privatekey.
     """
     return hashlib.sha256(f"{secret}@{username}:|:{password}".encode()).hexdigest()
 

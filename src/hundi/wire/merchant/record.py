@@ -1,6 +1,7 @@
 """The transaction record in its forms: API reply, browser return and server notification.
 
-`data` is the same flat object in all of them, because existing clients cut it out at its first closing brace.
+`data` is the same flat object in all of them, because existing clients cut it out at its first
+closing brace.
 """
 
 from collections.abc import Collection
@@ -19,16 +20,18 @@ SecureHashForm = Literal["specification", "without-payer", "payment-status"]
 class TransactionRecord(Record, frozen=True, kw_only=True):
     """One transaction as merchants see it; "" where a field does not apply.
 
-    See docs/spec/payment-interfaces.md#record.
-    amount, surcharge_amount: decimal text with two places. transaction_status, transaction_type: codes of
-    docs/spec/states-and-codes.md#payment-states and docs/spec/states-and-codes.md#transaction-types.
-    transaction_payment_status: one of the specification's nine words; detailed_status: the same, or what else the
-    record is about: a refund, an excess, a dispute, a mandate. transaction_time:
-    creation, IST, DD-MM-YYYY HH:MM:SS; so is paid_at. token: a saved card, never the access token. card_number: the
-    last four digits only. chmod: empty for UPI while the payer is unknown. The fields after utr_no are ours; refund_id
-    to refund_rrn are of the one refund that the record is about, dispute_id to dispute_respond_by (as
-    transaction_time) of the one dispute. emi_rate: per cent a year. inr_amount, inr_rate: of
-    another currency than INR, what was paid comes to in rupees, and at how many rupees for one unit.
+    See docs/spec/payment-interfaces.md#record. amount, surcharge_amount: decimal text with two
+    places. transaction_status, transaction_type: codes of
+    docs/spec/states-and-codes.md#payment-states and
+    docs/spec/states-and-codes.md#transaction-types. transaction_payment_status: one of the
+    specification's nine words; detailed_status: the same, or what else the record is about: a
+    refund, an excess, a dispute, a mandate. transaction_time: creation, IST, DD-MM-YYYY HH:MM:SS;
+    so is paid_at. token: a saved card, never the access token. card_number: the last four digits
+    only. chmod: empty for UPI while the payer is unknown. The fields after utr_no are ours;
+    refund_id to refund_rrn are of the one refund that the record is about, dispute_id to
+    dispute_respond_by (as transaction_time) of the one dispute. emi_rate: per cent a year.
+    inr_amount, inr_rate: of another currency than INR, what was paid comes to in rupees, and at how
+    many rupees for one unit.
     """
 
     ap_transactionid: str
@@ -94,9 +97,15 @@ class TransactionRecord(Record, frozen=True, kw_only=True):
         return data
 
 
-def with_hash(record: TransactionRecord, username: str, form: SecureHashForm = "specification") -> TransactionRecord:
+def with_hash(
+    record: TransactionRecord, username: str, form: SecureHashForm = "specification"
+) -> TransactionRecord:
     """Return the record with its `ap_SecureHash`, which covers the payer's address only for `upi`."""
-    status = record.transaction_payment_status if form == "payment-status" else str(record.transaction_status)
+    status = (
+        record.transaction_payment_status
+        if form == "payment-status"
+        else str(record.transaction_status)
+    )
     value = secure_hash(
         record.orderid,
         record.ap_transactionid,
@@ -110,10 +119,14 @@ def with_hash(record: TransactionRecord, username: str, form: SecureHashForm = "
     return msgspec.structs.replace(record, ap_SecureHash=value)
 
 
-_OF_DISPUTES = tuple(name for name in TransactionRecord.__struct_fields__ if name.startswith("dispute_"))
+_OF_DISPUTES = tuple(
+    name for name in TransactionRecord.__struct_fields__ if name.startswith("dispute_")
+)
 
 
-def told_data(record: TransactionRecord, *, as_text: bool, left_out: Collection[str] = ()) -> dict[str, object]:
+def told_data(
+    record: TransactionRecord, *, as_text: bool, left_out: Collection[str] = ()
+) -> dict[str, object]:
     """Return `data` of what the merchant is told: that of verify, and the spellings of older kits.
 
     as_text: every value is a string. left_out: names that this merchant's client cannot have.
@@ -125,7 +138,11 @@ def told_data(record: TransactionRecord, *, as_text: bool, left_out: Collection[
         "CUSTOMERVPA": record.customer_vpa,
         "customervpa": record.customer_vpa,
     }
-    return {name: str(value) if as_text else value for name, value in data.items() if name not in left_out}
+    return {
+        name: str(value) if as_text else value
+        for name, value in data.items()
+        if name not in left_out
+    }
 
 
 def told_envelope(codes: dict[str, object], data: dict[str, object]) -> dict[str, object]:
@@ -134,7 +151,9 @@ def told_envelope(codes: dict[str, object], data: dict[str, object]) -> dict[str
 
 
 def kit_fields(record: TransactionRecord, left_out: Collection[str] = ()) -> dict[str, str]:
-    """Return the upper-case form fields that older kits read beside `response` on the browser return."""
+    """Return the upper-case form fields that older kits read beside `response` on the browser
+    return.
+    """
     fields = {
         "TRANSACTIONID": record.orderid,
         "APTRANSACTIONID": record.ap_transactionid,
@@ -153,10 +172,13 @@ def kit_fields(record: TransactionRecord, left_out: Collection[str] = ()) -> dic
     return _without(fields, left_out)
 
 
-def ipn_form(record: TransactionRecord, ipn_id: str, *, mode: str, left_out: Collection[str] = ()) -> dict[str, str]:
+def ipn_form(
+    record: TransactionRecord, ipn_id: str, *, mode: str, left_out: Collection[str] = ()
+) -> dict[str, str]:
     """Return the fields of a notification that is sent as a form.
 
-    ipn_id: the same on every delivery of one event. mode: `live` or `sandbox`. The order is the documented one.
+    ipn_id: the same on every delivery of one event. mode: `live` or `sandbox`. The order is the
+    documented one.
     """
     fields = {
         "MERCID": record.merchant_id,

@@ -14,12 +14,17 @@ MODE = "refund"
 ITEMS_MAX = 1_000
 """Items of one batch (docs/spec/payment-interfaces.md#refund)."""
 RESERVED = ("approval-", "console-", "link-")
-"""How the gateway's own request ids begin: a refund under one is shown as that of a person, or of a payment link."""
+"""How the gateway's own request ids begin.
+
+A refund under one is shown as that of a person, or of a payment link.
+"""
 
 
 def _request_id(text: str, name: str) -> str:
     if text.startswith(RESERVED):
-        allowed = f"an id of your own: those that begin with {', '.join(RESERVED)} are the gateway's"
+        allowed = (
+            f"an id of your own: those that begin with {', '.join(RESERVED)} are the gateway's"
+        )
         raise FieldError(name, text, allowed)
     return fields.order_id(text, name)
 
@@ -44,7 +49,10 @@ class RefundItem:
     transaction_id: str = sent(kinds.TRANSACTION_ID, "ap_transactionid")
     amount_paise: int | None = sent(kinds.AMOUNT_OR_ALL, "amount", default=None)
     request_id: str = sent(
-        REQUEST_ID, "refund_request_id", "Of this item alone: the same again refunds once", default=""
+        REQUEST_ID,
+        "refund_request_id",
+        "Of this item alone: the same again refunds once",
+        default="",
     )
 
 
@@ -57,7 +65,10 @@ class RefundRequest:
 
     mode: str = sent(_MODE, default="")
     request_id: str = sent(
-        REQUEST_ID, "refund_request_id", "Of the whole batch: the same again refunds nothing twice", default=""
+        REQUEST_ID,
+        "refund_request_id",
+        "Of the whole batch: the same again refunds nothing twice",
+        default="",
     )
     items: tuple[RefundItem | Unread, ...] = sent(
         batch(
@@ -75,9 +86,9 @@ class RefundResult:
     """The gateway's answer to one item.
 
     accepted: the refund is begun; a notification tells when the money has gone back, or could not.
-    refund_id: of this refund; "" when it was refused, and the message names the one that stands in the way.
-    amount_paise: of the refund, or as asked for; None where nobody named one. code: "00", or why not
-    (docs/spec/states-and-codes.md#response-codes).
+    refund_id: of this refund; "" when it was refused, and the message names the one that stands in
+    the way. amount_paise: of the refund, or as asked for; None where nobody named one. code: "00",
+    or why not (docs/spec/states-and-codes.md#response-codes).
     """
 
     transaction_id: str = sent(kinds.NUMBER, "ap_transactionid")
@@ -96,7 +107,9 @@ class RefundResults:
     results: tuple[RefundResult, ...] = sent(kinds.objects(RefundResult), "transactions")
 
 
-def accepted(transaction_id: int, amount_paise: int, refund_id: int, words: str = "Refund accepted") -> RefundResult:
+def accepted(
+    transaction_id: int, amount_paise: int, refund_id: int, words: str = "Refund accepted"
+) -> RefundResult:
     """Return the answer to an item whose refund is begun. amount_paise: of the refund."""
     return RefundResult(
         transaction_id=str(transaction_id),
@@ -107,7 +120,9 @@ def accepted(transaction_id: int, amount_paise: int, refund_id: int, words: str 
     )
 
 
-def not_accepted(transaction_id: int, amount_paise: int | None, code: Code, words: str) -> RefundResult:
+def not_accepted(
+    transaction_id: int, amount_paise: int | None, code: Code, words: str
+) -> RefundResult:
     """Return the answer to a refused item, which has no refund of its own."""
     return RefundResult(
         transaction_id=str(transaction_id),

@@ -28,7 +28,12 @@ class QrData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def qr_data(
-    merchant_id: str, text: str, png: bytes, ap_transactionid: str, order_id: str, expires_at: datetime
+    merchant_id: str,
+    text: str,
+    png: bytes,
+    ap_transactionid: str,
+    order_id: str,
+    expires_at: datetime,
 ) -> dict[str, object]:
     """Return `data` of a QR order. text: what the QR holds. expires_at: aware."""
     data = QrData(

@@ -28,8 +28,8 @@ class SavedCardName:
 class SavedCard:
     """One card that a customer lets a merchant keep.
 
-    token: its name in `Order.saved_card` and in these calls. customer_id: the merchant's own name of its customer.
-    number: masked, the last four digits only.
+    token: its name in `Order.saved_card` and in these calls. customer_id: the merchant's own name
+    of its customer. number: masked, the last four digits only.
     """
 
     token: str = sent(kinds.NAME, hidden=True)

@@ -40,8 +40,9 @@ class CardFields:
 class SeamlessRequest:
     """An order and how it is paid.
 
-    vpa: of a request to a UPI app, "" for a link. bank_code: of a bank, wallet or lender. customer_ip, customer_agent:
-    address and User-Agent of the customer's own device, "" where the merchant does not say.
+    vpa: of a request to a UPI app, "" for a link. bank_code: of a bank, wallet or lender.
+    customer_ip, customer_agent: address and User-Agent of the customer's own device, "" where the
+    merchant does not say.
     """
 
     order: PaymentRequest
@@ -56,9 +57,10 @@ class SeamlessRequest:
 class SeamlessData(msgspec.Struct, frozen=True, kw_only=True):
     """What the customer does next, and where the order stands.
 
-    next_action: one of NEXT. redirect_url: where to send the browser; redirect_fields: the form that it posts there,
-    in this order, empty where it only goes there; upi_link: what to open or show as a QR.
-    payable_amount: what the customer pays, `surcharge_amount` included, "" where nothing is under way.
+    next_action: one of NEXT. redirect_url: where to send the browser; redirect_fields: the form
+    that it posts there, in this order, empty where it only goes there; upi_link: what to open or
+    show as a QR. payable_amount: what the customer pays, `surcharge_amount` included, "" where
+    nothing is under way.
     """
 
     next_action: str
@@ -83,7 +85,9 @@ def parse_seamless(values: Values) -> SeamlessRequest:
     pay_by = fields.one_of(required(values, "pay_by"), "pay_by", PAY_BY)
     bank_code = free(values, "bank_code")
     if pay_by in {NET_BANKING, WALLET, PAY_LATER} and not _BANK_CODE.match(bank_code):
-        raise FieldError("bank_code", bank_code, "a bank's code, as the bank list has it: HDFC, or HDFC_C")
+        raise FieldError(
+            "bank_code", bank_code, "a bank's code, as the bank list has it: HDFC, or HDFC_C"
+        )
     order = parse_payment(values)
     return SeamlessRequest(
         order=order,
@@ -97,7 +101,9 @@ def parse_seamless(values: Values) -> SeamlessRequest:
 
 
 def _card(values: Values) -> CardFields:
-    return CardFields(*(_hidden(values, f"card_{part}") for part in ("number", "expiry", "cvv", "holder")))
+    return CardFields(
+        *(_hidden(values, f"card_{part}") for part in ("number", "expiry", "cvv", "holder"))
+    )
 
 
 def _hidden(values: Values, name: str) -> str:
@@ -105,7 +111,9 @@ def _hidden(values: Values, name: str) -> str:
     sent = values.get(name)
     given = "" if sent is None else str(sent) if isinstance(sent, str | int) else None
     if given is None or len(given) > CARD_FIELD_MAX or (not given and name != "card_holder"):
-        raise FieldError(name, HIDDEN if sent else "", f"text of at most {CARD_FIELD_MAX} characters")
+        raise FieldError(
+            name, HIDDEN if sent else "", f"text of at most {CARD_FIELD_MAX} characters"
+        )
     return given
 
 

@@ -19,8 +19,8 @@ def secure_hash(
 ) -> str:
     """Return the unsigned decimal CRC32 of the values joined with colons.
 
-    amount: text with two places. customer_vpa: given only when the channel is `upi` and the payer's address is
-    known; it is then joined as an eighth value. See docs/spec/wire.md#secure-hash.
+    amount: text with two places. customer_vpa: given only when the channel is `upi` and the payer's
+    address is known; it is then joined as an eighth value. See docs/spec/wire.md#secure-hash.
     """
     values = [orderid, ap_transactionid, amount, transaction_status, message, merchant_id, username]
     if customer_vpa:
@@ -41,6 +41,13 @@ def matches(  # noqa: PLR0913 (as above, and the value to compare)
 ) -> bool:
     """Return whether `given` is the hash of these values."""
     expected = secure_hash(
-        orderid, ap_transactionid, amount, transaction_status, message, merchant_id, username, customer_vpa
+        orderid,
+        ap_transactionid,
+        amount,
+        transaction_status,
+        message,
+        merchant_id,
+        username,
+        customer_vpa,
     )
     return hmac.compare_digest(expected.encode(), given.strip().encode(errors="replace"))

@@ -11,13 +11,20 @@ from hundi.wire.operation import Operation
 
 PAYOUT_STATES = ("waiting", "sent", "done", "refused", "returned", "reversed", "held_back")
 ID = kinds.digits("A settlement, as the list names it", "217383559000000")
-BEFORE = kinds.described(kinds.TRANSACTION_ID, "The last id that you have: the page begins after it")
-PLACE = kinds.matching(r"[0-9]{1,15}-[a-z_]{1,40}", "an item_id of this list", "217383559059812-payment")
+BEFORE = kinds.described(
+    kinds.TRANSACTION_ID, "The last id that you have: the page begins after it"
+)
+PLACE = kinds.matching(
+    r"[0-9]{1,15}-[a-z_]{1,40}", "an item_id of this list", "217383559059812-payment"
+)
 
 
 @message()
 class SettlementsBefore:
-    """Settlements, newest first. before: the last settlement_id that you have, for those that are older."""
+    """Settlements, newest first.
+
+    before: the last settlement_id that you have, for those that are older.
+    """
 
     before: str = sent(BEFORE, default="")
 
@@ -52,8 +59,8 @@ class PayoutsBefore:
 class SettlementShare:
     """What of a settlement goes to one bank account.
 
-    beneficiary: "primary" for your own, or a linked account. payout_id, payout_state: of the newest try at paying it
-    out, "" before there is one. utr: by which it arrived, "" until then.
+    beneficiary: "primary" for your own, or a linked account. payout_id, payout_state: of the newest
+    try at paying it out, "" before there is one. utr: by which it arrived, "" until then.
     """
 
     beneficiary: str = sent(kinds.NAME)
@@ -67,21 +74,25 @@ class SettlementShare:
 class Settlement:
     """What you were owed on one day; whole paise, those that say so may be below zero.
 
-    kind: "daily" or "instant". items: how many there are. refunds_paise, other_paise (disputes and corrections),
-    carried_in_paise (what the settlement before left) and carried_paise (what this one leaves) may be below zero.
-    fee_paise, tax_paise: of the items. instant_fee_paise, instant_tax_paise: of settling at once. net_paise: to your
-    own account; splits_paise: to linked ones. utr: of the transfer to your own account, "" until it arrived.
-    shares: empty in a list.
+    kind: "daily" or "instant". items: how many there are. refunds_paise, other_paise (disputes and
+    corrections), carried_in_paise (what the settlement before left) and carried_paise (what this
+    one leaves) may be below zero. fee_paise, tax_paise: of the items. instant_fee_paise,
+    instant_tax_paise: of settling at once. net_paise: to your own account; splits_paise: to linked
+    ones. utr: of the transfer to your own account, "" until it arrived. shares: empty in a list.
     """
 
     settlement_id: str = sent(kinds.NAME)
     day: date | None = sent(kinds.DAY, "settlement_day")
     kind: str = sent(kinds.NAME)
     items: int = sent(kinds.WHOLE)
-    carried_in_paise: int = sent(kinds.BALANCE, "carried_in_amount", "What the settlement before left, with its sign")
+    carried_in_paise: int = sent(
+        kinds.BALANCE, "carried_in_amount", "What the settlement before left, with its sign"
+    )
     gross_paise: int = sent(kinds.MONEY, "gross_amount")
     refunds_paise: int = sent(kinds.BALANCE, "refunds_amount", "With its sign")
-    other_paise: int = sent(kinds.BALANCE, "other_amount", "Disputes and corrections, with its sign")
+    other_paise: int = sent(
+        kinds.BALANCE, "other_amount", "Disputes and corrections, with its sign"
+    )
     fee_paise: int = sent(kinds.MONEY, "fee_amount", "Of the items")
     tax_paise: int = sent(kinds.MONEY, "tax_amount", "Of the items")
     instant_fee_paise: int = sent(kinds.MONEY, "instant_fee_amount", "Of settling at once")
@@ -90,7 +101,9 @@ class Settlement:
     reserve_released_paise: int = sent(kinds.MONEY, "reserve_released_amount")
     net_paise: int = sent(kinds.MONEY, "net_amount", "To the merchant's own account")
     splits_paise: int = sent(kinds.MONEY, "splits_amount", "To linked accounts")
-    carried_paise: int = sent(kinds.BALANCE, "carried_amount", "What this one leaves, with its sign")
+    carried_paise: int = sent(
+        kinds.BALANCE, "carried_amount", "What this one leaves, with its sign"
+    )
     currency: str = sent(kinds.NAME, "iso_currency", default="INR")
     utr: str = sent(kinds.WORDS)
     shares: tuple[SettlementShare, ...] = sent(kinds.objects(SettlementShare), default=())
@@ -107,9 +120,9 @@ class Settlements:
 class SettlementItem:
     """One item of a settlement: gross less fee and tax is net.
 
-    item_id: its place in the list. kind: "payment", "capture", "refund_begun" and so on; gross and net are below zero
-    where it cost you. transaction_id, order_id: "" where it is of no payment, or of one in the archive.
-    rule: of your price plan.
+    item_id: its place in the list. kind: "payment", "capture", "refund_begun" and so on; gross and
+    net are below zero where it cost you. transaction_id, order_id: "" where it is of no payment, or
+    of one in the archive. rule: of your price plan.
     """
 
     item_id: str = sent(kinds.NAME)
@@ -136,9 +149,9 @@ class SettlementItems:
 class Payout:
     """One try at paying a share of a settlement out.
 
-    state: waiting, sent, done, refused, returned, reversed or held_back. account: the last four characters of its
-    number. utr: once the bank told it. reason: the bank's words where it refused it or sent it back.
-    created_at, sent_at, ended_at: None before it came to that.
+    state: waiting, sent, done, refused, returned, reversed or held_back. account: the last four
+    characters of its number. utr: once the bank told it. reason: the bank's words where it refused
+    it or sent it back. created_at, sent_at, ended_at: None before it came to that.
     """
 
     payout_id: str = sent(kinds.NAME)

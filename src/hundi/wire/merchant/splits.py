@@ -49,9 +49,10 @@ class SplitPart:
 class SplitRequest:
     """How a transaction is to be split.
 
-    rrn: must be that of the transaction; "" when not sent. primary_value: what stays with the merchant, zero or more,
-    in the unit of the parts. primary_identifier: "" in the encrypted form, which does not have it. The sum of
-    percentages is checked here, the sum of amounts by whoever knows the payment.
+    rrn: must be that of the transaction; "" when not sent. primary_value: what stays with the
+    merchant, zero or more, in the unit of the parts. primary_identifier: "" in the encrypted form,
+    which does not have it. The sum of percentages is checked here, the sum of amounts by whoever
+    knows the payment.
     """
 
     ap_transactionid: str
@@ -77,7 +78,13 @@ class _Names:
 
 
 _INNER = _Names(
-    "ap_transactionid", "rrn", "split_request_id", "split_type", "primary_split_value", "identifier", "value"
+    "ap_transactionid",
+    "rrn",
+    "split_request_id",
+    "split_type",
+    "primary_split_value",
+    "identifier",
+    "value",
 )
 _FLAT = _Names(
     "TRANSACTION_ID",
@@ -96,7 +103,9 @@ _TOKEN = "TOKEN"  # noqa: S105 (the name of a field)
 def parse_split(values: Values) -> SplitRequest:
     """Return the split of the encrypted form. Raises FieldError."""
     refuse_page_fields(values, _OWN_FIELDS)
-    kind = SplitType(fields.one_of(required(values, "split_type").lower(), "split_type", tuple(SplitType)))
+    kind = SplitType(
+        fields.one_of(required(values, "split_type").lower(), "split_type", tuple(SplitType))
+    )
     sent = values.get("splits")
     if not isinstance(sent, list):
         received = "" if sent is None else compact(sent)
@@ -106,13 +115,20 @@ def parse_split(values: Values) -> SplitRequest:
 
 
 def parse_flat_split(values: Mapping[str, str]) -> SplitRequest:
-    """Return the split of the flat form, whose fields stand unencrypted in the body. Raises FieldError.
+    """Return the split of the flat form, whose fields stand unencrypted in the body.
 
-    Without SPLIT_TYPE the values are percentages: the form's own fields have no type. `flat_token` proves the sender.
+    Raises FieldError.
+
+    Without SPLIT_TYPE the values are percentages: the form's own fields have no type. `flat_token`
+    proves the sender.
     """
     refuse_page_fields(values, "the fields of the flat form")
     kind = SplitType(
-        fields.one_of(text(values, "SPLIT_TYPE").lower() or SplitType.PERCENTAGE, "SPLIT_TYPE", tuple(SplitType))
+        fields.one_of(
+            text(values, "SPLIT_TYPE").lower() or SplitType.PERCENTAGE,
+            "SPLIT_TYPE",
+            tuple(SplitType),
+        )
     )
     identifiers = required(values, _FLAT.identifiers).split("|")
     shares = required(values, _FLAT.values).split("|")
@@ -128,7 +144,9 @@ def is_flat(values: Mapping[str, str]) -> bool:
 
 
 def primary_identifier(values: Mapping[str, str]) -> str:
-    """Return the merchant id that the flat form gives its own share under, "" where it is no number."""
+    """Return the merchant id that the flat form gives its own share under, "" where it is no
+    number.
+    """
     named = values.get(_PRIMARY_IDENTIFIER, "").strip()
     return named if named.isascii() and named.isdigit() else ""
 
@@ -138,22 +156,31 @@ def flat_token(privatekey: str, transaction_id: str, api_secret: str) -> str:
 
     It is the hex HMAC-SHA256 of privatekey and TRANSACTION_ID under the API secret.
     """
-    return hmac.new(api_secret.encode(), f"{privatekey}{transaction_id}".encode(), hashlib.sha256).hexdigest()
+    return hmac.new(
+        api_secret.encode(), f"{privatekey}{transaction_id}".encode(), hashlib.sha256
+    ).hexdigest()
 
 
-def flat_token_matches(values: Mapping[str, str], privatekey: str, api_secret: str, api_key: str) -> bool:
+def flat_token_matches(
+    values: Mapping[str, str], privatekey: str, api_secret: str, api_key: str
+) -> bool:
     """Return whether the flat form comes from the merchant, compared in constant time.
 
-    values: the outer fields. privatekey, api_secret: the merchant's. api_key: the header `Api-Key` as sent.
+    values: the outer fields. privatekey, api_secret: the merchant's. api_key: the header `Api-Key`
+    as sent.
     """
     expected = flat_token(privatekey, values.get(_FLAT.transaction_id, ""), api_secret)
     # Both are always compared, so that the time says nothing about which of them is wrong.
     keys = hmac.compare_digest(api_secret.encode(), api_key.encode("utf-8", "replace"))
-    tokens = hmac.compare_digest(expected.encode(), values.get(_TOKEN, "").lower().encode("utf-8", "replace"))
+    tokens = hmac.compare_digest(
+        expected.encode(), values.get(_TOKEN, "").lower().encode("utf-8", "replace")
+    )
     return keys and tokens
 
 
-def _split(values: Values, names: _Names, kind: SplitType, pairs: list[tuple[str, str]], whole: str) -> SplitRequest:
+def _split(
+    values: Values, names: _Names, kind: SplitType, pairs: list[tuple[str, str]], whole: str
+) -> SplitRequest:
     if not 1 <= len(pairs) <= PARTS_MAX:
         raise FieldError(whole, f"{len(pairs)} parts", f"1 to {PARTS_MAX} parts")
     parts = tuple(
@@ -171,10 +198,16 @@ def _split(values: Values, names: _Names, kind: SplitType, pairs: list[tuple[str
     total = primary_value + sum(part.value for part in parts)
     if kind is SplitType.PERCENTAGE and total != WHOLE:
         received = f"{fields.text_from_paise(total)} in all"
-        raise FieldError(whole, received, f"percentages that add up to 100.00 together with {names.primary}")
+        raise FieldError(
+            whole, received, f"percentages that add up to 100.00 together with {names.primary}"
+        )
     return SplitRequest(
-        ap_transactionid=fields.digits(required(values, names.transaction_id), names.transaction_id),
-        request_id=fields.digits(required(values, names.request_id), names.request_id, REQUEST_ID_DIGITS_MAX),
+        ap_transactionid=fields.digits(
+            required(values, names.transaction_id), names.transaction_id
+        ),
+        request_id=fields.digits(
+            required(values, names.request_id), names.request_id, REQUEST_ID_DIGITS_MAX
+        ),
         type=kind,
         primary_value=primary_value,
         parts=parts,
@@ -190,7 +223,8 @@ def _pair(sent: JsonValue) -> tuple[str, str]:
 
 
 def _share(written: str, name: str) -> int:
-    # Per cents with two places are written like amounts; hundredths are to one what paise are to the other.
+    # Per cents with two places are written like amounts; hundredths are to one what paise are to
+    # the other.
     return fields.paise_from_text(written, name)
 
 
@@ -207,7 +241,10 @@ class SplitShare(msgspec.Struct, frozen=True):
 
 
 class SplitData(msgspec.Struct, frozen=True, kw_only=True):
-    """A split as it stands. primary_amount: what stays with the merchant, paise left by rounding included."""
+    """A split as it stands. primary_amount.
+
+    What stays with the merchant, paise left by rounding included.
+    """
 
     split_request_id: str
     status: str
@@ -226,6 +263,8 @@ def split_data(
         status=status,
         ap_transactionid=asked.ap_transactionid,
         primary_amount=fields.text_from_paise(primary_paise),
-        splits=[SplitShare(part.identifier, fields.text_from_paise(paise)) for part, paise in shares],
+        splits=[
+            SplitShare(part.identifier, fields.text_from_paise(paise)) for part, paise in shares
+        ],
     )
     return cast("dict[str, object]", msgspec.to_builtins(data))

@@ -23,7 +23,9 @@ _TERMS = ("sb_amount", "sb_recurringcount", "sb_retryattempts")
 class SubscriptionName:
     """A subscription, by the order that registered it: one of its names; both must agree."""
 
-    transaction_id: str = sent(kinds.TRANSACTION_ID, "ap_transactionid", older=("subscription_id",), default="")
+    transaction_id: str = sent(
+        kinds.TRANSACTION_ID, "ap_transactionid", older=("subscription_id",), default=""
+    )
     order_id: str = sent(ORDER_ID, "orderid", older=("orderId",), default="")
 
 
@@ -34,7 +36,9 @@ class SubscriptionCharge:
     amount_paise: None for the usual amount; never above what the customer approved.
     """
 
-    transaction_id: str = sent(kinds.TRANSACTION_ID, "ap_transactionid", older=("subscription_id",), default="")
+    transaction_id: str = sent(
+        kinds.TRANSACTION_ID, "ap_transactionid", older=("subscription_id",), default=""
+    )
     order_id: str = sent(ORDER_ID, "orderid", older=("orderId",), default="")
     amount_paise: int | None = sent(kinds.AMOUNT, "sb_amount", default=None)
 
@@ -50,16 +54,21 @@ def _changes_something(asked: "SubscriptionChange") -> None:
     schema={"allOf": [{"anyOf": [{"required": [name]} for name in _TERMS]}]},
 )
 class SubscriptionChange:
-    """A subscription, by the order that registered it, with new terms within what its customer approved.
+    """A subscription, by the order that registered it, with new terms within what its customer
+    approved.
 
     At least one of them; None keeps a value. debits: how many there are in all.
     """
 
-    transaction_id: str = sent(kinds.TRANSACTION_ID, "ap_transactionid", older=("subscription_id",), default="")
+    transaction_id: str = sent(
+        kinds.TRANSACTION_ID, "ap_transactionid", older=("subscription_id",), default=""
+    )
     order_id: str = sent(ORDER_ID, "orderid", older=("orderId",), default="")
     amount_paise: int | None = sent(kinds.AMOUNT, "sb_amount", default=None)
     debits: int | None = sent(DEBITS, "sb_recurringcount", "How many debits in all", default=None)
-    retries: int | None = sent(RETRIES, "sb_retryattempts", "Tries after a declined one", default=None)
+    retries: int | None = sent(
+        RETRIES, "sb_retryattempts", "Tries after a declined one", default=None
+    )
 
 
 @message()
@@ -71,7 +80,9 @@ class SubscriptionsBefore:
     """
 
     state: str = sent(kinds.one_of(*STATES), meaning="In one state", default="")
-    before: str = sent(kinds.TRANSACTION_ID, meaning="The ap_transactionid after which the page begins", default="")
+    before: str = sent(
+        kinds.TRANSACTION_ID, meaning="The ap_transactionid after which the page begins", default=""
+    )
 
 
 @message()
@@ -93,12 +104,12 @@ class SubscriptionDebit:
 class Subscription:
     """A subscription as the gateway knows it now.
 
-    transaction_id: of the order that began it; every call here takes it. state: created, active, paused, cancelled,
-    completed or failed. next_debit_on: the next day that is not announced yet. debits_max: None without end.
-    channel: what the customer approved it with, "" until then: "upi", "pg" (a card) or "enach".
-    umrn: the number of an "enach" mandate at the clearing house.
-    manage_url: the customer's own page; whoever has it may pause and cancel.
-    debits: the latest ones, newest first; empty in a list.
+    transaction_id: of the order that began it; every call here takes it. state: created, active,
+    paused, cancelled, completed or failed. next_debit_on: the next day that is not announced yet.
+    debits_max: None without end. channel: what the customer approved it with, "" until then: "upi",
+    "pg" (a card) or "enach". umrn: the number of an "enach" mandate at the clearing house.
+    manage_url: the customer's own page; whoever has it may pause and cancel. debits: the latest
+    ones, newest first; empty in a list.
     """
 
     transaction_id: str = sent(kinds.NAME, "ap_transactionid")

@@ -19,8 +19,9 @@ class OwnTerms:
 class NextSettlement:
     """The next settlement as it would come out of what is known now, in paise.
 
-    day, due_at: None where nothing waits. net_paise, splits_paise: what would be paid out. carried_paise: what would
-    be left; may be below zero. held: nothing is settled until an operator allows it.
+    day, due_at: None where nothing waits. net_paise, splits_paise: what would be paid out.
+    carried_paise: what would be left; may be below zero. held: nothing is settled until an operator
+    allows it.
     """
 
     day: date | None = sent(kinds.DAY, "settlement_day", "Empty where nothing waits")
@@ -35,7 +36,9 @@ class NextSettlement:
 
 @message()
 class Price:
-    """One price. Empty tuples mean everything; None is no bound. basis_points: hundredths of a per cent.
+    """One price. Empty tuples mean everything; None is no bound.
+
+    basis_points: hundredths of a per cent.
 
     above_paise: itself left out. up_to_paise: itself included.
     """

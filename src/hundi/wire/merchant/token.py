@@ -26,9 +26,13 @@ _SECRET = FieldKind(
     absent=_SECRET_LENGTH,
 )
 _ISSUED = FieldKind(
-    kinds.NAME.read, lambda token, _: token, {"type": "string", "description": "Hex", "pattern": r"^[0-9a-f]{40}$"}
+    kinds.NAME.read,
+    lambda token, _: token,
+    {"type": "string", "description": "Hex", "pattern": r"^[0-9a-f]{40}$"},
 )
-_SECONDS = FieldKind(kinds.WHOLE.read, kinds.WHOLE.write, {"type": "integer", "description": "Seconds", "minimum": 1})
+_SECONDS = FieldKind(
+    kinds.WHOLE.read, kinds.WHOLE.write, {"type": "integer", "description": "Seconds", "minimum": 1}
+)
 _SCOPE = FieldKind(
     lambda text, _: text,
     lambda scope, _: scope or None,
@@ -44,7 +48,11 @@ class TokenRequest:
     client_secret: str = sent(_SECRET, hidden=True)
     merchant_id: str = sent(kinds.digits("The outer merchant_id", "10001"))
     grant_type: str = sent(kinds.one_of(GRANT_TYPE), meaning="Always this")
-    scope: str = sent(kinds.one_of(*SCOPES), meaning="What the token opens; empty: see the documentation", default="")
+    scope: str = sent(
+        kinds.one_of(*SCOPES),
+        meaning="What the token opens; empty: see the documentation",
+        default="",
+    )
 
 
 @message()

@@ -19,7 +19,8 @@ class ValidateVpaRequest:
 class UpiAddress:
     """Whether a UPI address is registered.
 
-    address: in lower case. name: its holder's, "" unless registered and told. status: 200, or 400 when it is not.
+    address: in lower case. name: its holder's, "" unless registered and told. status: 200, or 400
+    when it is not.
     """
 
     address: str = sent(kinds.NAME, "vpa")

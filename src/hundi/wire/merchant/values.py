@@ -1,4 +1,7 @@
-"""Read fields of a decrypted `encdata`: numbers as their text, null as absent, older names resolved."""
+"""Read fields of a decrypted `encdata`.
+
+Numbers as their text, null as absent, older names resolved.
+"""
 
 from collections.abc import Mapping
 
@@ -13,7 +16,10 @@ _OF_A_REPLY = ("response_code", "status_code", "transaction_status", "ap_SecureH
 
 
 def text(values: Values, name: str, *aliases: str) -> str:
-    """Return the first text that is not empty among a field and its aliases; "" for absent and null."""
+    """Return the first text that is not empty among a field and its aliases.
+
+    "" for absent and null.
+    """
     for spelling in (name, *aliases):
         value = values.get(spelling)
         if isinstance(value, str):
@@ -45,10 +51,12 @@ def free(values: Values, name: str, *aliases: str, length_max: int = fields.TEXT
 
 
 def refuse_reply(values: Values) -> None:
-    """Raise FieldError for a message that the gateway itself encrypted: a reply, return or notification.
+    """Raise FieldError for a message that the gateway itself encrypted.
 
-    They are sealed with the same key as requests, and a return leg passes through the customer's browser: sent back as
-    a request it must open nothing. See docs/spec/wire.md#page-messages.
+    A reply, return or notification.
+
+    They are sealed with the same key as requests, and a return leg passes through the customer's
+    browser: sent back as a request it must open nothing. See docs/spec/wire.md#page-messages.
     """
     for name in _OF_A_REPLY:
         if name in values:
@@ -58,8 +66,9 @@ def refuse_reply(values: Values) -> None:
 def refuse_page_fields(values: Values, allowed: str) -> None:
     """Raise FieldError for a payload with a buyer field: it was made for the customer's browser.
 
-    The cipher cannot tell who made a message, so one that was made for the payment page must open nothing else.
-    allowed: the operation's own fields, for the error. See docs/spec/wire.md#page-messages.
+    The cipher cannot tell who made a message, so one that was made for the payment page must open
+    nothing else. allowed: the operation's own fields, for the error. See
+    docs/spec/wire.md#page-messages.
     """
     for sent in values:
         if sent.lower().startswith(_OF_THE_PAGE):

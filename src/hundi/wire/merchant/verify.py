@@ -18,7 +18,9 @@ class VerifyRequest:
     order_id: str = sent(kinds.ORDER_ID, "orderid", default="")
     transaction_id: str = sent(kinds.TRANSACTION_ID, "ap_transactionid", default="")
     rrn: str = sent(kinds.RRN, default="")
-    refund_id: str = sent(kinds.TRANSACTION_ID, meaning="A refund's, as its notification names it", default="")
+    refund_id: str = sent(
+        kinds.TRANSACTION_ID, meaning="A refund's, as its notification names it", default=""
+    )
     # Some clients repeat the outer one, with which the handler compares it.
     merchant_id: str = sent(kinds.TRANSACTION_ID, default="", unused=True)
 

@@ -17,10 +17,12 @@ from hundi.wire.strict_json import JsonValue
 
 @dataclass(frozen=True, slots=True)
 class Parameters(Mapping[str, str]):
-    """The parameters of one call, in the order received. Raises FieldError for what JSON sent as no text.
+    """The parameters of one call, in the order received.
 
-    They may hold personal data, so they stay out of the repr. not_text: those that JSON sent as an array, an object or
-    a truth value, whose text is that JSON.
+    Raises FieldError for what JSON sent as no text.
+
+    They may hold personal data, so they stay out of the repr. not_text: those that JSON sent as an
+    array, an object or a truth value, whose text is that JSON.
     """
 
     received: Mapping[str, str] = field(repr=False)
@@ -51,7 +53,9 @@ class Parameters(Mapping[str, str]):
 
 
 def parameters_of(outer: OuterEnvelope) -> Parameters:
-    """Return the fields of a body as parameters, under the names that the payment interface gives its own."""
+    """Return the fields of a body as parameters, under the names that the payment interface gives
+    its own.
+    """
     named = {name: value for name in FIELDS if (value := getattr(outer, name))}
     return Parameters({**outer.extra, **named} if named else outer.extra, outer.not_text)
 
@@ -64,11 +68,15 @@ def checksum(values: Iterable[str], secret: str) -> str:
     return sha256(("".join(values) + secret).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def checksum_form(parameters: Parameters, documented: Sequence[str], given: str, secret: str) -> str | None:
-    """Return which order of values gives a checksum: documented, received or key; None when none does.
+def checksum_form(
+    parameters: Parameters, documented: Sequence[str], given: str, secret: str
+) -> str | None:
+    """Return which order of values gives a checksum: documented, received or key.
 
-    documented: the parameters' names in documented order. Every order is tried, whatever fits first.
-    See docs/spec/wire.md#partner-checksum.
+    None when none does.
+
+    documented: the parameters' names in documented order. Every order is tried, whatever fits
+    first. See docs/spec/wire.md#partner-checksum.
     """
     received = parameters.received
     texts = {
@@ -78,7 +86,10 @@ def checksum_form(parameters: Parameters, documented: Sequence[str], given: str,
     }
     sent = given.strip().lower().encode("utf-8", "replace")
     # Most callers send what is documented, in that order: one text then, hashed once.
-    right = {text: hmac.compare_digest(checksum((text,), secret).encode(), sent) for text in set(texts.values())}
+    right = {
+        text: hmac.compare_digest(checksum((text,), secret).encode(), sent)
+        for text in set(texts.values())
+    }
     return next((form for form, text in texts.items() if right[text]), None)
 
 
@@ -86,8 +97,8 @@ def checksum_form(parameters: Parameters, documented: Sequence[str], given: str,
 class Shape:
     """What stands around the fields of replies (docs/spec/partner-interfaces.md#replies).
 
-    done, refused: what every reply of what was done has, and every refusal. within: the field that holds those of the
-    reply; "" where they stand beside the others.
+    done, refused: what every reply of what was done has, and every refusal. within: the field that
+    holds those of the reply; "" where they stand beside the others.
     """
 
     done: Mapping[str, JsonValue]

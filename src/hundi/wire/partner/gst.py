@@ -1,6 +1,7 @@
 """GST verification and GST calculator: the operations and their messages.
 
-See docs/spec/partner-interfaces.md#gst-verification and docs/spec/partner-interfaces.md#gst-calculator.
+See docs/spec/partner-interfaces.md#gst-verification and
+docs/spec/partner-interfaces.md#gst-calculator.
 """
 
 from decimal import Decimal

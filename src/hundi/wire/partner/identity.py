@@ -1,6 +1,7 @@
 """Aadhaar XML and Aadhaar verification: the operations and their messages.
 
-See docs/spec/partner-interfaces.md#aadhaar-xml and docs/spec/partner-interfaces.md#aadhaar-verification.
+See docs/spec/partner-interfaces.md#aadhaar-xml and
+docs/spec/partner-interfaces.md#aadhaar-verification.
 """
 
 import re
@@ -37,7 +38,9 @@ def _call(word: str) -> FieldKind[str]:
             raise FieldError(name, text, "otp or file")
         return text
 
-    return FieldKind(read, lambda text, _: text, {"type": "string", "description": "Always this", "enum": [word]})
+    return FieldKind(
+        read, lambda text, _: text, {"type": "string", "description": "Always this", "enum": [word]}
+    )
 
 
 def _read_otp(text: str, name: str) -> str:
@@ -66,7 +69,9 @@ def _read_consent(text: str, name: str) -> str:
     return text
 
 
-_NUMBER = kinds.written(lambda text, _: text.strip(), "12 digits, the last one a check digit", r"^[2-9][0-9]{11}$")
+_NUMBER = kinds.written(
+    lambda text, _: text.strip(), "12 digits, the last one a check digit", r"^[2-9][0-9]{11}$"
+)
 """As sent; partners/identity checks its form."""
 _RETURNED = "What the first call returned"
 
@@ -85,16 +90,25 @@ class DocumentRequest:
 
     type: str = sent(_call("file"))
     request_id: str = sent(
-        kinds.described(kinds.matching(r"[A-Za-z0-9_-]{1,64}", "what the first call returned"), _RETURNED),
+        kinds.described(
+            kinds.matching(r"[A-Za-z0-9_-]{1,64}", "what the first call returned"), _RETURNED
+        ),
         "requestId",
         older=("requstId",),
     )
-    otp: str = sent(kinds.written(_read_otp, "What the holder received", r"^[0-9]{6}$"), hidden=True)
+    otp: str = sent(
+        kinds.written(_read_otp, "What the holder received", r"^[0-9]{6}$"), hidden=True
+    )
     gateway_txn_id: int = sent(
         FieldKind(
             _read_txn,
             lambda number, _: str(number),
-            {"type": "string", "description": _RETURNED, "pattern": r"^[0-9]{1,15}$", "examples": []},
+            {
+                "type": "string",
+                "description": _RETURNED,
+                "pattern": r"^[0-9]{1,15}$",
+                "examples": [],
+            },
         ),
         older=("airpay_txn_id",),
     )
@@ -128,7 +142,10 @@ class HolderRequest:
 
 @message(kw_only=False)
 class OtpSent:
-    """A one-time password is on its way to the holder of a number; both ids go into the second call."""
+    """A one-time password is on its way to the holder of a number.
+
+    Both ids go into the second call.
+    """
 
     # `requstId` is given; the right spelling is ours (docs/spec/partner-interfaces.md#aadhaar-xml).
     request_id: str = sent(kinds.NAME, "requstId")
@@ -198,7 +215,9 @@ class OfflineDocument:
     """A holder's document. told: `dataFromAadhaar`, as whoever issued it tells it."""
 
     told: Mapping[str, Any] = sent(
-        FieldKind(_read_document, _write_document, own.one(HolderDocument).schema, "raw", HolderDocument),
+        FieldKind(
+            _read_document, _write_document, own.one(HolderDocument).schema, "raw", HolderDocument
+        ),
         "dataFromAadhaar",
         hidden=True,
     )
@@ -213,7 +232,10 @@ class OfflineDocument:
 
 @message()
 class HolderCheck:
-    """What is told about the holder of a number whose name was right. mobile: masked, "" for none."""
+    """What is told about the holder of a number whose name was right.
+
+    mobile: masked, "" for none.
+    """
 
     age_band: str = sent(kinds.WORDS, "ageBand")
     gender: str = sent(kinds.WORDS)

@@ -10,7 +10,9 @@ from hundi.wire.message import FieldKind, Message, Value
 from hundi.wire.strict_json import JsonValue
 
 PER_CENT_DIGITS_MAX = 5
-"""Digits before the point of a percentage: a published sample has a profit of 500 and a rate of 100.50.
+"""Digits before the point of a percentage.
+
+A published sample has a profit of 500 and a rate of 100.50.
 
 See docs/spec/partner-interfaces.md#gst-calculator.
 """
@@ -28,7 +30,11 @@ def per_cent(meaning: str, example: str) -> FieldKind[Decimal]:
 
     def read(text: str, name: str) -> Decimal:
         if not _PER_CENT.match(text):
-            raise FieldError(name, text, f"a percentage: up to {PER_CENT_DIGITS_MAX} digits, then up to four places")
+            raise FieldError(
+                name,
+                text,
+                f"a percentage: up to {PER_CENT_DIGITS_MAX} digits, then up to four places",
+            )
         return Decimal(text)
 
     schema = {
@@ -67,7 +73,9 @@ def letters(of_words: Mapping[str, str], meaning: str) -> FieldKind[str]:
 
 def told_as(meaning: str, *words: str) -> FieldKind[str]:
     """Return the kind of a word of a reply: later there may be others."""
-    return FieldKind(lambda text, _: text, _same, {"type": "string", "description": meaning, "enum": list(words)})
+    return FieldKind(
+        lambda text, _: text, _same, {"type": "string", "description": meaning, "enum": list(words)}
+    )
 
 
 def sized(kind: FieldKind[Value], **bounds: int) -> FieldKind[Value]:
@@ -78,7 +86,9 @@ def sized(kind: FieldKind[Value], **bounds: int) -> FieldKind[Value]:
 def one(inside: type[Message]) -> FieldKind[Message]:
     """Return the kind of a message inside another one."""
     around = kinds.spread(inside)
-    return FieldKind(around.read, around.write, {"$ref": kinds.SCHEMAS + inside.__name__}, "object", inside)
+    return FieldKind(
+        around.read, around.write, {"$ref": kinds.SCHEMAS + inside.__name__}, "object", inside
+    )
 
 
 def _read_rupees(text: str, name: str) -> int:
@@ -110,7 +120,10 @@ TAX = FieldKind(
 )
 """Paise; None, for a tax that does not apply, is the empty text."""
 NOTES = FieldKind(
-    lambda value, name: kinds.TEXTS.read(value, name) if value else (), kinds.TEXTS.write, kinds.TEXTS.schema, "raw"
+    lambda value, name: kinds.TEXTS.read(value, name) if value else (),
+    kinds.TEXTS.write,
+    kinds.TEXTS.schema,
+    "raw",
 )
 """An array of texts, where nothing is none."""
 TEXT_OR_NULL: FieldKind[str | None] = FieldKind(

@@ -33,9 +33,9 @@ _DATE = re.compile(r"[0-9]{2}-[0-9]{2}-[0-9]{4}\Z")
 class FieldRule:
     """Bounds of one field.
 
-    length_max: the longest that is accepted; what the specification says of lengths is judged by the feature.
-    kind: text, words, digits, phone, email or date; numbers of cards and people in words are masked. allowed: the only
-    accepted values, where there are such.
+    length_max: the longest that is accepted; what the specification says of lengths is judged by
+    the feature. kind: text, words, digits, phone, email or date; numbers of cards and people in
+    words are masked. allowed: the only accepted values, where there are such.
     """
 
     name: str
@@ -95,12 +95,18 @@ GROUPS: Mapping[str, tuple[FieldRule, ...]] = {
     "business_info": BUSINESS,
     "bank_info": BANK,
 }
-"""Groups and their fields in documented order (docs/spec/partner-interfaces.md#lead-fields); then come signatories."""
+"""Groups and their fields in documented order (docs/spec/partner-interfaces.md#lead-fields).
+
+Then come signatories.
+"""
 FIELDS = frozenset(rule.name for rules in (*GROUPS.values(), SIGNATORY) for rule in rules)
 POSITIONS = tuple(str(number) for number in range(1, SIGNATORIES_MAX + 1))
 
 Groups = dict[str, dict[str, str]]
-"""Texts by group and field; signatories as `signatory_info.1` and so on. "" for a field that was sent empty."""
+"""Texts by group and field; signatories as `signatory_info.1` and so on.
+
+"" for a field that was sent empty.
+"""
 Fields = Mapping[str, JsonValue]
 
 
@@ -158,7 +164,8 @@ CREATE = PartnerOperation(
 class LeadMessage:
     """A lead as it was sent.
 
-    removed: groups of signatories that were sent as null. lead_id: of the lead to be updated, 0 for a new one.
+    removed: groups of signatories that were sent as null. lead_id: of the lead to be updated, 0 for
+    a new one.
     """
 
     groups: Groups
@@ -172,12 +179,24 @@ def key(affiliate: str, secret: str) -> bytes:
     return cipher.encryption_key(affiliate, secret)
 
 
-def checksum_form(query: str, values: Fields, given: str, affiliate: str, secret: str) -> str | None:
-    """Return which text a checksum was made over, `query` or `fields`; None when it fits neither."""
+def checksum_form(
+    query: str, values: Fields, given: str, affiliate: str, secret: str
+) -> str | None:
+    """Return which text a checksum was made over, `query` or `fields`.
+
+    None when it fits neither.
+    """
     sent = given.strip().lower().encode("utf-8", "replace")
     texts = {"query": query, "fields": "".join(_leaves(values))}
-    made = {name: sha256((text + affiliate + secret).encode("utf-8", "replace")) for name, text in texts.items()}
-    fitting = [name for name, digest in made.items() if hmac.compare_digest(digest.hexdigest().encode(), sent)]
+    made = {
+        name: sha256((text + affiliate + secret).encode("utf-8", "replace"))
+        for name, text in texts.items()
+    }
+    fitting = [
+        name
+        for name, digest in made.items()
+        if hmac.compare_digest(digest.hexdigest().encode(), sent)
+    ]
     return fitting[0] if fitting else None
 
 
@@ -199,7 +218,11 @@ def _leaves_of(group: JsonValue, rules: tuple[FieldRule, ...]) -> Iterator[str]:
 def parse(values: Fields) -> LeadMessage:
     """Return a lead and every error of its form; `missing` finds absent fields."""
     known = {*GROUPS, "signatory_info", "lead_id"}
-    wrong = [LeadProblem(_shown(name), "", "is no group of a lead") for name in values if name not in known]
+    wrong = [
+        LeadProblem(_shown(name), "", "is no group of a lead")
+        for name in values
+        if name not in known
+    ]
     groups: Groups = {}
     removed: set[str] = set()
     for group, rules in GROUPS.items():
@@ -207,7 +230,9 @@ def parse(values: Fields) -> LeadMessage:
             groups[group] = _group(values[group], group, rules, wrong)
     signatories = values.get("signatory_info", {})
     if not isinstance(signatories, dict):
-        wrong.append(LeadProblem("signatory_info", "", "an object of signatories by position, 1 to 4"))
+        wrong.append(
+            LeadProblem("signatory_info", "", "an object of signatories by position, 1 to 4")
+        )
         signatories = {}
     for position, each in signatories.items():
         name = f"signatory_info.{_shown(position)[:8]}"
@@ -226,11 +251,15 @@ def parse(values: Fields) -> LeadMessage:
     return LeadMessage(groups, frozenset(removed), int(lead_id), tuple(wrong))
 
 
-_WORDS = {rule.name for rules in (*GROUPS.values(), SIGNATORY) for rule in rules if rule.kind == "words"}
+_WORDS = {
+    rule.name for rules in (*GROUPS.values(), SIGNATORY) for rule in rules if rule.kind == "words"
+}
 
 
 def without_numbers(groups: Groups) -> Groups:
-    """Return a lead's groups with numbers of cards and people masked in words, as `parse` returns them."""
+    """Return a lead's groups with numbers of cards and people masked in words, as `parse` returns
+    them.
+    """
     return {
         group: {name: masked(text) if name in _WORDS else text for name, text in fields_.items()}
         for group, fields_ in groups.items()
@@ -257,7 +286,9 @@ def missing(groups: Groups) -> list[LeadProblem]:
     return found
 
 
-def _group(found: JsonValue, group: str, rules: tuple[FieldRule, ...], wrong: list[LeadProblem]) -> dict[str, str]:
+def _group(
+    found: JsonValue, group: str, rules: tuple[FieldRule, ...], wrong: list[LeadProblem]
+) -> dict[str, str]:
     if not isinstance(found, dict):
         wrong.append(LeadProblem(group, "", "an object of fields"))
         return {}
@@ -271,7 +302,11 @@ def _group(found: JsonValue, group: str, rules: tuple[FieldRule, ...], wrong: li
             if text and (problem := _problem(rule, text)):
                 wrong.append(LeadProblem(group, rule.name, problem))
     known = {rule.name for rule in rules}
-    wrong += [LeadProblem(group, _shown(name), "is no field of this group") for name in found if name not in known]
+    wrong += [
+        LeadProblem(group, _shown(name), "is no field of this group")
+        for name in found
+        if name not in known
+    ]
     return values
 
 
@@ -346,5 +381,7 @@ def news(
 
 def sentence(wrong: tuple[LeadProblem, ...]) -> str:
     """Return all that is wrong as one sentence."""
-    parts = [" ".join(filter(None, (each.group, each.field))) + ": " + each.problem for each in wrong]
+    parts = [
+        " ".join(filter(None, (each.group, each.field))) + ": " + each.problem for each in wrong
+    ]
     return "; ".join(parts)

@@ -56,7 +56,10 @@ class Verified:
 
 
 def is_unique_id(text: str) -> bool:
-    """Return whether a text can be a unique id: base64 of either alphabet, at most 10 characters."""
+    """Return whether a text can be a unique id.
+
+    Base64 of either alphabet, at most 10 characters.
+    """
     return len(text) <= UNIQUE_MAX and _UNIQUE.match(text) is not None
 
 
@@ -70,11 +73,17 @@ def question(affiliate: str, unique_id: str, key: str) -> tuple[bytes, str]:
 
 
 def answer_checksum(affiliate: str, key: str, data: Mapping[str, JsonValue]) -> str:
-    """Return the checksum of an answer over the values of `data` in documented order, those present."""
-    return _sha256(affiliate + key + "".join(_text(data[name]) for name in _DOCUMENTED if name in data))
+    """Return the checksum of an answer over the values of `data` in documented order, those
+    present.
+    """
+    return _sha256(
+        affiliate + key + "".join(_text(data[name]) for name in _DOCUMENTED if name in data)
+    )
 
 
-def read_answer(http_status: int, body: bytes, affiliate: str, keys: Sequence[str]) -> Verified | None:
+def read_answer(
+    http_status: int, body: bytes, affiliate: str, keys: Sequence[str]
+) -> Verified | None:
     """Return an affiliate's answer, None when it says "fail". Raises AnswerError when unusable.
 
     keys: the shared secrets that count; its checksum is made with one of them.
@@ -95,14 +104,20 @@ def read_answer(http_status: int, body: bytes, affiliate: str, keys: Sequence[st
     if status == _NO:
         return None
     if status != _SUCCESS or http_status != HTTPStatus.OK:
-        message = f"HTTP {http_status}, and status is not {_NO}" if status != _SUCCESS else f"HTTP {http_status}"
+        message = (
+            f"HTTP {http_status}, and status is not {_NO}"
+            if status != _SUCCESS
+            else f"HTTP {http_status}"
+        )
         raise AnswerError(message)
     data = answer.get("data")
     if not isinstance(data, dict):
         message = "data is no object"
         raise AnswerError(message)
     given = _text(answer.get("checksum")).lower().encode("utf-8", "replace")
-    if not any(hmac.compare_digest(answer_checksum(affiliate, each, data).encode(), given) for each in keys):
+    if not any(
+        hmac.compare_digest(answer_checksum(affiliate, each, data).encode(), given) for each in keys
+    ):
         message = "the checksum is wrong"
         raise AnswerError(message)
     return _verified(data)
@@ -119,7 +134,9 @@ def _verified(data: Mapping[str, JsonValue]) -> Verified:
     except fields.FieldError as error:
         message = f"{error.field} cannot be used: {error.allowed}"
         raise AnswerError(message) from None
-    return Verified(customer, paise, _time(_text(data.get("transactiontime"))), int(days) if days else None)
+    return Verified(
+        customer, paise, _time(_text(data.get("transactiontime"))), int(days) if days else None
+    )
 
 
 def _amount(text: str) -> int:

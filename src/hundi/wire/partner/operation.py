@@ -23,11 +23,12 @@ KIB_MAX = 64
 class PartnerOperation(Interface[Asked, Told]):
     """One interface of partners, whose parameters travel as they are.
 
-    name: as a partner's settings spell it, too. request: the parameters, in documented order, as checksums take them.
-    proof: of the caller. codes: why it may refuse, beyond what the proof brings. shape: of its replies.
-    body: how the SDK sends it. kib_max: size of a body. live: whether the header `live` asks the live provider.
-    copies: names under which the reply says something once more, behind the names that they copy.
-    ours: names of the reply that only a Hundi tells: the SDK reads one without them.
+    name: as a partner's settings spell it, too. request: the parameters, in documented order, as
+    checksums take them. proof: of the caller. codes: why it may refuse, beyond what the proof
+    brings. shape: of its replies. body: how the SDK sends it. kib_max: size of a body. live:
+    whether the header `live` asks the live provider. copies: names under which the reply says
+    something once more, behind the names that they copy. ours: names of the reply that only a Hundi
+    tells: the SDK reads one without them.
     """
 
     proof: Proof
@@ -42,8 +43,9 @@ class PartnerOperation(Interface[Asked, Told]):
     def asked(self, parameters: Mapping[str, JsonValue]) -> Asked:
         """Return the request of parameters. Raises FieldError.
 
-        What is missing is refused by its kind, which says in its own words what is allowed. A parameter that is not
-        known is left out, and one of the payment page as well: nobody makes partners' calls in a customer's browser.
+        What is missing is refused by its kind, which says in its own words what is allowed. A
+        parameter that is not known is left out, and one of the payment page as well: nobody makes
+        partners' calls in a customer's browser.
         """
         return read_reply(self.request, cast("JsonValue", parameters))
 
@@ -69,7 +71,9 @@ class PartnerOperation(Interface[Asked, Told]):
 
 
 def _demand(declared: type[Declared], values: Any, but: tuple[str, ...] = ()) -> None:  # noqa: ANN401 (any JSON value)
-    """Raise KeyError for a field that is missing, which no reading of ours may fill in with nothing."""
+    """Raise KeyError for a field that is missing, which no reading of ours may fill in with
+    nothing.
+    """
     if not isinstance(values, Mapping):
         raise FieldError(declared.__name__, type(values).__name__, "an object")
     fields = cast("Mapping[str, Any]", values)

@@ -19,7 +19,9 @@ MERCHANT = kinds.written(
     rf"^[0-9]{{1,{MERCHANT_DIGITS_MAX}}}$",
     "10001",
 )
-TERMINAL = kinds.described(kinds.matching(r"[A-Za-z0-9]{1,16}", "1 to 16 of A-Z a-z 0-9", "T1"), "The terminal")
+TERMINAL = kinds.described(
+    kinds.matching(r"[A-Za-z0-9]{1,16}", "1 to 16 of A-Z a-z 0-9", "T1"), "The terminal"
+)
 
 
 def _read_reference(text: str, name: str) -> str:
@@ -33,7 +35,8 @@ REFERENCE = FieldKind(
     lambda text, _: text,
     kinds.described(kinds.text(REFERENCE_MAX, 1), "The terminal's own reference of a sale").schema,
 )
-# `mercid` is what older clients of the payment interface call merchant_id, so it may have been renamed by then.
+# `mercid` is what older clients of the payment interface call merchant_id, so it may have been
+# renamed by then.
 OLDER = ("merchant_id",)
 
 
@@ -45,7 +48,8 @@ class SalesRequest:
     terminal_id: str = sent(TERMINAL, "terminalid")
     unique_id: str = sent(
         kinds.described(
-            kinds.matching(r"[0-9]{4,10}", "4 to 10 digits", "4711"), "Comes back as a number, selects nothing"
+            kinds.matching(r"[0-9]{4,10}", "4 to 10 digits", "4711"),
+            "Comes back as a number, selects nothing",
         ),
         "uniqueid",
     )
@@ -59,7 +63,8 @@ class SaleRequest:
     terminal_id: str = sent(TERMINAL, "terminalid")
     unique_id: str = sent(
         kinds.described(
-            kinds.matching(r"[A-Za-z0-9]{4,10}", "4 to 10 of A-Z a-z 0-9", "a4711"), "Comes back, selects nothing"
+            kinds.matching(r"[A-Za-z0-9]{4,10}", "4 to 10 of A-Z a-z 0-9", "a4711"),
+            "Comes back, selects nothing",
         ),
         "uniqueid",
     )
@@ -73,7 +78,10 @@ def merchant_of(parameters: Parameters) -> int:
 
 @message()
 class TerminalSale:
-    """What was sold at a terminal. edited_paise: the amount after a change at the table, 0 for none."""
+    """What was sold at a terminal.
+
+    edited_paise: the amount after a change at the table, 0 for none.
+    """
 
     transaction_id: int = sent(own.NUMBER_AS_TEXT, "TRANSACTIONID")
     table_no: str = sent(kinds.WORDS, "TABLENO")
@@ -89,7 +97,9 @@ class TerminalSales:
 
     merchant_id: int = sent(kinds.WHOLE, "MERCHANTID")
     unique_id: int | str = sent(own.NUMBER_OR_TEXT, "UNIQUEID")
-    sales: tuple[TerminalSale, ...] = sent(own.sized(kinds.objects(TerminalSale), maxItems=LISTED_MAX), "DATA")
+    sales: tuple[TerminalSale, ...] = sent(
+        own.sized(kinds.objects(TerminalSale), maxItems=LISTED_MAX), "DATA"
+    )
 
 
 _CODES = (Code.NO_RECORDS,)

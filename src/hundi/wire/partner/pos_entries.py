@@ -25,7 +25,9 @@ ENTRIES_MAX = 200
 """Entries of one message (docs/spec/partner-interfaces.md#pos-entries)."""
 ENTRIES_KIB_MAX = 256
 _ENTRY_VALUES_MAX = 16
-"""Values of one entry, itself counted, twice over, so that a field too many is named and not counted."""
+"""Values of one entry, itself counted, twice over, so that a field too many is named and not
+counted.
+"""
 _WORD_MAX = 32
 TABLE_MAX = 20
 _SECONDS = re.compile(r"[0-9]{1,11}\Z")
@@ -96,10 +98,16 @@ class TerminalEntry:
     at: when it was sold, aware; the time of the call when None.
     """
 
-    terminal_id: str = sent(FieldKind(_read_terminal, TERMINAL.write, TERMINAL.schema), "terminalid")
+    terminal_id: str = sent(
+        FieldKind(_read_terminal, TERMINAL.write, TERMINAL.schema), "terminalid"
+    )
     reference: str = sent(FieldKind(_read_reference, REFERENCE.write, REFERENCE.schema))
     kind: str = sent(
-        FieldKind(_word, TERMINAL.write, {"type": "string", "description": "SALE when missing", "enum": [*SALE_KINDS]}),
+        FieldKind(
+            _word,
+            TERMINAL.write,
+            {"type": "string", "description": "SALE when missing", "enum": [*SALE_KINDS]},
+        ),
         "type",
         default="SALE",
     )
@@ -107,7 +115,12 @@ class TerminalEntry:
     edited_paise: int = sent(_EDITED, "edit_amount", default=0)
     table_no: str = sent(kinds.words(TABLE_MAX), "table", "The table", default="")
     mobile: str = sent(
-        kinds.written(_word, "The customer's, of which the last four digits are kept", r"^[0-9]{10}$", "9876543210"),
+        kinds.written(
+            _word,
+            "The customer's, of which the last four digits are kept",
+            r"^[0-9]{10}$",
+            "9876543210",
+        ),
         default="",
         hidden=True,
     )
@@ -119,7 +132,9 @@ class EntriesRequest:
     """What terminals of one merchant sold."""
 
     merchant_id: str = sent(MERCHANT, "mercid", older=OLDER)
-    entries: tuple[TerminalEntry, ...] = sent(own.sized(kinds.objects(TerminalEntry), minItems=1, maxItems=ENTRIES_MAX))
+    entries: tuple[TerminalEntry, ...] = sent(
+        own.sized(kinds.objects(TerminalEntry), minItems=1, maxItems=ENTRIES_MAX)
+    )
 
 
 @message()
@@ -133,7 +148,10 @@ class EntryResult:
     reference: str = sent(kinds.WORDS)
     result: str = sent(own.told_as("What became of the entry", "recorded", "repeated", "refused"))
     transaction_id: int = sent(own.NUMBER_AS_TEXT, "transactionid")
-    code: str = sent(own.told_as("Empty unless it is refused", "", *(code.wire for code in ENTRY_CODES)), "error_code")
+    code: str = sent(
+        own.told_as("Empty unless it is refused", "", *(code.wire for code in ENTRY_CODES)),
+        "error_code",
+    )
     problem: str = sent(kinds.WORDS, "error")
 
 
@@ -144,7 +162,9 @@ class EntryResults:
     recorded: int = sent(kinds.WHOLE)
     repeated: int = sent(kinds.WHOLE)
     refused: int = sent(kinds.WHOLE)
-    entries: tuple[EntryResult, ...] = sent(own.sized(kinds.objects(EntryResult), minItems=1, maxItems=ENTRIES_MAX))
+    entries: tuple[EntryResult, ...] = sent(
+        own.sized(kinds.objects(EntryResult), minItems=1, maxItems=ENTRIES_MAX)
+    )
 
 
 ENTRIES = PartnerOperation(
@@ -164,7 +184,10 @@ ENTRIES = PartnerOperation(
 
 @dataclass(frozen=True, slots=True)
 class ReadEntry:
-    """An entry as it was read: what it says, or what is wrong with it. The texts are for its answer."""
+    """An entry as it was read: what it says, or what is wrong with it.
+
+    The texts are for its answer.
+    """
 
     terminal_id: str
     reference: str
@@ -174,7 +197,9 @@ class ReadEntry:
 
 def signature(secret: str, timestamp: str, body: bytes) -> str:
     """Return hex HMAC-SHA256 of timestamp, a full stop and the body, under the shared secret."""
-    return hmac.new(secret.encode(), timestamp.encode("latin-1", "replace") + b"." + body, sha256).hexdigest()
+    return hmac.new(
+        secret.encode(), timestamp.encode("latin-1", "replace") + b"." + body, sha256
+    ).hexdigest()
 
 
 def signed_at(timestamp: str) -> int | None:
@@ -189,7 +214,9 @@ def read_entries(parameters: Parameters) -> tuple[ReadEntry, ...]:
     """
     allowed = f"a JSON array of 1 to {ENTRIES_MAX} objects"
     try:
-        given = strict_json.parse_array(parameters.json("entries").encode(), ENTRIES_MAX * _ENTRY_VALUES_MAX)
+        given = strict_json.parse_array(
+            parameters.json("entries").encode(), ENTRIES_MAX * _ENTRY_VALUES_MAX
+        )
     except (strict_json.UnreadableJson, UnicodeEncodeError):
         raise FieldError("entries", "", allowed) from None
     if not 1 <= len(given) <= ENTRIES_MAX:
@@ -201,7 +228,8 @@ def _read(given: JsonValue) -> ReadEntry:
     if not isinstance(given, dict):
         return ReadEntry("", "", problem=FieldError("entries", "", "objects, each an entry"))
     terminal_id, reference = (
-        str(value) if isinstance(value := given.get(name), str) else "" for name in ("terminalid", "reference")
+        str(value) if isinstance(value := given.get(name), str) else ""
+        for name in ("terminalid", "reference")
     )
     # Enough to find the entry again: what can be no name of a terminal is masked as words are.
     terminal_id = (terminal_id if terminal_id.isalnum() else masked(terminal_id))[:REFERENCE_MAX]

@@ -22,7 +22,9 @@ STATUS_LETTERS = {
 KIND_LETTERS = {"PHYSICAL": "P", "VIRTUAL": "V"}
 ENTITY = kinds.described(
     kinds.matching(
-        rf"[A-Za-z0-9_.@-]{{1,{ENTITY_MAX}}}", f"1 to {ENTITY_MAX} characters of A-Z a-z 0-9 _ . @ -", "CUST0001"
+        rf"[A-Za-z0-9_.@-]{{1,{ENTITY_MAX}}}",
+        f"1 to {ENTITY_MAX} characters of A-Z a-z 0-9 _ . @ -",
+        "CUST0001",
     ),
     "The customer's id at the card programme",
 )
@@ -37,12 +39,19 @@ class CardsRequest:
 
 @message()
 class CardRecord:
-    """A customer's card. number: masked. expiry: MM/YY. status: as ACTIVE. kind: PHYSICAL or VIRTUAL."""
+    """A customer's card. number: masked. expiry: MM/YY. status: as ACTIVE.
+
+    kind: PHYSICAL or VIRTUAL.
+    """
 
     number: str = sent(kinds.WORDS, "card_no")
     kit_no: str = sent(kinds.WORDS)
-    expiry: str = sent(kinds.written(lambda text, _: text, "MM/YY", r"^[0-9]{2}/[0-9]{2}$", "09/31"), "expiry_date")
-    status: str = sent(own.letters(STATUS_LETTERS, "N allocated, A active, L locked, B blocked, …"), "card_status")
+    expiry: str = sent(
+        kinds.written(lambda text, _: text, "MM/YY", r"^[0-9]{2}/[0-9]{2}$", "09/31"), "expiry_date"
+    )
+    status: str = sent(
+        own.letters(STATUS_LETTERS, "N allocated, A active, L locked, B blocked, …"), "card_status"
+    )
     kind: str = sent(own.letters(KIND_LETTERS, "P physical, V virtual"), "card_type")
 
 

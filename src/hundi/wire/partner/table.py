@@ -1,4 +1,7 @@
-"""Every operation of partners, by its room: what the gateway serves, describes, and the SDK calls."""
+"""Every operation of partners, by its room.
+
+What the gateway serves, describes, and the SDK calls.
+"""
 
 from collections.abc import Iterator
 from types import ModuleType

@@ -1,4 +1,7 @@
-"""Schedules of the gateway: once a period across workers, again when a worker dies, no failure ends another's work."""
+"""Schedules of the gateway.
+
+Once a period across workers, again when a worker dies, no failure ends another's work.
+"""
 
 import asyncio
 import contextlib
@@ -80,7 +83,9 @@ async def test_of_workers_that_race_one_may_run(db: Database, fresh_url: str) ->
     async with await open_database(fresh_url, pool_size=4) as other:
         for _ in range(20):
             await db.execute("update schedules set due_at = now(), leased_until = null")
-            claims = await asyncio.gather(*(store.claim(each, "work", LEASE, RARELY) for each in (db, other) * 4))
+            claims = await asyncio.gather(
+                *(store.claim(each, "work", LEASE, RARELY) for each in (db, other) * 4)
+            )
             assert sum(claim is not None for claim in claims) == 1
 
 
@@ -97,8 +102,12 @@ async def test_a_worker_that_lost_its_lease_changes_nothing(db: Database) -> Non
     assert await db.fetchval("select leased_until is null and due_at > now() from schedules")
 
 
-@pytest.mark.parametrize("ahead", ["due_at = now() + interval '5 hours'", "leased_until = now() + interval '3 days'"])
-async def test_what_was_written_while_the_servers_clock_was_ahead_is_not_waited_for(db: Database, ahead: str) -> None:
+@pytest.mark.parametrize(
+    "ahead", ["due_at = now() + interval '5 hours'", "leased_until = now() + interval '3 days'"]
+)
+async def test_what_was_written_while_the_servers_clock_was_ahead_is_not_waited_for(
+    db: Database, ahead: str
+) -> None:
     every = timedelta(minutes=5)
     await store.register(db, "work", every)
     await db.execute("update schedules set due_at = now()")

@@ -33,7 +33,10 @@ def test_equal_books_never_differ(state: AttemptState, paise: int) -> None:
 def test_a_qr_that_was_paid_unheard_is_asked_about_at_its_end() -> None:
     found = compare(ours(AttemptState.OFFERED, asked_at=AT), BankTotal(100, AT), PATIENCE)
     assert found is not None
-    assert (found.violation, found.settled_by) == (Violation.BANK_MOVED_MORE, AT + timedelta(minutes=18))
+    assert (found.violation, found.settled_by) == (
+        Violation.BANK_MOVED_MORE,
+        AT + timedelta(minutes=18),
+    )
 
 
 def test_an_entry_that_changed_counts_as_it_was_listed_last() -> None:

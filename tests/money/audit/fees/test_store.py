@@ -1,4 +1,6 @@
-"""The audit's own arithmetic comes to what was quoted, for every kind of payment, and names a plan that was bent."""
+"""The audit's own arithmetic comes to what was quoted, for every kind of payment, and names a plan
+that was bent.
+"""
 
 from datetime import timedelta
 from itertools import product
@@ -43,7 +45,10 @@ minimum_paise = 1500
 [otherwise]
 basis_points = 111
 """
-CARDS = [{"scheme": scheme, "type": kind} for scheme, kind in product(("Visa", "RuPay", ""), ("credit", "debit", ""))]
+CARDS = [
+    {"scheme": scheme, "type": kind}
+    for scheme, kind in product(("Visa", "RuPay", ""), ("credit", "debit", ""))
+]
 AMOUNTS = (1, 7_77, 1_000_00, 1_000_01, 2_000_00, 2_000_01, 33_333_33)
 OF_FEES = (Violation.FEE_DIFFERS, Violation.FEE_RULE_DIFFERS)
 
@@ -52,13 +57,17 @@ OF_FEES = (Violation.FEE_DIFFERS, Violation.FEE_RULE_DIFFERS)
 async def settled(db: Database) -> None:
     """A merchant with payments of every kind and amount, settled by a plan with every kind of rule."""
     await open_merchant(db)
-    assert isinstance(await fees.publish(db, MERCHANT, PLAN, None, "asha", BY, NOON - timedelta(days=1)), tuple)
+    assert isinstance(
+        await fees.publish(db, MERCHANT, PLAN, None, "asha", BY, NOON - timedelta(days=1)), tuple
+    )
     number = 0
     for method in METHODS:
         for card, paise in product(CARDS if method.startswith("card") else [{}], AMOUNTS):
             number += 1
             await pay(db, number, paise, method=method, card=card)
-    await db.execute("UPDATE attempts SET emi_discount_paise = amount_paise / 20 WHERE method = 'card_emi'")
+    await db.execute(
+        "UPDATE attempts SET emi_discount_paise = amount_paise / 20 WHERE method = 'card_emi'"
+    )
     await settlements.run(db, TUESDAY)
 
 
@@ -70,31 +79,56 @@ async def test_every_fee_is_what_its_plan_gives(db: Database, settled: None) -> 
     rules = {row[0] for row in await db.fetch("SELECT DISTINCT rule FROM settlement_items")}
     assert rules == {"credit", "debit", "small", "large", "otherwise", "zero_by_law"}
     assert await db.fetchval("SELECT count(*) FROM settlement_items WHERE tax_paise > 0") > 30
-    assert await db.fetchval("SELECT count(*) FROM settlement_items WHERE fee_paise > 0 AND tax_paise = 0") > 30
+    assert (
+        await db.fetchval(
+            "SELECT count(*) FROM settlement_items WHERE fee_paise > 0 AND tax_paise = 0"
+        )
+        > 30
+    )
     assert await found(db) == {each: [] for each in OF_FEES}
 
 
 @pytest.mark.parametrize(
     ("change", "violation"),
     [
-        ("UPDATE fee_plans SET document = jsonb_set(document, '{rules,0,basis_points}', '188')", Violation.FEE_DIFFERS),
-        ("UPDATE fee_plans SET document = document || '{\"aggregator\": false}'", Violation.FEE_DIFFERS),
+        (
+            "UPDATE fee_plans SET document = jsonb_set(document, '{rules,0,basis_points}', '188')",
+            Violation.FEE_DIFFERS,
+        ),
+        (
+            "UPDATE fee_plans SET document = document || '{\"aggregator\": false}'",
+            Violation.FEE_DIFFERS,
+        ),
         ("UPDATE fee_plans SET document = document - 'otherwise'", Violation.FEE_RULE_DIFFERS),
-        ("UPDATE fee_plans SET document = document #- '{rules,0,card_types}'", Violation.FEE_RULE_DIFFERS),
+        (
+            "UPDATE fee_plans SET document = document #- '{rules,0,card_types}'",
+            Violation.FEE_RULE_DIFFERS,
+        ),
         ("UPDATE fee_plans SET first_day = '2026-11-17'", Violation.FEE_RULE_DIFFERS),
         ("DELETE FROM fee_plans", Violation.FEE_RULE_DIFFERS),
         (
             "INSERT INTO fee_plans SELECT merchant_id, 2, first_day, document, 'x', published_at FROM fee_plans",
             Violation.FEE_RULE_DIFFERS,
         ),
-        ("UPDATE settlement_items SET rule = 'otherwise' WHERE rule = 'debit'", Violation.FEE_RULE_DIFFERS),
-        ("UPDATE settlement_items SET rule = 'credit' WHERE rule = 'zero_by_law'", Violation.FEE_RULE_DIFFERS),
+        (
+            "UPDATE settlement_items SET rule = 'otherwise' WHERE rule = 'debit'",
+            Violation.FEE_RULE_DIFFERS,
+        ),
+        (
+            "UPDATE settlement_items SET rule = 'credit' WHERE rule = 'zero_by_law'",
+            Violation.FEE_RULE_DIFFERS,
+        ),
         ("UPDATE settlement_items SET plan_no = 0, rule = 'no_plan'", Violation.FEE_DIFFERS),
         ("UPDATE attempts SET emi_discount_paise = 0", Violation.FEE_DIFFERS),
-        ('UPDATE attempts SET card = \'{"scheme": "RuPay", "type": "debit"}\'', Violation.FEE_RULE_DIFFERS),
+        (
+            'UPDATE attempts SET card = \'{"scheme": "RuPay", "type": "debit"}\'',
+            Violation.FEE_RULE_DIFFERS,
+        ),
     ],
 )
-async def test_what_is_bent_is_named(db: Database, settled: None, change: str, violation: Violation) -> None:
+async def test_what_is_bent_is_named(
+    db: Database, settled: None, change: str, violation: Violation
+) -> None:
     for table in ("fee_plans", "settlement_items", "attempts"):
         await db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
     await db.execute(change)

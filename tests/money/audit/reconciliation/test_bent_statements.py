@@ -97,18 +97,25 @@ UNSEEN = {
     "reconciliation_items open.state": _OPEN,
     "reconciliation_items open.theirs_paise": _OPEN,
 }
-"""`table.column`, `table -` for a row less or `table +` for one more, that nobody can name, and why."""
+"""`table.column`, `table -` for a row less or `table +` for one more, that nobody can name, and
+why.
+"""
 
 
 @pytest.fixture
 async def bent(db: Database, tmp_path: Path) -> AsyncIterator[asyncpg.Connection]:
-    """Sound books with a statement that matches, differs and is corrected, without triggers and constraints."""
+    """Sound books with a statement that matches, differs and is corrected, without triggers and
+    constraints.
+    """
     await books.write(db)
 
     def paid(number: int, paise: int = 49_900) -> Movement:
         return Movement("PAYMENT", f"{MERCHANT}-{number}", f"debit-{number}", paise, 0)
 
-    day = Statement(AT.date(), (paid(11), paid(21, 49_800), paid(61), Movement("PAYMENT", "nobody-1", "", 700, 0)))
+    day = Statement(
+        AT.date(),
+        (paid(11), paid(21, 49_800), paid(61), Movement("PAYMENT", "nobody-1", "", 700, 0)),
+    )
     for content, connector in (
         (files.acquirer_csv(day).replace(f"{MERCHANT}-", "by-rrn-"), "sandbox"),
         (files.account_camt053(day.day, files.account_lines(day, ()), 0), ""),
@@ -116,7 +123,9 @@ async def bent(db: Database, tmp_path: Path) -> AsyncIterator[asyncpg.Connection
     ):
         path = tmp_path / "statement"
         path.write_text(content)
-        await actions.import_file(db, Source(path, "csv" if connector else "camt053", connector, "asha"), NOW)
+        await actions.import_file(
+            db, Source(path, "csv" if connector else "camt053", connector, "asha"), NOW
+        )
         await actions.compare(db, NOW)
     for item in (await proposals.work(db))["items"]:
         if item["class"] in {"amount_differs", "missing_here"}:
@@ -151,7 +160,10 @@ async def broken(conn: asyncpg.Connection) -> list[Violation]:
 
 
 async def tells(conn: asyncpg.Connection, change: str, row: str) -> bool:
-    """Return whether anything is named when a row is changed so, or nothing is changed; nothing stays."""
+    """Return whether anything is named when a row is changed so, or nothing is changed.
+
+    Nothing stays.
+    """
     undone = conn.transaction()
     await undone.start()
     try:
@@ -164,7 +176,12 @@ async def tells(conn: asyncpg.Connection, change: str, row: str) -> bool:
 
 async def test_what_a_posted_line_counts_as_is_sealed(bent: asyncpg.Connection) -> None:
     change = f"UPDATE statement_matches SET class = 'late' WHERE class = 'matched' AND {_POSTED} AND class <> $1"
-    assert await bent.fetchval(f"SELECT count(*) FROM statement_matches WHERE class = 'matched' AND {_POSTED}") > 0
+    assert (
+        await bent.fetchval(
+            f"SELECT count(*) FROM statement_matches WHERE class = 'matched' AND {_POSTED}"
+        )
+        > 0
+    )
     assert await tells(bent, change, "")
 
 
@@ -172,7 +189,9 @@ async def test_what_a_posted_line_counts_as_is_sealed(bent: asyncpg.Connection) 
 async def test_a_file_without_what_it_says_is_named(bent: asyncpg.Connection, column: str) -> None:
     """Nothing is compared with nothing: a column that is empty is no column that agrees."""
     await bent.execute(f"ALTER TABLE statement_files ALTER COLUMN {column} DROP NOT NULL")
-    assert await tells(bent, f"UPDATE statement_files SET {column} = NULL WHERE connector <> $1", "")
+    assert await tells(
+        bent, f"UPDATE statement_files SET {column} = NULL WHERE connector <> $1", ""
+    )
 
 
 @pytest.mark.parametrize("rows", TABLES)
@@ -181,7 +200,9 @@ async def test_each_lie_about_a_statement_is_named(bent: asyncpg.Connection, row
     columns = await columns_of(bent, table)
     if table == "acquirer_terms":
         await bent.execute("INSERT INTO acquirer_terms VALUES ('other', 1, '{}', 'asha', now())")
-    order = ", ".join((apart, *[each for each in await key_of(bent, table, MERCHANT) if "<>" not in each]))
+    order = ", ".join(
+        (apart, *[each for each in await key_of(bent, table, MERCHANT) if "<>" not in each])
+    )
     query = f"SELECT DISTINCT ON ({apart}) {spot_of(columns)} FROM {table} WHERE {which} ORDER BY {order}"
     places = [row[0] for row in await bent.fetch(query)]
     assert places, "there is no such row"
@@ -190,7 +211,8 @@ async def test_each_lie_about_a_statement_is_named(bent: asyncpg.Connection, row
     for column, (kind, domain) in columns.items():
         said = [f"NOT {column}"] if kind == "boolean" else lies(column, kind, domain)
         changes[f"{rows}.{column}"] = [
-            f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT FROM {lie}" for lie in said
+            f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT FROM {lie}"
+            for lie in said
         ]
     more = [
         f"{name} + 1" if kind in {"bigint", "integer"} and name != "merchant_id" else name
@@ -205,5 +227,9 @@ async def test_each_lie_about_a_statement_is_named(bent: asyncpg.Connection, row
         if not all([await tells(bent, each, row) for each in tries for row in places])
     ]
     # A cluster lets nobody change whose a row is.
-    asked = {place for place in UNSEEN if citus.cluster() is None or not place.endswith(".merchant_id")}
-    assert sorted(unseen) == sorted(place for place in asked if re.split(r"[.]| [-+]", place)[0] == rows)
+    asked = {
+        place for place in UNSEEN if citus.cluster() is None or not place.endswith(".merchant_id")
+    }
+    assert sorted(unseen) == sorted(
+        place for place in asked if re.split(r"[.]| [-+]", place)[0] == rows
+    )

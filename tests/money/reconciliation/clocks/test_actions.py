@@ -31,7 +31,9 @@ async def test_what_hangs_is_counted_by_its_clock(db: Database) -> None:
 async def test_the_audit_notes_what_ends_within_a_day(db: Database) -> None:
     await books.write(db)
     noted = [
-        (await auditing.audit(db, [], AT + timedelta(days=days, hours=1))).notes.get(Note.TURNAROUND_DUE, 0)
+        (await auditing.audit(db, [], AT + timedelta(days=days, hours=1))).notes.get(
+            Note.TURNAROUND_DUE, 0
+        )
         for days in (3, 4, 6)
     ]
     assert noted == [0, 2, 5]

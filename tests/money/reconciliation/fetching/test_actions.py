@@ -36,7 +36,10 @@ UTR = Statement(DAY, tuple(movements())).utr
 
 @dataclass
 class Reporter:
-    """An acquirer that says these lines, some a page. breaks_at: the page that it does not answer."""
+    """An acquirer that says these lines, some a page.
+
+    breaks_at: the page that it does not answer.
+    """
 
     lines: list[ReportLine] = field(default_factory=list)
     page: int = 5
@@ -62,10 +65,16 @@ def reported() -> list[ReportLine]:
             net = paise - fee_of("upi" if number == 1 else "card", paise)
             theirs = f"pay_{merchant_id}{number}"
             reference = named(merchant_id, number)
-            found.append(ReportLine(ReportedKind.PAYMENT, True, paise, net, reference, theirs, "setl_1", UTR, DAY))  # noqa: FBT003 (a row)
+            found.append(
+                ReportLine(
+                    ReportedKind.PAYMENT, True, paise, net, reference, theirs, "setl_1", UTR, DAY
+                )
+            )
         refund = refund_reference(merchant_id, attempt_id(90))
         theirs = f"rfnd_{merchant_id}"
-        found.append(ReportLine(ReportedKind.REFUND, False, 5_000, 5_000, refund, theirs, "setl_1", UTR, DAY))  # noqa: FBT003 (a row)
+        found.append(
+            ReportLine(ReportedKind.REFUND, False, 5_000, 5_000, refund, theirs, "setl_1", UTR, DAY)
+        )
     return found
 
 
@@ -90,7 +99,9 @@ async def test_a_report_is_posted_once_its_transfer_came(books: Database, tmp_pa
         }
 
 
-async def test_the_same_report_again_changes_nothing_and_a_longer_one_adds_what_is_new(books: Database) -> None:
+async def test_the_same_report_again_changes_nothing_and_a_longer_one_adds_what_is_new(
+    books: Database,
+) -> None:
     await ask(books, reported()[:-3])
     assert await ask(books, reported()[:-3]) == Fetched(DAY, 11, 0, 0)
     assert await books.fetchval("SELECT count(*) FROM statement_files") == 1
@@ -101,7 +112,10 @@ async def test_the_same_report_again_changes_nothing_and_a_longer_one_adds_what_
 
 async def test_a_report_that_breaks_off_imports_nothing_until_it_is_whole(books: Database) -> None:
     broken = Reporter(reported(), breaks_at=10)
-    with pytest.raises(StatementError, match="sandbox does not say what it handed over on 2026-11-20: the bank cannot"):
+    with pytest.raises(
+        StatementError,
+        match="sandbox does not say what it handed over on 2026-11-20: the bank cannot",
+    ):
         await fetch(books, "sandbox", broken, DAY, "asha", NOW)
     assert await books.fetchval("SELECT count(*) FROM statement_files") == 0
     assert [after for _, after in broken.asked] == ["", "5", "10"]
@@ -130,7 +144,9 @@ async def test_what_waits_for_its_transfer_is_imported_when_that_is_known(books:
 async def test_lines_are_compared_by_reference_and_never_by_amount_alone(books: Database) -> None:
     lines = reported()
     nobodys = replace(lines[3], reference="order_of_somebody", number="pay_9")
-    wrong = replace(lines[4], gross_paise=lines[4].gross_paise + 1, net_paise=lines[4].net_paise + 1)
+    wrong = replace(
+        lines[4], gross_paise=lines[4].gross_paise + 1, net_paise=lines[4].net_paise + 1
+    )
     dear = replace(lines[5], net_paise=lines[5].net_paise - 1)
     await ask(books, [*lines[:3], nobodys, wrong, dear, *lines[6:]])
     assert await classes(books) == {

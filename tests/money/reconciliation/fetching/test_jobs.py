@@ -1,4 +1,6 @@
-"""Each morning a worker fetches the reports of every acquirer, and tries again what could not be read."""
+"""Each morning a worker fetches the reports of every acquirer, and tries again what could not be
+read.
+"""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -28,7 +30,10 @@ MORNING = NOW.replace(hour=0, minute=30) + timedelta(days=1)
 
 @dataclass
 class Bank(Reporter):
-    """An acquirer that reports each day's own lines. silent_on: the days of which it says nothing."""
+    """An acquirer that reports each day's own lines.
+
+    silent_on: the days of which it says nothing.
+    """
 
     name: str = "sandbox"
     simulated: bool = True
@@ -86,10 +91,14 @@ async def test_a_new_acquirer_is_asked_at_once_and_then_each_morning(
     assert await worker.once(MORNING - timedelta(seconds=1)) == 0
     assert await worker.once(MORNING) == 1
     assert bank.days[4:] == ["2026-11-18", "2026-11-19", "2026-11-20", "2026-11-21"]
-    assert await books.fetchval("SELECT count(*) FROM statement_lines") == 14, "nothing is imported twice"
+    assert await books.fetchval("SELECT count(*) FROM statement_lines") == 14, (
+        "nothing is imported twice"
+    )
 
 
-async def test_what_no_report_shows_is_told_of_without_a_person(books: Database, bank: Bank) -> None:
+async def test_what_no_report_shows_is_told_of_without_a_person(
+    books: Database, bank: Bank
+) -> None:
     bank.lines = bank.lines[1:]
     labels = ("hundi_settlements_missing_total", {"acquirer": "sandbox"})
     before = REGISTRY.get_sample_value(*labels) or 0
@@ -100,7 +109,9 @@ async def test_what_no_report_shows_is_told_of_without_a_person(books: Database,
     assert (await classes(books))["missing_there"] == (1, 0)
     assert REGISTRY.get_sample_value(*labels) == before + 1
     told = [each for each in logged if each["event"] == "settlements_are_missing"]
-    assert [(each["acquirer"], each["payments"], each["log_level"]) for each in told] == [("sandbox", 1, "warning")]
+    assert [(each["acquirer"], each["payments"], each["log_level"]) for each in told] == [
+        ("sandbox", 1, "warning")
+    ]
 
 
 async def test_a_failure_is_seen_everywhere_and_tried_again(
@@ -134,7 +145,9 @@ async def test_a_day_that_cannot_be_read_keeps_no_other_from_being_imported(
     assert (await run(books)).failures == 1
 
 
-async def test_of_two_workers_one_asks_and_a_killed_one_is_followed(books: Database, bank: Bank) -> None:
+async def test_of_two_workers_one_asks_and_a_killed_one_is_followed(
+    books: Database, bank: Bank
+) -> None:
     await store.add_run(books, "sandbox", NOW)
     claims = [await store.claim(books, "sandbox", NOW, NOW + LEASE) for _ in range(2)]
     assert [each is not None for each in claims] == [True, False]
@@ -156,7 +169,9 @@ async def test_days_on_which_no_worker_ran_are_fetched_later(
     assert bank.days == [str(DAY + timedelta(days=each)) for each in range(-2, 7)]
 
 
-async def test_a_person_may_fetch_beside_the_worker(books: Database, bank: Bank, worker: DueLoop[ReportRun]) -> None:
+async def test_a_person_may_fetch_beside_the_worker(
+    books: Database, bank: Bank, worker: DueLoop[ReportRun]
+) -> None:
     await fetch(books, "sandbox", bank, DAY, "asha", NOW)
     await worker.once(NOW)
     assert await books.fetchval("SELECT count(*) FROM statement_lines") == 14

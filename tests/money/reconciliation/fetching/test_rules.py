@@ -26,7 +26,13 @@ PAID = ReportLine(
     day=DAY,
 )
 BACK = replace(
-    PAID, kind=ReportedKind.REFUND, is_credit=False, gross_paise=500, net_paise=500, reference="10001-R1", number="r_1"
+    PAID,
+    kind=ReportedKind.REFUND,
+    is_credit=False,
+    gross_paise=500,
+    net_paise=500,
+    reference="10001-R1",
+    number="r_1",
 )
 TAKEN = replace(BACK, kind=ReportedKind.OTHER, reference="adj_1", number="adj_1", utr="")
 
@@ -55,7 +61,9 @@ def test_a_settlement_of_two_transfers_is_refused() -> None:
         ([replace(PAID, net_paise=9_765)], [PAID, BACK]),
     ],
 )
-def test_only_what_no_earlier_report_had_is_new(before: list[ReportLine], new: list[ReportLine]) -> None:
+def test_only_what_no_earlier_report_had_is_new(
+    before: list[ReportLine], new: list[ReportLine]
+) -> None:
     assert rules.unseen([PAID, BACK], [rules.key_of(each) for each in before]) == new
 
 
@@ -68,8 +76,13 @@ def test_a_file_is_read_as_it_was_written() -> None:
     won = replace(PAID, kind=ReportedKind.CHARGEBACK, net_paise=10_000)
     written = [PAID, back, won, replace(TAKEN, utr="UTR1")]
     controls = Controls()
-    read = list(csv_lines.read(io.BytesIO(rules.file_of("rzp", DAY, written)), rules.FORMAT, controls))
-    assert [(each.kind, each.is_credit, each.gross_paise, each.fee_paise, each.net_paise) for each in read] == [
+    read = list(
+        csv_lines.read(io.BytesIO(rules.file_of("rzp", DAY, written)), rules.FORMAT, controls)
+    )
+    assert [
+        (each.kind, each.is_credit, each.gross_paise, each.fee_paise, each.net_paise)
+        for each in read
+    ] == [
         (LineKind.PAYMENT, True, 10_000, 236, 9_764),
         (LineKind.REFUND, False, 500, 11, 511),
         (LineKind.CHARGEBACK, True, 10_000, 0, 10_000),
@@ -78,7 +91,11 @@ def test_a_file_is_read_as_it_was_written() -> None:
     assert [(each.reference, each.rrn, each.utr, each.day) for each in read] == [
         (each.reference, each.number, "UTR1", DAY) for each in written
     ]
-    assert (controls.lines, controls.net_paise, controls.last_day) == (4, 9_764 - 511 + 10_000 - 500, DAY)
+    assert (controls.lines, controls.net_paise, controls.last_day) == (
+        4,
+        9_764 - 511 + 10_000 - 500,
+        DAY,
+    )
 
 
 def test_an_empty_report_covers_its_day_and_is_its_acquirers_alone() -> None:
@@ -108,11 +125,20 @@ def test_what_fails_is_tried_again_later_and_later() -> None:
         run = after(run, {date(2026, 11, 19): "x" * 400, date(2026, 11, 20): "y"}, tried)
         waits.append((run.due_at - tried).total_seconds() / 60)
     assert waits == [15, 30, 60, 120, 240, 240, 240]
-    assert (run.wanted_at, run.failures, run.error, run.last_day) == (NOW, 7, "x" * 300, date(2026, 11, 18))
+    assert (run.wanted_at, run.failures, run.error, run.last_day) == (
+        NOW,
+        7,
+        "x" * 300,
+        date(2026, 11, 18),
+    )
     assert after(replace(run, failures=1_000), {DAY: "z"}, NOW).due_at == NOW + timedelta(hours=4)
 
 
 def test_what_was_done_in_the_night_is_due_in_the_morning() -> None:
     midnight = datetime(2026, 11, 20, 18, 45, tzinfo=UTC)
-    assert after(ReportRun("a", NOW, NOW), {}, midnight).due_at == datetime(2026, 11, 21, 0, 30, tzinfo=UTC)
-    assert after(ReportRun("a", NOW, NOW), {}, NOW).due_at == datetime(2026, 11, 22, 0, 30, tzinfo=UTC)
+    assert after(ReportRun("a", NOW, NOW), {}, midnight).due_at == datetime(
+        2026, 11, 21, 0, 30, tzinfo=UTC
+    )
+    assert after(ReportRun("a", NOW, NOW), {}, NOW).due_at == datetime(
+        2026, 11, 22, 0, 30, tzinfo=UTC
+    )

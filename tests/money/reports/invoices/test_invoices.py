@@ -32,7 +32,14 @@ async def sell(db: Database, merchant_id: int) -> None:
     await open_merchant(db, merchant_id)
     await fees.publish(db, merchant_id, PLAN, None, "asha", BY, NOON)
     await pay(db, merchant_id * 10, 5_000_00, method="netbanking", merchant_id=merchant_id)
-    await pay(db, merchant_id * 10 + 1, 500_00, method="card", merchant_id=merchant_id, card={"type": "credit"})
+    await pay(
+        db,
+        merchant_id * 10 + 1,
+        500_00,
+        method="card",
+        merchant_id=merchant_id,
+        card={"type": "credit"},
+    )
 
 
 async def name_all(db: Database, *merchant_ids: int) -> None:
@@ -65,14 +72,20 @@ async def test_what_is_settled_after_the_invoice_is_on_the_next_one(db: Database
     issued = await actions.issue(db, MERCHANT, NOVEMBER, DECEMBER)
     await pay(db, 7, 5_000_00, method="netbanking", at=TUESDAY)
     last_day = date(2026, 11, 30)
-    assert (await settlements.run_one(db, MERCHANT, DECEMBER, last_day)).outcome is settlements.DayOutcome.PASSED
-    assert (await settlements.run_one(db, MERCHANT, DECEMBER)).outcome is settlements.DayOutcome.SETTLED
+    assert (
+        await settlements.run_one(db, MERCHANT, DECEMBER, last_day)
+    ).outcome is settlements.DayOutcome.PASSED
+    assert (
+        await settlements.run_one(db, MERCHANT, DECEMBER)
+    ).outcome is settlements.DayOutcome.SETTLED
     assert await actions.issue(db, MERCHANT, NOVEMBER, DECEMBER) == issued
     after = await actions.issue(db, MERCHANT, date(2026, 12, 1), DECEMBER + timedelta(days=31))
     assert after is not None
     assert after.charges.fee_paise == 10_01
     report = await audit.audit(db, [], DECEMBER)
-    assert Violation.INVOICE_DIFFERS not in {each.violation for each in report.checked if each.count}
+    assert Violation.INVOICE_DIFFERS not in {
+        each.violation for each in report.checked if each.count
+    }
 
 
 async def test_numbers_follow_each_other_over_all_merchants(db: Database) -> None:
@@ -85,7 +98,9 @@ async def test_numbers_follow_each_other_over_all_merchants(db: Database) -> Non
     with pytest.raises(Refused):
         await actions.issue(db, MERCHANT + 1, NOVEMBER, DECEMBER)
     assert await actions.issue(db, MERCHANT + 2, date(2026, 10, 1), DECEMBER) is None
-    assert (await actions.issue(db, MERCHANT + 2, NOVEMBER, DECEMBER) or OURS).number == "26-27/000002"  # type: ignore[union-attr]
+    assert (
+        await actions.issue(db, MERCHANT + 2, NOVEMBER, DECEMBER) or OURS
+    ).number == "26-27/000002"  # type: ignore[union-attr]
     assert await db.fetchval("SELECT last_no FROM invoice_series WHERE financial_year = 2026") == 2
 
 
@@ -94,8 +109,12 @@ async def test_what_the_books_do_not_say_is_not_invoiced(db: Database) -> None:
     await settlements.run(db, TUESDAY)
     await name_all(db, MERCHANT)
     await db.execute("ALTER TABLE ledger_postings DISABLE TRIGGER USER")
-    await db.execute("UPDATE ledger_postings SET amount_paise = amount_paise + 1 WHERE kind = 'settlement_fee'")
-    with pytest.raises(UnbalancedError, match="charged 2002 and 180 paise tax, posted 2003 and 180"):
+    await db.execute(
+        "UPDATE ledger_postings SET amount_paise = amount_paise + 1 WHERE kind = 'settlement_fee'"
+    )
+    with pytest.raises(
+        UnbalancedError, match="charged 2002 and 180 paise tax, posted 2003 and 180"
+    ):
         await actions.issue(db, MERCHANT, NOVEMBER, DECEMBER)
     assert await db.fetchval("SELECT count(*) FROM invoice_series") == 0
 
@@ -108,7 +127,11 @@ async def test_a_month_that_is_not_over_has_no_invoice(db: Database) -> None:
 
 async def test_an_invoice_never_changes(db: Database) -> None:
     await test_a_month_has_one_invoice_that_is_what_was_posted(db)
-    for statement in ("UPDATE fee_invoices SET serial_no = 2", "DELETE FROM fee_invoices", "DELETE FROM tax_parties"):
+    for statement in (
+        "UPDATE fee_invoices SET serial_no = 2",
+        "DELETE FROM fee_invoices",
+        "DELETE FROM tax_parties",
+    ):
         with pytest.raises(asyncpg.RestrictViolationError):
             await db.execute(statement)
 
@@ -150,5 +173,15 @@ def test_numbers_are_short_enough() -> None:
 
 def test_letters_that_no_font_has_stop_no_invoice() -> None:
     party = replace(SHOP, name="\u0906\u0936\u093e \u20b9")
-    drawn = Invoice(7, NOVEMBER, 2026, 1, date(2026, 12, 1), OURS, party, Charges(100, 0, 0, 18), InvoiceTaxes(9, 9))
+    drawn = Invoice(
+        7,
+        NOVEMBER,
+        2026,
+        1,
+        date(2026, 12, 1),
+        OURS,
+        party,
+        Charges(100, 0, 0, 18),
+        InvoiceTaxes(9, 9),
+    )
     assert invoice_pdf(drawn).startswith(b"%PDF-")

@@ -34,19 +34,25 @@ async def settlement_id(db: Database) -> int:
     return found
 
 
-async def test_rows_and_totals_are_those_of_the_settlement(db: Database, settlement_id: int) -> None:
+async def test_rows_and_totals_are_those_of_the_settlement(
+    db: Database, settlement_id: int
+) -> None:
     out = io.StringIO(newline="")
     written = await actions.write_settlement(db, MERCHANT, settlement_id, out)
     lines = list(csv.DictReader(io.StringIO(out.getvalue(), newline="")))
     assert written == len(lines) + 1
     items = [line for line in lines if line["at"]]
-    assert [(each["order_id"], each["credit"], each["fee"], each["tax"], each["rule"]) for each in items] == [
+    assert [
+        (each["order_id"], each["credit"], each["fee"], each["tax"], each["rule"]) for each in items
+    ] == [
         ("order-1", "5000.00", "100.00", "18.00", "otherwise"),
         ("order-2", "300.00", "", "", "zero_by_law"),
         ("order-3", "700.00", "", "", "'=debit"),
         ("", "", "", "", "none"),
     ]
-    totals = {line["entry"]: (line["net_debit"], line["net_credit"]) for line in lines if not line["at"]}
+    totals = {
+        line["entry"]: (line["net_debit"], line["net_credit"]) for line in lines if not line["at"]
+    }
     assert totals == {
         "payments": ("", "6000.00"),
         "refunds": ("50.00", ""),
@@ -73,12 +79,20 @@ async def test_a_pdf_has_the_same_bytes_again(db: Database, settlement_id: int) 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ("UPDATE settlement_items SET fee_paise = 1, net_paise = net_paise - 1 WHERE cause_id = 2", "fee_paise"),
+        (
+            "UPDATE settlement_items SET fee_paise = 1, net_paise = net_paise - 1 WHERE cause_id = 2",
+            "fee_paise",
+        ),
         ("DELETE FROM settlement_items WHERE cause_id = 2", "items"),
-        ("UPDATE settlement_shares SET amount_paise = amount_paise - 1 WHERE beneficiary = 'WEAVER'", "shares"),
+        (
+            "UPDATE settlement_shares SET amount_paise = amount_paise - 1 WHERE beneficiary = 'WEAVER'",
+            "shares",
+        ),
     ],
 )
-async def test_what_does_not_add_up_is_not_printed(db: Database, settlement_id: int, change: str, words: str) -> None:
+async def test_what_does_not_add_up_is_not_printed(
+    db: Database, settlement_id: int, change: str, words: str
+) -> None:
     for table in ("settlement_items", "settlement_shares"):
         await db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
     await db.execute(change)

@@ -1,6 +1,7 @@
 """Schedules of the whole gateway: named work that runs once a period on any worker (decision 0001).
 
-Work that belongs to a merchant is not for here: it is a row of that merchant's own tables with a due time.
+Work that belongs to a merchant is not for here: it is a row of that merchant's own tables with a
+due time.
 """
 
 import asyncio
@@ -22,7 +23,10 @@ Work = Callable[[datetime], Awaitable[None]]
 
 _RUN_S_MAX = 240
 LEASE = timedelta(minutes=5)
-"""Longer than a run may take. The run of a worker that was killed is begun again when its lease is over."""
+"""Longer than a run may take.
+
+The run of a worker that was killed is begun again when its lease is over.
+"""
 _WAIT_S_MIN = 0.05
 _WAIT_S_MAX = 60.0
 _PAUSE_S_MIN = 0.5
@@ -41,8 +45,8 @@ class Schedules:
 
     Every worker registers the same; the database lets one of them run each period.
 
-    A run whose worker died is begun again, so work must be safe to repeat. Periods that went by while no worker was
-    there, or while a run took longer than one, become one run.
+    A run whose worker died is begun again, so work must be safe to repeat. Periods that went by
+    while no worker was there, or while a run took longer than one, become one run.
     """
 
     def __init__(self, database: Database) -> None:
@@ -51,7 +55,10 @@ class Schedules:
         self._schedules: dict[str, _Schedule] = {}
 
     def add(self, name: str, every: timedelta, work: Work) -> None:
-        """Register work under a name that never changes. Raises ValueError for a name used before."""
+        """Register work under a name that never changes.
+
+        Raises ValueError for a name used before.
+        """
         if name in self._schedules:
             message = f"a schedule named {name} exists"
             raise ValueError(message)
@@ -67,7 +74,10 @@ class Schedules:
         await _run(self._schedules[name])
 
     async def forever(self, stop: asyncio.Event) -> None:
-        """Run what is due until told to stop; work under way is finished first. A lost database is waited for."""
+        """Run what is due until told to stop; work under way is finished first.
+
+        A lost database is waited for.
+        """
         async with asyncio.TaskGroup() as tasks:
             for schedule in self._schedules.values():
                 tasks.create_task(self._keep(schedule, stop))
@@ -86,7 +96,9 @@ class Schedules:
                     await stop.wait()
 
     async def _run_if_due(self, schedule: _Schedule) -> float:
-        """Run the schedule if it is due and ours, and return the seconds until it is worth another look."""
+        """Run the schedule if it is due and ours, and return the seconds until it is worth another
+        look.
+        """
         await store.register(self._database, schedule.name, schedule.every)
         leased_until = await store.claim(self._database, schedule.name, LEASE, schedule.every)
         if leased_until is not None:

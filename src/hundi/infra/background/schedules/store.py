@@ -1,7 +1,7 @@
 """Which schedule is due, and which worker runs it: one row a schedule, claimed for a lease.
 
-Every moment is the database's, so the workers' clocks do not matter. Where that one was ahead and was set back, what it
-wrote lies further in the future than anything can, and is not waited for.
+Every moment is the database's, so the workers' clocks do not matter. Where that one was ahead and
+was set back, what it wrote lies further in the future than anything can, and is not waited for.
 """
 
 from datetime import datetime, timedelta
@@ -12,8 +12,8 @@ REGISTER = """
 insert into schedules (name, due_at) values ($1, date_bin($2, now(), 'epoch') + $2)
 on conflict (name) do nothing
 """
-# Of two workers, the second waits for the first one's row and then finds it leased. Its now() may be the earlier one,
-# so only twice the time is further than anything can lie.
+# Of two workers, the second waits for the first one's row and then finds it leased. Its now() may
+# be the earlier one, so only twice the time is further than anything can lie.
 CLAIM = """
 update schedules set leased_until = now() + $2::interval
 where name = $1 and (due_at <= now() or due_at > now() + 2 * $3::interval)

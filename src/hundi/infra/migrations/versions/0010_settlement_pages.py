@@ -9,8 +9,14 @@ down_revision = "0009"
 
 
 def upgrade() -> None:
-    """Build both, then drop the one that they replace: settling writes as many entries as before."""
-    build_index("settlement_items_waiting", "settlement_items (merchant_id, ready_on) WHERE settlement_id IS NULL")
+    """Build both, then drop the one that they replace.
+
+    Settling writes as many entries as before.
+    """
+    build_index(
+        "settlement_items_waiting",
+        "settlement_items (merchant_id, ready_on) WHERE settlement_id IS NULL",
+    )
     build_index(
         "settlement_items_settled",
         "settlement_items (merchant_id, settlement_id, cause_id, kind) WHERE settlement_id IS NOT NULL",

@@ -12,7 +12,8 @@ down_revision = "0025"
 def upgrade() -> None:
     """Run the SQL file of the same name.
 
-    On a cluster with it, in one transaction: what the coordinator gave as a default would look like a row's own.
+    On a cluster with it, in one transaction: what the coordinator gave as a default would look like
+    a row's own.
     """
     bind = op.get_bind()
     if begin() and bind.exec_driver_sql(citus.HAS_SPREAD, ("payments",)).all():

@@ -1,11 +1,19 @@
-"""Choosing where to read: the replica once it has caught up, or the primary when that takes too long."""
+"""Choosing where to read.
+
+The replica once it has caught up, or the primary when that takes too long.
+"""
 
 import asyncio
 import time
 
 from asyncpg import PostgresError
 
-from hundi.infra.postgres.database import UNREACHABLE, Database, DatabaseUnreachableError, open_database
+from hundi.infra.postgres.database import (
+    UNREACHABLE,
+    Database,
+    DatabaseUnreachableError,
+    open_database,
+)
 from hundi.infra.postgres.replicas import store
 from hundi.infra.processes import say
 
@@ -36,12 +44,17 @@ async def open_replica(url: str, primary: Database, lag_s_max: float) -> Databas
 
 
 async def _catch_up(replica: Database, primary: Database, lag_s_max: float) -> float | None:
-    """Wait until the replica has what the primary has now; return how long, None when it takes too long."""
+    """Wait until the replica has what the primary has now.
+
+    Return how long, None when it takes too long.
+    """
     if not await store.is_replica(replica):
         say("the primary is read from: HUNDI_READ_DATABASE_URL names no replica")
         return None
     if await store.line(replica) != await store.line(primary):
-        say("the primary is read from: the replica follows another one, or has not followed it since a failover")
+        say(
+            "the primary is read from: the replica follows another one, or has not followed it since a failover"
+        )
         return None
     position, began = await store.written(primary), time.monotonic()
     while not await store.has_replayed(replica, position):

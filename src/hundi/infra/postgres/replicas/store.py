@@ -4,8 +4,8 @@ from hundi.infra.postgres.database import Queries
 
 # What is not on the primary's disk yet is not sent.
 WRITTEN = "SELECT pg_current_wal_flush_lsn()::text"
-# The cluster, and how often a standby of it was made the primary, by its last checkpoint: positions in the logs of
-# two clusters, or of two such lines of one, cannot be compared.
+# The cluster, and how often a standby of it was made the primary, by its last checkpoint: positions
+# in the logs of two clusters, or of two such lines of one, cannot be compared.
 LINE = "SELECT this_cluster() || ' ' || timeline_id FROM pg_control_checkpoint()"
 IS_REPLICA = "SELECT pg_is_in_recovery()"
 HAS_REPLAYED = "SELECT pg_last_wal_replay_lsn() >= $1::text::pg_lsn"

@@ -24,5 +24,8 @@ GROUP BY 1
 
 
 async def count_sealed(db: Queries) -> dict[str, int]:
-    """Return how many values are sealed under each key, by its id; a key without any is left out."""
+    """Return how many values are sealed under each key, by its id.
+
+    A key without any is left out.
+    """
     return {row["key_id"]: row["number"] for row in await db.fetch(COUNT_SEALED)}

@@ -1,7 +1,9 @@
-"""The check of the archive, and the books as a whole: what is written to and what is in the archive.
+"""The check of the archive, and the books as a whole.
 
-A check names tables. In an audit of everything these names stand for both halves: a query in front of it has each name
-it uses. `public.` before a name means what is written to alone.
+What is written to and what is in the archive.
+
+A check names tables. In an audit of everything these names stand for both halves: a query in front
+of it has each name it uses. `public.` before a name means what is written to alone.
 """
 
 import re
@@ -21,11 +23,14 @@ _MOVED = (
 )
 _BOTH = """{0} AS (SELECT * FROM public.{0} UNION ALL SELECT held.* FROM archived_payments k
     CROSS JOIN jsonb_populate_recordset(
-        (SELECT jsonb_populate_record(NULL::public.{0}, defaults_of('{0}'))), k.contents -> '{0}') AS held)"""
+        (SELECT jsonb_populate_record(NULL::public.{0}, defaults_of('{0}'))),
+            k.contents -> '{0}') AS held)"""
 
 
 def whole(query: str) -> str:
-    """Return a query that reads the archive as well wherever it reads a table whose rows move there."""
+    """Return a query that reads the archive as well wherever it reads a table whose rows move
+    there.
+    """
     named = [table for table in _MOVED if re.search(rf"(?<![\w.']){table}\b(?!')", query)]
     return f"WITH {', '.join(_BOTH.format(table) for table in named)} {query}" if named else query
 
@@ -37,7 +42,8 @@ CHECKS: Mapping[Violation, str] = {
         FROM public.payments JOIN archived_payments USING (merchant_id, payment_id)
         UNION ALL
         SELECT p.merchant_id || '-' || p.payment_id, 'its order id is that of ' || o.payment_id
-        FROM public.payments p JOIN archived_orders o USING (merchant_id, order_id) WHERE o.payment_id <> p.payment_id
+        FROM public.payments p JOIN archived_orders o USING (merchant_id, order_id)
+            WHERE o.payment_id <> p.payment_id
     """,
 }
 """What can be told without opening the archive, as rows of (subject, found)."""
@@ -51,14 +57,20 @@ WHOLE_CHECKS: Mapping[Violation, str] = {
         WHERE o.payment_id IS DISTINCT FROM k.payment_id
         UNION ALL
         SELECT merchant_id || ' ' || account || ' ' || currency,
-            format('the archive counts %s/%s, its postings %s/%s', k.debit_paise, k.credit_paise, s.debited, s.credited)
+            format('the archive counts %s/%s, its postings %s/%s', k.debit_paise, k.credit_paise,
+                s.debited, s.credited)
         FROM archived_sums k FULL JOIN (
-            SELECT merchant_id, account, currency, sum(debited) AS debited, sum(credited) AS credited FROM (
-                SELECT held.merchant_id, debit AS account, currency, amount_paise AS debited, 0 AS credited
+            SELECT merchant_id, account, currency, sum(debited) AS debited,
+                sum(credited) AS credited FROM (
+                SELECT held.merchant_id, debit AS account, currency, amount_paise AS debited,
+                0 AS credited
                 FROM archived_payments a
-                    CROSS JOIN jsonb_populate_recordset(NULL::ledger_postings, a.contents -> 'ledger_postings') AS held
-                UNION ALL SELECT held.merchant_id, credit, currency, 0, amount_paise FROM archived_payments a
-                    CROSS JOIN jsonb_populate_recordset(NULL::ledger_postings, a.contents -> 'ledger_postings') AS held
+                    CROSS JOIN jsonb_populate_recordset(NULL::ledger_postings,
+                        a.contents -> 'ledger_postings') AS held
+                UNION ALL SELECT held.merchant_id, credit, currency, 0, amount_paise
+                    FROM archived_payments a
+                    CROSS JOIN jsonb_populate_recordset(NULL::ledger_postings,
+                        a.contents -> 'ledger_postings') AS held
             ) AS sides GROUP BY 1, 2, 3
         ) AS s USING (merchant_id, account, currency)
         WHERE (coalesce(k.debit_paise, 0), coalesce(k.credit_paise, 0))
@@ -68,7 +80,8 @@ WHOLE_CHECKS: Mapping[Violation, str] = {
             format('the archive counts %s links, and has %s', k.links, s.links)
         FROM archived_links k FULL JOIN (
             SELECT held.merchant_id, book, block_no, count(*) AS links FROM archived_payments a
-                CROSS JOIN jsonb_populate_recordset(NULL::chain_links, a.contents -> 'chain_links') AS held
+                CROSS JOIN jsonb_populate_recordset(NULL::chain_links,
+                    a.contents -> 'chain_links') AS held
             GROUP BY 1, 2, 3
         ) AS s USING (merchant_id, book, block_no)
         WHERE coalesce(k.links, 0) <> coalesce(s.links, 0)

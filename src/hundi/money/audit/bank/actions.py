@@ -50,12 +50,20 @@ async def compare(conn: Connection, connector: Connector, books: BankBooks) -> l
         Violation.BANK_REFUNDS_DIFFER, "refunded", refunded, books.given_back(), patience
     )
     paid_out = await store.paid_out_by(conn, connector.name)
-    differences += rules.compare_totals(Violation.BANK_PAYOUTS_DIFFER, "paid out", paid_out, books.paid_out(), patience)
+    differences += rules.compare_totals(
+        Violation.BANK_PAYOUTS_DIFFER, "paid out", paid_out, books.paid_out(), patience
+    )
     taken = await store.taken_by(conn, connector.name)
     there = books.disputed()
-    differences += rules.compare_totals(Violation.BANK_DISPUTES_DIFFER, "taken", taken, there, DISPUTED_WITHIN)
+    differences += rules.compare_totals(
+        Violation.BANK_DISPUTES_DIFFER, "taken", taken, there, DISPUTED_WITHIN
+    )
     for state, there in (("captured", books.captured()), ("voided", voided)):
         here = await store.ended_by(conn, connector.name, state)
-        differences += rules.compare_totals(Violation.BANK_ENDINGS_DIFFER, state, here, there, patience)
-    differences += [rules.unknown_reference(reference, total, patience) for reference, total in theirs.items()]
+        differences += rules.compare_totals(
+            Violation.BANK_ENDINGS_DIFFER, state, here, there, patience
+        )
+    differences += [
+        rules.unknown_reference(reference, total, patience) for reference, total in theirs.items()
+    ]
     return differences

@@ -6,7 +6,14 @@ from datetime import datetime, timedelta
 
 from hundi.acquirers.port.books import BookEntry
 from hundi.kernel.states import AttemptState
-from hundi.money.audit.rules import BANK_VIOLATIONS, SAMPLES_MAX, SLACK, CheckResult, Sample, Violation
+from hundi.money.audit.rules import (
+    BANK_VIOLATIONS,
+    SAMPLES_MAX,
+    SLACK,
+    CheckResult,
+    Sample,
+    Violation,
+)
 
 ACCOUNTS_ASKED_EVERY = timedelta(minutes=30)
 """Money whose news is lost, at an account or for a voucher, is found within this.
@@ -19,7 +26,8 @@ See docs/spec/payment-interfaces.md#virtual-accounts.
 class BankTotal:
     """What the bank moved for one reference: paise in all, and when it moved last.
 
-    settled_paise: what another currency than the rupee comes to in rupees, else 0. rrns: of what moved.
+    settled_paise: what another currency than the rupee comes to in rupees, else 0. rrns: of what
+    moved.
     """
 
     paise: int
@@ -36,7 +44,9 @@ class BankTotal:
 
 @dataclass(frozen=True, slots=True)
 class OurAttempt:
-    """One attempt to compare. settled_at: when its outcome was recorded. asked_at: the next inquiry.
+    """One attempt to compare. settled_at: when its outcome was recorded.
+
+    asked_at: the next inquiry.
 
     settled_paise: as in BankTotal.
     """
@@ -56,7 +66,11 @@ _NOTHING = "0 paise"
 
 
 def _words(paise: int, currency: str, settled_paise: int) -> str:
-    return f"{paise} paise" if currency == "INR" or not paise else f"{paise} in {currency}, {settled_paise} paise"
+    return (
+        f"{paise} paise"
+        if currency == "INR" or not paise
+        else f"{paise} in {currency}, {settled_paise} paise"
+    )
 
 
 _MOVED_HERE = frozenset({AttemptState.PAID, AttemptState.AUTHORISED, AttemptState.OVERPAID})
@@ -70,7 +84,10 @@ _PAID_OUT_THERE = frozenset({"payout"})
 
 @dataclass(slots=True)
 class BankBooks:
-    """The bank's books, collected by RRN while they are read: a changed entry is listed again later."""
+    """The bank's books, collected by RRN while they are read.
+
+    A changed entry is listed again later.
+    """
 
     _entries: dict[str, BookEntry] = field(default_factory=dict)
 
@@ -132,7 +149,10 @@ class Difference:
 
 
 def released(ours: OurAttempt, held: BankTotal | None, given_back: BankTotal | None) -> bool:
-    """Return whether the bank held an unwanted amount and has released all of it: no difference is left."""
+    """Return whether the bank held an unwanted amount and has released all of it.
+
+    No difference is left.
+    """
     if ours.state in _MOVED_HERE or held is None or given_back is None:
         return False
     return held.paise == given_back.paise
@@ -141,8 +161,8 @@ def released(ours: OurAttempt, held: BankTotal | None, given_back: BankTotal | N
 def compare(ours: OurAttempt, theirs: BankTotal | None, patience: timedelta) -> Difference | None:
     """Return how the bank's books differ from ours about one attempt, or None.
 
-    patience: how long the connector's inquiry schedule runs, slack included; a difference younger than that is in
-    flight.
+    patience: how long the connector's inquiry schedule runs, slack included; a difference younger
+    than that is in flight.
     """
     moved = ours.state in _MOVED_HERE
     here = _words(ours.received_paise, ours.currency, ours.settled_paise) if moved else _NOTHING
@@ -158,7 +178,11 @@ def compare(ours: OurAttempt, theirs: BankTotal | None, patience: timedelta) -> 
             # A QR is asked about at its end at the latest.
             since = max(since, ours.expires_at)
     settled_by = max(since + patience, (ours.asked_at or since) + SLACK)
-    return Difference(violation, Sample(ours.reference, f"{ours.state}: {here} here, {there} at the bank"), settled_by)
+    return Difference(
+        violation,
+        Sample(ours.reference, f"{ours.state}: {here} here, {there} at the bank"),
+        settled_by,
+    )
 
 
 def _other_rrn(ours: OurAttempt, theirs: BankTotal, patience: timedelta) -> Difference | None:
@@ -166,13 +190,22 @@ def _other_rrn(ours: OurAttempt, theirs: BankTotal, patience: timedelta) -> Diff
     if ours.rrn in theirs.rrns or ours.rrn == ours.reference:
         return None
     found = f"RRN {ours.rrn or 'none'} here, {', '.join(sorted(theirs.rrns))} at the bank"
-    return Difference(Violation.BANK_RRN_DIFFERS, Sample(ours.reference, found), theirs.at + patience)
+    return Difference(
+        Violation.BANK_RRN_DIFFERS, Sample(ours.reference, found), theirs.at + patience
+    )
 
 
 def compare_totals(
-    violation: Violation, word: str, ours: Mapping[str, BankTotal], theirs: Mapping[str, BankTotal], patience: timedelta
+    violation: Violation,
+    word: str,
+    ours: Mapping[str, BankTotal],
+    theirs: Mapping[str, BankTotal],
+    patience: timedelta,
 ) -> list[Difference]:
-    """Return where the bank's sums by reference differ from ours; `at` of ours is when it last went on."""
+    """Return where the bank's sums by reference differ from ours.
+
+    `at` of ours is when it last went on.
+    """
     differences: list[Difference] = []
     for reference in ours.keys() | theirs.keys():
         totals = ours.get(reference), theirs.get(reference)
@@ -183,21 +216,35 @@ def compare_totals(
             differences.append(Difference(violation, sample, settled_by))
         elif (our := totals[0]) and (their := totals[1]) and not our.rrns <= their.rrns:
             words = f"{word} with RRN {', '.join(sorted(our.rrns - their.rrns))}, which the bank does not have"
-            differences.append(Difference(Violation.BANK_RRN_DIFFERS, Sample(reference, words), their.at + patience))
+            differences.append(
+                Difference(
+                    Violation.BANK_RRN_DIFFERS, Sample(reference, words), their.at + patience
+                )
+            )
     return differences
 
 
 def unknown_reference(reference: str, theirs: BankTotal, patience: timedelta) -> Difference:
     """Return the difference that money of no attempt of ours is."""
     sample = Sample(reference, f"{theirs.words} at the bank")
-    return Difference(Violation.BANK_REFERENCE_UNKNOWN, sample, theirs.at + max(patience, ACCOUNTS_ASKED_EVERY + SLACK))
+    return Difference(
+        Violation.BANK_REFERENCE_UNKNOWN,
+        sample,
+        theirs.at + max(patience, ACCOUNTS_ASKED_EVERY + SLACK),
+    )
 
 
 def graded(differences: list[Difference], now: datetime) -> tuple[tuple[CheckResult, ...], int]:
-    """Return the violations among the differences with the bank by name, and how many may still settle."""
+    """Return the violations among the differences with the bank by name, and how many may still
+    settle.
+    """
     checked: list[CheckResult] = []
     for violation in Violation:
         if violation in BANK_VIOLATIONS:
-            late = [each.sample for each in differences if each.violation is violation and each.settled_by < now]
+            late = [
+                each.sample
+                for each in differences
+                if each.violation is violation and each.settled_by < now
+            ]
             checked.append(CheckResult(violation, len(late), tuple(late[:SAMPLES_MAX])))
     return tuple(checked), sum(each.settled_by >= now for each in differences)

@@ -13,7 +13,8 @@ _ROWS_AT_ONCE = 5_000
 _PAID_THERE = "'virtual_account', 'rtgs_account', 'remittance', 'cash_voucher'"  # at the bank by UTR or receipt
 _AT_BANK = f"CASE WHEN a.method IN ({_PAID_THERE}) AND a.rrn <> '' THEN a.rrn ELSE a.merchant_id||'-'||a.attempt_id END"
 _OURS = f"""
-    SELECT {_AT_BANK} AS reference, state, received_paise, expires_at, settled_at, inquire_at, currency,
+    SELECT {_AT_BANK} AS reference, state, received_paise, expires_at, settled_at, inquire_at,
+        currency,
         CASE WHEN currency = 'INR' THEN 0 ELSE settled_paise END AS settled_paise, rrn
     FROM attempts a WHERE connector = $1
 """
@@ -23,8 +24,9 @@ _OUR_REFUNDS = f"""
     SELECT {_AT_BANK} AS reference,
         coalesce(sum(r.amount_paise) FILTER (WHERE r.state = 'done'), 0)::bigint AS paise,
         max(coalesce(r.due_at, r.settled_at, r.created_at)) AS at, min(r.currency) AS currency,
-        coalesce(sum(r.settled_paise) FILTER (WHERE r.state = 'done' AND r.currency <> 'INR'), 0)::bigint AS settled,
-        coalesce(array_agg(r.rrn) FILTER (WHERE r.state = 'done'), '{{}}') AS rrns
+        coalesce(sum(r.settled_paise) FILTER (WHERE r.state = 'done' AND r.currency <> 'INR'),
+        0)::bigint AS settled, coalesce(array_agg(r.rrn) FILTER (WHERE r.state = 'done'),
+            '{{}}') AS rrns
     FROM refunds r JOIN attempts a USING (merchant_id, attempt_id)
     WHERE r.connector = $1 GROUP BY a.merchant_id, a.attempt_id, a.method, a.rrn
 """
@@ -38,8 +40,9 @@ _OUR_PAYOUTS = """
 _OUR_DISPUTES = f"""
     SELECT {_AT_BANK} AS reference, sum(s.taken_paise)::bigint AS paise,
         max(coalesce(s.settled_at, s.opened_at)) AS at, min(s.currency) AS currency,
-        coalesce(sum(s.taken_settled_paise) FILTER (WHERE s.currency <> 'INR'), 0)::bigint AS settled,
-        coalesce(array_agg(s.rrn) FILTER (WHERE s.taken_paise > 0), '{{}}') AS rrns
+        coalesce(sum(s.taken_settled_paise) FILTER (WHERE s.currency <> 'INR'),
+        0)::bigint AS settled, coalesce(array_agg(s.rrn) FILTER (WHERE s.taken_paise > 0),
+            '{{}}') AS rrns
     FROM dispute_stages s JOIN attempts a USING (merchant_id, attempt_id)
     WHERE s.connector = $1 GROUP BY a.merchant_id, a.attempt_id, a.method, a.rrn
 """
@@ -57,7 +60,9 @@ _OUR_ENDINGS = """
 
 async def connectors(conn: Connection) -> list[str]:
     """Return the names of the acquirers that attempts were made with."""
-    return [row["connector"] for row in await conn.fetch(whole(_CONNECTORS), timeout=STATEMENT_S_MAX)]
+    return [
+        row["connector"] for row in await conn.fetch(whole(_CONNECTORS), timeout=STATEMENT_S_MAX)
+    ]
 
 
 async def refunded_by(conn: Connection, connector: str) -> dict[str, BankTotal]:
@@ -79,9 +84,13 @@ async def taken_by(conn: Connection, connector: str) -> dict[str, BankTotal]:
 
 
 async def ended_by(conn: Connection, connector: str, state: str) -> dict[str, BankTotal]:
-    """Return what we count as captured, or as voided, of each authorisation made with one connector."""
+    """Return what we count as captured, or as voided, of each authorisation made with one
+    connector.
+    """
     rows = await conn.fetch(whole(_OUR_ENDINGS), connector, state, timeout=STATEMENT_S_MAX)
-    return {row["reference"]: BankTotal(row["paise"], row["at"], rrns=set(row["rrns"])) for row in rows}
+    return {
+        row["reference"]: BankTotal(row["paise"], row["at"], rrns=set(row["rrns"])) for row in rows
+    }
 
 
 async def attempts_of(conn: Connection, connector: str) -> AsyncIterator[list[OurAttempt]]:

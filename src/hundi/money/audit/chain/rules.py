@@ -39,7 +39,10 @@ class DayHead:
 
 
 class KeptRoot(msgspec.Struct):
-    """The root of one day for people and files: bytes are hexadecimal, the certificate is X.509 (DER)."""
+    """The root of one day for people and files.
+
+    Bytes are hexadecimal, the certificate is X.509 (DER).
+    """
 
     root: str
     heads: int
@@ -57,7 +60,9 @@ def roots_file(roots: Sequence[StoredRoot]) -> RootsFile:
     """Return the roots as they are kept elsewhere."""
     return RootsFile(
         {
-            each.day: KeptRoot(each.root.hex(), each.heads, each.signature.hex(), each.certificate.hex())
+            each.day: KeptRoot(
+                each.root.hex(), each.heads, each.signature.hex(), each.certificate.hex()
+            )
             for each in roots
         }
     )
@@ -85,8 +90,13 @@ def holds_signature(root: StoredRoot) -> bool:
     return False
 
 
-def expected_roots(roots: Sequence[StoredRoot], heads: Iterable[DayHead]) -> Iterator[tuple[StoredRoot, bytes, int]]:
-    """Yield each root with the one that the blocks give, and of how many. heads: in the order of days."""
+def expected_roots(
+    roots: Sequence[StoredRoot], heads: Iterable[DayHead]
+) -> Iterator[tuple[StoredRoot, bytes, int]]:
+    """Yield each root with the one that the blocks give, and of how many.
+
+    heads: in the order of days.
+    """
     newest: dict[tuple[int, str], bytes] = {}
     waiting, previous = iter(heads), ""
     head = next(waiting, None)
@@ -106,7 +116,8 @@ def differing_roots(roots: Sequence[StoredRoot], heads: Iterable[DayHead]) -> It
     for root, expected, count in expected_roots(roots, heads):
         if (root.root, root.heads) != (expected, count):
             yield Sample(
-                f"root of {root.day}", f"{root.root.hex()} of {root.heads}, the blocks give {expected.hex()} of {count}"
+                f"root of {root.day}",
+                f"{root.root.hex()} of {root.heads}, the blocks give {expected.hex()} of {count}",
             )
         elif root.certificate != roots[0].certificate:
             yield Sample(f"root of {root.day}", "signed with another key than the first root")

@@ -1,7 +1,8 @@
 """All SQL of the audit of the chain.
 
-What is sealed is said here the other way round than where it is sealed: by the columns that are not. So a column that a
-later version adds is noticed: it is sealed, by a new version of its row's text, or it is named here.
+What is sealed is said here the other way round than where it is sealed: by the columns that are
+not. So a column that a later version adds is noticed: it is sealed, by a new version of its row's
+text, or it is named here.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -15,8 +16,14 @@ _ROWS_AT_ONCE = 5_000
 
 
 def _text(row: str, times: str = "", without: str = "", other: str = "") -> str:
-    """Return the text of a row: every column but `without`, in microseconds where it is one of `times`."""
-    said = [f"'row', '{row}'", *(f"'{name}', (extract(epoch FROM {name}) * 1e6)::bigint" for name in times.split())]
+    """Return the text of a row.
+
+    Every column but `without`, in microseconds where it is one of `times`.
+    """
+    said = [
+        f"'row', '{row}'",
+        *(f"'{name}', (extract(epoch FROM {name}) * 1e6)::bigint" for name in times.split()),
+    ]
     said += [other] if other else []
     left_out = ",".join(without.split())
     return f"(to_jsonb(sealed) - '{{{left_out}}}'::text[] || jsonb_build_object({', '.join(said)}))::text"
@@ -48,8 +55,14 @@ _MANDATE = _text(
     "state amount_paise debits_max retries_max due_at next_period ended_at",
 )
 _DEBIT = _text("debit 1", "planned_at created_at noticed_at settled_at", "due_at")
-_NOTICE = _text("notice 1", "planned_at created_at noticed_at", "state due_at connector payment_id tries settled_at")
-_DELIVERY = _text("delivery 1", "created_at", "state due_at tries scheduled_from tries_before delivered_at")
+_NOTICE = _text(
+    "notice 1",
+    "planned_at created_at noticed_at",
+    "state due_at connector payment_id tries settled_at",
+)
+_DELIVERY = _text(
+    "delivery 1", "created_at", "state due_at tries scheduled_from tries_before delivered_at"
+)
 _DISPUTE = _text(
     "dispute 1",
     "opened_at respond_by",
@@ -63,12 +76,17 @@ _OF_DISPUTE = (
 _DISPUTE_ANSWER = _text(
     "dispute answer 1",
     "answered_at",
-    _OF_DISPUTE + "state reminded_at sent_at expired_at taken_paise taken_settled_paise rrn settled_at",
+    _OF_DISPUTE
+    + "state reminded_at sent_at expired_at taken_paise taken_settled_paise rrn settled_at",
 )
 _DISPUTE_END = _text(
-    "dispute end 1", "reminded_at expired_at sent_at settled_at", _OF_DISPUTE + "answered_at accepted_paise note"
+    "dispute end 1",
+    "reminded_at expired_at sent_at settled_at",
+    _OF_DISPUTE + "answered_at accepted_paise note",
 )
-_EVIDENCE = _text("evidence 1", "added_at", "sealed_content sent_at", "'digest', encode(digest, 'hex')")
+_EVIDENCE = _text(
+    "evidence 1", "added_at", "sealed_content sent_at", "'digest', encode(digest, 'hex')"
+)
 _REFUND = _text(
     "refund 1",
     "created_at",
@@ -110,59 +128,80 @@ _PAYOUT_ACCOUNT = _text(
 _ROWS = f"""
     SELECT merchant_id, 'events' AS book, payment_id AS id, 'event ' || event_no AS part,
         {_text("event 1", "at")} AS said FROM payment_events AS sealed
-    UNION ALL SELECT merchant_id, 'events', payment_id, 'payment', {_PAYMENT} FROM payments AS sealed
-    UNION ALL SELECT merchant_id, 'events', payment_id, 'attempt ' || attempt_id, {_ATTEMPT} FROM attempts AS sealed
-    UNION ALL SELECT merchant_id, 'events', payment_id, 'received ' || attempt_id, {_RECEIVED} FROM attempts AS sealed
-    UNION ALL SELECT merchant_id, 'events', payment_id, 'completion ' || completion_id, {_COMPLETION}
+    UNION ALL SELECT merchant_id, 'events', payment_id, 'payment', {_PAYMENT}
+        FROM payments AS sealed
+    UNION ALL SELECT merchant_id, 'events', payment_id, 'attempt ' || attempt_id, {_ATTEMPT}
+        FROM attempts AS sealed
+    UNION ALL SELECT merchant_id, 'events', payment_id, 'received ' || attempt_id, {_RECEIVED}
+        FROM attempts AS sealed
+    UNION ALL SELECT merchant_id, 'events', payment_id, 'completion ' || completion_id,
+        {_COMPLETION}
         FROM completions AS sealed
     UNION ALL SELECT merchant_id, 'events', payment_id, 'split ' || request_id,
         {_text("split 1", "created_at", "replaced_at", _HASH)} FROM split_configurations AS sealed
     UNION ALL SELECT merchant_id, 'events', c.payment_id, 'split ' || request_id || ' ' || place,
         {_text("split part 1")}
         FROM split_parts AS sealed JOIN split_configurations c USING (merchant_id, request_id)
-    UNION ALL SELECT merchant_id, 'events', subscription_id, 'mandate', {_MANDATE} FROM subscriptions AS sealed
+    UNION ALL SELECT merchant_id, 'events', subscription_id, 'mandate', {_MANDATE}
+        FROM subscriptions AS sealed
     UNION ALL SELECT merchant_id, 'events', subscription_id, 'debit ' || debit_id, {_DEBIT}
         FROM subscription_debits AS sealed
     UNION ALL SELECT merchant_id, 'events', subscription_id, 'notice ' || debit_id, {_NOTICE}
         FROM subscription_debits AS sealed
-    UNION ALL SELECT merchant_id, 'events', payment_id, 'dispute ' || stage_id, {_DISPUTE} FROM dispute_stages AS sealed
-    UNION ALL SELECT merchant_id, 'events', payment_id, 'dispute answer ' || stage_id, {_DISPUTE_ANSWER}
+    UNION ALL SELECT merchant_id, 'events', payment_id, 'dispute ' || stage_id, {_DISPUTE}
+        FROM dispute_stages AS sealed
+    UNION ALL SELECT merchant_id, 'events', payment_id, 'dispute answer ' || stage_id,
+        {_DISPUTE_ANSWER}
         FROM dispute_stages AS sealed
     UNION ALL SELECT merchant_id, 'events', payment_id, 'dispute end ' || stage_id, {_DISPUTE_END}
         FROM dispute_stages AS sealed
-    UNION ALL SELECT sealed.merchant_id, 'events', s.payment_id, 'evidence ' || evidence_id, {_EVIDENCE}
+    UNION ALL SELECT sealed.merchant_id, 'events', s.payment_id, 'evidence ' || evidence_id,
+        {_EVIDENCE}
         FROM dispute_evidence AS sealed JOIN dispute_stages s USING (merchant_id, stage_id)
-    UNION ALL SELECT merchant_id, 'events', payment_id, 'delivery ' || event_no, {_DELIVERY} FROM deliveries AS sealed
-    UNION ALL SELECT merchant_id, 'postings', cause_id, kind, {_text("posting 1", "at")} FROM ledger_postings AS sealed
+    UNION ALL SELECT merchant_id, 'events', payment_id, 'delivery ' || event_no, {_DELIVERY}
+        FROM deliveries AS sealed
+    UNION ALL SELECT merchant_id, 'postings', cause_id, kind, {_text("posting 1", "at")}
+        FROM ledger_postings AS sealed
     UNION ALL SELECT merchant_id, 'postings', refund_id, 'refund', {_REFUND} FROM refunds AS sealed
     UNION ALL SELECT merchant_id, 'postings', refund_id, 'answer',
         {_text("answer 1", "at", "", _HASH)} FROM refund_requests AS sealed WHERE code = ''
-    UNION ALL SELECT merchant_id, 'postings', refund_id, 'refund end', {_REFUND_END} FROM refunds AS sealed
-    UNION ALL SELECT merchant_id, 'postings', refund_id, 'refund reversal', {_REFUND_REVERSAL} FROM refunds AS sealed
-    UNION ALL SELECT merchant_id, 'settlements', settlement_id, 'settlement', {_SETTLEMENT} FROM settlements AS sealed
+    UNION ALL SELECT merchant_id, 'postings', refund_id, 'refund end', {_REFUND_END}
+        FROM refunds AS sealed
+    UNION ALL SELECT merchant_id, 'postings', refund_id, 'refund reversal', {_REFUND_REVERSAL}
+        FROM refunds AS sealed
+    UNION ALL SELECT merchant_id, 'settlements', settlement_id, 'settlement', {_SETTLEMENT}
+        FROM settlements AS sealed
     UNION ALL SELECT merchant_id, 'settlements', settlement_id, 'share ' || beneficiary,
         {_text("share 1", "created_at")} FROM settlement_shares AS sealed
-    UNION ALL SELECT merchant_id, 'settlements', settlement_id, 'part ' || payment_id || ' ' || identifier,
-        {_text("settled part 1")} FROM settlement_parts AS sealed
-    UNION ALL SELECT merchant_id, 'postings', line_id, 'line', {_text("line 1")} FROM statement_lines AS sealed
-    UNION ALL SELECT merchant_id, 'postings', line_id, 'match', {_text("match 1")} FROM statement_matches AS sealed
+    UNION ALL SELECT merchant_id, 'settlements', settlement_id,
+        'part ' || payment_id || ' ' || identifier, {_text("settled part 1")}
+        FROM settlement_parts AS sealed
+    UNION ALL SELECT merchant_id, 'postings', line_id, 'line', {_text("line 1")}
+        FROM statement_lines AS sealed
+    UNION ALL SELECT merchant_id, 'postings', line_id, 'match', {_text("match 1")}
+        FROM statement_matches AS sealed
     UNION ALL SELECT merchant_id, 'postings', proposal_id, 'proposal',
         {_text("proposal 1", "proposed_at decided_at")} FROM reconciliation_proposals AS sealed
     UNION ALL SELECT merchant_id, 'postings', payout_id, 'payout', {_PAYOUT} FROM payouts AS sealed
     UNION ALL SELECT merchant_id, 'postings', payout_id, 'approval ' || person_key,
         {_text("approval 1", "at")} FROM payout_approvals AS sealed
-    UNION ALL SELECT merchant_id, 'postings', payout_id, 'payout end', {_PAYOUT_END} FROM payouts AS sealed
-    UNION ALL SELECT p.merchant_id, 'postings', p.payout_id, 'payout account', a.said FROM payouts p JOIN (
-            SELECT merchant_id, beneficiary, account_no, {_PAYOUT_ACCOUNT} AS said FROM bank_accounts AS sealed
+    UNION ALL SELECT merchant_id, 'postings', payout_id, 'payout end', {_PAYOUT_END}
+        FROM payouts AS sealed
+    UNION ALL SELECT p.merchant_id, 'postings', p.payout_id, 'payout account', a.said FROM payouts p
+        JOIN (
+            SELECT merchant_id, beneficiary, account_no, {_PAYOUT_ACCOUNT} AS said
+                FROM bank_accounts AS sealed
         ) AS a USING (merchant_id, beneficiary, account_no)
     UNION ALL SELECT merchant_id, 'postings', payout_id, 'payout event ' || event_no,
         {_text("payout event 1", "at")} FROM payout_events AS sealed
 """
 
-# Every event and posting up to the newest block has a link. No row is of a transaction that has not begun: it would
-# never be sealed. Marks of the cluster that the books were restored from say nothing.
+# Every event and posting up to the newest block has a link. No row is of a transaction that has not
+# begun: it would never be sealed. Marks of the cluster that the books were restored from say
+# nothing.
 _BOOKS = """
-    SELECT merchant_id, 'events' AS book, payment_id AS id, 'event ' || event_no AS part, xact FROM payment_events
+    SELECT merchant_id, 'events' AS book, payment_id AS id, 'event ' || event_no AS part, xact
+        FROM payment_events
     UNION ALL SELECT merchant_id, 'postings', cause_id, kind, xact FROM ledger_postings
     UNION ALL SELECT merchant_id, 'settlements', settlement_id, 'settlement', xact FROM settlements
 """
@@ -170,53 +209,66 @@ _UNLINKED = f"""
     SELECT merchant_id, book, id, part, CASE WHEN (xact, id) <= (upto_xact, upto_id) THEN 'inserted'
         ELSE 'of transaction ' || xact || ', which has not begun' END AS found
     FROM ({_BOOKS}) AS b JOIN (
-        SELECT DISTINCT ON (merchant_id, book) *, is_home(cluster, tableoid) AS is_home FROM chain_blocks
+        SELECT DISTINCT ON (merchant_id, book) *, is_home(cluster, tableoid) AS is_home
+            FROM chain_blocks
         ORDER BY merchant_id, book, block_no DESC
     ) AS newest USING (merchant_id, book)
     WHERE is_home
         AND ((xact, id) <= (upto_xact, upto_id) OR xact >= pg_snapshot_xmax(pg_current_snapshot()))
-        AND NOT EXISTS (SELECT FROM chain_links l WHERE l.merchant_id = b.merchant_id AND l.book = b.book
+        AND NOT EXISTS (SELECT FROM chain_links l WHERE l.merchant_id = b.merchant_id
+            AND l.book = b.book
             AND l.id = b.id AND l.part = b.part)
 """
 
-# Links in the archive are counted, and their blocks not hashed anew: for that, all of them have to be read.
+# Links in the archive are counted, and their blocks not hashed anew: for that, all of them have to
+# be read.
 _CHAIN_BROKEN = """
         SELECT merchant_id || ' ' || book || ' block ' || block_no AS subject, CASE
-            WHEN hash IS NULL THEN 'deleted, or never there' WHEN block_no <> before + 1 THEN 'no block before it'
-            WHEN b.links <> coalesce(found, 0) + coalesce(away.links, 0) THEN format('%s links, %s are there', b.links,
-                coalesce(found, 0) + coalesce(away.links, 0))
-            WHEN cluster = cluster_before AND (upto_xact, upto_id) < (xact_before, id_before) THEN 'goes back'
+            WHEN hash IS NULL THEN 'deleted, or never there'
+                WHEN block_no <> before + 1 THEN 'no block before it'
+            WHEN b.links <> coalesce(found, 0) + coalesce(away.links,
+                0) THEN format('%s links, %s are there', b.links,
+            coalesce(found, 0) + coalesce(away.links, 0))
+            WHEN cluster = cluster_before AND (upto_xact, upto_id) < (xact_before,
+            id_before) THEN 'goes back'
             ELSE 'its hash is not that of its links and of the block before' END AS found
         FROM (
-            SELECT *, coalesce(lag(block_no) OVER book, 0) AS before, lag(hash) OVER book AS previous,
-                lag(upto_xact) OVER book AS xact_before, lag(upto_id) OVER book AS id_before,
-                lag(cluster) OVER book AS cluster_before
+            SELECT *, coalesce(lag(block_no) OVER book, 0) AS before,
+                lag(hash) OVER book AS previous, lag(upto_xact) OVER book AS xact_before,
+                lag(upto_id) OVER book AS id_before, lag(cluster) OVER book AS cluster_before
             FROM chain_blocks WINDOW book AS (PARTITION BY merchant_id, book ORDER BY block_no)
         ) AS b FULL JOIN (
-            SELECT merchant_id, book, block_no, count(*) AS found, string_agg(digest, '' ORDER BY id, part COLLATE "C")
+            SELECT merchant_id, book, block_no, count(*) AS found, string_agg(digest, ''
+                ORDER BY id, part COLLATE "C")
                 AS digests FROM chain_links GROUP BY 1, 2, 3
-        ) AS l USING (merchant_id, book, block_no) LEFT JOIN {away} AS away USING (merchant_id, book, block_no)
-        WHERE hash IS NULL OR block_no <> before + 1 OR b.links <> coalesce(found, 0) + coalesce(away.links, 0)
+        ) AS l USING (merchant_id, book, block_no) LEFT JOIN {away} AS away USING (merchant_id,
+        book, block_no)
+        WHERE hash IS NULL OR block_no <> before + 1 OR b.links <> coalesce(found,
+            0) + coalesce(away.links, 0)
             OR (cluster = cluster_before AND (upto_xact, upto_id) < (xact_before, id_before))
             OR away.links IS NULL AND hash <> sha256(convert_to(concat_ws(E'\\n',
                 'hundi block 1', 'merchant=' || merchant_id, 'book=' || book,
-                'block=' || block_no, 'links=' || b.links, 'upto=' || upto_xact || ' ' || upto_id || ' of ' || cluster,
-                'day=' || day, 'rows=' || encode(sha256(coalesce(digests, '')), 'hex'),
-                'previous=' || CASE before WHEN 0 THEN repeat('00', 32) ELSE encode(previous, 'hex') END, ''), 'UTF8'))
+                'block=' || block_no, 'links=' || b.links,
+                'upto=' || upto_xact || ' ' || upto_id || ' of ' || cluster, 'day=' || day,
+                'rows=' || encode(sha256(coalesce(digests, '')), 'hex'), 'previous=' || CASE before
+                    WHEN 0 THEN repeat('00', 32) ELSE encode(previous, 'hex') END, ''), 'UTF8'))
         ORDER BY block_no, merchant_id, book
     """
 
 CHECKS: Mapping[Violation, str] = {
     Violation.SEALED_ROW_DIFFERS: f"""
         SELECT merchant_id || '-' || id || ' ' || part AS subject, found FROM (
-            SELECT merchant_id, book, block_no, id, part, CASE WHEN said IS NULL THEN 'deleted' ELSE 'changed' END
+            SELECT merchant_id, book, block_no, id, part, CASE
+                WHEN said IS NULL THEN 'deleted' ELSE 'changed' END
                 || ' since block ' || block_no || ' of ' || book AS found
             FROM chain_links LEFT JOIN ({_ROWS}) AS r USING (merchant_id, book, id, part)
             WHERE sha256(convert_to(said, 'UTF8')) IS DISTINCT FROM digest::bytea
             UNION ALL SELECT merchant_id, book, NULL, id, part, found FROM ({_UNLINKED}) AS u
         ) AS bent ORDER BY block_no, merchant_id, id, part
     """,
-    Violation.CHAIN_BROKEN: _CHAIN_BROKEN.format(away="(SELECT * FROM archived_links WHERE links > 0)"),
+    Violation.CHAIN_BROKEN: _CHAIN_BROKEN.format(
+        away="(SELECT * FROM archived_links WHERE links > 0)"
+    ),
 }
 """For each promise the query that finds its violations, the oldest block's first."""
 WHOLE_CHECKS: Mapping[Violation, str] = {
@@ -224,7 +276,8 @@ WHOLE_CHECKS: Mapping[Violation, str] = {
 }
 """Where the links of the archive are read as well."""
 
-# Of some rows alone, after they were changed and before that is committed: whether the change may stay.
+# Of some rows alone, after they were changed and before that is committed: whether the change may
+# stay.
 DIFFERING = f"""
 SELECT count(*) FROM chain_links l LEFT JOIN (
     SELECT * FROM ({_ROWS}) AS every WHERE merchant_id = $1 AND id = ANY ($2::bigint[])
@@ -233,19 +286,23 @@ WHERE l.merchant_id = $1 AND l.id = ANY ($2::bigint[])
     AND sha256(convert_to(said, 'UTF8')) IS DISTINCT FROM digest::bytea
 """
 
-# By what has no link, not by marks: a block that says that everything is sealed would hide what is not.
+# By what has no link, not by marks: a block that says that everything is sealed would hide what is
+# not.
 UNSEALED = """
 SELECT count(*) FROM (
-    SELECT merchant_id, 'events' AS book, payment_id AS id, 'event ' || event_no AS part, at FROM payment_events
+    SELECT merchant_id, 'events' AS book, payment_id AS id, 'event ' || event_no AS part, at
+        FROM payment_events
     UNION ALL SELECT merchant_id, 'postings', cause_id, kind, at FROM ledger_postings
     UNION ALL SELECT merchant_id, 'settlements', settlement_id, 'settlement', at FROM settlements
 ) AS b
-WHERE at < $1 AND NOT EXISTS (SELECT FROM chain_links l WHERE l.merchant_id = b.merchant_id AND l.book = b.book
+WHERE at < $1 AND NOT EXISTS (SELECT FROM chain_links l WHERE l.merchant_id = b.merchant_id
+    AND l.book = b.book
     AND l.id = b.id AND l.part = b.part)
 """
 RESTORED = """
 SELECT count(*) FROM (
-    SELECT cluster, lag(cluster) OVER (PARTITION BY merchant_id, book ORDER BY block_no) AS before FROM chain_blocks
+    SELECT cluster, lag(cluster) OVER (PARTITION BY merchant_id, book ORDER BY block_no) AS before
+        FROM chain_blocks
 ) AS b WHERE cluster <> before
 """
 _ROOTS = "SELECT day, root, heads, signature, certificate FROM chain_roots ORDER BY day"
@@ -256,7 +313,9 @@ ORDER BY day, merchant_id, book, block_no DESC
 
 
 async def count_differing(conn: Connection, merchant_id: int, ids: Sequence[int]) -> int:
-    """Return how many sealed rows of payments, refunds, payouts and the like are not as they were sealed."""
+    """Return how many sealed rows of payments, refunds, payouts and the like are not as they were
+    sealed.
+    """
     rows = await conn.fetch(DIFFERING, merchant_id, ids)
     return rows[0][0]
 
@@ -267,7 +326,9 @@ async def roots(conn: Connection) -> list[StoredRoot]:
 
 
 async def heads_by_day(conn: Connection) -> AsyncIterator[DayHead]:
-    """Yield the newest block of every book of each day on which one was sealed, in the order of days."""
+    """Yield the newest block of every book of each day on which one was sealed, in the order of
+    days.
+    """
     cursor = await conn.cursor(_HEADS_BY_DAY, timeout=STATEMENT_S_MAX)
     while rows := await cursor.fetch(_ROWS_AT_ONCE, timeout=STATEMENT_S_MAX):
         for row in rows:

@@ -6,12 +6,14 @@ from hundi.money.audit.rules import Violation
 
 # What a stage has to have posted, from its own row alone.
 _EXPECTED = """
-    SELECT merchant_id, stage_id, held_settled_paise AS paise, 'dispute_held' AS kind, 'payable' AS debit,
-        'disputed' AS credit FROM dispute_stages
+    SELECT merchant_id, stage_id, held_settled_paise AS paise, 'dispute_held' AS kind,
+        'payable' AS debit, 'disputed' AS credit FROM dispute_stages
     UNION ALL
-    SELECT merchant_id, stage_id, fee_paise, 'dispute_fee', 'payable', 'fee_income' FROM dispute_stages
+    SELECT merchant_id, stage_id, fee_paise, 'dispute_fee', 'payable', 'fee_income'
+        FROM dispute_stages
     UNION ALL
-    SELECT merchant_id, stage_id, tax_paise, 'dispute_tax', 'payable', 'tax_payable' FROM dispute_stages
+    SELECT merchant_id, stage_id, tax_paise, 'dispute_tax', 'payable', 'tax_payable'
+        FROM dispute_stages
     UNION ALL
     SELECT merchant_id, stage_id, CASE WHEN state IN ('lost', 'accepted') THEN held_settled_paise
             WHEN state = 'partly_accepted' THEN taken_settled_paise ELSE 0 END,
@@ -23,51 +25,62 @@ _EXPECTED = """
 """
 # The event that each time of a stage, and its end, has to have.
 _EXPLAINED = """
-    SELECT merchant_id, payment_id, stage_id, 'dispute_opened' AS kind, opened_at AS at FROM dispute_stages
-    UNION ALL SELECT merchant_id, payment_id, stage_id, 'dispute_due_soon', reminded_at FROM dispute_stages
+    SELECT merchant_id, payment_id, stage_id, 'dispute_opened' AS kind, opened_at AS at
+        FROM dispute_stages
+    UNION ALL SELECT merchant_id, payment_id, stage_id, 'dispute_due_soon', reminded_at
+        FROM dispute_stages
         WHERE reminded_at IS NOT NULL
-    UNION ALL SELECT merchant_id, payment_id, stage_id, 'dispute_expired', expired_at FROM dispute_stages
+    UNION ALL SELECT merchant_id, payment_id, stage_id, 'dispute_expired', expired_at
+        FROM dispute_stages
         WHERE expired_at IS NOT NULL
     UNION ALL SELECT merchant_id, payment_id, stage_id,
-        CASE WHEN accepted_paise = amount_paise THEN 'dispute_accepted' ELSE 'dispute_contested' END, answered_at
+        CASE WHEN accepted_paise = amount_paise THEN 'dispute_accepted' ELSE 'dispute_contested'
+            END, answered_at
         FROM dispute_stages WHERE answered_at IS NOT NULL
     UNION ALL SELECT merchant_id, payment_id, stage_id, CASE state WHEN 'won' THEN 'dispute_won'
             WHEN 'closed' THEN 'dispute_closed' WHEN 'partly_accepted' THEN 'dispute_partly_lost'
-            WHEN 'lost' THEN 'dispute_lost' WHEN 'accepted' THEN 'dispute_lost' ELSE 'an end' END, settled_at
+            WHEN 'lost' THEN 'dispute_lost' WHEN 'accepted' THEN 'dispute_lost' ELSE 'an end' END,
+                settled_at
         FROM dispute_stages WHERE settled_at IS NOT NULL
 """
 
 CHECKS: Mapping[Violation, str] = {
     Violation.DISPUTE_POSTING_DIFFERS: f"""
-        SELECT coalesce(e.merchant_id, p.merchant_id) || '-D' || coalesce(e.stage_id, p.cause_id) AS subject,
-            format('expected %s, posted %s', coalesce(e.kind || ' ' || e.paise, 'nothing'),
-                coalesce(p.kind || ' ' || p.amount_paise, 'nothing')) AS found
+        SELECT coalesce(e.merchant_id, p.merchant_id) || '-D' || coalesce(e.stage_id,
+            p.cause_id) AS subject, format('expected %s, posted %s',
+                coalesce(e.kind || ' ' || e.paise, 'nothing'),
+        coalesce(p.kind || ' ' || p.amount_paise, 'nothing')) AS found
         FROM (SELECT * FROM ({_EXPECTED}) AS all_of_them WHERE paise > 0) AS e
             FULL JOIN (SELECT * FROM ledger_postings WHERE kind LIKE 'dispute%') AS p
             ON p.merchant_id = e.merchant_id AND p.cause_id = e.stage_id AND p.kind = e.kind
-        WHERE (p.amount_paise, p.currency, p.debit, p.credit) IS DISTINCT FROM (e.paise, 'INR', e.debit, e.credit)
+        WHERE (p.amount_paise, p.currency, p.debit, p.credit) IS DISTINCT
+            FROM (e.paise, 'INR', e.debit, e.credit)
     """,
     Violation.DISPUTE_UNEXPLAINED: f"""
-        SELECT coalesce(e.merchant_id, s.merchant_id) || '-' || coalesce(e.payment_id, s.payment_id) AS subject,
-            format('%s at %s: %s in the story, %s in the disputes', coalesce(e.kind, s.kind), coalesce(e.at, s.at),
-                coalesce(e.events, 0), coalesce(s.stages, 0)) AS found
+        SELECT coalesce(e.merchant_id, s.merchant_id) || '-' || coalesce(e.payment_id,
+            s.payment_id) AS subject, format('%s at %s: %s in the story, %s in the disputes',
+                coalesce(e.kind, s.kind), coalesce(e.at, s.at), coalesce(e.events, 0),
+        coalesce(s.stages, 0)) AS found
         FROM (
             SELECT merchant_id, payment_id, kind, at, count(*) AS events FROM payment_events
             WHERE kind LIKE 'dispute%' GROUP BY 1, 2, 3, 4
         ) AS e FULL JOIN (
-            SELECT merchant_id, payment_id, kind, at, count(*) AS stages FROM ({_EXPLAINED}) AS x GROUP BY 1, 2, 3, 4
+            SELECT merchant_id, payment_id, kind, at, count(*) AS stages FROM ({_EXPLAINED}) AS x
+                GROUP BY 1, 2, 3, 4
         ) AS s USING (merchant_id, payment_id, kind, at)
         WHERE e.events IS DISTINCT FROM s.stages
     """,
     # Its state is the one that its times give, and its fee and its holds are what they may be.
     Violation.DISPUTE_DIFFERS: """
         SELECT s.merchant_id || '-D' || s.stage_id AS subject,
-            format('%s %s of %s, held %s, taken %s, accepted %s', phase, s.state, s.amount_paise, held_paise,
-                taken_paise, accepted_paise) AS found
+            format('%s %s of %s, held %s, taken %s, accepted %s', phase, s.state, s.amount_paise,
+                held_paise, taken_paise, accepted_paise) AS found
         FROM dispute_stages s LEFT JOIN attempts a USING (merchant_id, attempt_id)
-        WHERE a.payment_id IS DISTINCT FROM s.payment_id OR a.connector <> s.connector OR a.currency <> s.currency
+        WHERE a.payment_id IS DISTINCT FROM s.payment_id OR a.connector <> s.connector
+            OR a.currency <> s.currency
             OR a.rate_micros <> s.rate_micros
-            OR (s.settled_at IS NULL) <> (s.state IN ('open', 'under_review', 'accepting', 'expired'))
+            OR (s.settled_at IS NULL) <> (s.state IN ('open', 'under_review', 'accepting',
+            'expired'))
             OR CASE s.state WHEN 'open' THEN answered_at IS NOT NULL OR expired_at IS NOT NULL
                 WHEN 'under_review' THEN answered_at IS NULL OR accepted_paise = s.amount_paise
                 WHEN 'accepting' THEN answered_at IS NULL OR accepted_paise <> s.amount_paise
@@ -83,15 +96,18 @@ CHECKS: Mapping[Violation, str] = {
             OR (taken_paise > 0) <> (s.rrn <> '') OR tax_paise <> (fee_paise * 18 + 50) / 100
             OR (phase = 'retrieval' AND (held_paise > 0 OR fee_paise > 0))
             OR NOT EXISTS (SELECT FROM dispute_stages f WHERE f.merchant_id = s.merchant_id
-                AND f.stage_id = s.dispute_id AND f.payment_id = s.payment_id AND f.bank_case = s.bank_case)
+                AND f.stage_id = s.dispute_id AND f.payment_id = s.payment_id
+                    AND f.bank_case = s.bank_case)
     """,
     # What was paid beyond the order's amount comes with it, and is disputed with it.
     Violation.DISPUTED_TOO_MUCH: """
         SELECT p.merchant_id || '-' || p.payment_id AS subject,
-            format('captured %s, refunded %s, disputed %s', p.captured_paise, p.refunded_paise, d.paise) AS found
+            format('captured %s, refunded %s, disputed %s', p.captured_paise, p.refunded_paise,
+                d.paise) AS found
         FROM payments p JOIN (
             SELECT s.merchant_id, s.payment_id,
-                sum(CASE WHEN s.settled_at IS NULL THEN s.held_paise ELSE s.taken_paise END) AS paise,
+                sum(CASE WHEN s.settled_at IS NULL THEN s.held_paise ELSE s.taken_paise END)
+                    AS paise,
                 max(a.surcharge_paise) AS surcharge_paise
             FROM dispute_stages s JOIN attempts a USING (merchant_id, attempt_id) GROUP BY 1, 2
         ) AS d USING (merchant_id, payment_id)
@@ -99,18 +115,22 @@ CHECKS: Mapping[Violation, str] = {
             + CASE p.state WHEN 'paid' THEN d.surcharge_paise ELSE 0 END
     """,
     Violation.DISPUTE_FORGOTTEN: """
-        SELECT merchant_id || '-D' || stage_id AS subject, state || ' and nobody goes on with it' AS found
+        SELECT merchant_id || '-D' || stage_id AS subject,
+        state || ' and nobody goes on with it' AS found
         FROM dispute_stages WHERE (settled_at IS NULL) <> (due_at IS NOT NULL)
         UNION ALL
         SELECT merchant_id || '-D' || stage_id, 'open since its deadline ' || respond_by
-        FROM dispute_stages WHERE state = 'open' AND respond_by < $1::timestamptz - interval '15 minutes'
+        FROM dispute_stages WHERE state = 'open'
+            AND respond_by < $1::timestamptz - interval '15 minutes'
     """,
     Violation.EVIDENCE_DIFFERS: """
         SELECT e.merchant_id || '-E' || e.evidence_id AS subject,
-            format('%s added at %s, answered at %s, sent at %s', e.media_type, e.added_at, s.answered_at, e.sent_at)
+            format('%s added at %s, answered at %s, sent at %s', e.media_type, e.added_at,
+                s.answered_at, e.sent_at)
                 AS found
         FROM dispute_evidence e LEFT JOIN dispute_stages s USING (merchant_id, stage_id)
-        WHERE s.stage_id IS NULL OR e.added_at < s.opened_at OR e.added_at > coalesce(s.answered_at, s.respond_by)
+        WHERE s.stage_id IS NULL OR e.added_at < s.opened_at OR e.added_at > coalesce(s.answered_at,
+            s.respond_by)
             OR (e.sent_at IS NOT NULL AND s.answered_at IS NULL)
     """,
 }

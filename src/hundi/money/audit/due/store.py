@@ -1,7 +1,7 @@
 """The check of due times.
 
-A row that is put off to a far day is never worked on, and no other check sees it. The bounds are wider than any
-schedule of ours and of the acquirers'.
+A row that is put off to a far day is never worked on, and no other check sees it. The bounds are
+wider than any schedule of ours and of the acquirers'.
 """
 
 from collections.abc import Mapping
@@ -19,26 +19,38 @@ CHECKS: Mapping[Violation, str] = {
         SELECT subject, 'due at ' || due_at AS found FROM (
             SELECT merchant_id || '-' || attempt_id AS subject, inquire_at AS due_at,
                 greatest($1::timestamptz, expires_at) + interval '1 day' AS latest FROM attempts
-            UNION ALL SELECT merchant_id || '-R' || refund_id, due_at, $1 + interval '1 day' FROM refunds
-            UNION ALL SELECT merchant_id || '-P' || payout_id, due_at, $1 + interval '2 days' FROM payouts
-            UNION ALL SELECT merchant_id || '-' || beneficiary, due_at, $1 + interval '1 day' FROM bank_accounts
-            UNION ALL SELECT merchant_id || '-' || payment_id, due_at, $1 + interval '1 day' FROM completions
+            UNION ALL SELECT merchant_id || '-R' || refund_id, due_at, $1 + interval '1 day'
+                FROM refunds
+            UNION ALL SELECT merchant_id || '-P' || payout_id, due_at, $1 + interval '2 days'
+                FROM payouts
+            UNION ALL SELECT merchant_id || '-' || beneficiary, due_at, $1 + interval '1 day'
+                FROM bank_accounts
+            UNION ALL SELECT merchant_id || '-' || payment_id, due_at, $1 + interval '1 day'
+                FROM completions
             UNION ALL SELECT merchant_id || '-D' || stage_id, due_at,
-                greatest(CASE state WHEN 'open' THEN respond_by END, $1 + interval '1 day') FROM dispute_stages
-            UNION ALL SELECT merchant_id || '-D' || stage_id, respond_by, opened_at + interval '60 days'
+                greatest(CASE state WHEN 'open' THEN respond_by END, $1 + interval '1 day')
+                    FROM dispute_stages
+            UNION ALL SELECT merchant_id || '-D' || stage_id, respond_by,
+                opened_at + interval '60 days'
                 FROM dispute_stages
-            UNION ALL SELECT merchant_id || '-' || payment_id || '-' || event_no, due_at, $1 + interval '1 day'
+            UNION ALL SELECT merchant_id || '-' || payment_id || '-' || event_no, due_at,
+                $1 + interval '1 day'
                 FROM deliveries WHERE state IN ('waiting', 'sending')
             UNION ALL SELECT merchant_id || '-' || subscription_id || '-' || period_no, due_at,
                 greatest($1, planned_at) + interval '5 days' FROM subscription_debits
             UNION ALL SELECT merchant_id || '-' || subscription_id, due_at,
-                greatest($1 + interval '5 days', ({_NEXT})::timestamptz + interval '2 days') FROM subscriptions
-            UNION ALL SELECT merchant_id || '-' || payment_id, expires_at, greatest($1, created_at) + interval '31 days'
+                greatest($1 + interval '5 days', ({_NEXT})::timestamptz + interval '2 days')
+                    FROM subscriptions
+            UNION ALL SELECT merchant_id || '-' || payment_id, expires_at,
+                greatest($1, created_at) + interval '31 days'
                 FROM payments WHERE state IN ('open', 'in_process')
             UNION ALL SELECT 'schedule ' || name, due_at, now() + interval '1 day' FROM schedules
-            UNION ALL SELECT 'schedule ' || name, leased_until, now() + interval '1 day' FROM schedules
-            UNION ALL SELECT 'reports of ' || connector, due_at, $1 + interval '2 days' FROM report_fetches
-            UNION ALL SELECT 'endpoint of ' || merchant_id, probe_at, $1::timestamptz + interval '1 day'
+            UNION ALL SELECT 'schedule ' || name, leased_until, now() + interval '1 day'
+                FROM schedules
+            UNION ALL SELECT 'reports of ' || connector, due_at, $1 + interval '2 days'
+                FROM report_fetches
+            UNION ALL SELECT 'endpoint of ' || merchant_id, probe_at,
+                $1::timestamptz + interval '1 day'
                 FROM failing_endpoints
         ) AS due WHERE due_at > latest
     """,

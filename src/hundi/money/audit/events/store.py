@@ -14,29 +14,33 @@ CHECKS: Mapping[Violation, str] = {
         FROM (
             SELECT e.*, p.created_at, a.payment_id AS of_payment, lag(e.at) OVER story AS before
             FROM payment_events e LEFT JOIN payments p USING (merchant_id, payment_id)
-                LEFT JOIN attempts a ON a.merchant_id = e.merchant_id AND a.attempt_id = e.attempt_id
+                LEFT JOIN attempts a ON a.merchant_id = e.merchant_id
+                    AND a.attempt_id = e.attempt_id
             WINDOW story AS (PARTITION BY e.merchant_id, e.payment_id ORDER BY e.event_no)
         ) AS e
         WHERE (event_no = 1) <> (kind = 'created') OR (event_no = 1 AND at <> created_at)
             OR at < before - interval '2 minutes' OR at > $1::timestamptz + interval '2 minutes'
             OR (attempt_id IS NOT NULL AND of_payment IS DISTINCT FROM payment_id)
             OR CASE
-                WHEN kind IN ('paid', 'late_success', 'late_refund_due', 'authorised', 'late_hold', 'held', 'captured',
-                    'voided', 'excess_payment', 'surplus_hold', 'hold_released', 'refund_done', 'refund_failed',
-                    'refund_reversed',
-                    'authenticating', 'authenticated', 'pending', 'attempt_pending', 'failed', 'attempt_failed',
-                    'voucher_issued', 'capture_failed', 'void_failed', 'mandate_approved', 'debit_done',
-                    'dispute_opened', 'dispute_won', 'dispute_lost', 'dispute_partly_lost', 'dispute_closed')
+                WHEN kind IN ('paid', 'late_success', 'late_refund_due', 'authorised', 'late_hold',
+                    'held', 'captured', 'voided', 'excess_payment', 'surplus_hold', 'hold_released',
+                    'refund_done', 'refund_failed', 'refund_reversed',
+                    'authenticating', 'authenticated', 'pending', 'attempt_pending', 'failed',
+                    'attempt_failed', 'voucher_issued', 'capture_failed', 'void_failed',
+                    'mandate_approved', 'debit_done', 'dispute_opened', 'dispute_won',
+                    'dispute_lost', 'dispute_partly_lost', 'dispute_closed')
                     THEN actor <> 'bank'
                 WHEN kind IN ('created', 'reopened', 'split_configured') THEN actor <> 'merchant'
                 WHEN kind IN ('review_released', 'review_rejected') THEN actor <> 'operator'
                 WHEN kind IN ('dispute_due_soon', 'dispute_expired') THEN actor <> 'clock'
-                WHEN kind IN ('dispute_contested', 'dispute_accepted') THEN actor NOT IN ('merchant', 'operator')
+                WHEN kind IN ('dispute_contested',
+                'dispute_accepted') THEN actor NOT IN ('merchant', 'operator')
                 WHEN kind = 'unknown' THEN actor <> 'inquiry'
                 WHEN kind IN ('risk_blocked', 'debit_announced') THEN actor <> 'gateway'
                 WHEN kind IN ('left_page', 'extended') THEN actor <> 'customer'
                 WHEN kind = 'refund_begun' THEN actor NOT IN ('merchant', 'gateway', 'operator')
-                ELSE actor NOT IN ('customer', 'merchant', 'operator', 'bank', 'inquiry', 'clock', 'gateway') END
+                ELSE actor NOT IN ('customer', 'merchant', 'operator', 'bank', 'inquiry', 'clock',
+                    'gateway') END
             OR CASE
                 WHEN kind IN ('paid', 'late_success', 'late_refund_due') THEN state <> 'paid'
                 WHEN kind IN ('authorised', 'late_hold') THEN state <> 'authorised'
@@ -45,16 +49,21 @@ CHECKS: Mapping[Violation, str] = {
                 WHEN kind = 'review_released' THEN state NOT IN ('paid', 'authorised')
                 WHEN kind = 'created' THEN state <> 'open' ELSE false END
     """,
-    # A merchant who changed its mind, or whose settings another process had not read yet, is given a minute.
+    # A merchant who changed its mind, or whose settings another process had not read yet, is given
+    # a minute.
     Violation.LATE_MONEY_DIFFERS: f"""
         SELECT e.merchant_id || '-' || payment_id || '-' || event_no AS subject,
-            format('%s after %s, the merchant says %s', kind, before, m.settings ->> 'late_success') AS found
+            format('%s after %s, the merchant says %s', kind, before,
+                m.settings ->> 'late_success') AS found
         FROM (
-            SELECT *, lag(state) OVER (PARTITION BY merchant_id, payment_id ORDER BY event_no) AS before
+            SELECT *, lag(state) OVER (PARTITION BY merchant_id, payment_id
+                ORDER BY event_no) AS before
             FROM payment_events
-        ) AS e LEFT JOIN merchants m ON m.merchant_id = e.merchant_id AND m.changed_at < e.at - interval '1 minute'
+        ) AS e LEFT JOIN merchants m ON m.merchant_id = e.merchant_id
+            AND m.changed_at < e.at - interval '1 minute'
         WHERE (kind = 'paid' AND before IN ({_ENDED}))
-            OR (kind IN ('late_success', 'late_refund_due', 'late_hold') AND before NOT IN ({_ENDED}))
+            OR (kind IN ('late_success', 'late_refund_due', 'late_hold')
+                AND before NOT IN ({_ENDED}))
             OR (before IN ({_ENDED}) AND CASE coalesce(m.settings ->> 'late_success', 'keep')
                 WHEN 'refund' THEN kind IN ('late_success', 'authorised')
                 ELSE m.settings IS NOT NULL AND kind IN ('late_refund_due', 'late_hold') END)
@@ -68,11 +77,15 @@ CHECKS: Mapping[Violation, str] = {
             FROM payment_events GROUP BY merchant_id, attempt_id
         ) AS e USING (merchant_id, attempt_id)
         WHERE e.kinds IS NULL OR a.created_at <> e.at[1]
-            OR (a.settled_at IS NULL) <> (a.state IN ('offered', 'sent', 'authenticating', 'authorising', 'pending'))
+            OR (a.settled_at IS NULL) <> (a.state IN ('offered', 'sent', 'authenticating',
+            'authorising', 'pending'))
             OR a.settled_at <> ALL (e.at)
-            OR CASE WHEN a.state IN ('failed', 'not_registered') THEN e.kinds !~ '\\m(failed|attempt_failed)\\M'
-                WHEN a.state = 'expired' THEN e.kinds !~ '(expired|abandoned)' WHEN a.state = 'unknown'
-                THEN e.kinds !~ 'unknown' WHEN a.state = 'pending' THEN e.kinds !~ 'pending' ELSE false END
+            OR CASE WHEN a.state IN ('failed',
+                'not_registered') THEN e.kinds !~ '\\m(failed|attempt_failed)\\M'
+                WHEN a.state = 'expired' THEN e.kinds !~ '(expired|abandoned)'
+                    WHEN a.state = 'unknown'
+                THEN e.kinds !~ 'unknown'
+                    WHEN a.state = 'pending' THEN e.kinds !~ 'pending' ELSE false END
     """,
 }
 """For each promise the query that finds its violations, as rows of (subject, found); $1 is now."""

@@ -8,9 +8,11 @@ CHECKS: Mapping[Violation, str] = {
     # A payment in the archive was paid: it is proved there.
     Violation.LINK_DIFFERS: """
         SELECT merchant_id || ' link ' || link_id AS subject,
-            format('counts %s paise as paid, its orders %s', l.paid_paise, coalesce(o.counted_paise, 0)) AS found
+            format('counts %s paise as paid, its orders %s', l.paid_paise, coalesce(o.counted_paise,
+                0)) AS found
         FROM payment_links l LEFT JOIN (
-            SELECT merchant_id, link_id, sum(counted_paise) AS counted_paise FROM payment_link_orders GROUP BY 1, 2
+            SELECT merchant_id, link_id, sum(counted_paise) AS counted_paise
+                FROM payment_link_orders GROUP BY 1, 2
         ) AS o USING (merchant_id, link_id)
         WHERE l.paid_paise <> coalesce(o.counted_paise, 0)
         UNION ALL
@@ -18,8 +20,10 @@ CHECKS: Mapping[Violation, str] = {
             format('counted %s paise of %s, its payment: %s', o.counted_paise, o.amount_paise,
                 coalesce(p.state, 'none'))
         FROM payment_link_orders o LEFT JOIN (
-            SELECT merchant_id, payment_id, order_id, amount_paise::bigint, state::text FROM payments
-            UNION ALL SELECT merchant_id, payment_id, order_id, NULL, 'archived' FROM archived_payments
+            SELECT merchant_id, payment_id, order_id, amount_paise::bigint, state::text
+                FROM payments
+            UNION ALL SELECT merchant_id, payment_id, order_id, NULL, 'archived'
+                FROM archived_payments
         ) AS p USING (merchant_id, payment_id)
         WHERE o.counted_at IS NOT NULL AND (p.order_id = format('link-%s-%s', o.link_id, o.order_no)
             AND p.state IN ('paid', 'captured', 'archived')

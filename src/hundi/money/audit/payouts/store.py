@@ -7,74 +7,94 @@ from hundi.money.audit.rules import Violation
 # What a payout has to have posted, from its state and its share's own posting.
 _EXPECTED = """
     SELECT p.merchant_id, p.payout_id, p.amount_paise, s.credit AS owed, k.kind,
-        CASE k.kind WHEN 'payout_sent' THEN s.credit WHEN 'payout_reversed' THEN 'escrow' ELSE 'payouts_in_flight' END
+        CASE k.kind WHEN 'payout_sent' THEN s.credit
+            WHEN 'payout_reversed' THEN 'escrow' ELSE 'payouts_in_flight' END
             AS debit,
-        CASE k.kind WHEN 'payout_sent' THEN 'payouts_in_flight' WHEN 'payout_done' THEN 'escrow' ELSE s.credit END
+        CASE k.kind WHEN 'payout_sent' THEN 'payouts_in_flight'
+            WHEN 'payout_done' THEN 'escrow' ELSE s.credit END
             AS credit,
-        CASE k.kind WHEN 'payout_sent' THEN p.sent_at WHEN 'payout_done' THEN coalesce(e.at, p.settled_at)
+        CASE k.kind WHEN 'payout_sent' THEN p.sent_at WHEN 'payout_done' THEN coalesce(e.at,
+            p.settled_at)
             ELSE p.settled_at END AS at
-    FROM payouts p JOIN (VALUES ('payout_sent', '{sent,unknown,done,refused,returned,reversed}'::text[]),
+    FROM payouts p JOIN (VALUES ('payout_sent',
+            '{sent,unknown,done,refused,returned,reversed}'::text[]),
             ('payout_done', '{done,reversed}'), ('payout_returned', '{refused,returned}'),
             ('payout_reversed', '{reversed}')) AS k (kind, states) ON p.state = ANY (k.states)
         LEFT JOIN ledger_postings s ON s.merchant_id = p.merchant_id AND s.cause_id = p.share_id
             AND s.kind = 'share_due'
-        LEFT JOIN payout_events e ON e.merchant_id = p.merchant_id AND e.payout_id = p.payout_id AND e.state = 'done'
+        LEFT JOIN payout_events e ON e.merchant_id = p.merchant_id AND e.payout_id = p.payout_id
+            AND e.state = 'done'
 """
 _FINAL = "'refused', 'returned', 'reversed', 'held_back'"
 
 
 def _plain(name: str) -> str:
-    """Return the letters and digits of a name that networks of banks carry, NULL for any other name."""
-    return (
-        f"CASE WHEN {name} ~ '^[A-Za-z][A-Za-z0-9 ._@-]*$' THEN regexp_replace(lower({name}), '[^a-z0-9]', '', 'g') END"
-    )
+    """Return the letters and digits of a name that networks of banks carry, NULL for any other
+    name.
+    """
+    return f"CASE WHEN {name} ~ '^[A-Za-z][A-Za-z0-9 ._@-]*$' THEN regexp_replace(lower({name}), '[^a-z0-9]', '', 'g') END"
 
 
 CHECKS: Mapping[Violation, str] = {
     Violation.PAYOUT_POSTING_DIFFERS: f"""
-        SELECT coalesce(e.merchant_id, p.merchant_id) || '-P' || coalesce(e.payout_id, p.cause_id) AS subject,
-            format('expected %s, posted %s', coalesce(e.kind || ' ' || e.amount_paise, 'nothing'),
-                coalesce(p.kind || ' ' || p.amount_paise, 'nothing')) AS found
-        FROM ({_EXPECTED}) AS e FULL JOIN (SELECT * FROM ledger_postings WHERE kind LIKE 'payout%') AS p
+        SELECT coalesce(e.merchant_id, p.merchant_id) || '-P' || coalesce(e.payout_id,
+            p.cause_id) AS subject, format('expected %s, posted %s',
+                coalesce(e.kind || ' ' || e.amount_paise, 'nothing'),
+        coalesce(p.kind || ' ' || p.amount_paise, 'nothing')) AS found
+        FROM ({_EXPECTED}) AS e FULL JOIN (SELECT * FROM ledger_postings
+            WHERE kind LIKE 'payout%') AS p
             ON p.merchant_id = e.merchant_id AND p.cause_id = e.payout_id AND p.kind = e.kind
         WHERE (p.amount_paise, p.currency, p.debit, p.credit, p.at)
             IS DISTINCT FROM (e.amount_paise, 'INR', e.debit, e.credit, e.at)
     """,
-    # Of a payout that left: its share and the share's posting, a verified account with that number, two people.
+    # Of a payout that left: its share and the share's posting, a verified account with that number,
+    # two people.
     Violation.PAYOUT_CAUSE_DIFFERS: f"""
         SELECT p.merchant_id || '-P' || p.payout_id AS subject,
-            format('share of %s, posted %s, account %s, released by %s and %s', coalesce(s.amount_paise::text, 'none'),
-                coalesce(g.amount_paise::text, 'nothing'), coalesce(a.state, 'none'), p.maker, p.checker) AS found
+            format('share of %s, posted %s, account %s, released by %s and %s',
+                coalesce(s.amount_paise::text, 'none'), coalesce(g.amount_paise::text, 'nothing'),
+                coalesce(a.state, 'none'), p.maker, p.checker) AS found
         FROM payouts p LEFT JOIN settlement_shares s USING (merchant_id, share_id)
             LEFT JOIN ledger_postings g ON g.merchant_id = p.merchant_id AND g.cause_id = p.share_id
                 AND g.kind = 'share_due'
-            LEFT JOIN bank_accounts a ON a.merchant_id = p.merchant_id AND a.beneficiary = p.beneficiary
+            LEFT JOIN bank_accounts a ON a.merchant_id = p.merchant_id
+                AND a.beneficiary = p.beneficiary
                 AND a.account_no = p.account_no
-        WHERE (s.amount_paise = p.amount_paise AND s.beneficiary = p.beneficiary AND g.amount_paise = p.amount_paise
-                AND g.credit = p.source AND (p.beneficiary = 'primary') = (g.credit = 'settlement_due')
+        WHERE (s.amount_paise = p.amount_paise AND s.beneficiary = p.beneficiary
+            AND g.amount_paise = p.amount_paise
+                AND g.credit = p.source
+                    AND (p.beneficiary = 'primary') = (g.credit = 'settlement_due')
                 AND a.merchant_id IS NOT NULL AND a.added_at <= p.created_at) IS NOT TRUE
-            OR (p.state NOT IN ('prepared', 'proposed', 'approved', 'held_back') AND (a.state = 'verified'
+            OR (p.state NOT IN ('prepared', 'proposed', 'approved', 'held_back')
+                AND (a.state = 'verified'
                 AND a.checked_at <= p.created_at AND coalesce(a.replaced_at >= p.sent_at, true)
                 AND {_plain("p.maker")} <> {_plain("p.checker")}) IS NOT TRUE)
         UNION ALL
         SELECT coalesce(p.merchant_id, o.merchant_id) || '-P' || coalesce(p.payout_id, o.payout_id),
             CASE WHEN o.payout_id IS NULL THEN 'no approval of ' || p.person
                 WHEN p.payout_id IS NULL THEN 'approved by ' || o.person || ', whom no payout names'
-                ELSE format('%s approved %s paise to %s at %s', o.person, o.amount_paise, o.account_no, o.at) END
+                ELSE format('%s approved %s paise to %s at %s', o.person, o.amount_paise,
+                    o.account_no, o.at) END
         FROM (
             SELECT r.merchant_id, r.payout_id, r.amount_paise, r.account_no, r.person, e.at
             FROM (
-                SELECT merchant_id, payout_id, amount_paise, account_no, maker AS person, 'proposed' AS step
+                SELECT merchant_id, payout_id, amount_paise, account_no, maker AS person,
+                'proposed' AS step
                 FROM payouts WHERE maker <> ''
-                UNION ALL SELECT merchant_id, payout_id, amount_paise, account_no, checker, 'approved'
+                UNION ALL SELECT merchant_id, payout_id, amount_paise, account_no, checker,
+                'approved'
                 FROM payouts WHERE checker <> ''
-            ) AS r LEFT JOIN payout_events e ON e.merchant_id = r.merchant_id AND e.payout_id = r.payout_id
+            ) AS r LEFT JOIN payout_events e ON e.merchant_id = r.merchant_id
+                AND e.payout_id = r.payout_id
                 AND e.state::text = r.step
-        ) AS p FULL JOIN payout_approvals o ON o.merchant_id = p.merchant_id AND o.payout_id = p.payout_id
+        ) AS p FULL JOIN payout_approvals o ON o.merchant_id = p.merchant_id
+            AND o.payout_id = p.payout_id
             AND o.person = p.person
-        WHERE (o.amount_paise, o.account_no, o.at) IS DISTINCT FROM (p.amount_paise, p.account_no, p.at)
+        WHERE (o.amount_paise, o.account_no, o.at) IS DISTINCT FROM (p.amount_paise, p.account_no,
+        p.at)
         UNION ALL
-        SELECT merchant_id || '-P' || payout_id, count(*) || ' approvals, of ' || string_agg(person, ' and ')
+        SELECT merchant_id || '-P' || payout_id, count(*) || ' approvals, of ' || string_agg(person,
+        ' and ')
         FROM payout_approvals GROUP BY merchant_id, payout_id HAVING count(*) > 2
         UNION ALL
         SELECT merchant_id || '-P' || payout_id, format('%s is compared as %s', person, person_key)
@@ -85,7 +105,8 @@ CHECKS: Mapping[Violation, str] = {
             count(*) FILTER (WHERE state NOT IN ({_FINAL})) || ' payouts stand of ' || count(*) || ', the last is try '
                 || max(try_no) AS found
         FROM payouts GROUP BY merchant_id, share_id
-        HAVING count(*) FILTER (WHERE state NOT IN ({_FINAL})) > 1 OR max(try_no) <> count(*) OR min(try_no) <> 1
+        HAVING count(*) FILTER (WHERE state NOT IN ({_FINAL})) > 1 OR max(try_no) <> count(*)
+            OR min(try_no) <> 1
             OR count(DISTINCT try_no) <> count(*)
     """,
     # Each change has its event, by whom the payout says it was, at the time that it says.
@@ -93,14 +114,15 @@ CHECKS: Mapping[Violation, str] = {
         SELECT p.merchant_id || '-P' || p.payout_id AS subject,
             format('%s at revision %s, its events: %s', p.state, p.revision, e.states) AS found
         FROM (SELECT * FROM payouts) AS p FULL JOIN (
-            SELECT merchant_id, payout_id, count(*) AS events, max(event_no) AS last, min(event_no) AS first,
-                string_agg(state, ', ' ORDER BY event_no) AS states, min(at) AS began,
+            SELECT merchant_id, payout_id, count(*) AS events, max(event_no) AS last,
+                min(event_no) AS first, string_agg(state, ', ' ORDER BY event_no) AS states,
+                min(at) AS began,
                 (array_agg(state::text ORDER BY event_no DESC))[1] AS state,
                 (array_agg(at ORDER BY event_no DESC))[1] AS last_at,
                 max(actor) FILTER (WHERE state = 'proposed') AS maker,
                 max(actor) FILTER (WHERE state = 'approved') AS checker,
-                min(at) FILTER (WHERE state = 'sent') AS sent, max(note) FILTER (WHERE state = 'done') AS utr,
-                bool_or(wrong) AS wrong
+                min(at) FILTER (WHERE state = 'sent') AS sent,
+                max(note) FILTER (WHERE state = 'done') AS utr, bool_or(wrong) AS wrong
             FROM (SELECT *, at < lag(at) OVER steps OR CASE state
                     WHEN 'prepared' THEN lag(state) OVER steps IS NOT NULL
                     WHEN 'proposed' THEN lag(state) OVER steps IS DISTINCT FROM 'prepared'
@@ -108,63 +130,81 @@ CHECKS: Mapping[Violation, str] = {
                     WHEN 'sent' THEN lag(state) OVER steps NOT IN ('approved', 'unknown')
                     WHEN 'unknown' THEN lag(state) OVER steps <> 'sent'
                     WHEN 'reversed' THEN lag(state) OVER steps <> 'done'
-                    WHEN 'held_back' THEN lag(state) OVER steps NOT IN ('prepared', 'proposed', 'approved')
+                    WHEN 'held_back' THEN lag(state) OVER steps NOT IN ('prepared', 'proposed',
+                    'approved')
                     ELSE lag(state) OVER steps NOT IN ('sent', 'unknown') END AS wrong
-                FROM payout_events WINDOW steps AS (PARTITION BY merchant_id, payout_id ORDER BY event_no)) AS each
+                FROM payout_events WINDOW steps AS (PARTITION BY merchant_id, payout_id
+                    ORDER BY event_no)) AS each
             GROUP BY merchant_id, payout_id
         ) AS e USING (merchant_id, payout_id)
         WHERE (e.events = p.revision AND e.last = p.revision AND e.first = 1 AND e.state = p.state
             AND e.began = p.created_at AND e.wrong IS NOT TRUE AND coalesce(e.maker, '') = p.maker
             AND coalesce(e.checker, '') = p.checker AND e.sent IS NOT DISTINCT FROM p.sent_at
-            AND (p.state IN ('done', 'refused', 'returned', 'reversed')) = (p.settled_at IS NOT NULL)
+            AND (p.state IN ('done', 'refused', 'returned',
+            'reversed')) = (p.settled_at IS NOT NULL)
             AND coalesce(p.settled_at, e.last_at) = e.last_at
             AND coalesce(e.utr, p.utr) = p.utr AND (p.utr = '' OR p.settled_at IS NOT NULL)
             AND (p.sent_at IS NOT NULL OR p.bank_code || p.bank_message = '')) IS NOT TRUE
     """,
     Violation.PAYOUT_FORGOTTEN: f"""
-        SELECT merchant_id || '-P' || payout_id AS subject, state || ' and nobody goes on with it' AS found
-        FROM payouts WHERE channel = 'api' AND state IN ('approved', 'sent', 'unknown') AND due_at IS NULL
+        SELECT merchant_id || '-P' || payout_id AS subject,
+        state || ' and nobody goes on with it' AS found
+        FROM payouts WHERE channel = 'api' AND state IN ('approved', 'sent', 'unknown')
+            AND due_at IS NULL
         UNION ALL
-        SELECT merchant_id || '-' || beneficiary || '-' || account_no, state || ' and nobody asks its bank'
+        SELECT merchant_id || '-' || beneficiary || '-' || account_no,
+        state || ' and nobody asks its bank'
         FROM bank_accounts WHERE state = 'unverified' AND replaced_at IS NULL AND due_at IS NULL
         UNION ALL
         SELECT coalesce(s.merchant_id, o.merchant_id) || '-' || coalesce(s.share_id, o.share_id),
             CASE WHEN o.share_id IS NULL THEN 'no payout stands, and it is not to be paid'
-                WHEN s.share_id IS NULL THEN 'to be paid, and a payout stands or there is no such share'
-                ELSE format('to be paid to %s from account %s on', o.beneficiary, o.account_no + 1) END
+                WHEN s.share_id IS NULL
+                    THEN 'to be paid, and a payout stands or there is no such share'
+                ELSE format('to be paid to %s from account %s on', o.beneficiary,
+                    o.account_no + 1) END
         FROM (
-            SELECT s.merchant_id, s.share_id, s.beneficiary, coalesce(max(p.account_no), 0) AS account_no
-            FROM settlement_shares s LEFT JOIN payouts p ON p.merchant_id = s.merchant_id AND p.share_id = s.share_id
+            SELECT s.merchant_id, s.share_id, s.beneficiary, coalesce(max(p.account_no),
+            0) AS account_no
+            FROM settlement_shares s LEFT JOIN payouts p ON p.merchant_id = s.merchant_id
+                AND p.share_id = s.share_id
             GROUP BY 1, 2, 3 HAVING count(*) FILTER (WHERE p.state NOT IN ({_FINAL})) = 0
-        ) AS s FULL JOIN shares_to_pay o ON o.merchant_id = s.merchant_id AND o.share_id = s.share_id
+        ) AS s FULL JOIN shares_to_pay o ON o.merchant_id = s.merchant_id
+            AND o.share_id = s.share_id
         WHERE (o.beneficiary, o.account_no) IS DISTINCT FROM (s.beneficiary, s.account_no)
     """,
     Violation.PAYOUT_BATCH_DIFFERS: """
         SELECT p.merchant_id || '-P' || p.payout_id AS subject,
-            format('%s, by %s, in file %s', p.rail, p.channel, coalesce(p.batch_id::text, 'none')) AS found
+            format('%s, by %s, in file %s', p.rail, p.channel, coalesce(p.batch_id::text,
+                'none')) AS found
         FROM payouts p LEFT JOIN payout_batches b USING (batch_id) LEFT JOIN payout_events e
             ON e.merchant_id = p.merchant_id AND e.payout_id = p.payout_id AND e.state = 'sent'
         WHERE (p.batch_id IS NOT NULL) <> (p.channel = 'file' AND p.sent_at IS NOT NULL)
             OR (p.batch_id IS NOT NULL AND (b.made_at <= p.sent_at AND b.connector = p.connector
                 AND b.made_by = e.actor AND b.format IN ('csv', 'pipe', 'pain001')) IS NOT TRUE)
             OR p.rail <> CASE WHEN p.channel = 'file' AND p.amount_paise >= 20000000 THEN 'rtgs'
-                WHEN p.channel = 'file' THEN 'neft' WHEN p.amount_paise <= 50000000 THEN 'imps' ELSE 'rtgs' END
+                WHEN p.channel = 'file' THEN 'neft'
+                    WHEN p.amount_paise <= 50000000 THEN 'imps' ELSE 'rtgs' END
     """,
-    # One account of a beneficiary is the newest, and each one before was replaced when the next one came.
+    # One account of a beneficiary is the newest, and each one before was replaced when the next one
+    # came.
     Violation.ACCOUNT_DIFFERS: f"""
         SELECT merchant_id || '-' || beneficiary || '-' || account_no AS subject,
             format('%s, replaced %s', state, coalesce(replaced_at::text, 'never')) AS found
-        FROM (SELECT *, lead(added_at) OVER versions AS next_at, lag(account_no) OVER versions AS before
-            FROM bank_accounts WINDOW versions AS (PARTITION BY merchant_id, beneficiary ORDER BY account_no)) AS a
+        FROM (SELECT *, lead(added_at) OVER versions AS next_at,
+            lag(account_no) OVER versions AS before
+            FROM bank_accounts WINDOW versions AS (PARTITION BY merchant_id, beneficiary
+                ORDER BY account_no)) AS a
         WHERE account_no <> coalesce(before, 0) + 1 OR replaced_at IS DISTINCT FROM next_at
             OR (accepted_by = '' OR {_plain("accepted_by")} <> {_plain("added_by")}) IS NOT TRUE
             OR (state = 'unverified') <> (checked_at IS NULL) OR checked_at < added_at
-            OR (state = 'verified' AND registered_name = '') OR (accepted_by <> '' AND state <> 'verified')
+            OR (state = 'verified' AND registered_name = '')
+                OR (accepted_by <> '' AND state <> 'verified')
         UNION ALL
-        SELECT coalesce(a.merchant_id, n.merchant_id) || '-' || coalesce(a.beneficiary, n.beneficiary) || '-'
+        SELECT coalesce(a.merchant_id, n.merchant_id) || '-' || coalesce(a.beneficiary,
+                n.beneficiary) || '-'
                 || coalesce(a.account_no, n.account_no),
-            format('its name was let pass by %s at %s, and it says %s at %s', coalesce(n.person, 'nobody'), n.at,
-                coalesce(a.accepted_by, 'nobody'), a.checked_at)
+            format('its name was let pass by %s at %s, and it says %s at %s',
+                coalesce(n.person, 'nobody'), n.at, coalesce(a.accepted_by, 'nobody'), a.checked_at)
         FROM (SELECT * FROM bank_accounts WHERE accepted_by <> '') AS a FULL JOIN accepted_names n
             USING (merchant_id, beneficiary, account_no)
         WHERE (n.person, n.at) IS DISTINCT FROM (a.accepted_by, a.checked_at)
@@ -177,7 +217,8 @@ NOTES: Mapping[str, str] = {
     "payouts_under_way": "SELECT count(*) FROM payouts WHERE state IN ('sent', 'unknown')",
     "shares_unpaid": f"""
         SELECT count(*) FROM settlement_shares s WHERE NOT EXISTS (SELECT FROM payouts p
-            WHERE p.merchant_id = s.merchant_id AND p.share_id = s.share_id AND p.state NOT IN ({_FINAL}))
+            WHERE p.merchant_id = s.merchant_id AND p.share_id = s.share_id
+                AND p.state NOT IN ({_FINAL}))
     """,
 }
 """What to know, by the name of its note."""

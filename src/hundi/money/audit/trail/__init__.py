@@ -1,1 +1,4 @@
-"""The audit's look at the trail: each entry is chained to the one before, and every decision is in it."""
+"""The audit's look at the trail.
+
+Each entry is chained to the one before, and every decision is in it.
+"""

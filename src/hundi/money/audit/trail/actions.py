@@ -12,8 +12,8 @@ MARK = "trail-entry"
 async def check_marks(conn: Connection, vault: Vault) -> CheckResult:
     """Return the entries that somebody wrote without the key.
 
-    Those before a trail's first mark are older than the marks: the chain of digests binds them to the first that has
-    one.
+    Those before a trail's first mark are older than the marks: the chain of digests binds them to
+    the first that has one.
     """
     count, samples, marked = 0, list[Sample](), None
     async for row in store.marks(conn):
@@ -24,5 +24,7 @@ async def check_marks(conn: Connection, vault: Vault) -> CheckResult:
             count += 1
             if len(samples) < SAMPLES_MAX:
                 subject = f"{marked} entry {row['entry_no']}"
-                samples.append(Sample(subject, f"{row['act']} about {row['about']} by {row['person']}"))
+                samples.append(
+                    Sample(subject, f"{row['act']} about {row['about']} by {row['person']}")
+                )
     return CheckResult(Violation.TRAIL_FORGED, count, tuple(samples))

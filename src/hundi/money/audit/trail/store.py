@@ -14,11 +14,17 @@ STATEMENT_S_MAX = 600
 _ROWS_AT_ONCE = 5_000
 _COUNT_MARKED = "SELECT count(*) FROM trail_entries WHERE mark <> ''"
 _MARKS = """
-SELECT merchant_id, entry_no, act, about, person, digest, mark FROM trail_entries ORDER BY merchant_id, entry_no
+SELECT merchant_id, entry_no, act, about, person, digest, mark FROM trail_entries
+    ORDER BY merchant_id, entry_no
 """
 
 _FIELDS = (
-    *("merchant_id::text", "entry_no::text", "(extract(epoch FROM at) * 1000000)::bigint::text", "person_id::text"),
+    *(
+        "merchant_id::text",
+        "entry_no::text",
+        "(extract(epoch FROM at) * 1000000)::bigint::text",
+        "person_id::text",
+    ),
     *("person", "act", "about", "detail", "network"),
 )
 _DIGEST = " || ".join(f"sha256(convert_to({each}, 'UTF8'))" for each in _FIELDS)
@@ -29,34 +35,47 @@ _UNTOLD = """
             lag(after) OVER (PARTITION BY merchant_id, about ORDER BY entry_no) AS known,
             row_number() OVER (PARTITION BY merchant_id, about ORDER BY entry_no DESC) AS place
         FROM (
-            SELECT merchant_id, {about} AS about, entry_no, act, person, {after} AS after, {before} AS before
+            SELECT merchant_id, {about} AS about, entry_no, act, person, {after} AS after,
+            {before} AS before
             FROM trail_entries WHERE {entries}
         ) AS entry
     )
     SELECT {subject} AS subject, format('%s here, told: %s by %s in %s', coalesce(kept.now, 'none'),
-        coalesce(t.after, 'none'), coalesce(t.person, 'nobody'), coalesce(t.act, 'no entry')) AS found
-    FROM ({rows}) AS kept FULL JOIN (SELECT * FROM told WHERE place = 1) AS t USING (merchant_id, about)
+        coalesce(t.after, 'none'), coalesce(t.person, 'nobody'),
+            coalesce(t.act, 'no entry')) AS found
+    FROM ({rows}) AS kept FULL JOIN (SELECT * FROM told WHERE place = 1) AS t USING (merchant_id,
+    about)
     WHERE coalesce(kept.now, 'none') <> coalesce(t.after, 'none')
     UNION ALL
-    SELECT {subject}, format('%s before entry %s, %s by %s; told then: %s', before, entry_no, act, person, known)
+    SELECT {subject}, format('%s before entry %s, %s by %s; told then: %s', before, entry_no, act,
+    person, known)
     FROM told WHERE before <> known
 """
-"""Rows that are not what the newest entry about each tells, or were not what the one before told when an act came.
+"""Rows that are not what the newest entry about each tells, or were not what the one before told
+when an act came.
 
-rows: a query of (merchant_id, about, now), with the place whose trail tells of a row. after, before: what an entry says
-of it; of what is told of once, before is after: no second entry says otherwise. entries: which of them do.
+rows: a query of (merchant_id, about, now), with the place whose trail tells of a row. after,
+before: what an entry says of it; of what is told of once, before is after: no second entry says
+otherwise. entries: which of them do.
 """
 _HASHED = """SELECT {place} AS merchant_id, {about} AS about,
             encode(sha256(convert_to({text}, 'UTF8')), 'hex') AS now FROM {table}"""
 
 
 def _digests(
-    name: str, subject: str, table: str, about: str, text: str, *, place: str = "merchant_id", is_version: bool = False
+    name: str,
+    subject: str,
+    table: str,
+    about: str,
+    text: str,
+    *,
+    place: str = "merchant_id",
+    is_version: bool = False,
 ) -> str:
     """Return the check of rows of which each act writes the SHA-256 of what they are from then on.
 
-    name: that the digests have in entries. text: what is hashed. place: whose trail tells of a row. A merchant is in
-    one of its own, whatever the entry is about. is_version: it is told of once.
+    name: that the digests have in entries. text: what is hashed. place: whose trail tells of a row.
+    A merchant is in one of its own, whatever the entry is about. is_version: it is told of once.
     """
     return _UNTOLD.format(
         subject=subject if " " in subject else f"format('%s {subject} %s', merchant_id, about)",
@@ -109,14 +128,17 @@ CHECKS: Mapping[Violation, str] = {
         SELECT a.merchant_id || ' approval ' || a.approval_id AS subject,
             format('%s %s, decided by %s', a.kind, a.state, a.checker) AS found
         FROM approvals a
-        CROSS JOIN LATERAL (VALUES (a.made_by, a.made_at, 'approval.ask'), (a.decided_by, a.decided_at,
+        CROSS JOIN LATERAL (VALUES (a.made_by, a.made_at, 'approval.ask'),
+            (a.decided_by, a.decided_at,
             CASE a.state WHEN 'rejected' THEN 'approval.reject' ELSE 'approval.approve' END)
         ) AS step (person_id, at, act)
         WHERE step.person_id IS NOT NULL AND NOT EXISTS (
-            SELECT FROM trail_entries t WHERE t.merchant_id = a.merchant_id AND t.about = a.approval_id::text
+            SELECT FROM trail_entries t WHERE t.merchant_id = a.merchant_id
+                AND t.about = a.approval_id::text
                 AND t.person_id = step.person_id AND t.at = step.at AND t.act = step.act
                 AND t.detail LIKE '%"content_sha256":"' || encode(sha256(
-                    convert_to(a.kind || chr(10) || a.title || chr(10) || a.payload::text, 'UTF8')), 'hex') || '"%')
+                    convert_to(a.kind || chr(10) || a.title || chr(10) || a.payload::text, 'UTF8')),
+                        'hex') || '"%')
     """,
     Violation.ROLE_UNTOLD: _UNTOLD.format(
         subject="format('%s person %s', merchant_id, about)",
@@ -133,8 +155,10 @@ CHECKS: Mapping[Violation, str] = {
         FROM people_by_name() p LEFT JOIN trail_entries t
             ON t.act IN ('person.invite', 'person.take_over') AND t.about = p.person_id::text
         WHERE t.about IS NULL
-            OR position('"email":' IN t.detail) > 0 AND position('"email":' || to_json(p.email)::text IN t.detail) = 0
-            OR position('"name":' IN t.detail) > 0 AND position('"name":' || to_json(p.name)::text IN t.detail) = 0
+            OR position('"email":' IN t.detail) > 0
+                AND position('"email":' || to_json(p.email)::text IN t.detail) = 0
+            OR position('"name":' IN t.detail) > 0
+                AND position('"name":' || to_json(p.name)::text IN t.detail) = 0
     """,
     Violation.MERCHANT_UNTOLD: _digests(
         "merchant",
@@ -143,7 +167,9 @@ CHECKS: Mapping[Violation, str] = {
         "merchant_id::text",
         "concat_ws(chr(10), mode, state, name, settings::text)",
     ),
-    Violation.KEYS_UNTOLD: _digests("keys", "'keys of ' || about", "merchants", "merchant_id::text", _KEYS),
+    Violation.KEYS_UNTOLD: _digests(
+        "keys", "'keys of ' || about", "merchants", "merchant_id::text", _KEYS
+    ),
     Violation.ACCOUNT_UNTOLD: _digests(
         "account", "bank_account", "bank_accounts", "beneficiary || ' ' || account_no", _ACCOUNT
     ),
@@ -158,19 +184,28 @@ CHECKS: Mapping[Violation, str] = {
     Violation.TERMS_UNTOLD: _digests(
         "terms", "settlement_terms", "settlement_terms", "terms_no::text", _TERMS, is_version=True
     ),
-    Violation.LINKED_UNTOLD: _digests("linked", "linked_account", "linked_accounts", "identifier::text", _LINKED),
+    Violation.LINKED_UNTOLD: _digests(
+        "linked", "linked_account", "linked_accounts", "identifier::text", _LINKED
+    ),
     Violation.PARTNER_UNTOLD: _digests(
         "partner", "'partner ' || about", "partners", "affiliate", _PARTNER, place="0::bigint"
     ),
     Violation.ACQUIRER_UNTOLD: _digests(
-        "acquirer", "'acquirer ' || about", "acquirer_accounts", "name", _ACQUIRER, place="0::bigint"
+        "acquirer",
+        "'acquirer ' || about",
+        "acquirer_accounts",
+        "name",
+        _ACQUIRER,
+        place="0::bigint",
     ),
     Violation.ROOT_UNTOLD: _UNTOLD.format(
         subject="'root of ' || about",
         rows="""
-            SELECT 0::bigint AS merchant_id, to_char(day, 'YYYY-MM-DD') AS about, encode(root, 'hex') AS now
+            SELECT 0::bigint AS merchant_id, to_char(day, 'YYYY-MM-DD') AS about,
+            encode(root, 'hex') AS now
             FROM chain_roots WHERE to_char(day, 'YYYY-MM-DD') >= (
-                SELECT min(about) FROM trail_entries WHERE merchant_id = 0 AND act = 'books.root')""",
+                SELECT min(about) FROM trail_entries WHERE merchant_id = 0
+                    AND act = 'books.root')""",
         about="about",
         after=_ROOT_TOLD,
         before=_ROOT_TOLD,
@@ -180,10 +215,12 @@ CHECKS: Mapping[Violation, str] = {
         subject="format('%s %s', merchant_id, about)",
         rows="""
             SELECT merchant_id, act || ' ' || version AS about, concat_ws(' ',
-                encode(sha256(convert_to(document, 'UTF8')), 'hex'), published_by, published_at) AS now
+                encode(sha256(convert_to(document, 'UTF8')), 'hex'), published_by,
+                    published_at) AS now
             FROM (
                 SELECT 0::bigint AS merchant_id, 'routing.publish' AS act, * FROM routing_plans
-                UNION ALL SELECT merchant_id, 'risk.publish', version, document, published_by, published_at
+                UNION ALL SELECT merchant_id, 'risk.publish', version, document, published_by,
+                published_at
                 FROM risk_rule_sets
             ) AS published""",
         about="act || ' ' || about",

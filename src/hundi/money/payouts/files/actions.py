@@ -40,8 +40,8 @@ async def export(
 ) -> Exported | None:
     """Send the approved payouts of one bank in a file, and return it; None when there are none.
 
-    Each is written as sent before the file exists: after a crash `again` makes the same file, and nothing is sent in
-    two. Raises Refused.
+    Each is written as sent before the file exists: after a crash `again` makes the same file, and
+    nothing is sent in two. Raises Refused.
     """
     check(payer, person)
     waiting = await store.to_export(db, rules.PAYOUTS_MAX)
@@ -65,14 +65,25 @@ async def export(
 def check(payer: PayingAccount, person: str) -> None:
     """Refuse what is no account of ours or no name. Raises Refused."""
     if not PERSON.match(person):
-        raise refuse(RefusalCode.FIELD_INVALID, field="as", received=person[:64], allowed="a person's name")
+        raise refuse(
+            RefusalCode.FIELD_INVALID, field="as", received=person[:64], allowed="a person's name"
+        )
     if payer.account and not NUMBER.match(payer.account):
-        raise refuse(RefusalCode.FIELD_INVALID, field="from account", allowed="4 to 34 capitals and digits")
+        raise refuse(
+            RefusalCode.FIELD_INVALID, field="from account", allowed="4 to 34 capitals and digits"
+        )
     if payer.ifsc and not IFSC.match(payer.ifsc):
-        raise refuse(RefusalCode.FIELD_INVALID, field="from IFSC", received=payer.ifsc[:20], allowed="an IFSC")
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="from IFSC",
+            received=payer.ifsc[:20],
+            allowed="an IFSC",
+        )
 
 
-async def _open_batch(db: Database, form: FileForm, connector: str, person: str, now: datetime) -> int:
+async def _open_batch(
+    db: Database, form: FileForm, connector: str, person: str, now: datetime
+) -> int:
     for _ in range(ID_TRIES_MAX):
         batch_id = new_id(now)
         if await store.insert_batch(db, batch_id, form, connector, person, now):
@@ -89,7 +100,12 @@ async def again(db: Database, vault: Vault, batch_id: int, payer: PayingAccount)
     payouts = await store.of_batch(db, batch_id)
     lines = [line for each in payouts if (line := await _line(db, vault, each))]
     if len(lines) != len(payouts):
-        raise refuse(RefusalCode.STATE_FORBIDS, field="batch", received=str(batch_id), allowed="accounts as they were")
+        raise refuse(
+            RefusalCode.STATE_FORBIDS,
+            field="batch",
+            received=str(batch_id),
+            allowed="accounts as they were",
+        )
     body = forms.write(FileForm(row["format"]), str(batch_id), payer, lines, row["made_at"])
     return Exported(batch_id, len(lines), sum(each.paise for each in lines), body)
 
@@ -102,9 +118,19 @@ async def _line(db: Database, vault: Vault, payout: PayoutTry) -> FileLine | Non
     opened = bank_accounts.opened(vault, account)
     if opened is None:
         return None
-    return FileLine(payout.reference, payout.rail, payout.amount_paise, opened.ifsc, opened.number, account.holder)
+    return FileLine(
+        payout.reference,
+        payout.rail,
+        payout.amount_paise,
+        opened.ifsc,
+        opened.number,
+        account.holder,
+    )
 
 
 async def take(db: Database, form: ReportForm, body: bytes, now: datetime) -> ReportOutcome:
-    """Take a bank's report; again it changes nothing. Raises Refused for a file that is not whole."""
+    """Take a bank's report; again it changes nothing.
+
+    Raises Refused for a file that is not whole.
+    """
     return await actions.take_report(db, forms.read(form, body), now)

@@ -11,35 +11,58 @@ from lxml import etree  # pyright: ignore[reportAttributeAccessIssue] (it is com
 
 from hundi.kernel.clock import ist
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.money.payouts.files.rules import FileLine, PayingAccount, ReportForm, line, paise_of, rupees, unread
+from hundi.money.payouts.files.rules import (
+    FileLine,
+    PayingAccount,
+    ReportForm,
+    line,
+    paise_of,
+    rupees,
+    unread,
+)
 from hundi.money.payouts.rules import Reported
 
 PAIN_001 = "urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"
 SCHEMA = "pain.001.001.09.xsd"
 """The message's schema as ISO 20022 publishes it (docs/payouts.md#files)."""
-_REPORTS = re.compile(r"\{urn:iso:std:iso:20022:tech:xsd:(pain\.002|camt\.054)\.001\.[0-9]{2}\}Document\Z")
+_REPORTS = re.compile(
+    r"\{urn:iso:std:iso:20022:tech:xsd:(pain\.002|camt\.054)\.001\.[0-9]{2}\}Document\Z"
+)
 _DONE, _REJECTED, _RETURNED_PREFIX = frozenset({"ACCC", "ACSC"}), "RJCT", "returned:"
 
 
 def pain_001(batch: str, payer: PayingAccount, lines: Sequence[FileLine], at: datetime) -> bytes:
-    """Return a file as pain.001, a block for each rail. Raises Refused for what its schema forbids."""
+    """Return a file as pain.001, a block for each rail.
+
+    Raises Refused for what its schema forbids.
+    """
     root = etree.Element("Document", nsmap={None: PAIN_001})
     start = etree.SubElement(root, "CstmrCdtTrfInitn")
-    head = _fields(etree.SubElement(start, "GrpHdr"), MsgId=batch, CreDtTm=ist(at).isoformat(timespec="seconds"))
+    head = _fields(
+        etree.SubElement(start, "GrpHdr"),
+        MsgId=batch,
+        CreDtTm=ist(at).isoformat(timespec="seconds"),
+    )
     _fields(head, NbOfTxs=str(len(lines)), CtrlSum=rupees(sum(each.paise for each in lines)))
     _fields(etree.SubElement(head, "InitgPty"), Nm=payer.name)
-    for rail, grouped in groupby(sorted(lines, key=lambda each: (each.rail, each.reference)), lambda each: each.rail):
+    for rail, grouped in groupby(
+        sorted(lines, key=lambda each: (each.rail, each.reference)), lambda each: each.rail
+    ):
         _payments(etree.SubElement(start, "PmtInf"), f"{batch}-{rail}", payer, list(grouped), at)
     body = etree.tostring(root, xml_declaration=True, encoding="UTF-8")
     # Read back, so that what is checked is what the bank gets.
-    schema = etree.XMLSchema(etree.fromstring(files(__package__ or "").joinpath(SCHEMA).read_bytes()))
+    schema = etree.XMLSchema(
+        etree.fromstring(files(__package__ or "").joinpath(SCHEMA).read_bytes())
+    )
     if not schema.validate(etree.fromstring(body)):
         # The message names elements and may repeat a value: it stays here.
         raise refuse(RefusalCode.FIELD_INVALID, field="file", allowed=f"what {SCHEMA} allows")
     return body
 
 
-def _payments(element: Any, name: str, payer: PayingAccount, lines: Sequence[FileLine], at: datetime) -> None:  # noqa: ANN401 (of lxml)
+def _payments(
+    element: Any, name: str, payer: PayingAccount, lines: Sequence[FileLine], at: datetime
+) -> None:
     _fields(element, PmtInfId=name, PmtMtd="TRF", NbOfTxs=str(len(lines)))
     _fields(element, CtrlSum=rupees(sum(each.paise for each in lines)))
     instrument = etree.SubElement(etree.SubElement(element, "PmtTpInf"), "LclInstrm")
@@ -51,7 +74,9 @@ def _payments(element: Any, name: str, payer: PayingAccount, lines: Sequence[Fil
     for each in lines:
         transfer = etree.SubElement(element, "CdtTrfTxInf")
         _fields(etree.SubElement(transfer, "PmtId"), EndToEndId=each.reference)
-        etree.SubElement(etree.SubElement(transfer, "Amt"), "InstdAmt", Ccy="INR").text = rupees(each.paise)
+        etree.SubElement(etree.SubElement(transfer, "Amt"), "InstdAmt", Ccy="INR").text = rupees(
+            each.paise
+        )
         _agent(etree.SubElement(transfer, "CdtrAgt"), each.ifsc)
         _fields(etree.SubElement(transfer, "Cdtr"), Nm=each.holder)
         _account(etree.SubElement(transfer, "CdtrAcct"), each.account)
@@ -89,7 +114,9 @@ def parsed(body: bytes) -> Any:  # noqa: ANN401 (an element of lxml, which has n
         text = body.decode("utf-8-sig")
         if "<!DOCTYPE" in text or "<!ENTITY" in text or "\0" in text:
             raise unread("XML without a document type")
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+        parser = etree.XMLParser(
+            resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
+        )
         root = etree.fromstring(text.encode(), parser)
     except (UnicodeDecodeError, etree.XMLSyntaxError, ValueError):
         raise unread("XML in UTF-8") from None
@@ -101,7 +128,10 @@ def parsed(body: bytes) -> Any:  # noqa: ANN401 (an element of lxml, which has n
 def _pain_002(root: Any, space: Mapping[str, str]) -> list[Reported]:  # noqa: ANN401 (as above)
     lines: list[Reported] = []
     for told in root.iterfind(".//n:TxInfAndSts", space):
-        status, reason = _said(told, "n:TxSts", space), _said(told, "n:StsRsnInf/n:Rsn/n:Prtry", space)
+        status, reason = (
+            _said(told, "n:TxSts", space),
+            _said(told, "n:StsRsnInf/n:Rsn/n:Prtry", space),
+        )
         code = _said(told, "n:StsRsnInf/n:Rsn/n:Cd", space) or reason.rpartition(":")[2]
         returned = reason.startswith(_RETURNED_PREFIX)
         word = "done" if status in _DONE else "pending"
@@ -109,12 +139,19 @@ def _pain_002(root: Any, space: Mapping[str, str]) -> list[Reported]:  # noqa: A
             word = "returned" if returned else "declined"
         lines.append(
             line(
-                *(_said(told, "n:OrgnlEndToEndId", space), word, _said(told, "n:AcctSvcrRef", space)),
+                *(
+                    _said(told, "n:OrgnlEndToEndId", space),
+                    word,
+                    _said(told, "n:AcctSvcrRef", space),
+                ),
                 *(_said(told, "n:OrgnlTxRef/n:Amt/n:InstdAmt", space), code),
                 _said(told, "n:StsRsnInf/n:AddtlInf", space),
             )
         )
-    count, total = (_said(root, f".//n:OrgnlGrpInfAndSts/n:{name}", space) for name in ("OrgnlNbOfTxs", "OrgnlCtrlSum"))
+    count, total = (
+        _said(root, f".//n:OrgnlGrpInfAndSts/n:{name}", space)
+        for name in ("OrgnlNbOfTxs", "OrgnlCtrlSum")
+    )
     if count != str(len(lines)) or paise_of(total) != sum(each.paise for each in lines):
         raise unread("as many payouts, and the sum, that OrgnlGrpInfAndSts says")
     return lines
@@ -126,12 +163,20 @@ def _camt_054(root: Any, space: Mapping[str, str]) -> list[Reported]:  # noqa: A
         if _said(entry, "n:Sts/n:Cd", space) not in {"BOOK", ""}:
             continue
         for told in entry.iterfind(".//n:TxDtls", space):
-            reference, utr = _said(told, "n:Refs/n:EndToEndId", space), _said(told, "n:Refs/n:AcctSvcrRef", space)
+            reference, utr = (
+                _said(told, "n:Refs/n:EndToEndId", space),
+                _said(told, "n:Refs/n:AcctSvcrRef", space),
+            )
             amount = _said(told, "n:Amt", space) or _said(entry, "n:Amt", space)
-            code, words = _said(told, "n:RtrInf/n:Rsn/n:Cd", space), _said(told, "n:RtrInf/n:AddtlInf", space)
+            code, words = (
+                _said(told, "n:RtrInf/n:Rsn/n:Cd", space),
+                _said(told, "n:RtrInf/n:AddtlInf", space),
+            )
             is_debit = _said(entry, "n:CdtDbtInd", space) == "DBIT"
             if reference and (is_debit or code):
-                lines.append(line(reference, "done" if is_debit else "returned", utr, amount, code, words))
+                lines.append(
+                    line(reference, "done" if is_debit else "returned", utr, amount, code, words)
+                )
     return lines
 
 

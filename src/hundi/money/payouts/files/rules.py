@@ -93,8 +93,21 @@ TEMPLATES: Mapping[FileForm, Template] = {
         "|",
         (("FILEHDR", 7), ("{payer}", 40), ("{batch}", 35), ("{count}", 6), ("{total}", 20)),
         (
-            *(("{rail}", 4), ("{from_ifsc}", 12), ("{from_account}", 24), ("{ifsc}", 12), ("{account}", 24)),
-            *(("INR", 3), ("{amount}", 14), ("{reference}", 140), ("{holder}", 100), ("", 80), ("{batch}", 35)),
+            *(
+                ("{rail}", 4),
+                ("{from_ifsc}", 12),
+                ("{from_account}", 24),
+                ("{ifsc}", 12),
+                ("{account}", 24),
+            ),
+            *(
+                ("INR", 3),
+                ("{amount}", 14),
+                ("{reference}", 140),
+                ("{holder}", 100),
+                ("", 80),
+                ("{batch}", 35),
+            ),
         ),
     ),
 }
@@ -110,11 +123,20 @@ def rows(form: FileForm, batch: str, payer: PayingAccount, lines: Sequence[FileL
     """Return a file by its template. Raises Refused for what a field has no room for."""
     template, text = TEMPLATES[form], io.StringIO()
     writer = csv.writer(text, delimiter=template.delimiter, lineterminator="\n")
-    own = {"from_account": payer.account, "from_ifsc": payer.ifsc, "payer": payer.name, "batch": batch}
+    own = {
+        "from_account": payer.account,
+        "from_ifsc": payer.ifsc,
+        "payer": payer.name,
+        "batch": batch,
+    }
     totals = {"count": str(len(lines)), "total": rupees(sum(each.paise for each in lines))}
     writer.writerow(_filled(template.head, own | totals))
     for each in lines:
-        values = {"reference": each.reference, "rail": each.rail.upper(), "amount": rupees(each.paise)}
+        values = {
+            "reference": each.reference,
+            "rail": each.rail.upper(),
+            "amount": rupees(each.paise),
+        }
         values |= {"ifsc": each.ifsc, "account": each.account, "holder": each.holder}
         writer.writerow(_filled(template.row, own | values))
     return text.getvalue().encode()
@@ -124,7 +146,11 @@ def _filled(fields: Sequence[tuple[str, int]], values: Mapping[str, str]) -> lis
     filled = [(pattern, pattern.format_map(values), most) for pattern, most in fields]
     too_long = next((pattern for pattern, value, most in filled if len(value) > most), "")
     if too_long:
-        raise refuse(RefusalCode.FIELD_INVALID, field=too_long.strip("{}"), allowed="what the bank's form has room for")
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field=too_long.strip("{}"),
+            allowed="what the bank's form has room for",
+        )
     return [value for _, value, _ in filled]
 
 
@@ -149,7 +175,9 @@ def csv_report(body: bytes) -> list[Reported]:
         details = [(row[0], *_strings(row[1:], 6)) for row in rows if row]
         totals = int(count), paise_of(total)
     except (ValueError, csv.Error):
-        raise unread("a head H,file,count,total and rows D,reference,status,utr,amount,code,message") from None
+        raise unread(
+            "a head H,file,count,total and rows D,reference,status,utr,amount,code,message"
+        ) from None
     if kind != "H" or any(detail[0] != "D" for detail in details):
         raise unread("a head H and rows D")
     lines = [line(*detail[1:]) for detail in details]
@@ -171,7 +199,9 @@ def line(reference: str, status: str, utr: str, amount: str, code: str, message:
     message, code, utr = message[:_WORDS_MAX], code[:35], masked_reference(utr)[:35]
     match status:
         case "done" if utr:
-            return Reported(reference, paise, Approved(Money(paise), utr, code=code or "00", message=message))
+            return Reported(
+                reference, paise, Approved(Money(paise), utr, code=code or "00", message=message)
+            )
         case "declined":
             return Reported(reference, paise, Declined(code or "unnamed", message, utr))
         case "returned":

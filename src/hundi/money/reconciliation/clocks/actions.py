@@ -18,15 +18,29 @@ async def read_clocks(db: Queries, now: datetime) -> dict[str, Any]:
     found: list[Hanging] = []
     for row in await store.hanging(db, READ_MAX):
         what = row["what"]
-        clock = CLOCKS[ClockName(what)] if what in {ClockName.EXCESS, ClockName.REFUND} else clock_of(what)
+        clock = (
+            CLOCKS[ClockName(what)]
+            if what in {ClockName.EXCESS, ClockName.REFUND}
+            else clock_of(what)
+        )
         paise = row["received"] or row["amount"]
-        found.append(Hanging(row["merchant_id"], row["cause_id"], clock, paise, business_day(row["began"])))
+        found.append(
+            Hanging(row["merchant_id"], row["cause_id"], clock, paise, business_day(row["began"]))
+        )
     clocks: dict[str, dict[str, Any]] = {}
     for name, clock in CLOCKS.items():
         own = [each for each in found if each.clock is clock]
-        clocks[name] = {"days": clock.days, "a_day_paise": clock.a_day_paise, "source": clock.source}
-        clocks[name] |= {stage: sum(each.stage(today) is stage for each in own) for stage in ClockStage}
-        clocks[name]["compensation_paise"] = sum(clock.compensation_paise(each.began, today) for each in own)
+        clocks[name] = {
+            "days": clock.days,
+            "a_day_paise": clock.a_day_paise,
+            "source": clock.source,
+        }
+        clocks[name] |= {
+            stage: sum(each.stage(today) is stage for each in own) for stage in ClockStage
+        }
+        clocks[name]["compensation_paise"] = sum(
+            clock.compensation_paise(each.began, today) for each in own
+        )
     urgent = [each for each in found if each.stage(today) is not ClockStage.RUNNING]
     urgent.sort(key=lambda each: each.clock.ends_on(each.began))
     items = [

@@ -34,7 +34,8 @@ class ClockName(StrEnum):
 class Clock:
     """One rule.
 
-    days: after T, the calendar day in India on which it began. a_day_paise: for each day after that.
+    days: after T, the calendar day in India on which it began. a_day_paise: for each day after
+    that.
     """
 
     name: ClockName

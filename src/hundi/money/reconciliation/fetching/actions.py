@@ -24,7 +24,10 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What came of a day. lines: of the report. new: imported now. waiting: without a transfer so far."""
+    """What came of a day. lines: of the report. new: imported now.
+
+    waiting: without a transfer so far.
+    """
 
     day: date
     lines: int
@@ -43,8 +46,8 @@ async def fetch(
 ) -> Fetched:
     """Import the report of a day that has ended: all lines that no earlier file had, or none.
 
-    Asked again it imports what came since, and usually nothing; what a run that stopped has read is read again. What
-    was imported is compared by `compare`. Raises StatementError.
+    Asked again it imports what came since, and usually nothing; what a run that stopped has read is
+    read again. What was imported is compared by `compare`. Raises StatementError.
     """
     if day >= business_day(now):
         message = f"{day} has not ended: an acquirer may still hand over"
@@ -52,7 +55,9 @@ async def fetch(
     told = await _all_pages(name, connector, day, progress)
     ready, waiting = await asyncio.to_thread(rules.with_transfers, told)
     days = [each.day for each in ready] or [day]
-    new = await asyncio.to_thread(rules.unseen, ready, await store.kept(db, name, min(days), max(days)))
+    new = await asyncio.to_thread(
+        rules.unseen, ready, await store.kept(db, name, min(days), max(days))
+    )
     # A day without a line is imported as well: what is missing on it can be named then.
     if new or not await store.covers(db, name, day):
         with TemporaryDirectory(prefix="hundi-report-") as folder:
@@ -78,15 +83,24 @@ async def fetch_run(
             errors[day] = str(error)
         else:
             if fetched.new:
-                _log.info("settlement_report_fetched", acquirer=run.connector, day=str(day), new=fetched.new)
+                _log.info(
+                    "settlement_report_fetched",
+                    acquirer=run.connector,
+                    day=str(day),
+                    new=fetched.new,
+                )
     compared = await compare(db, now)
     if compared.missing_there:
         SETTLEMENTS_MISSING.labels(run.connector).inc(compared.missing_there)
-        _log.warning("settlements_are_missing", acquirer=run.connector, payments=compared.missing_there)
+        _log.warning(
+            "settlements_are_missing", acquirer=run.connector, payments=compared.missing_there
+        )
     return errors
 
 
-async def _all_pages(name: str, connector: ReportsSettlements, day: date, progress: Progress) -> list[ReportLine]:
+async def _all_pages(
+    name: str, connector: ReportsSettlements, day: date, progress: Progress
+) -> list[ReportLine]:
     """Return all lines of a report. Raises StatementError where it cannot be read whole."""
     lines: list[ReportLine] = []
     last: tuple[ReportLine, ...] = ()

@@ -1,4 +1,6 @@
-"""Fetches the settlement reports of every acquirer each morning, and again until they could be read."""
+"""Fetches the settlement reports of every acquirer each morning, and again until they could be
+read.
+"""
 
 import asyncio
 from collections.abc import Collection, Mapping
@@ -18,7 +20,10 @@ from hundi.money.reconciliation.fetching.rules import ReportRun
 PACE = Pace(poll_s=15.0, in_flight_max=1, peer_in_flight_max=1)
 RUN_S_MAX = 3_000
 LEASE = timedelta(hours=1)
-"""Longer than a run may take. The run of a worker that was killed is begun again when its lease is over."""
+"""Longer than a run may take.
+
+The run of a worker that was killed is begun again when its lease is over.
+"""
 _log = structlog.get_logger(__name__)
 
 
@@ -28,7 +33,10 @@ def reports(db: Database, connectors: Registry, *, clock: Clock = utc_now) -> Du
 
 
 class _Reports(Work[ReportRun]):
-    """Runs that are due, one at a time: a report is long, and comparing it is work for the database."""
+    """Runs that are due, one at a time.
+
+    A report is long, and comparing it is work for the database.
+    """
 
     name = "settlement_reports"
     pace = PACE
@@ -43,8 +51,12 @@ class _Reports(Work[ReportRun]):
     def labels(self, item: ReportRun) -> Mapping[str, object]:
         return {"acquirer": item.connector}
 
-    async def claim(self, now: datetime, places: Places, named: Collection[int] | None) -> Claimed[ReportRun]:  # noqa: ARG002 (no merchant is named)
-        names = {each.name for each in self._connectors.all() if isinstance(each, ReportsSettlements)}
+    async def claim(
+        self, now: datetime, places: Places, named: Collection[int] | None
+    ) -> Claimed[ReportRun]:
+        names = {
+            each.name for each in self._connectors.all() if isinstance(each, ReportsSettlements)
+        }
         if not names | self._shown:
             return Claimed()
         runs = [each for each in await store.runs(self._db) if each.connector in names]
@@ -63,12 +75,17 @@ class _Reports(Work[ReportRun]):
         return Claimed(claimed, more=any(each.due_at <= now for each in runs))
 
     def _show(self, runs: Collection[ReportRun], now: datetime) -> None:
-        """Tell monitoring for how long each acquirer's reports have been wanted; of one that is gone, not at all."""
+        """Tell monitoring for how long each acquirer's reports have been wanted.
+
+        Of one that is gone, not at all.
+        """
         for gone in self._shown - {each.connector for each in runs}:
             REPORTS_OVERDUE.labels(gone).set(0)
         self._shown = {each.connector for each in runs}
         for each in runs:
-            REPORTS_OVERDUE.labels(each.connector).set(max((now - each.wanted_at).total_seconds(), 0))
+            REPORTS_OVERDUE.labels(each.connector).set(
+                max((now - each.wanted_at).total_seconds(), 0)
+            )
 
     async def act(self, item: ReportRun, now: datetime) -> None:
         try:
@@ -78,7 +95,9 @@ class _Reports(Work[ReportRun]):
             _log.exception("settlement_reports_failed", acquirer=item.connector)
             errors = {rules.days_of(item, now)[0]: f"the run broke off: {type(error).__name__}"}
         for day, why in errors.items():
-            _log.warning("settlement_report_not_fetched", acquirer=item.connector, day=str(day), error=why)
+            _log.warning(
+                "settlement_report_not_fetched", acquirer=item.connector, day=str(day), error=why
+            )
         await store.end(self._db, item, rules.after(item, errors, self._clock()))
 
     async def _fetched(self, item: ReportRun, now: datetime) -> Mapping[date, str]:

@@ -24,7 +24,10 @@ FORMAT = CsvMapping(
         "utr": "utr",
         "day": "day",
     },
-    kinds={each.value: each for each in (LineKind.PAYMENT, LineKind.REFUND, LineKind.CHARGEBACK, LineKind.OTHER)},
+    kinds={
+        each.value: each
+        for each in (LineKind.PAYMENT, LineKind.REFUND, LineKind.CHARGEBACK, LineKind.OTHER)
+    },
     signs={"credit": "credit", "debit": "debit"},
     amounts_in="paise",
     trailer="TOTAL",
@@ -40,7 +43,10 @@ DAYS_MAX = 31
 """How far back a run goes for days that were not fetched."""
 AGAIN_AFTER = timedelta(minutes=15)
 AGAIN_AFTER_MAX = timedelta(hours=4)
-"""When a run that failed is tried again: after this time, then after twice that, up to the longest."""
+"""When a run that failed is tried again.
+
+After this time, then after twice that, up to the longest.
+"""
 ERROR_MAX = 300
 _DOUBLINGS_MAX = 10
 _HEAD = ("kind", "sign", "gross", "fee", "net", "reference", "number", "utr", "day", "acquirer")
@@ -48,7 +54,10 @@ _HEAD = ("kind", "sign", "gross", "fee", "net", "reference", "number", "utr", "d
 
 @dataclass(frozen=True, slots=True)
 class LineIdentity:
-    """What a line is known by once it was imported: two that agree in all of it are the same line."""
+    """What a line is known by once it was imported.
+
+    Two that agree in all of it are the same line.
+    """
 
     kind: str
     is_credit: bool
@@ -64,8 +73,9 @@ class LineIdentity:
 class ReportRun:
     """When an acquirer is asked for its reports next, and how it went.
 
-    wanted_at: since when a run is wanted, which stays while tries fail. due_at: of the next try; while a run is under
-    way, when its lease ends. error: why the last try failed. last_day: up to which every day was fetched.
+    wanted_at: since when a run is wanted, which stays while tries fail. due_at: of the next try;
+    while a run is under way, when its lease ends. error: why the last try failed. last_day: up to
+    which every day was fetched.
     """
 
     connector: str
@@ -86,7 +96,10 @@ def days_of(run: ReportRun, now: datetime) -> list[date]:
 
 
 def after(run: ReportRun, errors: Mapping[date, str], now: datetime) -> ReportRun:
-    """Return the next run after one of `days_of`. errors: of the days that could not be fetched, why."""
+    """Return the next run after one of `days_of`.
+
+    errors: of the days that could not be fetched, why.
+    """
     if not errors:
         morning = datetime.combine(business_day(now), MORNING)
         following = morning if morning > now else morning + timedelta(days=1)
@@ -120,13 +133,20 @@ def key_of(line: ReportLine) -> LineIdentity:
 def with_transfers(lines: Sequence[ReportLine]) -> tuple[list[ReportLine], int]:
     """Return the lines whose transfer is known, and how many wait for theirs.
 
-    A line without a transfer has that of its settlement. Raises StatementError for a settlement of two transfers.
+    A line without a transfer has that of its settlement. Raises StatementError for a settlement of
+    two transfers.
     """
     transfers: dict[str, str] = {}
     for line in lines:
-        if line.settlement and line.utr and transfers.setdefault(line.settlement, line.utr) != line.utr:
+        if (
+            line.settlement
+            and line.utr
+            and transfers.setdefault(line.settlement, line.utr) != line.utr
+        ):
             utrs = f"{transfers[line.settlement]} and {line.utr}"
-            message = f"settlement {line.settlement} is said to have come as {utrs}: ask the acquirer"
+            message = (
+                f"settlement {line.settlement} is said to have come as {utrs}: ask the acquirer"
+            )
             raise StatementError(message)
     full = [replace(each, utr=each.utr or transfers.get(each.settlement, "")) for each in lines]
     ready = [each for each in full if each.utr]
@@ -147,7 +167,10 @@ def unseen(lines: Iterable[ReportLine], before: Iterable[LineIdentity]) -> list[
 
 
 def file_of(connector: str, day: date, lines: Sequence[ReportLine]) -> bytes:
-    """Return the file of a report: the same lines are the same bytes, and without any it covers its day."""
+    """Return the file of a report.
+
+    The same lines are the same bytes, and without any it covers its day.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_HEAD)

@@ -25,7 +25,8 @@ UPDATE report_fetches SET due_at = $3 WHERE connector = $1 AND due_at <= $2 RETU
 """
 # The lease names the run: one whose lease was over changes nothing.
 END = f"""
-UPDATE report_fetches SET ({_CHANGED.listed()}) = ROW({_CHANGED.numbered(3)}) WHERE connector = $1 AND due_at = $2
+UPDATE report_fetches SET ({_CHANGED.listed()}) = ROW({_CHANGED.numbered(3)}) WHERE connector = $1
+    AND due_at = $2
 """
 
 
@@ -39,7 +40,9 @@ async def add_run(db: Queries, connector: str, now: datetime) -> None:
     await db.execute(ADD_RUN, connector, now)
 
 
-async def claim(db: Queries, connector: str, now: datetime, lease_until: datetime) -> ReportRun | None:
+async def claim(
+    db: Queries, connector: str, now: datetime, lease_until: datetime
+) -> ReportRun | None:
     """Claim the run of an acquirer; None where it is not due any more."""
     row = await db.fetchrow(CLAIM, connector, now, lease_until)
     return RUN.read(row) if row else None
@@ -60,6 +63,8 @@ async def kept(db: Queries, connector: str, first: date, last: date) -> list[Lin
     found: list[LineIdentity] = []
     for file in await db.fetch(SELECT_FILES, connector, first, last):
         for merchant_id in file["merchants"]:
-            rows = await db.fetch(SELECT_KEPT, merchant_id, file["file_id"], file["file_id"] + file["lines"])
+            rows = await db.fetch(
+                SELECT_KEPT, merchant_id, file["file_id"], file["file_id"] + file["lines"]
+            )
             found += [LineIdentity(**dict(row)) for row in rows]
     return found

@@ -22,7 +22,10 @@ from hundi.money.settlements import store as settlements
 
 
 async def name_party(db: Database, merchant_id: int, party: Party, by: str, now: datetime) -> int:
-    """Write how a merchant, or the operator, is named from now on. Raises Refused: FIELD_INVALID."""
+    """Write how a merchant, or the operator, is named from now on.
+
+    Raises Refused: FIELD_INVALID.
+    """
     if fault := party.fault():
         field, received, allowed = fault
         raise refuse(RefusalCode.FIELD_INVALID, field=field, received=received, allowed=allowed)
@@ -30,15 +33,22 @@ async def name_party(db: Database, merchant_id: int, party: Party, by: str, now:
 
 
 async def issue(db: Database, merchant_id: int, month: date, now: datetime) -> Invoice | None:
-    """Issue the invoice of a month that is over, once, and return it; None where nothing was charged.
+    """Issue the invoice of a month that is over, once, and return it.
 
-    Raises Refused: FIELD_INVALID for a month that is not over, or a party that is not named; UnbalancedError where
-    the books do not come to what was charged.
+    None where nothing was charged.
+
+    Raises Refused: FIELD_INVALID for a month that is not over, or a party that is not named;
+    UnbalancedError where the books do not come to what was charged.
     """
     first = month.replace(day=1)
     today = business_day(now)
     if month_of(first).last >= today:
-        raise refuse(RefusalCode.FIELD_INVALID, field="month", received=f"{first:%Y-%m}", allowed="one that is over")
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="month",
+            received=f"{first:%Y-%m}",
+            allowed="one that is over",
+        )
     issued = await store.invoice_of(db, merchant_id, first)
     if issued is not None:
         return issued
@@ -66,7 +76,12 @@ async def _named(db: Database, merchant_id: int) -> Party:
     party = await store.party_of(db, merchant_id)
     if party is None:
         who = "the operator" if merchant_id == OPERATOR else f"merchant {merchant_id}"
-        raise refuse(RefusalCode.FIELD_INVALID, field="party", received="", allowed=f"name {who}: hundi report party")
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="party",
+            received="",
+            allowed=f"name {who}: hundi report party",
+        )
     return party
 
 

@@ -14,7 +14,9 @@ from hundi.money.reports.rules import DaySpan
 OPERATOR = 0
 """The party that supplies: whoever runs this gateway."""
 SAC = "997158"
-"""Services of processing and clearing financial transactions, in the scheme of classification of services under GST."""
+"""Services of processing and clearing financial transactions, in the scheme of classification of
+services under GST.
+"""
 NAME_LENGTH_MAX, ADDRESS_LENGTH_MAX = 100, 300
 LENGTH_SHOWN = 40
 NUMBER_LENGTH_MAX = 16
@@ -41,18 +43,29 @@ class Party:
             ("address", "" if is_address else f"1 to {ADDRESS_LENGTH_MAX} characters"),
             ("state", "" if self.state in STATES else "a state code of GST, such as 27"),
             ("gstin", gstin_fault(self.gstin) if self.gstin else ""),
-            ("gstin", f"one of the state {self.state}" if self.gstin[:2] not in {"", self.state} else ""),
+            (
+                "gstin",
+                f"one of the state {self.state}" if self.gstin[:2] not in {"", self.state} else "",
+            ),
             ("pan", pan_fault(self.pan) if self.pan else ""),
             ("pan", f"the one in the GSTIN, {pan}" if self.pan not in {"", pan} else ""),
         )
-        return next(((field, getattr(self, field)[:LENGTH_SHOWN], words) for field, words in judged if words), None)
+        return next(
+            (
+                (field, getattr(self, field)[:LENGTH_SHOWN], words)
+                for field, words in judged
+                if words
+            ),
+            None,
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Charges:
     """What a merchant was charged in a month, by what the tax takes of it.
 
-    other_paise: the lender's interest that it bore of instalments. tax_paise: as it was charged, payment by payment.
+    other_paise: the lender's interest that it bore of instalments. tax_paise: as it was charged,
+    payment by payment.
     """
 
     taxable_paise: int = 0

@@ -22,35 +22,44 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 
 # What was posted as fees and tax in a month: the invoice has to come to the same.
 SUM_POSTED = """
-SELECT coalesce(sum(CASE 'fee_income' WHEN credit THEN amount_paise WHEN debit THEN -amount_paise END), 0)::bigint
+SELECT coalesce(sum(CASE 'fee_income' WHEN credit THEN amount_paise
+    WHEN debit THEN -amount_paise END), 0)::bigint
         AS fee_paise,
-    coalesce(sum(CASE 'tax_payable' WHEN credit THEN amount_paise WHEN debit THEN -amount_paise END), 0)::bigint
+    coalesce(sum(CASE 'tax_payable' WHEN credit THEN amount_paise
+        WHEN debit THEN -amount_paise END), 0)::bigint
         AS tax_paise
 FROM ledger_postings WHERE merchant_id = $1 AND at >= $2 AND at < $3
-    AND ('fee_income' IN (debit, credit) OR 'tax_payable' IN (debit, credit)) AND kind <> 'correction'
+    AND ('fee_income' IN (debit, credit) OR 'tax_payable' IN (debit, credit))
+        AND kind <> 'correction'
 """
-# The same from what it was charged for. What an attempt's instalments cost is the lender's interest in the fee.
+# The same from what it was charged for. What an attempt's instalments cost is the lender's interest
+# in the fee.
 SUM_ITEMS = """
-SELECT coalesce(sum(fee_paise - interest_paise) FILTER (WHERE tax_paise > 0), 0)::bigint AS taxable_paise,
-    coalesce(sum(fee_paise - interest_paise) FILTER (WHERE tax_paise = 0), 0)::bigint AS exempt_paise,
-    coalesce(sum(interest_paise), 0)::bigint AS other_paise, coalesce(sum(tax_paise), 0)::bigint AS tax_paise
+SELECT coalesce(sum(fee_paise - interest_paise) FILTER (WHERE tax_paise > 0),
+    0)::bigint AS taxable_paise,
+    coalesce(sum(fee_paise - interest_paise) FILTER (WHERE tax_paise = 0),
+    0)::bigint AS exempt_paise, coalesce(sum(interest_paise), 0)::bigint AS other_paise,
+    coalesce(sum(tax_paise), 0)::bigint AS tax_paise
 FROM (
-    SELECT i.fee_paise, i.tax_paise, least(coalesce(a.emi_discount_paise, 0), i.fee_paise) AS interest_paise
-    FROM settlements s JOIN settlement_items i ON i.merchant_id = s.merchant_id AND i.settlement_id = s.settlement_id
+    SELECT i.fee_paise, i.tax_paise, least(coalesce(a.emi_discount_paise, 0),
+    i.fee_paise) AS interest_paise
+    FROM settlements s JOIN settlement_items i ON i.merchant_id = s.merchant_id
+        AND i.settlement_id = s.settlement_id
         LEFT JOIN attempts a ON a.merchant_id = i.merchant_id AND a.attempt_id = i.cause_id
     WHERE s.merchant_id = $1 AND s.at >= $2 AND s.at < $3
 ) AS charged
 """
 SUM_PRICES = """
-SELECT coalesce(sum(price_paise), 0)::bigint AS taxable_paise, 0::bigint AS exempt_paise, 0::bigint AS other_paise,
-    coalesce(sum(price_tax_paise), 0)::bigint AS tax_paise
+SELECT coalesce(sum(price_paise), 0)::bigint AS taxable_paise, 0::bigint AS exempt_paise,
+    0::bigint AS other_paise, coalesce(sum(price_tax_paise), 0)::bigint AS tax_paise
 FROM settlements WHERE merchant_id = $1 AND at >= $2 AND at < $3
 """
 SUM_DISPUTES = """
 SELECT coalesce(sum(amount_paise) FILTER (WHERE kind = 'dispute_fee'), 0)::bigint AS taxable_paise,
     0::bigint AS exempt_paise, 0::bigint AS other_paise,
     coalesce(sum(amount_paise) FILTER (WHERE kind = 'dispute_tax'), 0)::bigint AS tax_paise
-FROM ledger_postings WHERE merchant_id = $1 AND at >= $2 AND at < $3 AND kind IN ('dispute_fee', 'dispute_tax')
+FROM ledger_postings WHERE merchant_id = $1 AND at >= $2 AND at < $3
+    AND kind IN ('dispute_fee', 'dispute_tax')
 """
 _INVOICE = (
     "merchant_id, month, financial_year, serial_no, issued_on, supplier, recipient, taxable_paise, exempt_paise, "
@@ -65,7 +74,8 @@ INSERT INTO invoice_series (financial_year, last_no) VALUES ($1, 1)
 ON CONFLICT (financial_year) DO UPDATE SET last_no = invoice_series.last_no + 1 RETURNING last_no
 """
 INSERT_INVOICE = f"""
-INSERT INTO fee_invoices ({_INVOICE}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+INSERT INTO fee_invoices ({_INVOICE}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+    $13, $14)
 """
 
 
@@ -111,7 +121,10 @@ async def invoices_of(db: Queries, merchant_id: int) -> list[Invoice]:
 
 
 async def take_number(conn: Connection, year: int) -> int:
-    """Return the next number of a financial year; a transaction that does not commit gives it back."""
+    """Return the next number of a financial year.
+
+    A transaction that does not commit gives it back.
+    """
     number: int | None = await conn.fetchval(TAKE_NUMBER, year)
     assert number is not None
     return number
@@ -144,9 +157,14 @@ def _invoice(row: Record) -> Invoice:
     taxes = InvoiceTaxes(*(told[each.name] for each in fields(InvoiceTaxes)))
     tax_paise = taxes.cgst_paise + taxes.sgst_paise + taxes.igst_paise
     return Invoice(
-        *(told[name] for name in ("merchant_id", "month", "financial_year", "serial_no", "issued_on")),
+        *(
+            told[name]
+            for name in ("merchant_id", "month", "financial_year", "serial_no", "issued_on")
+        ),
         supplier=convert(told["supplier"], Party),
         recipient=convert(told["recipient"], Party),
-        charges=Charges(told["taxable_paise"], told["exempt_paise"], told["other_paise"], tax_paise),
+        charges=Charges(
+            told["taxable_paise"], told["exempt_paise"], told["other_paise"], tax_paise
+        ),
         taxes=taxes,
     )

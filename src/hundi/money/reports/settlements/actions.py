@@ -8,12 +8,19 @@ from hundi.kernel.ids import reference
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.reports.actions import UnbalancedError
 from hundi.money.reports.settlements import rules, store
-from hundi.money.reports.settlements.rules import PRINTED_ROWS_MAX, Row, SettlementReport, SettlementSums
+from hundi.money.reports.settlements.rules import (
+    PRINTED_ROWS_MAX,
+    Row,
+    SettlementReport,
+    SettlementSums,
+)
 from hundi.money.reports.store import snapshot
 
 
 async def write_settlement(db: Database, merchant_id: int, settlement_id: int, out: TextIO) -> int:
-    """Write a settlement as CSV: a line for each item, then what they come to; return the number of lines.
+    """Write a settlement as CSV: a line for each item, then what they come to.
+
+    Return the number of lines.
 
     Raises Refused (NO_RECORDS), and UnbalancedError after the last item where they do not add up.
     """
@@ -33,7 +40,10 @@ async def write_settlement(db: Database, merchant_id: int, settlement_id: int, o
 
 
 async def read_settlement(db: Database, merchant_id: int, settlement_id: int) -> SettlementReport:
-    """Return a settlement to be printed. Raises Refused (NO_RECORDS, FIELD_INVALID), and UnbalancedError."""
+    """Return a settlement to be printed.
+
+    Raises Refused (NO_RECORDS, FIELD_INVALID), and UnbalancedError.
+    """
     rows, sums = list[Row](), SettlementSums()
     async with snapshot(db) as conn:
         told = await store.settlement(conn, merchant_id, settlement_id)
@@ -41,7 +51,9 @@ async def read_settlement(db: Database, merchant_id: int, settlement_id: int) ->
             raise refuse(RefusalCode.NO_RECORDS)
         if told.items > PRINTED_ROWS_MAX:
             allowed = f"a PDF has {PRINTED_ROWS_MAX} rows at most; write it as CSV"
-            raise refuse(RefusalCode.FIELD_INVALID, field="rows", received=str(told.items), allowed=allowed)
+            raise refuse(
+                RefusalCode.FIELD_INVALID, field="rows", received=str(told.items), allowed=allowed
+            )
         shares = await store.shares(conn, merchant_id, settlement_id)
         async for batch in store.rows(conn, merchant_id, settlement_id):
             rows += batch
@@ -53,4 +65,6 @@ async def read_settlement(db: Database, merchant_id: int, settlement_id: int) ->
 
 def _check(fault: str, merchant_id: int, settlement_id: int) -> None:
     if fault:
-        raise UnbalancedError(f"settlement {reference(merchant_id, settlement_id)} is not printed: {fault}")
+        raise UnbalancedError(
+            f"settlement {reference(merchant_id, settlement_id)} is not printed: {fault}"
+        )

@@ -94,12 +94,19 @@ class SettlementSums:
                "other_paise": self.other, "fee_paise": self.fee, "tax_paise": self.tax}  # fmt: skip
         for name, value in own.items():
             if value != getattr(told, name):
-                return f"its rows come to {value} as {name}, the settlement says {getattr(told, name)}"
+                return (
+                    f"its rows come to {value} as {name}, the settlement says {getattr(told, name)}"
+                )
         left = sum(each.amount_paise for each in shares)
         if left != told.net_paise + told.splits_paise:
             return f"its shares come to {left} paise, the settlement says {told.net_paise + told.splits_paise}"
         came = self.gross - self.refunds + self.other - self.fee - self.tax + told.carried_in_paise
-        came += told.reserve_released_paise - told.reserve_held_paise - told.price_paise - told.price_tax_paise
+        came += (
+            told.reserve_released_paise
+            - told.reserve_held_paise
+            - told.price_paise
+            - told.price_tax_paise
+        )
         if came != left + told.carried_paise:
             return f"its rows come to {came} paise, its shares and what is carried to {left + told.carried_paise}"
         return ""
@@ -140,7 +147,10 @@ class SettlementReport:
 
 
 def sums_of(told: SettlementExtract) -> tuple[tuple[str, int], ...]:
-    """Return what a settlement came to, line by line, in paise; those that take away are below zero."""
+    """Return what a settlement came to, line by line, in paise.
+
+    Those that take away are below zero.
+    """
     return (
         ("carried from before", told.carried_in_paise),
         ("payments", told.gross_paise),

@@ -12,11 +12,12 @@ SELECT_SETTLEMENT = f"""
 SELECT {_SETTLEMENT} FROM settlements WHERE merchant_id = $1 AND settlement_id = $2
 """
 SELECT_ROWS = """
-SELECT i.cause_id, i.kind, i.at, i.gross_paise, i.fee_paise, i.tax_paise, i.net_paise, i.rule, i.plan_no,
-    coalesce(p.order_id, '')::text AS order_id, p.payment_id::bigint AS payment_id
+SELECT i.cause_id, i.kind, i.at, i.gross_paise, i.fee_paise, i.tax_paise, i.net_paise, i.rule,
+    i.plan_no, coalesce(p.order_id, '')::text AS order_id, p.payment_id::bigint AS payment_id
 FROM settlement_items i LEFT JOIN attempts a ON a.merchant_id = $1 AND a.attempt_id = i.cause_id
     LEFT JOIN refunds r ON r.merchant_id = $1 AND r.refund_id = i.cause_id
-    LEFT JOIN payments p ON p.merchant_id = $1 AND p.payment_id = coalesce(a.payment_id, r.payment_id)
+    LEFT JOIN payments p ON p.merchant_id = $1 AND p.payment_id = coalesce(a.payment_id,
+        r.payment_id)
 WHERE i.merchant_id = $1 AND i.settlement_id = $2 ORDER BY i.at, i.cause_id, i.kind
 """
 SELECT_SHARES = """
@@ -25,15 +26,21 @@ WHERE merchant_id = $1 AND settlement_id = $2 ORDER BY beneficiary <> 'primary',
 """
 
 
-async def settlement(conn: Connection, merchant_id: int, settlement_id: int) -> SettlementExtract | None:
+async def settlement(
+    conn: Connection, merchant_id: int, settlement_id: int
+) -> SettlementExtract | None:
     """Return a settlement as the books have it."""
     row = await conn.fetchrow(SELECT_SETTLEMENT, merchant_id, settlement_id)
     return None if row is None else SettlementExtract(**dict(row))
 
 
-async def shares(conn: Connection, merchant_id: int, settlement_id: int) -> tuple[SettledShare, ...]:
+async def shares(
+    conn: Connection, merchant_id: int, settlement_id: int
+) -> tuple[SettledShare, ...]:
     """Return in which shares a settlement left, the merchant's own first."""
-    return tuple(SettledShare(*row) for row in await conn.fetch(SELECT_SHARES, merchant_id, settlement_id))
+    return tuple(
+        SettledShare(*row) for row in await conn.fetch(SELECT_SHARES, merchant_id, settlement_id)
+    )
 
 
 async def rows(conn: Connection, merchant_id: int, settlement_id: int) -> AsyncIterator[list[Row]]:

@@ -34,7 +34,9 @@ async def write_tds(db: Database, merchant_id: int, span: DaySpan, out: TextIO, 
             if span.first <= each.month <= span.last
         ]
     if fault := sums.fault(posted, issued):
-        raise UnbalancedError(f"{span.first} to {span.last} of merchant {merchant_id} is not printed: {fault}")
+        raise UnbalancedError(
+            f"{span.first} to {span.last} of merchant {merchant_id} is not printed: {fault}"
+        )
     last = list(rules.totals(sums, issued, span, today))
     writer.writerows(last)
     return written + len(last)

@@ -35,16 +35,37 @@ class Section:
 FEES, SALES = "commission or brokerage", "sales through an e-commerce operator"
 SECTIONS = (
     Section(FEES, "194H of 1961", "2", date(2024, 10, 1), "Finance (No. 2) Act 2024, section 57"),
-    Section(SALES, "194-O of 1961", "0.1", date(2024, 10, 1), "Finance (No. 2) Act 2024, clause 61 of the Bill"),
-    Section(FEES, "393(1) Sl. 1(ii) of 2025", "2", date(2026, 4, 1), "Income-tax Act 2025, section 393(1), table"),
-    Section(SALES, "393(1) Sl. 8(v) of 2025", "0.1", date(2026, 4, 1), "Income-tax Act 2025, section 393(1), table"),
+    Section(
+        SALES,
+        "194-O of 1961",
+        "0.1",
+        date(2024, 10, 1),
+        "Finance (No. 2) Act 2024, clause 61 of the Bill",
+    ),
+    Section(
+        FEES,
+        "393(1) Sl. 1(ii) of 2025",
+        "2",
+        date(2026, 4, 1),
+        "Income-tax Act 2025, section 393(1), table",
+    ),
+    Section(
+        SALES,
+        "393(1) Sl. 8(v) of 2025",
+        "0.1",
+        date(2026, 4, 1),
+        "Income-tax Act 2025, section 393(1), table",
+    ),
 )
 """The newest last; the rates are for a deductee with a PAN."""
 KNOWN_SINCE = min(each.since for each in SECTIONS)
 
 
 class TdsLine(NamedTuple):
-    """One thing that was settled or charged. number: of its settlement, or of the dispute's phase."""
+    """One thing that was settled or charged.
+
+    number: of its settlement, or of the dispute's phase.
+    """
 
     at: datetime
     entry: str
@@ -99,13 +120,19 @@ class TdsSums:
 def quarter(text: str, today: date) -> DaySpan:
     """Return the days of a financial quarter such as `2026-27-Q3`: October to December 2026.
 
-    Raises Refused (FIELD_INVALID) for one that has not begun, or before the sections that are known here.
+    Raises Refused (FIELD_INVALID) for one that has not begun, or before the sections that are known
+    here.
     """
     year, _, rest = text.partition("-")
     following, _, number = rest.partition("-Q")
     known = len(year) == len("2026") and year.isdecimal() and number in {"1", "2", "3", "4"}
     if not known or following != f"{(int(year) + 1) % 100:02d}":
-        raise refuse(RefusalCode.FIELD_INVALID, field="quarter", received=text[:16], allowed="one such as 2026-27-Q3")
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="quarter",
+            received=text[:16],
+            allowed="one such as 2026-27-Q3",
+        )
     months = 3 + (int(number) - 1) * MONTHS_OF_QUARTER
     first = date(int(year) + months // 12, months % 12 + 1, 1)
     last_month = first.replace(month=first.month + MONTHS_OF_QUARTER - 1)
@@ -124,7 +151,12 @@ def section_of(about: str, day: date) -> Section:
 def line_of(merchant_id: int, line: TdsLine) -> tuple[str, ...]:
     """Return a line as it is written."""
     named = moment(line.at), cell(line.entry), reference(merchant_id, line.number)
-    return *named, *_amounts(line.sales_paise, line.refunds_paise, line.fee_paise, line.tax_paise), "", ""
+    return (
+        *named,
+        *_amounts(line.sales_paise, line.refunds_paise, line.fee_paise, line.tax_paise),
+        "",
+        "",
+    )
 
 
 def is_over(span: DaySpan, today: date) -> bool:
@@ -132,10 +164,15 @@ def is_over(span: DaySpan, today: date) -> bool:
     return span.last < today
 
 
-def totals(sums: TdsSums, invoices: Iterable[MonthInvoice], span: DaySpan, today: date) -> Iterator[tuple[str, ...]]:
-    """Yield the last lines: invoices, what the quarter came to, and by which section it is looked at."""
+def totals(
+    sums: TdsSums, invoices: Iterable[MonthInvoice], span: DaySpan, today: date
+) -> Iterator[tuple[str, ...]]:
+    """Yield the last lines: invoices, what the quarter came to, and by which section it is looked
+    at.
+    """
     if not is_over(span, today):
-        # Tax is paid by the month, so the quarter is read before its end; its sums are not the last ones.
+        # Tax is paid by the month, so the quarter is read before its end; its sums are not the last
+        # ones.
         yield "", f"not over yet: as of {today}", *[""] * (len(HEAD) - 2)
     for each in invoices:
         named = "", f"invoice of {each.month:%Y-%m}", each.number

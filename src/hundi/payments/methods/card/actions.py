@@ -1,6 +1,7 @@
 """The actions of cards: pay with a challenge, or charge without the cardholder (MOTO).
 
-How a challenge ended and what the bank answers is settled with every other attempt, in `payments.attempts`.
+How a challenge ended and what the bank answers is settled with every other attempt, in
+`payments.attempts`.
 """
 
 from collections.abc import Callable
@@ -9,7 +10,13 @@ from datetime import datetime, timedelta
 from hundi.acquirers.port.answers import Declined, Redirect, Unknown
 from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout
 from hundi.acquirers.port.mandates import MandateRequest
-from hundi.acquirers.port.payments import AuthenticatesCards, Charge, ChargesMoto, IdentifiesCards, TokenisesCards
+from hundi.acquirers.port.payments import (
+    AuthenticatesCards,
+    Charge,
+    ChargesMoto,
+    IdentifiesCards,
+    TokenisesCards,
+)
 from hundi.acquirers.registry import Way
 from hundi.instruments.card import CardFacts, CardNumber
 from hundi.instruments.methods import (
@@ -60,12 +67,15 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
     save: bool = False,
     mandate: MandateRequest | None = None,
 ) -> Redirect | Attempt:
-    """Send a card to the acquirer; return the authentication page, or the attempt if it ended at once.
+    """Send a card to the acquirer.
 
-    return_url: gives, for the attempt's id, where the bank's page sends the browser back. The card is in memory only.
-    choice: card, or card_emi with the terms of instalments, whichever way the acquirer makes them. save: the customer
-    agrees to the card being kept. mandate: what the challenge approves beside the payment.
-    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
+    Return the authentication page, or the attempt if it ended at once.
+
+    return_url: gives, for the attempt's id, where the bank's page sends the browser back. The card
+    is in memory only. choice: card, or card_emi with the terms of instalments, whichever way the
+    acquirer makes them. save: the customer agrees to the card being kept. mandate: what the
+    challenge approves beside the payment. Raises Refused: NO_RECORDS, STATE_FORBIDS,
+    ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
     known = await attempts.payable(context, merchant, payment_id)
     if known.payment.kind is PaymentKind.MOTO:
@@ -75,8 +85,14 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
 
     def choice_at(way: Way) -> Choice:
-        keeps = save and way.method is not CARD_DIRECT and may_save(known.payment, merchant, way.connector)
-        return replace(choice, card=card, method=way.method.name, saved_card=new_token() if keeps else "")
+        keeps = (
+            save
+            and way.method is not CARD_DIRECT
+            and may_save(known.payment, merchant, way.connector)
+        )
+        return replace(
+            choice, card=card, method=way.method.name, saved_card=new_token() if keeps else ""
+        )
 
     async def ask(found: PaymentView, attempt: Attempt, way: Way) -> Answer:
         refused = await _refusal(way, found.payment, card, choice.bank)
@@ -129,10 +145,12 @@ async def pay_at_page(
     payer: PayerTrace,
     method: Method = CARD_PAGE,
 ) -> Redirect | Attempt:
-    """Send a customer to the acquirer's own page for cards; return it, or the attempt if it ended at once.
+    """Send a customer to the acquirer's own page for cards.
 
-    method: card_page, or emi_page for instalments that are chosen there.
-    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
+    Return it, or the attempt if it ended at once.
+
+    method: card_page, or emi_page for instalments that are chosen there. Raises Refused:
+    NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
     known = await attempts.payable(context, merchant, payment_id)
     chosen = await route(context, known, (method,), now)
@@ -181,18 +199,23 @@ async def pay_saved(
 ) -> Redirect | Attempt:
     """Pay with a saved card; return the authentication page, or the attempt if it ended at once.
 
-    Raises Refused: what `pay` raises, and NO_RECORDS for a card that this customer does not have (any more).
+    Raises Refused: what `pay` raises, and NO_RECORDS for a card that this customer does not have
+    (any more).
     """
     known = await attempts.payable(context, merchant, payment_id)
     saved = await saved_cards.find(context.db, merchant.merchant_id, token)
     if saved.customer != known.payment.buyer.customer:
         raise refuse(RefusalCode.NO_RECORDS)
     connector = context.connectors.get(saved.kept_by.connector)
-    able = may_save(known.payment, merchant, connector) and context.connectors.takes_new(connector.name)
+    able = may_save(known.payment, merchant, connector) and context.connectors.takes_new(
+        connector.name
+    )
     if not able or not isinstance(connector, TokenisesCards):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
     choice = Choice(CARD.name, payer=payer, saved_card=token, kept_by=saved.kept_by)
-    found, attempt = await attempts.begin(context, merchant, known, choice, connector, CHALLENGE_LIFE, now)
+    found, attempt = await attempts.begin(
+        context, merchant, known, choice, connector, CHALLENGE_LIFE, now
+    )
     accepted = found.payment.restrictions.card_types
     answer = rules.not_accepted(attempt.card, accepted) if accepted else None
     if answer is None:
@@ -211,24 +234,34 @@ async def _challenged(
     now: datetime,
 ) -> Redirect | Attempt:
     if isinstance(answer, Unknown):
-        # No money moves before the authorisation, which this attempt will never ask for: the customer may try again.
+        # No money moves before the authorisation, which this attempt will never ask for: the
+        # customer may try again.
         answer = replace(answer, sent=False)
     return await _sent_there(context, merchant, found, attempt, answer, now)
 
 
-async def _refusal(way: Way, payment: Payment, card: CardNumber, lender: str) -> Declined | Unknown | None:
+async def _refusal(
+    way: Way, payment: Payment, card: CardNumber, lender: str
+) -> Declined | Unknown | None:
     # Instalments are a channel of their own, of credit cards.
     if way.method in TYPED:
         return await _not_accepted(way.connector, payment, card)
     return await _not_lent_to(way.connector, card, lender)
 
 
-async def _not_accepted(connector: object, payment: Payment, card: CardNumber) -> Declined | Unknown | None:
-    """Return why an order does not accept a card, which nobody has charged yet; None when it does."""
+async def _not_accepted(
+    connector: object, payment: Payment, card: CardNumber
+) -> Declined | Unknown | None:
+    """Return why an order does not accept a card, which nobody has charged yet.
+
+    None when it does.
+    """
     accepted = payment.restrictions.card_types
     if not accepted:
         return None
-    facts = await connector.identify_card(card) if isinstance(connector, IdentifiesCards) else Unknown()
+    facts = (
+        await connector.identify_card(card) if isinstance(connector, IdentifiesCards) else Unknown()
+    )
     if isinstance(facts, Unknown):
         # Nothing was asked of the card's bank: the customer may try again.
         return replace(facts, sent=False)
@@ -240,14 +273,24 @@ async def _not_lent_to(connector: object, card: CardNumber, bank: str) -> Declin
 
     None where nobody knows whose card it is: then the bank itself decides.
     """
-    facts = await connector.identify_card(card) if isinstance(connector, IdentifiesCards) else Unknown()
+    facts = (
+        await connector.identify_card(card) if isinstance(connector, IdentifiesCards) else Unknown()
+    )
     return rules.not_lent_to(facts, bank) if isinstance(facts, CardFacts) else None
 
 
 async def _pay_moto(
-    context: PaymentContext, merchant: Merchant, known: PaymentView, card: CardNumber, payer: PayerTrace, now: datetime
+    context: PaymentContext,
+    merchant: Merchant,
+    known: PaymentView,
+    card: CardNumber,
+    payer: PayerTrace,
+    now: datetime,
 ) -> Attempt:
-    """Charge a card whose holder is not there: no challenge, and the answer of this one call decides."""
+    """Charge a card whose holder is not there.
+
+    No challenge, and the answer of this one call decides.
+    """
     chosen = await route(context, known, (CARD_MOTO,), now, card=card)
     if chosen.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
@@ -255,9 +298,13 @@ async def _pay_moto(
     async def ask(found: PaymentView, attempt: Attempt, way: Way) -> Answer:
         assert isinstance(way.connector, ChargesMoto), "what its method needs"
         refused = await _not_accepted(way.connector, found.payment, card)
-        return refused or await way.connector.charge_moto(attempts.charge_of(attempt), card, capture=True)
+        return refused or await way.connector.charge_moto(
+            attempts.charge_of(attempt), card, capture=True
+        )
 
-    wanted = FailoverTry(lambda _: Choice(CARD_MOTO.name, payer=payer, card=card), ask, CHALLENGE_LIFE)
+    wanted = FailoverTry(
+        lambda _: Choice(CARD_MOTO.name, payer=payer, card=card), ask, CHALLENGE_LIFE
+    )
     found, attempt, answer = await in_turn(context, merchant, known, chosen, wanted, now)
     assert not isinstance(answer, Redirect), "nobody is there to be sent anywhere"
     return await attempts.settle(context, merchant, found, attempt, answer, now)

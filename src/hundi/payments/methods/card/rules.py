@@ -11,20 +11,29 @@ from hundi.payments.attempts.rules import CARD_ISSUER_CODE, CARD_TYPE_CODE
 def not_accepted(card: CardFacts, accepted: Collection[str]) -> Declined | None:
     """Return the decline of a card whose type an order does not accept, or None when it does.
 
-    accepted: `credit`, `debit` or both. A card whose type nobody knows, and a prepaid one, is neither.
+    accepted: `credit`, `debit` or both. A card whose type nobody knows, and a prepaid one, is
+    neither.
     """
     if card.type in accepted:
         return None
-    wanted, kind = " and ".join(accepted), f"a {card.type} card" if card.type else "of a type that is not known"
-    return Declined(CARD_TYPE_CODE, f"The order accepts {wanted} cards only; this card is {kind}", card=card)
+    wanted, kind = (
+        " and ".join(accepted),
+        f"a {card.type} card" if card.type else "of a type that is not known",
+    )
+    return Declined(
+        CARD_TYPE_CODE, f"The order accepts {wanted} cards only; this card is {kind}", card=card
+    )
 
 
 def not_lent_to(card: CardFacts, bank: str) -> Declined | None:
     """Return the decline of a card of another bank than the one that lends, or None.
 
-    bank: its code. An issuer that is no bank we know by name is none that we can compare: its bank decides.
+    bank: its code. An issuer that is no bank we know by name is none that we can compare: its bank
+    decides.
     """
     lender, issuer = name_of(bank), card.issuer
     if not is_name(issuer) or issuer.casefold() == lender.casefold():
         return None
-    return Declined(CARD_ISSUER_CODE, f"The instalments are {lender}'s; this card is of {issuer}", card=card)
+    return Declined(
+        CARD_ISSUER_CODE, f"The instalments are {lender}'s; this card is of {issuer}", card=card
+    )

@@ -1,6 +1,7 @@
 """The business verb of redirects: send a customer to a bank's or wallet's own page.
 
-Nothing of the outcome comes back with the browser: the bank calls back, and is asked when it does not.
+Nothing of the outcome comes back with the browser: the bank calls back, and is asked when it does
+not.
 """
 
 import asyncio
@@ -46,20 +47,32 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
 ) -> Redirect | Attempt:
     """Begin a payment at a bank, wallet or lender; return its page, or the attempt if it ended.
 
-    bank: its code, one that the connector lists. return_url: gives, for the attempt's id, where the browser comes back.
-    mandate: what is approved there beside the payment.
-    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, FIELD_INVALID,
-    RISK_BLOCKED.
+    bank: its code, one that the connector lists. return_url: gives, for the attempt's id, where the
+    browser comes back. mandate: what is approved there beside the payment. Raises Refused:
+    NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, FIELD_INVALID, RISK_BLOCKED.
     """
     view = await attempts.payable(context, merchant, payment_id)
-    ways = able(context.connectors, RoutingCase(merchant.merchant_id, needs_of(view.payment)), (METHODS[method],))
+    ways = able(
+        context.connectors,
+        RoutingCase(merchant.merchant_id, needs_of(view.payment)),
+        (METHODS[method],),
+    )
     if not ways:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod")
     names = await _names(ways, method, bank) if _CODE.match(bank) else {}
-    cannot = {each.connector.name: "it does not list the bank" for each in ways if each.connector.name not in names}
+    cannot = {
+        each.connector.name: "it does not list the bank"
+        for each in ways
+        if each.connector.name not in names
+    }
     chosen = await route(context, view, (METHODS[method],), now, bank=bank, cannot=cannot)
     if chosen.first is None:
-        raise refuse(RefusalCode.FIELD_INVALID, field="bank_code", received=bank[:16], allowed="a bank of the list")
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="bank_code",
+            received=bank[:16],
+            allowed="a bank of the list",
+        )
 
     def choice_at(way: Way) -> Choice:
         return Choice(method, bank=bank, bank_name=names[way.connector.name], payer=payer)
@@ -67,9 +80,16 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
     async def ask(found: PaymentView, attempt: Attempt, way: Way) -> Answer:
         assert isinstance(way.connector, SendsToBanks), "what its method needs"
         customer = customer_of(found.payment, payer)
-        charge = replace(attempts.charge_of(attempt), mandate=mandate, payee_name=merchant.name, customer=customer)
+        charge = replace(
+            attempts.charge_of(attempt),
+            mandate=mandate,
+            payee_name=merchant.name,
+            customer=customer,
+        )
         back = return_url(attempt.attempt_id)
-        return await way.connector.start_redirect(charge, method=method, bank_code=bank, return_url=back)
+        return await way.connector.start_redirect(
+            charge, method=method, bank_code=bank, return_url=back
+        )
 
     found, attempt, answer = await in_turn(
         context, merchant, view, chosen, FailoverTry(choice_at, ask, REDIRECT_LIFE), now
@@ -83,16 +103,23 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
 
 
 async def _names(ways: Sequence[Way], method: str, bank: str) -> dict[str, str]:
-    """Return what each acquirer calls a bank, by acquirer: "" where it does not say, absent where it has it not."""
+    """Return what each acquirer calls a bank, by acquirer.
+
+    "" where it does not say, absent where it has it not.
+    """
     connectors = [way.connector for way in ways]
     # Side by side: a slow acquirer is waited for once.
-    lists = await asyncio.gather(*(each.banks() for each in connectors if isinstance(each, SendsToBanks)))
+    lists = await asyncio.gather(
+        *(each.banks() for each in connectors if isinstance(each, SendsToBanks))
+    )
     found: dict[str, str] = {}
     for connector, known in zip(connectors, lists, strict=True):
         if isinstance(known, Unknown):
             found[connector.name] = ""
             continue
-        named = next((each.name for each in known if (each.method, each.code) == (method, bank)), None)
+        named = next(
+            (each.name for each in known if (each.method, each.code) == (method, bank)), None
+        )
         if named is not None:
             found[connector.name] = named
     return found

@@ -42,8 +42,8 @@ async def offer_account(
 ) -> Attempt:
     """Return the account of a channel that waits for a transfer: the one on offer, else a new one.
 
-    The order can be paid as long as the account waits.
-    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
+    The order can be paid as long as the account waits. Raises Refused: NO_RECORDS, STATE_FORBIDS,
+    ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
     _, account = await _offer(context, merchant, payment_id, channel, now, payer)
     return account
@@ -59,9 +59,9 @@ async def offer_voucher(
 ) -> Attempt:
     """Return the voucher that waits for cash: the one on offer, else a new one.
 
-    One that the network does not answer about has no number yet: the customer asks again, for the same voucher. The
-    order can be paid as long as an issued voucher waits.
-    Raises Refused: as `offer_account`.
+    One that the network does not answer about has no number yet: the customer asks again, for the
+    same voucher. The order can be paid as long as an issued voucher waits. Raises Refused: as
+    `offer_account`.
     """
     found, attempt = await _offer(context, merchant, payment_id, channel, now, payer)
     connector = context.connectors.get(attempt.connector)
@@ -80,19 +80,28 @@ async def offer_voucher(
         if ours is None or ours.voucher or not ours.awaits_money:
             return None
         issued = replace(ours, voucher=answer.number)
-        return Step(EventKind.VOUCHER_ISSUED, Actor.BANK, _waiting_for(current.payment, issued), issued)
+        return Step(
+            EventKind.VOUCHER_ISSUED, Actor.BANK, _waiting_for(current.payment, issued), issued
+        )
 
     after = await write(context, merchant, found, decide, now)
     return after.attempt(attempt.attempt_id) or attempt
 
 
 async def _offer(
-    context: PaymentContext, merchant: Merchant, payment_id: int, channel: Channel, now: datetime, payer: PayerTrace
+    context: PaymentContext,
+    merchant: Merchant,
+    payment_id: int,
+    channel: Channel,
+    now: datetime,
+    payer: PayerTrace,
 ) -> tuple[PaymentView, Attempt]:
     """Return the payment with the account number or voucher of a channel that waits, or a new one."""
     found = await attempts.payable(context, merchant, payment_id)
     code, method, most = channel.code, channel.method.name, merchant.settings.attempts_an_hour
-    attempts.raise_if(may_start(found, code, most, now) or switched_off(merchant, found.payment, code))
+    attempts.raise_if(
+        may_start(found, code, most, now) or switched_off(merchant, found.payment, code)
+    )
     waits = found.awaiting(method)
     if waits is not None:
         return found, waits
@@ -100,7 +109,9 @@ async def _offer(
     if chosen.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=code)
     connector = chosen.first.connector
-    checked = await attempts.check_risk(context, found.payment, Choice(method, payer=payer), connector, now)
+    checked = await attempts.check_risk(
+        context, found.payment, Choice(method, payer=payer), connector, now
+    )
 
     def decide(current: PaymentView) -> Step | None:
         attempts.raise_if(may_start(current, code, most, now))
@@ -123,7 +134,9 @@ def _waiting_for(payment: Payment, attempt: Attempt) -> Payment:
 
 
 def account_of(context: PaymentContext, attempt: Attempt) -> VirtualAccount | None:
-    """Return the account number of an attempt, None when its connector receives no transfers (any more)."""
+    """Return the account number of an attempt, None when its connector receives no transfers (any
+    more).
+    """
     connector = context.connectors.get(attempt.connector)
     if not isinstance(connector, ReceivesTransfers):
         return None
@@ -131,7 +144,9 @@ def account_of(context: PaymentContext, attempt: Attempt) -> VirtualAccount | No
 
 
 def counter_link(context: PaymentContext, attempt: Attempt) -> str:
-    """Return the address of a simulated counter that takes cash for a voucher, "" where there is none."""
+    """Return the address of a simulated counter that takes cash for a voucher, "" where there is
+    none.
+    """
     connector = context.connectors.get(attempt.connector)
     if not attempt.voucher or not isinstance(connector, SimulatesCounters):
         return ""

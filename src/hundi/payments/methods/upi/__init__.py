@@ -1,1 +1,4 @@
-"""What merchants do with UPI themselves: orders that are paid by one QR, and checks of addresses."""
+"""What merchants do with UPI themselves.
+
+Orders that are paid by one QR, and checks of addresses.
+"""

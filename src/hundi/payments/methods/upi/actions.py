@@ -23,7 +23,14 @@ from hundi.payments.attempts.failover import Answer, FailoverTry, in_turn
 from hundi.payments.attempts.rules import may_start, scannable
 from hundi.payments.methods.upi import links, rules, store
 from hundi.payments.orders import actions as payments
-from hundi.payments.orders.actions import PaymentContext, is_blocked, new_qr, route, write, write_block
+from hundi.payments.orders.actions import (
+    PaymentContext,
+    is_blocked,
+    new_qr,
+    route,
+    write,
+    write_block,
+)
 from hundi.payments.orders.rules import Attempt, NewOrder, PaymentView, Step
 from hundi.payments.risk.actions import NOBODY, PayerTrace
 
@@ -33,7 +40,10 @@ _ANSWERS_MAX = 4_096
 
 
 class KnownAddresses:
-    """What the network said lately about UPI addresses, the same for every merchant; one process's own."""
+    """What the network said lately about UPI addresses, the same for every merchant.
+
+    One process's own.
+    """
 
     def __init__(self) -> None:
         """Know nothing yet."""
@@ -42,7 +52,10 @@ class KnownAddresses:
         )
 
     async def ask(self, connector: ChecksAddresses, vpa: str) -> RegisteredName | NotRegistered:
-        """Return what the network says, asked where nothing is known. Raises Refused: BANK_UNREACHABLE."""
+        """Return what the network says, asked where nothing is known.
+
+        Raises Refused: BANK_UNREACHABLE.
+        """
         answer = self._answers.get(vpa)
         if answer is not None:
             return answer
@@ -55,12 +68,18 @@ class KnownAddresses:
 
 
 async def offer_qr(
-    context: PaymentContext, merchant: Merchant, payment_id: int, now: datetime, payer: PayerTrace = NOBODY
+    context: PaymentContext,
+    merchant: Merchant,
+    payment_id: int,
+    now: datetime,
+    payer: PayerTrace = NOBODY,
 ) -> Attempt:
-    """Return the QR that can be scanned now: the live one, else a new attempt (one QR is one attempt).
+    """Return the QR that can be scanned now.
 
-    Where the acquirer makes the link, it is asked for one.
-    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED, BANK_UNREACHABLE.
+    The live one, else a new attempt (one QR is one attempt).
+
+    Where the acquirer makes the link, it is asked for one. Raises Refused: NO_RECORDS,
+    STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED, BANK_UNREACHABLE.
     """
     found = await attempts.payable(context, merchant, payment_id)
     most = merchant.settings.attempts_an_hour
@@ -71,7 +90,11 @@ async def offer_qr(
     attempt = await new_qr(context, found, payer, now)
     if attempt is None:
         chosen = await route(context, found, UPI.first_steps, now)
-        if chosen.first is None or chosen.first.method is not UPI_LINK or UPI.code not in found.payment.channels:
+        if (
+            chosen.first is None
+            or chosen.first.method is not UPI_LINK
+            or UPI.code not in found.payment.channels
+        ):
             raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=UPI.code)
         return await links.offer(context, merchant, found, chosen, payer, now)
     if is_blocked(attempt):
@@ -103,7 +126,8 @@ async def collect(
 ) -> Attempt:
     """Ask the payer's UPI app for the amount; the outcome comes by callback or inquiry.
 
-    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
+    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED,
+    RISK_BLOCKED.
     """
     known = await attempts.payable(context, merchant, payment_id)
     chosen = await route(context, known, (UPI_COLLECT,), now)
@@ -120,7 +144,9 @@ async def collect(
             expires_in_s=int(COLLECT_LIFE.total_seconds()),
         )
 
-    wanted = FailoverTry(lambda _: Choice(UPI_COLLECT.name, payer_vpa=payer_vpa, payer=payer), ask, COLLECT_LIFE)
+    wanted = FailoverTry(
+        lambda _: Choice(UPI_COLLECT.name, payer_vpa=payer_vpa, payer=payer), ask, COLLECT_LIFE
+    )
     found, attempt, answer = await in_turn(context, merchant, known, chosen, wanted, now)
     assert not isinstance(answer, Redirect), "the customer's app is asked"
     return await attempts.settle(context, merchant, found, attempt, answer, now)
@@ -140,8 +166,12 @@ async def qr_order(
     return view, attempt
 
 
-async def pay_link(context: PaymentContext, merchant: Merchant, order_id: str, attempt: Attempt) -> str | None:
-    """Return the `upi://` link that a QR holds: the acquirer's own, as it is, or ours to its address.
+async def pay_link(
+    context: PaymentContext, merchant: Merchant, order_id: str, attempt: Attempt
+) -> str | None:
+    """Return the `upi://` link that a QR holds.
+
+    The acquirer's own, as it is, or ours to its address.
 
     None where its acquirer has not sent one, or does not offer UPI (any more).
     """
@@ -160,7 +190,9 @@ async def pay_link(context: PaymentContext, merchant: Merchant, order_id: str, a
     )
 
 
-def bharat_qr(context: PaymentContext, merchant: Merchant, order_id: str, attempt: Attempt) -> str | None:
+def bharat_qr(
+    context: PaymentContext, merchant: Merchant, order_id: str, attempt: Attempt
+) -> str | None:
     """Return the Bharat QR of the same attempt, or None when the connector offers no UPI."""
     payee = _payee(context, attempt)
     return payee and emv.payload(
@@ -185,14 +217,21 @@ async def check_address(
 
     Raises Refused: TOO_MANY_REQUESTS, CHANNEL_NOT_ENABLED, BANK_UNREACHABLE.
     """
-    a_minute, a_day = merchant.settings.address_checks_a_minute, merchant.settings.address_checks_a_day
-    this_minute, this_day = await store.count(context.db, merchant.merchant_id, *minute_and_day(now))
+    a_minute, a_day = (
+        merchant.settings.address_checks_a_minute,
+        merchant.settings.address_checks_a_day,
+    )
+    this_minute, this_day = await store.count(
+        context.db, merchant.merchant_id, *minute_and_day(now)
+    )
     if this_minute > a_minute or this_day > a_day:
         allowed = f"{a_minute} checks a minute and {a_day} a day"
         wait_s = left_of(DAY_S if this_day > a_day else MINUTE_S, now.timestamp())
         name, asked = ("day", this_day) if this_day > a_day else ("minute", this_minute)
         cures = (Cure(f"address_checks_a_{name}", str(2 * asked)),)
-        raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed, retry_after_s=wait_s, cures=cures)
+        raise refuse(
+            RefusalCode.TOO_MANY_REQUESTS, allowed=allowed, retry_after_s=wait_s, cures=cures
+        )
     connector = context.connectors.first(ChecksAddresses)
     if UPI.code not in merchant.settings.channels or connector is None:
         cures = (Cure("channels", UPI.code),) if connector else ()

@@ -53,9 +53,10 @@ async def offer(
 ) -> Attempt:
     """Return the attempt whose link can be paid now, else a new one with its link.
 
-    One whose answer was lost is asked about until it ends, and the customer gets another one beside it. Where an
-    acquirer certainly was not asked, the next one of the route is; it may have a QR that needs no asking.
-    Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID, RISK_BLOCKED, BANK_UNREACHABLE.
+    One whose answer was lost is asked about until it ends, and the customer gets another one beside
+    it. Where an acquirer certainly was not asked, the next one of the route is; it may have a QR
+    that needs no asking. Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID, RISK_BLOCKED,
+    BANK_UNREACHABLE.
     """
     standing, lost = scannable(found, now), 0
     if standing is not None:
@@ -69,7 +70,9 @@ async def offer(
         lost = standing.attempt_id
     told, answer = chosen.told, Unknown()
     for way in chosen.ways[:ACQUIRERS_MAX]:
-        after, ours = await _begin(context, merchant, found, AttemptRoute((way,), told), payer, now, lost)
+        after, ours = await _begin(
+            context, merchant, found, AttemptRoute((way,), told), payer, now, lost
+        )
         shown = ours or after.offered
         if shown is None:
             raise refuse(RefusalCode.STATE_FORBIDS)
@@ -95,7 +98,10 @@ async def _begin(
     now: datetime,
     lost: int,
 ) -> tuple[PaymentView, Attempt | None]:
-    """Write an attempt on offer; without one where another was offered meanwhile. lost: the one it is beside."""
+    """Write an attempt on offer; without one where another was offered meanwhile.
+
+    lost: the one it is beside.
+    """
     fresh = await new_offer(context, found.payment, chosen, payer, now)
     if is_blocked(fresh):
         await write_block(context, found.payment, fresh, now)
@@ -110,7 +116,9 @@ async def _begin(
         if shown is not None and shown.attempt_id != lost:
             return None
         begun.append(replace(fresh, attempt_id=next_id(now, chosen.told.instead_of)))
-        reopened = replace(current.payment, state=PaymentState.IN_PROCESS if current.live else PaymentState.OPEN)
+        reopened = replace(
+            current.payment, state=PaymentState.IN_PROCESS if current.live else PaymentState.OPEN
+        )
         return Step(EventKind.QR_OFFERED, Actor.CUSTOMER, reopened, begun[-1], new_attempt=True)
 
     after = await write(context, merchant, found, decide, now)
@@ -118,14 +126,21 @@ async def _begin(
 
 
 async def _ask(
-    context: PaymentContext, merchant: Merchant, found: PaymentView, attempt: Attempt, payer: PayerTrace, now: datetime
+    context: PaymentContext,
+    merchant: Merchant,
+    found: PaymentView,
+    attempt: Attempt,
+    payer: PayerTrace,
+    now: datetime,
 ) -> Attempt | Unknown:
     """Ask for the link of an attempt that is written down, once; Unknown where none came."""
     connector = context.connectors.get(attempt.connector)
     assert isinstance(connector, MakesUpiLinks), "chosen by it"
     charge = attempts.charge_of(attempt)
     charge = replace(charge, payee_name=merchant.name, customer=customer_of(found.payment, payer))
-    answer = await connector.upi_link(charge, expires_in_s=int((attempt.expires_at - now).total_seconds()))
+    answer = await connector.upi_link(
+        charge, expires_in_s=int((attempt.expires_at - now).total_seconds())
+    )
     if isinstance(answer, UpiLink) and not rules.is_pay_link(answer.url):
         _log.error("upi_link_unusable", connector=attempt.connector, reference=attempt.reference)
         answer = Unknown(message="the acquirer's link is none")

@@ -1,4 +1,7 @@
-"""All SQL that finds a payment by its references, to be read: what is in the archive stays there."""
+"""All SQL that finds a payment by its references, to be read.
+
+What is in the archive stays there.
+"""
 
 from collections.abc import Collection
 
@@ -13,7 +16,8 @@ SELECT_BY_ORDER = VIEW + "WHERE p.merchant_id = $1 AND p.order_id = $2" + IN_ORD
 SELECT_BY_RRN = (
     VIEW
     + """WHERE p.merchant_id = $1
-AND p.payment_id = (SELECT payment_id FROM attempts WHERE merchant_id = $1 AND rrn = $2 AND rrn <> ''
+AND p.payment_id = (SELECT payment_id FROM attempts WHERE merchant_id = $1 AND rrn = $2
+    AND rrn <> ''
                     ORDER BY created_at DESC LIMIT 1)"""
     + IN_ORDER
 )
@@ -34,9 +38,14 @@ WHERE merchant_id = $1 AND payment_id = ANY ($2::bigint[])
 """
 
 
-async def amounts_of(db: Queries, merchant_id: int, payment_ids: Collection[int]) -> dict[int, Record]:
+async def amounts_of(
+    db: Queries, merchant_id: int, payment_ids: Collection[int]
+) -> dict[int, Record]:
     """Return the order ids and amounts of some payments by their ids, without those in the archive."""
-    return {row["payment_id"]: row for row in await db.fetch(SELECT_AMOUNTS, merchant_id, list(payment_ids))}
+    return {
+        row["payment_id"]: row
+        for row in await db.fetch(SELECT_AMOUNTS, merchant_id, list(payment_ids))
+    }
 
 
 async def select_newest(
