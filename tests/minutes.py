@@ -1,4 +1,4 @@
-"""Writes how long each test took, in its fixtures and by itself, for whoever asks where the minutes go."""
+"""Writes how long each test took, and each of its fixtures, for `make minutes`."""
 
 import json
 import os
@@ -14,7 +14,7 @@ VARIABLE = "HUNDI_TEST_MINUTES"
 
 
 class FixtureTimes:
-    """Adds to each report the seconds that fixtures took to be made, without those they ask for themselves."""
+    """Adds to each report the seconds that each fixture took, without the fixtures it asks for."""
 
     def __init__(self) -> None:
         self._seconds: dict[str, float] = defaultdict(float)
@@ -72,7 +72,7 @@ class Recorder:
 
 
 def register(config: pytest.Config) -> None:
-    """Measure this run, where somebody asked for it: each process its tests, the first one the whole."""
+    """Measure this run, where somebody asked for it: each process its tests, the first one all."""
     target = os.environ.get(VARIABLE)
     if not target:
         return

@@ -5,7 +5,7 @@
 --all: every fast test.
 """
 
-import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def summary(change: Change, reach: Reach, fast: int, slow: int) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Run them in place of this process; without any, return 0."""
+    """Run them and return pytest's exit status; without any, return 0."""
     read = scripts(ROOT)
     repository = Repository(read, needs_of(ROOT, read))
     fast = repository.fast_tests.needed
@@ -47,7 +47,10 @@ def main(arguments: list[str]) -> int:
     if ALL in arguments:
         arguments.remove(ALL)
         files = sorted(fast)
-        print(f"quick: all {len(files)} fast test files; with a server: {slow} (make test)")
+        print(
+            f"quick: all {len(files)} fast test files; with a server: {slow} (make test)",
+            flush=True,
+        )
     else:
         change = change_of(ROOT)
         reach = repository.reach(change.files)
@@ -55,9 +58,8 @@ def main(arguments: list[str]) -> int:
         print(f"quick: {summary(change, reach, len(fast), slow)}", flush=True)
     if not files:
         return 0
-    sys.stdout.flush()
-    os.chdir(ROOT)
-    os.execv(PYTEST[0], [*PYTEST, *arguments, *files])
+    command = [*PYTEST, *arguments, *files]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode  # noqa: S603 (files of ours)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,10 @@ class Change:
 
 
 def change_of(root: Path) -> Change:
-    """Return what differs from where this branch left the main branch; on that one, from its last commit."""
+    """Return what differs from where this branch left the main branch.
+
+    On the main branch, and where there is none: from the last commit.
+    """
     if _git(root, "rev-parse", "--is-inside-work-tree") is None:
         return Change("", ())
     base = next((commit for commit in _bases(root) if commit), "HEAD")

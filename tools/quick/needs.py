@@ -1,4 +1,4 @@
-"""What each Python file of the repository needs: files that it imports or loads by name, and its packages.
+"""What each Python file of the repository needs: imports, what it loads by name, and packages.
 
 grimp knows the imports of the packages, as it does for the import contracts; it reads no folder
 without `__init__.py`, so the imports of tests and tools are read from their own text.

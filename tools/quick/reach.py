@@ -1,15 +1,15 @@
 """Which fast test files a change can reach, and how.
 
-- A changed Python file reaches the tests that need it: over imports, over modules that are loaded by
-  their names, and over fixtures of a `conftest.py`.
-- Another changed file reaches the tests that name it, or its folder of data, and those that need a
-  module of the package around it. Where there is neither, those of the nearest folder.
+- A changed Python file reaches the tests that need it: over imports, over modules that are loaded
+  by their names, and over fixtures of a `conftest.py`.
+- Another changed file reaches the tests that name it, or its folder of data, and those that need
+  a module of the package around it. Where there is neither, those of the nearest folder.
 - House rules and pages read the whole repository as text: every change reaches them.
 - What decides how tests run reaches every test.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
@@ -20,8 +20,10 @@ from tools.quick.scripts import Script
 
 READERS = ("tests/house/", "tests/docs/")
 """Tests that read the repository as text."""
-DECIDING = ("pyproject.toml", "tests/conftest.py", "tests/places.py", "requirements/test.txt")
-"""Files that decide how every test runs."""
+CONFTEST = "tests/conftest.py"
+"""The one of all tests. Its fixtures are servers and what they have, so no fast test takes one."""
+DECIDING = frozenset({"pyproject.toml", "requirements/test.txt", CONFTEST})
+"""Files that decide how every test runs; so do those beside the last one that it imports."""
 SLOW_FIXTURES = frozenset({"postgres_url", "gateway"})
 """Fixtures that start a server; a test that takes one, or a fixture made of one, is not fast."""
 
@@ -30,8 +32,8 @@ SLOW_FIXTURES = frozenset({"postgres_url", "gateway"})
 class Reach:
     """Test files by how a change reaches them, each in the first list that it fits in.
 
-    all_by: the changed file that reaches every test, or "". importing: need a changed file. naming: name
-    one. nearest: of the nearest folder. reading: read the repository as text.
+    all_by: the changed file that reaches every test, or "". importing: need a changed file. naming:
+    name one. nearest: of the nearest folder. reading: read the repository as text.
     """
 
     all_by: str
@@ -62,10 +64,7 @@ class FastTests:
         """The `conftest.py` whose fixtures the fast tests of each file take."""
 
     def _conftests_of(self, script: Script) -> frozenset[str] | None:
-        """Return the `conftest.py` whose fixtures its fast tests take, None when it has no fast test.
-
-        That of all tests is left out: its fixtures are servers, and what they have.
-        """
+        """Return the `conftest.py` whose fixtures its fast tests take, None without a fast test."""
         around = [*self._around(script.folder)]
         taken = [self._fixtures(names, script, around) for names in script.tests.values()]
         fast = [names for names in taken if not names & SLOW_FIXTURES]
@@ -75,7 +74,7 @@ class FastTests:
         return frozenset(
             conftest.path
             for conftest in around
-            if conftest.folder != "tests" and (conftest.always or used & conftest.fixtures.keys())
+            if conftest.path != CONFTEST and (conftest.always or used & conftest.fixtures.keys())
         )
 
     def _around(self, folder: str) -> Iterator[Script]:
@@ -114,12 +113,16 @@ class Repository:
             for path, others in needed.items():
                 for other in others:
                     self._dependents[other].add(path)
-        self._needs: Mapping[str, frozenset[str]] = needs
+        self._needs = needs
+        self._code_folders = {PurePosixPath(path).parent.name for path in needs}
+        self._deciding = DECIDING | {
+            path for path in needs.get(CONFTEST, ()) if path.rpartition("/")[0] == "tests"
+        }
 
     def reach(self, changed: Sequence[str]) -> Reach:
         """Return the fast test files that changed files reach."""
         fast = self.fast_tests.needed.keys()
-        deciding = next((path for path in changed if path in DECIDING), "")
+        deciding = next((path for path in changed if path in self._deciding), "")
         if deciding:
             return Reach(deciding, tuple(sorted(fast)), (), (), ())
         importing = self._dependents_of(path for path in changed if path in self._needs)
@@ -151,8 +154,8 @@ class Repository:
     def _naming(self, path: str) -> set[str]:
         """Return the files of which a text names a file, its ending, or its folder of data."""
         place = PurePosixPath(path)
-        folders = {place.parent.name} - {PurePosixPath(known).parent.name for known in self._needs}
-        names = {path, place.name, *folders}
+        folder = place.parent.name
+        names = {path, place.name} | ({folder} - self._code_folders - {""})
         naming = [
             script.path
             for script in self._scripts.values()
@@ -177,7 +180,11 @@ class Repository:
             found = {
                 test
                 for test in self.fast_tests.needed
-                if (test.rpartition("/")[0] == folder if folder == "tests" else test.startswith(f"{folder}/"))
+                if (
+                    test.rpartition("/")[0] == folder
+                    if folder == "tests"
+                    else test.startswith(f"{folder}/")
+                )
             }
             if found:
                 return found
@@ -191,7 +198,12 @@ def _is_place_of_servers(path: str) -> bool:
 
 def _is_pattern_of(path: str, text: str) -> bool:
     """Return whether a text is a pattern of file names, and a file fits: `templates/*`."""
-    return "*" in text and len(text) > len("**/*") and "\n" not in text and fnmatchcase(path, f"*{text}")
+    return (
+        "*" in text
+        and len(text) > len("**/*")
+        and "\n" not in text
+        and fnmatchcase(path, f"*{text}")
+    )
 
 
 def _each_once(fast: Iterable[str], *lists: set[str]) -> Iterator[tuple[str, ...]]:

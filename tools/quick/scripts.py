@@ -1,4 +1,4 @@
-"""The Python files of tests and tools: what each imports, says, and which fixtures it makes and takes."""
+"""The Python files of tests and tools: their imports, their texts and their fixtures."""
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,8 +14,8 @@ _FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 class Script:
     """One file of the tests or tools.
 
-    path: from the root. imports: dotted names. texts: every text in it. fixtures, tests: of each one by
-    its name, the names of the fixtures that it takes. always: fixtures that nobody has to name.
+    path: from the root. imports: dotted names. texts: all in it. fixtures, tests: by the name
+    of each, the names of the fixtures that it takes. always: fixtures that nobody has to name.
     """
 
     path: str
@@ -93,7 +93,9 @@ def _is_always(decorator: ast.expr) -> bool:
 
 
 def _is_mark(node: ast.Assign) -> bool:
-    return any(isinstance(target, ast.Name) and target.id == "pytestmark" for target in node.targets)
+    return any(
+        isinstance(target, ast.Name) and target.id == "pytestmark" for target in node.targets
+    )
 
 
 def _name(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
@@ -106,7 +108,7 @@ def _name(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
 
 
 def _taken(node: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
-    """Return the names of the fixtures that a function may take: its arguments, and marks above it."""
+    """Return names of fixtures that a function may take: its arguments, and its marks'."""
     arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
     return frozenset(argument.arg for argument in arguments) | _used(iter(node.decorator_list))
 
