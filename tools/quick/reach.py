@@ -165,12 +165,15 @@ class Repository:
 
     def _package_around(self, path: str) -> list[str]:
         """Return the modules of the package that a file of data lies in."""
-        if not path.startswith(("src/", "bench/")):
-            return []
+        if path.endswith(".py"):
+            return []  # it was removed, and whoever needed it has changed as well
         folder = path.rpartition("/")[0]
         while folder and f"{folder}/__init__.py" not in self._needs:
             folder = folder.rpartition("/")[0]
-        return [known for known in self._needs if folder and known.rpartition("/")[0] == folder]
+        if not folder:
+            return []
+        around = [known for known in self._needs if known.rpartition("/")[0] == folder]
+        return [known for known in around if not known.endswith("/__init__.py")] or around
 
     def _nearest(self, path: str) -> set[str]:
         """Return the fast tests of the nearest folder that has some, in the tests' own tree."""
