@@ -1,6 +1,4 @@
-"""Where the tests are that start a server or a browser, those that take longest, and where
-databases of tests live.
-"""
+"""Where slow tests are, those that take longest, and where databases of tests live."""
 
 import shutil
 from pathlib import Path
@@ -24,7 +22,13 @@ SERVERS = (
     "simbank/",
     "system/",
 )
-"""Places below `tests` where a server of its own is started; `make quick` leaves them out."""
+"""Places below `tests` where a server of its own is started."""
+PROGRAMS = ("test_ci.py", "test_distributions.py", "test_supply_chain.py")
+"""Places below `tests` where whole programs run: pytest, make, the builder of wheels."""
+SLOW = (*SERVERS, *PROGRAMS)
+"""What `make quick` leaves out, with every test that takes one of the fixtures below."""
+SLOW_FIXTURES = frozenset({"postgres_url", "gateway"})
+"""Fixtures that start a server, and of which others are made."""
 
 SLOWEST = (
     "system/test_crashes.py",

@@ -105,7 +105,7 @@ def test_what_is_unknown_reaches_the_nearest_folder(
 @pytest.mark.parametrize("path", ["pyproject.toml", "tests/conftest.py", "tests/places.py"])
 def test_what_decides_how_tests_run_reaches_every_test(small: Repository, path: str) -> None:
     reach = small.reach(["src/hundi/money.py", path])
-    assert (reach.all_by, reach.files) == (path, sorted(small.fast_tests.needed))
+    assert (reach.all_because, reach.files) == (f"{path} changed", sorted(small.fast_tests.needed))
 
 
 def test_fixtures_that_every_test_has_make_it_need_their_file() -> None:

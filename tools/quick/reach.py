@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
-from tests.places import SERVERS
+from tests.places import SLOW, SLOW_FIXTURES
 from tools.quick.needs import Needs
 from tools.quick.scripts import Script
 
@@ -24,19 +24,17 @@ CONFTEST = "tests/conftest.py"
 """The one of all tests. Its fixtures are servers and what they have, so no fast test takes one."""
 DECIDING = frozenset({"pyproject.toml", "requirements/test.txt", CONFTEST})
 """Files that decide how every test runs; so do those beside the last one that it imports."""
-SLOW_FIXTURES = frozenset({"postgres_url", "gateway"})
-"""Fixtures that start a server; a test that takes one, or a fixture made of one, is not fast."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
     """Test files by how a change reaches them, each in the first list that it fits in.
 
-    all_by: the changed file that reaches every test, or "". importing: need a changed file. naming:
-    name one. nearest: of the nearest folder. reading: read the repository as text.
+    all_because: why every test is reached, or "". importing: need a changed file. naming: name one.
+    nearest: of the nearest folder. reading: read the repository as text.
     """
 
-    all_by: str
+    all_because: str
     importing: tuple[str, ...]
     naming: tuple[str, ...]
     nearest: tuple[str, ...]
@@ -49,7 +47,7 @@ class Reach:
 
 
 class FastTests:
-    """The fast test files: those outside the places of servers with a test that needs no server."""
+    """The fast test files: those outside the slow places, with a test that needs no server."""
 
     def __init__(self, scripts: Sequence[Script]) -> None:
         """Find them among tests and tools."""
@@ -58,7 +56,7 @@ class FastTests:
         self.needed = {
             script.path: conftests
             for script in scripts
-            if script.is_test_file and not _is_place_of_servers(script.path)
+            if script.is_test_file and not _is_slow_place(script.path)
             if (conftests := self._conftests_of(script)) is not None
         }
         """The `conftest.py` whose fixtures the fast tests of each file take."""
@@ -119,12 +117,16 @@ class Repository:
             path for path in needs.get(CONFTEST, ()) if path.rpartition("/")[0] == "tests"
         }
 
+    def everything(self, because: str) -> Reach:
+        """Return every fast test file."""
+        return Reach(because, tuple(sorted(self.fast_tests.needed)), (), (), ())
+
     def reach(self, changed: Sequence[str]) -> Reach:
         """Return the fast test files that changed files reach."""
         fast = self.fast_tests.needed.keys()
         deciding = next((path for path in changed if path in self._deciding), "")
         if deciding:
-            return Reach(deciding, tuple(sorted(fast)), (), (), ())
+            return self.everything(f"{deciding} changed")
         importing = self._dependents_of(path for path in changed if path in self._needs)
         naming: set[str] = set()
         nearest: set[str] = set()
@@ -195,8 +197,8 @@ class Repository:
         return set()
 
 
-def _is_place_of_servers(path: str) -> bool:
-    return path.removeprefix("tests/").startswith(SERVERS)
+def _is_slow_place(path: str) -> bool:
+    return path.removeprefix("tests/").startswith(SLOW)
 
 
 def _is_pattern_of(path: str, text: str) -> bool:
