@@ -6,6 +6,7 @@ What is missing is told by the interface's name.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import pytest
@@ -34,6 +35,7 @@ class Evidence:
     tests: str
 
 
+@cache
 def evidence() -> Evidence:
     specified = ("payment-interfaces.md", "partner-interfaces.md")
     pages = (ROOT / "docs" / "spec" / page for page in specified)
