@@ -42,8 +42,10 @@ run: $(VENV)/run.stamp
 	@nice $(MAKE) --silent docs >/dev/null 2>&1 & \
 	HUNDI_DOCS_DIR="$(CURDIR)/build/docs" exec $(BIN)/hundi serve --demo --history 35 --port $(PORT) --data-dir $(DATA_DIR)
 
-# The type checker keeps one core busy while tests wait: it runs beside them.
-test: lint imports browser docs generators
+# The type checker keeps one core busy while tests wait: it runs beside them. What the tests need is
+# installed and built beside what fails at once.
+test: $(VENV)/test.stamp
+	@$(MAKE) --no-print-directory --jobs=2 lint imports browser docs generators
 	@$(MAKE) --no-print-directory --jobs=2 all-tests types
 
 all-tests: $(VENV)/test.stamp
