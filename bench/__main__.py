@@ -1,4 +1,4 @@
-"""`python -m bench`: starts a gateway, loads it, audits its books, and prints figures if all agree."""
+"""`python -m bench`: starts a gateway, loads it, audits its books, and prints the figures."""
 
 import argparse
 import asyncio

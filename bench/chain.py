@@ -42,7 +42,10 @@ CHAIN_S_MAX = 15.0
 _FORM = "application/x-www-form-urlencoded"
 _JSON = "application/json"
 _LANGUAGE = "accept-language: en-IN,en;q=0.9\r\n"
-_PHONE = f"user-agent: Mozilla/5.0 (Linux; Android 14; Pixel 8) Chrome/130.0 Mobile Safari/537.36\r\n{_LANGUAGE}"
+_PHONE = (
+    "user-agent: Mozilla/5.0 (Linux; Android 14; Pixel 8) Chrome/130.0 Mobile"
+    f" Safari/537.36\r\n{_LANGUAGE}"
+)
 _COMPUTER = f"user-agent: Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0 Safari/537.36\r\n{_LANGUAGE}"
 _LINK = re.compile(rb'href="(upi://pay\?[^"]+)"')
 _APP_LINK = re.compile(rb'href="[^"]*[?&;]uri=([^"&]+)')
@@ -167,7 +170,8 @@ class Shop:
         encdata = encdata.replace("+", "%2B").replace("/", "%2F").replace("=", "%3D")
         proof = f"&privatekey={privatekey}" if privatekey else ""
         sum_ = checksum.v4(fields, business_day(datetime.now(UTC)))
-        return f"merchant_id={self.credentials.merchant_id}{proof}&encdata={encdata}&checksum={sum_}".encode()
+        named = f"merchant_id={self.credentials.merchant_id}{proof}"
+        return f"{named}&encdata={encdata}&checksum={sum_}".encode()
 
 
 class Inbox:
@@ -250,9 +254,7 @@ def connect(address: str) -> Connection:
 
 
 class Payments:
-    """Makes chains and keeps the generator's own books of them, to be compared with everybody
-    else's.
-    """
+    """Makes chains and keeps the generator's own books of them, to compare with the others."""
 
     def __init__(self, addresses: Addresses, inbox: Inbox) -> None:
         """Start with empty books."""

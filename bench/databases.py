@@ -80,7 +80,10 @@ def payment_writes() -> Baseline:
     Order and QR, success with posting and delivery, delivered.
     """
     # Ids rise with time and are spread over merchants, as the gateway's do and are.
-    numbers = "\\set n :n + 1\n\\set payment :first + :n * 100 + :client_id\n\\set merchant 10000 + (:n + :client_id) % 100\n"
+    numbers = (
+        "\\set n :n + 1\n\\set payment :first + :n * 100 + :client_id\n\\set merchant 10000 + (:n"
+        " + :client_id) % 100\n"
+    )
     writes = _created() + _settled() + _CLAIM_ONE + _RECORD_ONE
     variables = {
         "n": "0",
@@ -141,7 +144,10 @@ def _settled() -> str:
 
 def bare_select() -> Baseline:
     """Return the least a database can do for verify: one row by its primary key."""
-    script = "\\set place random(1, :rows)\nSELECT state FROM payments WHERE merchant_id = 1 AND payment_id = :place;\n"
+    script = (
+        "\\set place random(1, :rows)\nSELECT state FROM payments WHERE merchant_id = 1 AND"
+        " payment_id = :place;\n"
+    )
     return Baseline("select", script, {"rows": str(_ROWS_READ)})
 
 

@@ -33,9 +33,9 @@ _END_S_MAX = 30
 
 @dataclass(slots=True)
 class Flood:
-    """A running flood. answered.
+    """A running flood.
 
-    How many requests the gateway has answered, known once it is over.
+    answered: how many requests the gateway has answered, known once it is over.
     """
 
     answered: int = field(default=0)
@@ -43,8 +43,7 @@ class Flood:
 
 @asynccontextmanager
 async def flood(host: str, requests: Sequence[bytes], seconds: float) -> AsyncIterator[Flood]:
-    """Send requests in a closed loop over many connections until the block ends, or for so many
-    seconds.
+    """Send requests in a closed loop over many connections, for a time or until the block ends.
 
     Raises BrokenChainError when the sender fails.
     """

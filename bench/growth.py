@@ -97,9 +97,7 @@ async def measure(
 
 
 async def _filled(url: str, level: int, days: int) -> _Book:
-    """Return a book of so many payments, rolled up, once the server has tidied up after the
-    filling.
-    """
+    """Return a book of so many payments, rolled up, once the server has tidied up after it."""
     _say(f"filling {level:,}")
     await migrate(url)
     took_s = await _fill(url, level, days)

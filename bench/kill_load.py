@@ -1,4 +1,4 @@
-"""The load under kills: customers who pay and ask again, and their books of what was acknowledged."""
+"""The load under kills: customers who pay and repeat calls, and their books of the answers."""
 
 import asyncio
 from collections import Counter, defaultdict

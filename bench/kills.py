@@ -145,9 +145,7 @@ class Killer:
         self.killed[kind] += 1
 
     async def _kill_supervisor(self) -> None:
-        """Kill what watches all others, and start everything again as an operator's init system
-        would.
-        """
+        """Kill the supervisor, and start everything again as an operator's init system would."""
         self.books.last_kill = "supervisor"
         self.running.process.kill()
         await asyncio.to_thread(self.running.process.wait)
@@ -193,7 +191,8 @@ class Killer:
             ]
             count = report["figures"]["payments_paid"]
             _say(
-                f"audit {when}: {len(report['checked'])} checks, {len(broken)} broken, {count} payments paid"
+                f"audit {when}: {len(report['checked'])} checks, {len(broken)} broken, {count}"
+                " payments paid"
             )
             return broken
         return [f"{when}: there was no audit"]
@@ -284,7 +283,8 @@ async def _report(killer: Killer, began: float) -> None:
         paid = sum(each.acknowledged for each in orders)
         total = sum(killer.killed.values())
         _say(
-            f"{time.monotonic() - began:.0f} s: {total} kills, {len(orders)} orders, {paid} acknowledged as paid"
+            f"{time.monotonic() - began:.0f} s: {total} kills, {len(orders)} orders, {paid}"
+            " acknowledged as paid"
         )
 
 
@@ -297,7 +297,8 @@ def _print(
     )
     under = Counter(each.under for each in books.orders.values() if each.acknowledged)
     print(
-        f"\n{'killed':<14}{'times':>7}{'calls that failed then':>25}{'acknowledged then':>20}{'lost':>7}"
+        f"\n{'killed':<14}{'times':>7}{'calls that failed then':>25}"
+        f"{'acknowledged then':>20}{'lost':>7}"
     )
     for kind in KINDS:
         shown = f"{killer.killed[kind]:>7}{books.broken[kind]:>25}{under[kind]:>20}{lost[kind]:>7}"
@@ -307,7 +308,8 @@ def _print(
     refunds = sum(bool(each.refund_id) for each in books.orders.values())
     given_up = sum(bool(each.given_up) for each in books.orders.values())
     print(
-        f"\n{len(books.orders)} orders, {refunds} refunds, {given_up} customers gave up, {took_s:.0f} s under kills"
+        f"\n{len(books.orders)} orders, {refunds} refunds, {given_up} customers gave up,"
+        f" {took_s:.0f} s under kills"
     )
     for name, each in wrong.items():
         print(f"{name}: {len(each)} {list(each[:5]) or ''}")

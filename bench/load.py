@@ -201,9 +201,7 @@ class Sample:
         return len(self.took_s) / self.seconds
 
     def quantile_ms(self, part: float) -> float:
-        """Return the latency that a part (such as 0.99) of the chains did not exceed, in
-        milliseconds.
-        """
+        """Return the latency in milliseconds that a part (0.99) of the chains did not exceed."""
         return quantile(self.took_s, part) * 1000
 
 

@@ -135,7 +135,7 @@ class Bench:
         return Run({"verify_rate": rate, "verify_alone": alone, "verify_ratio": rate / alone}, cost)
 
     async def flooded(self) -> Run:
-        """Verify of many merchants at a fixed rate, alone, and while another one sends all it can."""
+        """Verify of many merchants at a fixed rate, alone, and beside one at full speed."""
         await self._make_orders()
         await self._renew()
         flooder, gateway = self._shops[0], self._serving.addresses.gateway
@@ -308,9 +308,7 @@ async def merchants_server(inbox: Inbox) -> AsyncIterator[str]:
 
 
 def differences(payments: Payments, inbox: Inbox, audited: Mapping[str, Any]) -> list[str]:
-    """Return the differences between the generator's, the gateway's and the bank's books, and
-    violations.
-    """
+    """Return how the books of generator, gateway and bank differ, and the violations."""
     found = [f"audit: {json.dumps(each)}" for each in audited["checked"] if each["violations"]]
     figures = audited["figures"]
     expected = {

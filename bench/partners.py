@@ -126,9 +126,7 @@ class _Bench:
         return Run({"documents_rate": DOCUMENTS / spent}, meter.cost(DOCUMENTS))
 
     async def _begun(self) -> dict[str, str]:
-        """Have a password sent to a holder that has a phone, and return what exchanges it for the
-        document.
-        """
+        """Send a password to a holder's phone, and return what exchanges it for the document."""
         holder = next((each for each in self._holders if each % 50), 0)
         if not holder:
             message = "the register has no more holders: fewer rounds"

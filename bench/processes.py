@@ -199,8 +199,9 @@ class Meter:
 
 
 def yardstick_ms() -> float:
-    """Return the CPU milliseconds of a fixed task, which neighbours on a shared machine can make
-    dear.
+    """Return the CPU milliseconds of a fixed task.
+
+    Neighbours on a shared machine can make it dear.
     """
     began, work = time.thread_time(), 0
     for number in range(YARDSTICK_TURNS):
@@ -209,7 +210,7 @@ def yardstick_ms() -> float:
 
 
 def busy_s(stat: str) -> float:
-    """Return the seconds since boot that the cores were busy or used by the host, from /proc/stat."""
+    """Return the seconds since boot that cores were busy or used by the host (/proc/stat)."""
     user, nice, system, _idle, _waiting, interrupts, soft_interrupts, stolen = map(
         int, stat.split("\n", 1)[0].split()[1:9]
     )

@@ -88,8 +88,10 @@ def write_csv(path: Path, count: int) -> int:
 
 def _entry(net: int, sign: str, code: str, details: str) -> str:
     return (
-        f'<Ntry><Amt Ccy="INR">{_rupees(net)}</Amt><CdtDbtInd>{sign}</CdtDbtInd><BookgDt><Dt>{_DAY}</Dt></BookgDt>'
-        f"<BkTxCd><Prtry><Cd>{code}</Cd></Prtry></BkTxCd><NtryDtls><TxDtls>{details}</TxDtls></NtryDtls></Ntry>\n"
+        f'<Ntry><Amt Ccy="INR">{_rupees(net)}</Amt><CdtDbtInd>{sign}</CdtDbtInd>'
+        f"<BookgDt><Dt>{_DAY}</Dt></BookgDt>"
+        f"<BkTxCd><Prtry><Cd>{code}</Cd></Prtry></BkTxCd>"
+        f"<NtryDtls><TxDtls>{details}</TxDtls></NtryDtls></Ntry>\n"
     )
 
 
@@ -100,7 +102,8 @@ def _camt(account: str, opening: int, closing: int, count: int) -> str:
         for code, paise in (("OPBD", opening), ("CLBD", closing))
     )
     return (
-        '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><Stmt><Id>1</Id>'
+        '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">'
+        "<BkToCstmrStmt><Stmt><Id>1</Id>"
         f"<Acct><Id><Othr><Id>{account}</Id></Othr></Id><Ccy>INR</Ccy></Acct>{balances}"
         f"<TxsSummry><TtlNtries><NbOfNtries>{count}</NbOfNtries></TtlNtries></TxsSummry>\n"
     )
@@ -113,7 +116,10 @@ def write_camt053(path: Path, count: int) -> int:
         out.write(_camt("SANDBOX-SETTLEMENT", 0, 0, count + 1))
         for reference, rrn, paise, fee in _lines(count):
             total += paise - fee
-            named = f"<AcctSvcrRef>{rrn}</AcctSvcrRef><PmtInfId>{_UTR}</PmtInfId><EndToEndId>{reference}</EndToEndId>"
+            named = (
+                f"<AcctSvcrRef>{rrn}</AcctSvcrRef><PmtInfId>{_UTR}</PmtInfId>"
+                f"<EndToEndId>{reference}</EndToEndId>"
+            )
             money = f'<AmtDtls><InstdAmt><Amt Ccy="INR">{_rupees(paise)}</Amt></InstdAmt></AmtDtls>'
             charged = (
                 f'<Chrgs><TtlChrgsAndTaxAmt Ccy="INR">{_rupees(fee)}</TtlChrgsAndTaxAmt></Chrgs>'

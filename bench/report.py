@@ -211,7 +211,8 @@ def show(document: Mapping[str, Any]) -> None:
     console.print(_memory_table(document["memory"]))
     audited, here = document["audit"]["figures"], document["machine"]
     console.print(
-        f"Audit: every promise kept; {audited['payments']:,} payments = {audited['deliveries_delivered']:,} delivered"
+        f"Audit: every promise kept; {audited['payments']:,} payments ="
+        f" {audited['deliveries_delivered']:,} delivered"
         f" = {audited['postings']:,} postings = {audited['bank_entries']:,} entries at the bank.\n"
         f"{here['cores']} cores for everything, load average {here['load_average']:.1f} at the end,"
         f" Python {here['python']}.",

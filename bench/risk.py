@@ -1,6 +1,4 @@
-"""Risk rules: what a check of 50 rules takes, alone and with the counts that it asks the database
-for.
-"""
+"""Risk rules: what a check of 50 rules takes, alone and with counts that it reads."""
 
 import asyncio
 import time
@@ -47,9 +45,15 @@ def rules() -> str:
         fact = '{ field = "channel", in = ["pg", "emi"] }'
         if place % 2:
             by, metric = _BY[place // 2 % len(_BY)], _COUNTED[place // 2 % len(_COUNTED)]
-            last = f'{{ count = "{metric}", by = "{by}", within = "{place + 1}h", at_least = {10**14 + place} }}'
+            last = (
+                f'{{ count = "{metric}", by = "{by}", within = "{place + 1}h", at_least ='
+                f" {10**14 + place} }}"
+            )
         else:
-            last = f'{{ field = "email", in = ["thief{place}@example.in", "fraud{place}@example.in"] }}'
+            last = (
+                f'{{ field = "email", in = ["thief{place}@example.in", "fraud{place}@example.in"]'
+                " }"
+            )
         written.append(
             f'[[rules]]\nname = "rule-{place}"\naction = "block"\nwhen = [{fact}, {last}]'
         )

@@ -39,10 +39,14 @@ def plan() -> str:
     written: list[str] = []
     for place in range(RULES):
         merchant = _MERCHANT if place == RULES - 1 else _OTHERS + place
-        facts = f'channels = ["nb", "pg"], banks = ["HDFC"], above_paise = 100, hours = [0, 24], merchants = [{merchant}]'
+        facts = (
+            'channels = ["nb", "pg"], banks = ["HDFC"], above_paise = 100, hours = [0, 24],'
+            f" merchants = [{merchant}]"
+        )
         use = '{ acquirer = "first", weight = 80 }, { acquirer = "second", weight = 20 }'
         written.append(
-            f'[[rules]]\nname = "rule-{place}"\nwhen = {{ {facts} }}\nuse = [{use}]\nthen = ["third"]'
+            f'[[rules]]\nname = "rule-{place}"\nwhen = {{ {facts} }}\nuse = [{use}]\nthen ='
+            ' ["third"]'
         )
     return "\n".join(written)
 
@@ -67,8 +71,9 @@ async def measure(folder: Path, rounds: int, step: Step) -> dict[str, list[Run]]
 
 
 async def _decisions(db: Database) -> float:
-    """Return the milliseconds of one decision, with everything that a process does for it once the
-    plan is known.
+    """Return the milliseconds of one decision and of what a process does for it.
+
+    The plan is known by then.
     """
     registry, router = (
         Registry([SandboxConnector("http://127.0.0.1:9", b"k", name=name) for name in ACQUIRERS]),

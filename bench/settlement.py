@@ -1,5 +1,4 @@
-"""Settling a day: many payments of many merchants, by one process of its own on a server of its
-own.
+"""Settling a day: many payments of many merchants, by one process on a server of its own.
 
 `python -m bench.settlement --url ADDRESS` is that process: it settles and prints seconds and
 memory.

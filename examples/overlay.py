@@ -44,8 +44,10 @@ class OverlayShop(Shop):
             for name, value in form.fields.items()
         )
         self.answer(
-            f"<!doctype html><title>Your order</title><h1>Your order</h1><p>A handloom sari, {rupees(PRICE_PAISE)}</p>"
-            f'<form id="pay" method="post" action="{html.escape(form.action_url)}">{fields}<button>Pay</button></form>'
+            "<!doctype html><title>Your order</title><h1>Your order</h1><p>A handloom sari,"
+            f" {rupees(PRICE_PAISE)}</p>"
+            '<form id="pay" method="post"'
+            f' action="{html.escape(form.action_url)}">{fields}<button>Pay</button></form>'
             f'<p id="told" role="status"></p><script src="{self.gateway}/pay/v4/hundi.js"></script>'
             f"<script>{SCRIPT}</script>"
         )

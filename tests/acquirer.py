@@ -1,6 +1,4 @@
-"""An acquirer that says what the test tells it to, through the same port as a real one, and counts
-what it is asked.
-"""
+"""An acquirer that says what the test tells it to, and counts the calls of its port."""
 
 import asyncio
 from collections import deque

@@ -1,6 +1,4 @@
-"""How a row is bent: other values for each of its columns, as somebody could write them who may do
-anything.
-"""
+"""Other values for each column of a row, as a superuser could write them."""
 
 import re
 from collections.abc import Container
@@ -17,14 +15,14 @@ The second one is Citus', about whose a row is.
 
 
 async def take_checks_off(conn: asyncpg.Connection, kinds: str = "fc") -> None:
-    """Take the constraints of some kinds off all tables, foreign keys first, in the transaction
-    under way.
-    """
+    """Drop constraints of some kinds from all tables in this transaction, foreign keys first."""
     # Citus wants one table after another, whose pieces follow it: their names end in a number.
     await conn.execute("SET LOCAL citus.multi_shard_modify_mode TO 'sequential'")
     for row in await conn.fetch(
-        "SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) FROM pg_constraint"
-        " WHERE connamespace = 'public'::regnamespace AND contype::text = ANY ($1) AND conrelid <> 0"
+        "SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) FROM"
+        " pg_constraint"
+        " WHERE connamespace = 'public'::regnamespace AND contype::text = ANY ($1) AND conrelid <>"
+        " 0"
         " AND conrelid::regclass::text !~ '_[0-9]{6}$' ORDER BY contype DESC",
         list(kinds),
     ):
@@ -43,7 +41,10 @@ def here(columns: Container[str]) -> str:
     """Return the condition for the row that is at a statement's only value."""
     if "merchant_id" not in columns:
         return "ctid = $1::text::tid"
-    return "merchant_id = split_part($1::text, ' ', 1)::bigint AND ctid = split_part($1::text, ' ', 2)::tid"
+    return (
+        "merchant_id = split_part($1::text, ' ', 1)::bigint AND ctid = split_part($1::text, ' ',"
+        " 2)::tid"
+    )
 
 
 def moved(column: str, by: str) -> str:
@@ -57,23 +58,25 @@ def moved(column: str, by: str) -> str:
 async def columns_of(conn: asyncpg.Connection, table: str) -> dict[str, tuple[str, str]]:
     """Return of each column of a table that can be changed its type, and what its domain allows."""
     rows = await conn.fetch(
-        "SELECT attname::text AS name, coalesce(nullif(t.typbasetype, 0), a.atttypid)::regtype::text AS type,"
+        "SELECT attname::text AS name, coalesce(nullif(t.typbasetype, 0),"
+        " a.atttypid)::regtype::text AS type,"
         " coalesce((SELECT string_agg(pg_get_constraintdef(c.oid), '') FROM pg_constraint c"
         " WHERE c.contypid = a.atttypid), '') AS domain"
         " FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid"
-        " WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''",
+        " WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated"
+        " = ''",
         table,
     )
     return {row["name"]: (row["type"], row["domain"]) for row in rows}
 
 
 async def key_of(conn: asyncpg.Connection, table: str, merchant_id: int) -> list[str]:
-    """Return the order of a table's rows by its key, those of one merchant first, whatever others
-    wrote.
-    """
+    """Return the order of a table's rows by its key, with one merchant's rows first."""
     rows = await conn.fetch(
-        "SELECT attname::text FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey)"
-        " WHERE indrelid = $1::text::regclass AND indisprimary ORDER BY array_position(indkey::int2[], attnum)",
+        "SELECT attname::text FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum ="
+        " ANY (indkey)"
+        " WHERE indrelid = $1::text::regclass AND indisprimary ORDER BY"
+        " array_position(indkey::int2[], attnum)",
         table,
     )
     key = [row[0] for row in rows]

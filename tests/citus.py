@@ -28,13 +28,14 @@ SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1
     AND pid <> pg_backend_pid()
 """
 
-_PREPARED = "SELECT format('ROLLBACK PREPARED %L', gid) FROM pg_prepared_xacts WHERE database = current_database()"
+_PREPARED = (
+    "SELECT format('ROLLBACK PREPARED %L', gid) FROM pg_prepared_xacts WHERE database ="
+    " current_database()"
+)
 
 
 async def workers_of(url: str) -> tuple[str, ...]:
-    """Return the addresses of the workers that a coordinator's database knows, none on plain
-    PostgreSQL.
-    """
+    """Return the addresses of a coordinator's workers, none on plain PostgreSQL."""
     connection = await asyncpg.connect(url)
     try:
         rows = await connection.fetch(_NODES)
@@ -63,9 +64,7 @@ async def prepare(nodes: Sequence[str]) -> None:
 
 
 async def _add(url: str, statement: str) -> None:
-    """Add a node; who does so at the same moment for another database may be in the way, on rows
-    that all share.
-    """
+    """Add a node, again while somebody else adds one to the rows that all databases share."""
     for _ in range(_TRIES):
         try:
             return await _run(url, statement)
@@ -75,17 +74,13 @@ async def _add(url: str, statement: str) -> None:
 
 
 async def let_go(connection: asyncpg.Connection, name: str) -> None:
-    """End whoever is connected to a database, Citus' own daemon too, and let nobody in, so that it
-    can be copied.
-    """
+    """End all connections to a database and let none in, so that it can be copied."""
     await connection.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
     await connection.fetch(_END_ALL, name)
 
 
 async def see_all(url: str) -> None:
-    """Give a copy of a database that is spread the setting of a database's own, which is not
-    copied.
-    """
+    """Give a copy of a spread database its database's own setting, which is not copied."""
     connection = await asyncpg.connect(url)
     try:
         await citus.see_all(connection)
@@ -97,9 +92,7 @@ async def see_all(url: str) -> None:
 
 
 class Cluster:
-    """Databases for the gateways that tests run in processes of their own, dropped at the end of
-    this one.
-    """
+    """Databases for gateways that tests run in other processes, dropped when this one ends."""
 
     def __init__(self, nodes: Sequence[str]) -> None:
         """Take the addresses of its nodes, the coordinator's first."""

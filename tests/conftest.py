@@ -114,9 +114,7 @@ def _tell_apart(items: Sequence[pytest.Item]) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip what a cluster does not do or allow, where the database is one, before anything is made
-    for the test.
-    """
+    """Skip tests that a Citus cluster cannot run, before anything is made for them."""
     mark = item.get_closest_marker("not_on_citus")
     if mark is not None and citus.cluster() is not None:
         pytest.skip(f"on Citus: {mark.args[0]}")
@@ -170,8 +168,7 @@ def gateway(new_folder: NewFolder) -> Iterator[RunningGateway]:
 
 @dataclass(frozen=True)
 class Databases:
-    """The databases of one server, or of a Citus cluster, made and dropped over connections that
-    stay open.
+    """The databases of one server or Citus cluster, made and dropped over open connections.
 
     workers: the addresses of the cluster's workers, which have each database under the same name.
     """

@@ -4,9 +4,7 @@ from hundi.infra.postgres.database import Database
 
 
 async def move(db: Database, *tables: str) -> None:
-    """Make tables anew with the same rows under the same names, as a move does with those of a
-    piece.
-    """
+    """Make tables anew with the same rows and names, as the move of a piece does."""
     async with db.transaction() as conn:
         for table in tables:
             await conn.execute(f"ALTER TABLE {table} RENAME TO {table}_before")

@@ -30,8 +30,6 @@ class Recorder:
 
 
 def recorder(config: pytest.Config) -> Recorder | None:
-    """Return the recorder of this run, or None where nobody asked for one or another process
-    records.
-    """
+    """Return the recorder of this run, None where nobody asked or another process records."""
     target = os.environ.get(VARIABLE)
     return Recorder(Path(target)) if target and not hasattr(config, "workerinput") else None

@@ -1,6 +1,4 @@
-"""A merchant, an acquirer that can be told what to say, and the context of payments, on a real
-database.
-"""
+"""A merchant, an acquirer that obeys the test, and payments on a real database."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -21,6 +19,7 @@ from hundi.payments.captures.jobs import completions, uncaptured
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.jobs import sessions
+from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from hundi.payments.refunds.jobs import refunds
 from hundi.payments.risk.actions import RiskControl
@@ -60,7 +59,7 @@ class Shop:
             buyer=Buyer(email="asha@example.in", firstname="Asha", customer=customer),
             content_hash=content or bytes(32),
         )
-        return await payments.initiate(self.context, self.merchant, order, now)
+        return await opening.initiate(self.context, self.merchant, order, now)
 
     async def again(self, view: PaymentView) -> PaymentView:
         """Read a payment anew."""

@@ -40,7 +40,10 @@ class Project:
         )
         (folder / ".venv/bin/python").chmod(0o755)
         (folder / "Makefile").write_text(
-            f"test:\n\t{sys.executable} -m pytest -q -p no:cacheprovider tests\ncheck:\n\t{check}\n",
+            (
+                f"test:\n\t{sys.executable} -m pytest -q -p no:cacheprovider"
+                f" tests\ncheck:\n\t{check}\n"
+            ),
             "utf-8",
         )
         self.tests = folder / "tests"

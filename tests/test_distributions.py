@@ -1,6 +1,4 @@
-"""What each of the two distributions contains, and what the gateway says when the second one is
-missing.
-"""
+"""The contents of both distributions, and what the gateway says when one is missing."""
 
 import os
 import subprocess
@@ -69,6 +67,7 @@ def test_a_demo_without_its_distribution_says_what_to_install(
     )
     assert done.returncode == 2
     assert done.stderr == (
-        "simbank is not installed: a demo needs the distribution hundi-demo (pip install hundi-demo)\n"
+        "simbank is not installed: a demo needs the distribution hundi-demo (pip install"
+        " hundi-demo)\n"
     )
     assert not (tmp_path / "data").exists()

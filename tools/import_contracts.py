@@ -10,8 +10,7 @@ from importlinter import Contract, ContractCheck, fields, output
 
 
 class AllowedImports(Contract):
-    """A package imports only the standard library, itself, and the packages that its contract
-    names.
+    """A package imports only the standard library, itself, and its contract's packages.
 
     source: the package, with everything below it. allowed: packages, ours and others', each with
     everything below it.

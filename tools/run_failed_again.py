@@ -40,7 +40,7 @@ def passes_alone(test: str) -> bool:
 
 
 def verdict(failed: Sequence[str], flaky: Sequence[str], known: set[str]) -> str:
-    """Return why the run failed, or "" when its failures are only flaky ones that are new and few."""
+    """Return why the run failed, or "" when its failures are flaky, new and few."""
     broken = sorted(set(failed) - set(flaky))
     if broken:
         return f"failed again, alone: {' '.join(broken)}"

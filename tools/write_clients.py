@@ -9,25 +9,41 @@ from textwrap import fill, indent
 from types import ModuleType, NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from hundi.wire.merchant.table import OPERATIONS, ROOMS
+from hundi.wire.merchant import disputes, notifications, settlements, terms
+from hundi.wire.merchant.table import ROOMS, operations_of
 from hundi.wire.operation import Operation
 
 SDK = Path(__file__).parents[1] / "src" / "hundi" / "sdk"
-_WIDTH = 112
-_HEAD = '''"""The operations as methods of the {client}, written by `make clients`."""
+_WIDTH = 92  # columns of a method's docstring, 100 without its indent
+_QUOTES = 6
+_ACCOUNT = (settlements, terms, disputes, notifications)
+"""Rooms of a merchant's own account, which have a page of their own; the others are of payments."""
+_ACCOUNT_HEAD = '''"""The operations of a merchant's account, as methods of {client}.
+
+Written by `make clients`.
+"""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 {imports}
 from hundi.wire.operation import Asked, Operation, Told
 
 
-class {name}(ABC):
-    """What a merchant can ask of the gateway, each operation once."""
+class {name}AccountOperations(ABC):
+    """What a merchant can ask about its own account."""
 
     @abstractmethod
     {run} _operation(self, operation: Operation[Asked, Told], asked: Asked) -> Told:
         """Perform an operation."""
+'''
+_HEAD = '''"""The operations as methods of {client}, written by `make clients`."""
+
+from collections.abc import Sequence
+{imports}
+from hundi.sdk.{room}account_methods import {name}AccountOperations
+
+
+class {name}Operations({name}AccountOperations):
+    """What a merchant can ask of the gateway, each operation once."""
 '''
 
 
@@ -40,7 +56,8 @@ def method(operation: Operation[Any, Any], *, waits: bool) -> str:
     if operation.gives:
         call = f"({call}).{operation.gives}" if waits else f"{call}.{operation.gives}"
     told = get_type_hints(operation.reply)[operation.gives] if operation.gives else operation.reply
-    head = f"{'async ' if waits else ''}def {operation.method}({', '.join(_parameters(operation))}) -> {_shown(told)}:"
+    start = "async def" if waits else "def"
+    head = f"{start} {operation.method}({', '.join(_parameters(operation))}) -> {_shown(told)}:"
     return indent(f'{head}\n    """{_words(operation)}"""\n    return {call}\n', "    ")
 
 
@@ -97,12 +114,15 @@ def _shown(hint: Any) -> str:  # noqa: ANN401 (a type, or a form of typing)
     if get_origin(hint) is Sequence:
         return f"Sequence[{', '.join(map(_shown, get_args(hint)))}]"
     if get_origin(hint) is tuple:
-        return f"tuple[{', '.join('...' if each is Ellipsis else _shown(each) for each in get_args(hint))}]"
+        parts = ("..." if each is Ellipsis else _shown(each) for each in get_args(hint))
+        return f"tuple[{', '.join(parts)}]"
     return str(hint.__name__)
 
 
 def _words(operation: Operation[Any, Any]) -> str:
     told = [f"{operation.title} (docs/spec/{operation.section})."]
+    if len(told[0]) > _WIDTH - _QUOTES:
+        told = [f"{operation.title}.", f"See docs/spec/{operation.section}."]
     if not operation.whole and operation.taken:
         told.append(cleandoc(operation.request.__doc__ or ""))
     if operation.words:
@@ -112,9 +132,11 @@ def _words(operation: Operation[Any, Any]) -> str:
     return indent(body, "    ").lstrip() + ("\n    " if len(paragraphs) > 1 else "")
 
 
-def written(*, waits: bool) -> str:
-    """Return one of the two modules."""
-    methods = "\n".join(method(each, waits=waits) for each in OPERATIONS if not each.by_hand)
+def written(*, waits: bool, account: bool) -> str:
+    """Return one of the four modules."""
+    rooms = [room for room in ROOMS if (room in _ACCOUNT) is account]
+    operations = [operation for room in rooms for operation in operations_of(room)]
+    methods = "\n".join(method(each, waits=waits) for each in operations if not each.by_hand)
     imports = [
         "from typing import Literal",
         "",
@@ -124,10 +146,11 @@ def written(*, waits: bool) -> str:
         ),
         *_classes(),
     ]
-    head = _HEAD.format(
-        client="asynchronous client" if waits else "synchronous client",
+    head = (_ACCOUNT_HEAD if account else _HEAD).format(
+        client="the asynchronous client" if waits else "the synchronous client",
         imports="\n".join(imports),
-        name="AsyncOperations" if waits else "Operations",
+        name="Async" if waits else "",
+        room="async_" if waits else "",
         run="async def" if waits else "def",
     )
     return head + "\n" + methods
@@ -135,7 +158,8 @@ def written(*, waits: bool) -> str:
 
 def formatted(source: str) -> str:
     """Return source as the project formats it: imports in order, none that is not used."""
-    for verb in (("check", "--fix-only", "--select=F401,I"), ("format",)):
+    unused, order = "--select=F401", "--select=I"
+    for verb in (("check", "--fix-only", unused), ("check", "--fix-only", order), ("format",)):
         command = [
             Path(sys.executable).parent / "ruff",
             *verb,
@@ -143,14 +167,19 @@ def formatted(source: str) -> str:
             str(SDK / "methods.py"),
             "-",
         ]
-        source = subprocess.run(
+        source = subprocess.run(  # noqa: S603 (the project's own formatter)
             command, input=source, capture_output=True, text=True, check=True
         ).stdout
     return source
 
 
-PAGES = {SDK / "methods.py": False, SDK / "async_methods.py": True}
+PAGES = {
+    SDK / "methods.py": {"waits": False, "account": False},
+    SDK / "account_methods.py": {"waits": False, "account": True},
+    SDK / "async_methods.py": {"waits": True, "account": False},
+    SDK / "async_account_methods.py": {"waits": True, "account": True},
+}
 
 if __name__ == "__main__":
-    for page, waits in PAGES.items():
-        page.write_text(formatted(written(waits=waits)), "utf-8")
+    for page, parts in PAGES.items():
+        page.write_text(formatted(written(**parts)), "utf-8")

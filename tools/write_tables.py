@@ -22,11 +22,13 @@ _RETRY = {
 _CODES = """# Codes
 
 Every code that a reply's `response_code` (or `error_code`) can hold. This page is generated from
-`hundi.wire.codes` and the gateway's table of refusals: change those, then run `tools/write_tables.py`.
+`hundi.wire.codes` and the gateway's table of refusals: change those, then run
+`tools/write_tables.py`.
 
-The message of a reply begins with the words below; for bad input it goes on with the field, what was received and
-what is allowed. Nothing else is said in a reply. The exact reason of a refusal, with the canonical texts of a wrong
-checksum for example, is for the merchant's own eyes: `hundi refusal list`.
+The message of a reply begins with the words below; for bad input it goes on with the field, what
+was received and what is allowed. Nothing else is said in a reply. The exact reason of a refusal,
+with the canonical texts of a wrong checksum for example, is for the merchant's own eyes:
+`hundi refusal list`.
 
 | Code | Words | Can the same request succeed? | When |
 | --- | --- | --- | --- |
@@ -60,7 +62,10 @@ def _between(page: str, name: str, table: str) -> str:
 def _codes() -> str:
     said = _members(Code)
     return "\n".join(
-        f"| `{each.wire}` | {each.words} | {'' if each is Code.SUCCESS else _RETRY[each.retry]} | {said[each.name]} |"
+        (
+            f"| `{each.wire}` | {each.words} |"
+            f" {'' if each is Code.SUCCESS else _RETRY[each.retry]} | {said[each.name]} |"
+        )
         for each in Code
     )
 
@@ -68,7 +73,10 @@ def _codes() -> str:
 def _refusals() -> str:
     said = _members(RefusalCode)
     return "\n".join(
-        f"| `{each.log_name}` | `{CODE_OF[each].wire}` | {_RETRY[each.retry.value]} | {said[each.name]} |"
+        (
+            f"| `{each.log_name}` | `{CODE_OF[each].wire}` | {_RETRY[each.retry.value]} |"
+            f" {said[each.name]} |"
+        )
         for each in RefusalCode
     )
 

@@ -44,7 +44,9 @@ def in_step(english: Catalog, translation: Catalog) -> Catalog:
         msgid_bugs_address="the issues of the project",
         last_translator="Hundi contributors",
         language_team=translation.locale.english_name,
-        header_comment=f"# The payment page and the offers page in {translation.locale.english_name}.",
+        header_comment=(
+            f"# The payment page and the offers page in {translation.locale.english_name}."
+        ),
         creation_date=english.creation_date,
         revision_date=english.revision_date,
         fuzzy=False,
@@ -75,7 +77,7 @@ def main() -> None:
         catalogue = in_step(english, read(language))
         path_of(language).parent.mkdir(parents=True, exist_ok=True)
         with path_of(language).open("wb") as file:
-            write_po(file, catalogue, width=120)
+            write_po(file, catalogue, width=100)
     for language in sorted(known | set(sys.argv[1:])):
         with path_of(language, "mo").open("wb") as file:
             write_mo(file, read(language))

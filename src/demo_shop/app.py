@@ -198,7 +198,10 @@ async def pay(order_id: OrderId, shop: TheShop, pages: ThePages) -> Response[str
     except HundiError as error:
         page = pages.trouble(
             "The payment page cannot be reached",
-            "No payment was started and nothing was taken. Your order is kept: try again in a moment.",
+            (
+                "No payment was started and nothing was taken. Your order is kept: try again in a"
+                " moment."
+            ),
             error,
             again=f"/orders/{order_id}/pay",
         )
@@ -230,7 +233,10 @@ async def take_return(
     except UntrustedError as error:
         page = pages.trouble(
             "We cannot read where you come from",
-            "What your browser brought was not made by the payment page. If you have paid, your order will show it.",
+            (
+                "What your browser brought was not made by the payment page. If you have paid,"
+                " your order will show it."
+            ),
             error,
         )
         return _html(page, HTTP_400_BAD_REQUEST)
@@ -307,7 +313,8 @@ def _origin(url: str) -> str:
 
 def _security_headers(payment_page_url: str) -> Mapping[str, str]:
     policy = (
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src"
+        " 'self'; base-uri 'none'; "
         f"frame-ancestors 'none'; form-action 'self' {_origin(payment_page_url)}"
     )
     # strict-origin: the gateway compares the shop's origin with its registered domains, so it must

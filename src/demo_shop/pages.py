@@ -20,7 +20,10 @@ _WORDS = {
     OrderStatus.PENDING: (
         "wait",
         "Waiting for the bank",
-        "Your bank has not given its final word. Please do not pay again: this page changes when it does.",
+        (
+            "Your bank has not given its final word. Please do not pay again: this page changes"
+            " when it does."
+        ),
     ),
     OrderStatus.AUTHORISED: (
         "wait",
@@ -31,7 +34,10 @@ _WORDS = {
     OrderStatus.FAILED: (
         "bad",
         "Payment not completed",
-        "No money reached us. If your bank shows a debit, it returns by itself. You can try again with the same order.",
+        (
+            "No money reached us. If your bank shows a debit, it returns by itself. You can try"
+            " again with the same order."
+        ),
     ),
 }
 _FIELD_WORDS = {
@@ -63,9 +69,9 @@ class Pages:
         self._templates.filters.update(rupees=rupees, clock=_clock, people=for_people)
 
     def home(self, *, typed_amount: str = "", refused: InvalidOrderError | None = None) -> str:
-        """Return the shelf. typed_amount.
+        """Return the shelf.
 
-        What stands in the amount input, with what was wrong about it.
+        typed_amount: what stands in the amount input, with what was wrong about it.
         """
         return self._render(
             "home.html",
@@ -99,9 +105,7 @@ class Pages:
         return self._render("pay.html", order=order, form=form)
 
     def order(self, order: ShopOrder, events: Sequence[Event]) -> str:
-        """Return the order with its outcome, its references, and everything the shop's server
-        received.
-        """
+        """Return the order with its outcome, references, and everything the shop received."""
         colour, word, sentence = _WORDS[order.status]
         quiet = datetime.now(UTC) - events[-1].at
         told = [event for event in events if event.kind in {"verify", "notification"}]

@@ -94,9 +94,7 @@ def wanted(product_id: str, typed_amount: str) -> tuple[str, int]:
 
 
 def new_order_id() -> str:
-    """Return an order id that cannot be guessed, because the id alone gives access to the order
-    page.
-    """
+    """Return an order id that cannot be guessed: it alone gives access to the order page."""
     return "AH-" + "".join(secrets.choice(_ORDER_ALPHABET) for _ in range(12))
 
 

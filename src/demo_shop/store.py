@@ -116,7 +116,10 @@ class OrderBook:
         """Return the timeline, oldest first."""
         with self._open() as db:
             rows = db.execute(
-                "select event_key, kind, at, heading, facts from events where order_id = ? order by at, rowid",
+                (
+                    "select event_key, kind, at, heading, facts from events where order_id = ?"
+                    " order by at, rowid"
+                ),
                 (order_id,),
             ).fetchall()
         return [_event(row) for row in rows]

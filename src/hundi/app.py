@@ -33,9 +33,7 @@ _log = structlog.get_logger(__name__)
 
 
 def build() -> Interfaces:
-    """Return the application with the settings of this process's environment (the server's
-    factory).
-    """
+    """Return the application with the settings of the environment (the server's factory)."""
     settings = load_settings()
     logs.configure(settings.log_level)
     started("api")
@@ -144,7 +142,7 @@ async def _partner_description() -> Response[bytes]:
 
 
 def _shop(settings: Settings) -> Router:
-    """Return the demo shop, which knows the gateway only by its addresses and its own credentials."""
+    """Return the demo shop, which has the gateway's addresses and its own credentials only."""
     from demo_shop import app as demo_shop  # noqa: PLC0415 (a gateway without a demo runs without it)
 
     return demo_shop.router(

@@ -36,7 +36,7 @@ from hundi.merchants.access.sessions import MANDATE_PURPOSE, Sessions
 from hundi.merchants.access.sessions import PURPOSE as SESSION_PURPOSE
 from hundi.merchants.directory import store as merchants
 from hundi.merchants.directory.actions import Directory
-from hundi.merchants.directory.rules import StoredKeys
+from hundi.merchants.directory.keys.rules import StoredKeys
 from hundi.partners.directory.actions import CallLog, PartnerDirectory
 from hundi.partners.gst.actions import Registrations
 from hundi.partners.identity import consents
@@ -222,7 +222,10 @@ async def open_configured_database(settings: Settings, pool_size: int = 0) -> Da
     Raises OperatorError when its schema is missing or older than this code.
     """
     if settings.database_url is None:
-        message = "the gateway needs HUNDI_DATABASE_URL; `hundi serve` starts the embedded database and sets it"
+        message = (
+            "the gateway needs HUNDI_DATABASE_URL; `hundi serve` starts the embedded database and"
+            " sets it"
+        )
         raise ValueError(message)
     db = await _opened(settings, settings.database_url, pool_size)
     try:
@@ -333,10 +336,16 @@ async def open_operator_database(
                 await demo_clock.read(db)
                 yield db
             except asyncpg.InsufficientPrivilegeError as error:
-                message = f"this command needs another role of the database: {error} (docs/operations.md#roles)"
+                message = (
+                    f"this command needs another role of the database: {error}"
+                    " (docs/operations.md#roles)"
+                )
                 raise OperatorError(message) from error
             except NodeLostError as lost:
-                message = f"{lost_node(lost)} cannot be reached, and what it has is needed for this (docs/citus.md)"
+                message = (
+                    f"{lost_node(lost)} cannot be reached, and what it has is needed for this"
+                    " (docs/citus.md)"
+                )
                 raise OperatorError(message) from lost
 
 

@@ -1,6 +1,4 @@
-"""The demo: its merchants, its partner, the content of `demo.json`, and what the demo shop is
-given.
-"""
+"""The demo: its merchants, its partner, `demo.json`, and what the demo shop is given."""
 
 import json
 from datetime import datetime, timedelta
@@ -26,6 +24,7 @@ from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import Partner, PartnerSettings
 from hundi.partners.pos import actions as pos
 from hundi.staff.people import actions as people
+from hundi.staff.people import factors, links
 from hundi.staff.people import store as people_store
 from hundi.staff.people.passwords import Passwords
 from hundi.staff.people.rules import OPERATOR, Role, roles_for
@@ -160,7 +159,7 @@ async def seed_demo_people(
             if role in roles_for(demo[0].merchant_id)
             else OPERATOR
         )
-        password, secret = token_urlsafe(_PASSWORD_BYTES), people.new_totp_secret()
+        password, secret = token_urlsafe(_PASSWORD_BYTES), factors.new_totp_secret()
         invited = await people.invite(db, place, email, name, role, by, now)
         chosen = people.Chosen(password, secret, step=0)
         await people.accept(db, vault, passwords, invited.link, chosen, now)
@@ -179,7 +178,7 @@ async def seed_demo_people(
     async with db.transaction() as conn:
         first = await people_store.select_by_email(conn, _DEMO_PEOPLE[0][1])
         link = (
-            await people.make_link(conn, vault, first, "demo", people.DEMO_LINK_LIFE)
+            await links.make_link(conn, vault, first, "demo", people.DEMO_LINK_LIFE)
             if first
             else ""
         )
@@ -234,8 +233,7 @@ def _credentials(merchant: Merchant) -> dict[str, str]:
 
 
 async def prepare_demo(settings: Settings, past: timedelta = timedelta()) -> dict[str, Any]:
-    """Make the demo merchants, leave the shop its credentials, and return the content of
-    `demo.json`.
+    """Make the demo merchants, leave the shop its credentials, and return `demo.json`.
 
     Called before the gateway's processes start, on a migrated database. past: for how long the
     merchants have been there, where they get a history.

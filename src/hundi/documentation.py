@@ -48,8 +48,10 @@ def _headers(folder: Path, _built: int) -> dict[str, str]:
     }
     scripts = " ".join(("'self'", *sorted(f"'sha256-{digest}'" for digest in inline)))
     policy = (
-        f"default-src 'none'; script-src {scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-        "connect-src 'self'; worker-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+        f"default-src 'none'; script-src {scripts}; style-src 'self' 'unsafe-inline'; img-src"
+        " 'self' data:; "
+        "connect-src 'self'; worker-src 'self'; form-action 'none'; frame-ancestors 'none';"
+        " base-uri 'none'"
     )
     return {
         "content-security-policy": policy,

@@ -28,7 +28,10 @@ _CVV_REACH = 24
 """Characters between a card number and the digits that are taken as its CVV."""
 
 # One digit: as a character of any script, percent-encoded, or escaped as in JSON or HTML.
-_ONE = r"%3[0-9]|\\u003[0-9]|&#(?:4[89]|5[0-7]);|&#x3[0-9];|[\d\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]"
+_ONE = (
+    r"%3[0-9]|\\u003[0-9]|&#(?:4[89]|5[0-7]);|&#x3[0-9];"
+    r"|[\d\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]"
+)
 # What stands between groups: up to three signs that are no letter. A colon is not among them: times
 # have it.
 _SIGN = (
@@ -197,9 +200,7 @@ def _is_grouped(text: str, number: _Number) -> bool:
 
 
 def _is_written(text: str, number: _Number) -> bool:
-    """Return whether a number among several words is a card's or a person's, and no reference
-    beside a word.
-    """
+    """Return whether a number among words is a card's or a person's, not a reference."""
     lengths = _lengths(text, number)
     if (
         not text[number.start : number.end].isascii()
@@ -276,8 +277,7 @@ def _of_run(digits: list[_Digit], *, is_phone: bool) -> Iterator[_Number]:
 
 
 def is_card(digits: str) -> bool:
-    """Return whether ASCII digits have the length, the beginning and the check digit of a card
-    number.
+    """Return whether ASCII digits have a card number's length, beginning and check digit.
 
     The beginnings are those of the schemes that issue cards: without them one in ten of all our own
     ids (15 digits), of times and of amounts in a row would count.

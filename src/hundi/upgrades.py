@@ -16,11 +16,11 @@ from hundi.money.bank_accounts import store as bank_account_store
 from hundi.money.bank_accounts.rules import PayoutAccount
 from hundi.money.fees import actions as fees
 from hundi.money.fees import store as fee_store
-from hundi.money.settlements import actions as settlements
 from hundi.money.settlements import store as settlement_store
+from hundi.money.settlements import terms as settlements_terms
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory import store as partner_store
-from hundi.partners.identity import actions as identity
+from hundi.partners.identity.keys import actions as keys
 from hundi.partners.leads import actions as leads
 from hundi.partners.leads.actions import LeadContext
 from hundi.partners.offers import actions as offers
@@ -69,7 +69,7 @@ async def reseal(db: Database, by: Who, now: datetime) -> dict[str, int]:
         "bank_accounts": await bank_accounts.reseal(db, vault),
         "linked_accounts": await splits.reseal(db, by, now),
         "evidence": await evidence.reseal(db, vault),
-        "identity": await identity.reseal(db, vault),
+        "identity": await keys.reseal(db, vault),
         "offers": await offers.reseal(db, vault),
         "leads": await leads.reseal(LeadContext(db, vault)),
         "partners": await partners.reseal(db, by, now),
@@ -190,7 +190,7 @@ async def _record_plan(
 async def _record_terms(
     merchant_id: int, terms_no: int, conn: Connection, by: Who, now: datetime
 ) -> None:
-    await settlements.record_terms(conn, by, _VERB, merchant_id, terms_no, now)
+    await settlements_terms.record_terms(conn, by, _VERB, merchant_id, terms_no, now)
 
 
 async def _record_linked(

@@ -55,6 +55,7 @@ from hundi.payments.risk import actions as risk
 from hundi.payments.saved_cards import actions as saved_cards
 from hundi.payments.search import actions as search
 from hundi.payments.subscriptions import jobs as subscriptions
+from hundi.payments.subscriptions.debits import jobs as debit_jobs
 
 _PAST_LOOK_S = 0.2
 _log = structlog.get_logger(__name__)
@@ -132,7 +133,7 @@ def due_loops(
         captures.completions(paying),
         captures.uncaptured(paying),
         subscriptions.subscriptions(paying),
-        subscriptions.debits(paying),
+        debit_jobs.debits(paying),
         bank_accounts.checks(gateway.db, gateway.vault, gateway.connectors),
         payouts.payouts(paying_out),
         disputes.disputes(paying, gateway.vault),

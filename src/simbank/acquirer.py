@@ -14,7 +14,7 @@ import msgspec
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from simbank import actions, rates, replies, rules, signing
+from simbank import actions, card_payments, rates, replies, rules, signing
 from simbank.bank import Bank, bank_of
 from simbank.clock import actions as clock
 from simbank.mandates import actions as mandates
@@ -66,7 +66,7 @@ async def authenticate(request: Request) -> ASGIApp:
     ) -> ChallengeAnswer | DeclinedAnswer:
         await mandates.keep(bank, question.reference, question.mandate)
         await bank.payees.keep(question.reference, question.payee_name)
-        return await actions.authenticate(bank, question, now)
+        return await card_payments.authenticate(bank, question, now)
 
     return await answer(request, await request.body(), AuthenticateRequest, act)
 
@@ -76,7 +76,7 @@ async def authentication(request: Request, authentication_id: str) -> ASGIApp:
     """Return the state of a challenge; the request's signature is over path and query."""
 
     async def act(bank: Bank, _question: None, now: datetime) -> AuthenticationAnswer:
-        view = await actions.challenge(bank, authentication_id, now)
+        view = await card_payments.challenge(bank, authentication_id, now)
         if view is None:
             raise actions.CallRefusedError(404, "no such authentication")
         ended = view.challenge.trans_status
@@ -97,7 +97,7 @@ async def authorise(request: Request) -> ASGIApp:
     """Charge or hold an amount on an authenticated card."""
 
     async def act(bank: Bank, question: AuthoriseRequest, now: datetime) -> AuthoriseAnswer:
-        return _charged(*await actions.authorise(bank, question, now))
+        return _charged(*await card_payments.authorise(bank, question, now))
 
     return await answer(request, await request.body(), AuthoriseRequest, act)
 
@@ -109,7 +109,7 @@ async def charge(request: Request) -> ASGIApp:
     async def act(
         bank: Bank, question: MotoRequest, now: datetime
     ) -> AuthoriseAnswer | DeclinedAnswer:
-        charged = await actions.charge_moto(bank, question, now)
+        charged = await card_payments.charge_moto(bank, question, now)
         return charged if isinstance(charged, DeclinedAnswer) else _charged(*charged)
 
     return await answer(request, await request.body(), MotoRequest, act)

@@ -118,5 +118,5 @@ async def open_bank(settings: Settings) -> AsyncIterator[Bank]:
 
 
 def _books_away(_request: Request[Any, Any, Any], _problem: Exception) -> Response[dict[str, str]]:
-    """Answer 503, so that the caller does not take an unreachable database for a declined payment."""
+    """Answer 503, so that a lost database is not taken for a declined payment."""
     return Response({"error": "the books are not reachable"}, status_code=503)

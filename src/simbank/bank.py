@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 
 from litestar import Request
 
-from simbank import store
+from simbank import bookkeeping
 from simbank.callback_sender import CallbackSender
 from simbank.database import Database
 from simbank.fault_injection import FaultInjector
@@ -35,10 +35,13 @@ class RrnSource:
     async def take(self, now: datetime) -> str:
         """Return a number that was never given before (a day may use 100 million)."""
         if self._next == self._end:
-            block = await store.take_rrn_block(self._db)
+            block = await bookkeeping.take_rrn_block(self._db)
             # Of two concurrent calls, the later block is used and the rest of the other one stays
             # unused.
-            self._next, self._end = block * store.RRN_BLOCK, (block + 1) * store.RRN_BLOCK
+            self._next, self._end = (
+                block * bookkeeping.RRN_BLOCK,
+                (block + 1) * bookkeeping.RRN_BLOCK,
+            )
         number, self._next = self._next, self._next + 1
         day = now.astimezone(_IST)
         return f"{day.year % 10}{day:%j}{number % _RUNNING_NUMBERS:08d}"

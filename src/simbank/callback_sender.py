@@ -1,4 +1,4 @@
-"""Sends callbacks to the gateway after their commit, then from the outbox until they are accepted."""
+"""Sends callbacks after their commit, then from the outbox until they are accepted."""
 
 import asyncio
 import logging
@@ -14,14 +14,16 @@ import aiohttp
 import msgspec
 from yarl import URL
 
-from simbank import rates, rules, signing, store
+from simbank import outbox as store_outbox
+from simbank import rates, rules, signing
 from simbank.clock import actions as clock
 from simbank.database import AWAY, Database
 from simbank.fault_injection import FaultInjector
 from simbank.messages import CallbackBody, CardAnswer
+from simbank.outbox import Callback
 from simbank.rules import NEVER, CardFacts
 from simbank.scheduler import Scheduler
-from simbank.store import Callback, Payment
+from simbank.store import Payment
 
 RETRY_GAPS_S = (0.2, 1.0, 2.0, 5.0, 10.0, 30.0)
 """Seconds between one failed sending and the next; the last one repeats until GIVE_UP_AFTER."""
@@ -195,7 +197,7 @@ class CallbackSender:
         room = min(_CLAIM_LIMIT, _IN_FLIGHT_MAX - self._in_flight())
         if room <= 0:
             return 0
-        callbacks = await store.claim_callbacks(
+        callbacks = await store_outbox.claim_callbacks(
             self._db, now, now + timedelta(seconds=_LEASE_S), room
         )
         for callback in callbacks:
@@ -282,7 +284,7 @@ class CallbackSender:
                 words,
             )
         due_at = None if given_up else now + timedelta(seconds=gap_s)
-        await store.postpone_callback(self._db, callback.event_id, tries, answer, due_at)
+        await store_outbox.postpone_callback(self._db, callback.event_id, tries, answer, due_at)
         self._scheduler.wake_in(gap_s)
 
     def _note_delivered(self, event_id: str) -> None:
@@ -295,4 +297,4 @@ class CallbackSender:
         noted, self._delivered = self._delivered, []
         # A database that is away costs nothing: they stay due and are sent again.
         with suppress(*AWAY):
-            await store.drop_delivered(self._db, noted)
+            await store_outbox.drop_delivered(self._db, noted)

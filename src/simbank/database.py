@@ -220,7 +220,8 @@ async def _apply_schema(url: str) -> None:
                     name = unquote(urlsplit(url).path.removeprefix("/"))
                     raise SchemaMismatchError(
                         f"another version of the simulator made the database {name!r}: drop it"
-                        " (of a demo: remove the data directory) and start again; everything in it is simulated"
+                        " (of a demo: remove the data directory) and start again; everything in it"
+                        " is simulated"
                     )
                 there = digests.index(digest) + 1
             for text in texts[there:]:

@@ -105,9 +105,7 @@ class FaultInjector:
         self.use(settings)
 
     def use(self, settings: FaultSettings) -> None:
-        """Change the settings and count turns from the start, so that the same seed gives the same
-        faults.
-        """
+        """Change the settings and restart the turns, so a seed gives the same faults again."""
         self.settings = settings
         self._enabled = settings != FaultSettings(
             seed=settings.seed, late_success_s=settings.late_success_s

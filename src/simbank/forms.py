@@ -19,7 +19,5 @@ async def read(request: Request[Any, Any, Any]) -> dict[str, str]:
 
 
 def typed(form: Mapping[str, str], name: str) -> str:
-    """Return the text of a field, without surrounding spaces and NULs, which PostgreSQL cannot
-    store.
-    """
+    """Return the text of a field, without outer spaces and NULs (PostgreSQL stores none)."""
     return form.get(name, "").replace("\0", "").strip()

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from datetime import datetime, timedelta
 
-from simbank import actions, store
+from simbank import advancing, card_payments, outbox, store
 from simbank.bank import Bank
 from simbank.clock import actions as clock
 from simbank.database import AWAY
@@ -35,9 +35,11 @@ async def once(bank: Bank, now: datetime) -> None:
     """Do everything that is due by now, a batch of each kind."""
     async with bank.rounds:
         for payment in await store.due_payments(bank.db, now, _BATCH):
-            await actions.advance(bank, payment, now)
+            await advancing.advance(bank, payment, now)
         for challenge in await store.stale_challenges(bank.db, now, _BATCH):
-            await actions.end_challenge(bank, challenge, "N", "The confirmation page expired", now)
+            await card_payments.end_challenge(
+                bank, challenge, "N", "The confirmation page expired", now
+            )
         for redirect in await redirects.stale(bank.db, now, _BATCH):
             await redirect_actions.leave(bank, redirect, now)
         await payouts.advance(bank, now, _BATCH)
@@ -58,7 +60,7 @@ async def forever(bank: Bank) -> None:
         sleep_s = _SLEEP_S_MAX
         try:
             if not started:
-                await store.make_all_callbacks_due(bank.db, now)
+                await outbox.make_all_callbacks_due(bank.db, now)
                 started = True
             await once(bank, now)
             if now >= forget_at:
@@ -81,7 +83,7 @@ async def _forget(bank: Bank, now: datetime) -> None:
     """Delete old callbacks, terminal sales and phone messages."""
     # A sale whose callback is gone would look as if the gateway had it.
     await terminals.sweep(bank.db, now - _CALLBACKS_KEPT)
-    await store.forget_callbacks(bank.db, now - _CALLBACKS_KEPT)
+    await outbox.forget_callbacks(bank.db, now - _CALLBACKS_KEPT)
     await people.sweep_messages(bank.db, now - _TEXTS_KEPT, _TEXTS_MAX)
 
 

@@ -117,9 +117,7 @@ class AuthoriseRequest(msgspec.Struct, frozen=True):
 
 
 class MotoRequest(msgspec.Struct, frozen=True):
-    """Charge (capture) or hold an amount on a card by mail or telephone order (MOTO), without a
-    challenge.
-    """
+    """A charge or a hold on a card by mail or telephone order (MOTO), without a challenge."""
 
     reference: Reference
     amount_paise: AmountPaise

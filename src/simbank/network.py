@@ -12,7 +12,7 @@ from litestar import Request, asgi, delete, get, post, put
 from litestar.params import Parameter
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from simbank import actions, jobs, rates, replies, store
+from simbank import actions, bookkeeping, jobs, rates, replies, store
 from simbank.bank import Bank, bank_of
 from simbank.callback_sender import GatewaySilentError
 from simbank.clock import actions as clock
@@ -96,7 +96,7 @@ async def books(
     An entry that changes moves to the end.
     """
     bank = bank_of(request)
-    rows = await store.read_books(bank.db, after, _PAGE_OF_BOOKS)
+    rows = await bookkeeping.read_books(bank.db, after, _PAGE_OF_BOOKS)
     entries = [_entry(row) for row in rows]
     return replies.json(BookPage(entries, entries[-1].id if entries else after))
 

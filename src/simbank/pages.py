@@ -9,9 +9,9 @@ import jinja2
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from simbank import actions, forms, replies, rules, store, wording
-from simbank.actions import ChallengeView
+from simbank import actions, bookkeeping, card_payments, forms, replies, rules, wording
 from simbank.bank import Bank, bank_of
+from simbank.card_payments import ChallengeView
 from simbank.clock import actions as clock
 from simbank.payouts.rules import TRIGGERS as PAYOUT_TRIGGERS
 from simbank.settings import origin
@@ -43,7 +43,7 @@ _icon = files("simbank").joinpath("static/icon.svg").read_bytes()
 async def home(request: Request) -> ASGIApp:
     """Show what the simulator is, its test values, and the newest entries of the books."""
     bank = bank_of(request)
-    entries = await store.latest_entries(bank.db, _LATEST_ENTRIES)
+    entries = await bookkeeping.latest_entries(bank.db, _LATEST_ENTRIES)
     return page(
         "home.html",
         entries=entries,
@@ -61,7 +61,7 @@ async def home(request: Request) -> ASGIApp:
 async def show_challenge(request: Request, authentication_id: str) -> ASGIApp:
     """Ask the holder of a card for the one-time password."""
     bank = bank_of(request)
-    view = await actions.challenge(bank, authentication_id, clock.now())
+    view = await card_payments.challenge(bank, authentication_id, clock.now())
     return await _challenge_page(bank, view)
 
 
@@ -74,14 +74,14 @@ async def answer_challenge(request: Request, authentication_id: str) -> ASGIApp:
     bank = bank_of(request)
     form = await forms.read(request)
     now = clock.now()
-    view = await actions.challenge(bank, authentication_id, now)
+    view = await card_payments.challenge(bank, authentication_id, now)
     if view is None:
         return await _challenge_page(bank, None)
     if not view.challenge.trans_status:
         if form.get("act") == "cancel":
-            await actions.end_challenge(bank, view.challenge, "N", rules.CANCELLED, now)
-        elif not await actions.enter_otp(bank, view, forms.typed(form, "otp"), now):
-            view = await actions.challenge(bank, authentication_id, now)
+            await card_payments.end_challenge(bank, view.challenge, "N", rules.CANCELLED, now)
+        elif not await card_payments.enter_otp(bank, view, forms.typed(form, "otp"), now):
+            view = await card_payments.challenge(bank, authentication_id, now)
             return await _challenge_page(bank, view, wrong=True)
     return replies.see_other(_way_back(view))
 
@@ -90,7 +90,10 @@ async def _challenge_page(
     bank: Bank, view: ChallengeView | None, *, wrong: bool = False
 ) -> ASGIApp:
     if view is None:
-        message = "This address belongs to no card payment. Nothing was charged. Go back to the shop and start again."
+        message = (
+            "This address belongs to no card payment. Nothing was charged. Go back to the shop and"
+            " start again."
+        )
         return page("message.html", status=404, title="No such confirmation", message=message)
     if view.challenge.trans_status:
         return page(
@@ -161,7 +164,10 @@ async def use_app(request: Request) -> ASGIApp:
     if answer.rrn:
         return replies.see_other(f"/upi/receipts/{answer.rrn}")
     if answer.status == "silent":
-        message = "Your bank has not answered. The money may have moved: do not pay again, the shop will find out."
+        message = (
+            "Your bank has not answered. The money may have moved: do not pay again, the shop will"
+            " find out."
+        )
         return page("message.html", title="No answer from your bank", message=message)
     return page(
         "message.html",
@@ -175,7 +181,7 @@ async def use_app(request: Request) -> ASGIApp:
 async def show_receipt(request: Request, rrn: str) -> ASGIApp:
     """Show a customer what became of a payment."""
     bank = bank_of(request)
-    entry = await store.find_receipt(bank.db, rrn)
+    entry = await bookkeeping.find_receipt(bank.db, rrn)
     if entry is None:
         return page(
             "message.html",

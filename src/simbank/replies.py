@@ -22,8 +22,9 @@ _SAFE_HEADERS = (
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A complete answer, itself an ASGI application, because the framework's own cost too much
-    here.
+    """A complete answer and an ASGI application itself.
+
+    The framework's own answers cost too much here.
     """
 
     status: int

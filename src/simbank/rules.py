@@ -91,7 +91,10 @@ VPA_TRIGGERS = (
     ),
     Trigger(
         "closedrefund@hundi",
-        "paid at once; a refund is done, and comes back 20 seconds later, M3: the account is closed",
+        (
+            "paid at once; a refund is done, and comes back 20 seconds later, M3: the account is"
+            " closed"
+        ),
     ),
     Trigger("unregistered@hundi", "well-formed, but nobody has this UPI ID"),
 )
@@ -206,8 +209,7 @@ def registered_name(payer_vpa: str) -> str:
 
 
 def account_of(payer_vpa: str) -> tuple[str, str]:
-    """Return the bank account (number, IFSC) behind a UPI address in lower case, "" twice for no
-    address.
+    """Return the account (number, IFSC) of a UPI address in lower case, "" twice for none.
 
     `NUMBER.IFSC@hundi` names its own account.
     """
@@ -339,7 +341,7 @@ _LENGTHS_OTHERS = (16,)
 
 
 def read_card(number: str) -> tuple[CardFacts, IssuerDecision] | None:
-    """Return a card number's facts and its issuer's decision, or None when no such card can exist."""
+    """Return a card number's facts and decision, or None when no such card can exist."""
     scheme, kind = _scheme(number)
     if (
         len(number) not in _LENGTHS.get(scheme, _LENGTHS_OTHERS)
@@ -352,9 +354,7 @@ def read_card(number: str) -> tuple[CardFacts, IssuerDecision] | None:
 
 
 def read_bin(first_digits: str) -> CardFacts | None:
-    """Return what the first digits of a card number say of the card, or None when no range holds
-    them.
-    """
+    """Return what the first digits of a card number say of it, None for an unknown range."""
     scheme, kind = _scheme(first_digits)
     return CardFacts("", scheme, kind, _issuer(first_digits), "IN") if scheme else None
 

@@ -95,9 +95,7 @@ def load_settings(environ: Mapping[str, str] = os.environ) -> Settings:
 
 
 def origin(url: str) -> str:
-    """Return scheme, host and port of a web address, lower case, or "" when it is not http or
-    https.
-    """
+    """Return scheme, host and port of a web address in lower case, "" for any other."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -129,11 +127,17 @@ def _acquirer_key(environ: Mapping[str, str]) -> bytes:
         try:
             text = Path(path).read_text(encoding="utf-8")
         except OSError as problem:
-            reason = f"HUNDI_SIMBANK_ACQUIRER_KEY_FILE names a file that cannot be read: {problem.strerror}"
+            reason = (
+                "HUNDI_SIMBANK_ACQUIRER_KEY_FILE names a file that cannot be read:"
+                f" {problem.strerror}"
+            )
             raise SettingsError(reason) from None
     key = text.strip().encode()
     if len(key) < _KEY_BYTES_MIN:
-        reason = f"HUNDI_ACQUIRER_KEY (or HUNDI_SIMBANK_ACQUIRER_KEY_FILE) needs {_KEY_BYTES_MIN} bytes or more"
+        reason = (
+            f"HUNDI_ACQUIRER_KEY (or HUNDI_SIMBANK_ACQUIRER_KEY_FILE) needs {_KEY_BYTES_MIN} bytes"
+            " or more"
+        )
         raise SettingsError(reason)
     return key
 

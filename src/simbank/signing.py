@@ -14,14 +14,15 @@ _FORM = re.compile(r"t=([0-9]{1,12}),v1=([0-9a-f]{64})\Z")
 
 
 def sign(key: bytes, body: bytes, *, now_s: int) -> str:
-    """Return the header value `t=<unix seconds>,v1=<hex>` for a body (a GET signs its path and
-    query).
+    """Return the header `t=<unix seconds>,v1=<hex>` of a body.
+
+    A GET signs its path and query.
     """
     return f"t={now_s},v1={_digest(key, now_s, body)}"
 
 
 def verify(key: bytes, body: bytes, header: str, *, now_s: int) -> bool:
-    """Return, in constant time, whether a header value signs this body and is at most WINDOW_S old."""
+    """Return, in constant time, whether a value signs this body and is at most WINDOW_S old."""
     match = _FORM.match(header)
     if match is None:
         return False

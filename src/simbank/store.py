@@ -7,10 +7,8 @@ from typing import Any
 import asyncpg
 
 from simbank.database import Database
+from simbank.outbox import Callback
 from simbank.rules import CardFacts, IssuerDecision, Status
-
-RRN_BLOCK = 1_000
-_PLACES_LOCK = 7_160_002  # the same number as in schema.sql
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,27 +50,9 @@ class Challenge:
     trans_status: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Callback:
-    """A callback to be sent.
-
-    due_at: the end of its lease: when it is not delivered by then, it is sent again. last_answer:
-    why the gateway did not accept it last time. hold_s, copies: faults of its first sending.
-    """
-
-    event_id: str
-    reference: str
-    body: str
-    created_at: datetime
-    due_at: datetime
-    tries: int = 0
-    last_answer: str = ""
-    hold_s: float = 0.0
-    copies: int = 1
-
-
 PAYMENT_COLUMNS = (
-    "reference, method, amount_paise, currency, status, at, code, message, rrn, payer_vpa, approval_code, trans_status,"
+    "reference, method, amount_paise, currency, status, at, code, message, rrn, payer_vpa,"
+    " approval_code, trans_status,"
     " due, due_at, settles_to, quiet, expires_at"
 )
 
@@ -98,7 +78,10 @@ WITH decided AS (
     RETURNING reference),
 """
 _OPEN = _DECIDED_ANEW + _BOOK_AND_QUEUE
-_AUTHENTICATION_COLUMNS = "authentication_id, reference, return_url, last4, scheme, type, issuer, country, issuer_decision, expires_at, token"
+_AUTHENTICATION_COLUMNS = (
+    "authentication_id, reference, return_url, last4, scheme, type, issuer, country,"
+    " issuer_decision, expires_at, token"
+)
 _OPEN_MOTO = f"""{_DECIDED_ANEW}
 card_kept AS (
     INSERT INTO authentications ({_AUTHENTICATION_COLUMNS}, trans_status)
@@ -135,8 +118,9 @@ def payment_arguments(payment: Payment) -> tuple[object, ...]:
     """Return a payment's values in the order of PAYMENT_COLUMNS."""
     p = payment
     return (
-        p.reference, p.method, p.amount_paise, p.currency, p.status, p.at, p.code, p.message, p.rrn, p.payer_vpa,
-        p.approval_code, p.trans_status, p.due, p.due_at, p.settles_to, p.quiet, p.expires_at,
+        p.reference, p.method, p.amount_paise, p.currency, p.status, p.at, p.code, p.message, p.rrn,
+        p.payer_vpa, p.approval_code, p.trans_status, p.due, p.due_at, p.settles_to, p.quiet,
+        p.expires_at,
     )  # fmt: skip
 
 
@@ -210,7 +194,10 @@ def _payment(row: asyncpg.Record) -> Payment:
 
 async def find_payment(db: Database, reference: str) -> Payment | None:
     """Return what is known about a reference."""
-    ended = "coalesce((SELECT rrn FROM entries WHERE reference = $1 AND kind IN ('capture', 'void')), '') AS ended_rrn"
+    ended = (
+        "coalesce((SELECT rrn FROM entries WHERE reference = $1 AND kind IN ('capture', 'void')),"
+        " '') AS ended_rrn"
+    )
     columns = f"{PAYMENT_COLUMNS}, captured_paise, {ended}"
     row = await db.fetchrow(f"SELECT {columns} FROM payments WHERE reference = $1", reference)
     return _payment(row) if row else None
@@ -296,7 +283,10 @@ async def challenge_of(db: Database, reference: str) -> Challenge | None:
 
 async def stale_challenges(db: Database, now: datetime, limit: int) -> list[Challenge]:
     """Return open challenges whose time is over."""
-    query = f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE trans_status = '' AND expires_at <= $1 LIMIT $2"
+    query = (
+        f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE trans_status = '' AND expires_at"
+        " <= $1 LIMIT $2"
+    )
     return [_challenge(row) for row in await db.fetch(query, now, limit)]
 
 
@@ -341,80 +331,6 @@ async def end_challenge(
     return await db.fetchval(_END_CHALLENGE, challenge.authentication_id, *arguments) == 1
 
 
-async def take_rrn_block(db: Database) -> int:
-    """Return the number of a block of RRN_BLOCK reference numbers that is never given out again."""
-    return await db.fetchval("SELECT nextval('rrn_blocks')")
-
-
-# A refund is given back at the rate of the day of its charge, and so has its own sum in rupees. A
-# payout has a UTR.
-_ENTRIES = """
-SELECT e.id, e.at, e.kind, e.method, e.reference, e.refund_reference, e.amount_paise, e.state,
-    coalesce(x.utr, e.rrn) AS rrn, coalesce(p.currency, 'INR') AS currency,
-    coalesce(p.at, e.at) AS charged_at, r.settled_paise
-FROM entries e LEFT JOIN payments p ON p.reference = e.reference LEFT
-    JOIN refunds r ON r.reference = e.refund_reference
-    LEFT JOIN payouts x ON x.rrn = e.rrn AND e.kind = 'payout'
-"""
-
-
-async def read_books(db: Database, after: int, limit: int) -> list[asyncpg.Record]:
-    """Return entries after a place in the books, in order; later ones always follow these."""
-    query = f"{_ENTRIES} WHERE e.id > $1 ORDER BY e.id LIMIT $2"
-    async with db.transaction() as connection:
-        await connection.execute(f"SELECT pg_advisory_xact_lock({_PLACES_LOCK})")
-        return await connection.fetch(query, after, limit)
-
-
-async def latest_entries(db: Database, limit: int) -> list[asyncpg.Record]:
-    """Return the newest entries, newest first, for a person to look at."""
-    return await db.fetch(f"{_ENTRIES} ORDER BY e.id DESC LIMIT $1", limit)
-
-
-async def find_receipt(db: Database, rrn: str) -> asyncpg.Record | None:
-    """Return the entry with a reference number, with what its payment's bank last said."""
-    query = (
-        "SELECT e.at, e.reference, e.rrn, e.amount_paise, e.state, p.currency, p.code, p.message, p.payer_vpa"
-        " FROM entries e JOIN payments p USING (reference) WHERE e.rrn = $1"
-    )
-    return await db.fetchrow(query, rrn)
-
-
-async def claim_callbacks(
-    db: Database, now: datetime, lease_until: datetime, limit: int
-) -> list[Callback]:
-    """Claim due callbacks; no other process sends them before lease_until."""
-    query = """
-        UPDATE callbacks SET due_at = $2 WHERE event_id IN (
-            SELECT event_id FROM callbacks WHERE due_at <= $1
-            ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-        RETURNING event_id, reference, body, created_at, due_at, tries, last_answer"""
-    return [Callback(**dict(row)) for row in await db.fetch(query, now, lease_until, limit)]
-
-
-async def drop_delivered(db: Database, event_ids: list[str]) -> None:
-    """Delete delivered callbacks from the outbox."""
-    await db.fetch("DELETE FROM callbacks WHERE event_id = ANY($1)", event_ids)
-
-
-async def postpone_callback(
-    db: Database, event_id: str, tries: int, answer: str, due_at: datetime | None
-) -> None:
-    """Note a failed sending and when to try again; due_at None gives up."""
-    query = "UPDATE callbacks SET tries = $2, last_answer = $3, due_at = $4 WHERE event_id = $1"
-    await db.fetch(query, event_id, tries, answer, due_at)
-
-
-async def make_all_callbacks_due(db: Database, now: datetime) -> None:
-    """Make every undelivered callback due at start; one may be sent twice, but none is lost."""
-    await db.fetch("UPDATE callbacks SET due_at = $1 WHERE due_at > $1", now)
-
-
-async def forget_callbacks(db: Database, before: datetime) -> None:
-    """Delete callbacks older than this that were given up."""
-    await db.fetch("DELETE FROM callbacks WHERE created_at < $1 AND due_at IS NULL", before)
-
-
 async def next_due(db: Database) -> datetime | None:
     """Return when the next payment, challenge or callback wants attention."""
     return await db.fetchval("""
@@ -432,7 +348,10 @@ async def read_faults(db: Database) -> str | None:
 
 async def write_faults(db: Database, setting: str) -> None:
     """Keep the fault settings, so that a restart does not end the faults."""
-    query = "INSERT INTO fault_settings (setting) VALUES ($1) ON CONFLICT (only_one) DO UPDATE SET setting = $1"
+    query = (
+        "INSERT INTO fault_settings (setting) VALUES ($1) ON CONFLICT (only_one) DO UPDATE SET"
+        " setting = $1"
+    )
     await db.fetch(query, setting)
 
 

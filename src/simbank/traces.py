@@ -1,6 +1,4 @@
-"""The bank's own OpenTelemetry spans, below the caller's where it named its trace (W3C Trace
-Context).
-"""
+"""The bank's OpenTelemetry spans, below the caller's if it named one (W3C Trace Context)."""
 
 import os
 

@@ -54,4 +54,7 @@ def _page(shown: dict[str, Any]) -> str:
         for row in shown["entries"]
     )
     total = f"{shown['net_paise']} paise in all"
-    return f"<!doctype html><title>Simulated switch</title><table><tr>{head}</tr>{rows}</table><p>{total}</p>"
+    return (
+        "<!doctype html><title>Simulated"
+        f" switch</title><table><tr>{head}</tr>{rows}</table><p>{total}</p>"
+    )

@@ -1,6 +1,4 @@
-"""What the port's contract plays its checks with at a stand-in, which decides at once, and
-stand-ins that run.
-"""
+"""Stand-ins that run, and their part in the checks of the port's contract."""
 
 from collections.abc import AsyncIterator, Sized
 from contextlib import asynccontextmanager

@@ -16,8 +16,10 @@ from hundi.acquirers.cashfree import rules as cashfree
 from hundi.acquirers.cashfree import words
 from hundi.acquirers.paytm import rules as paytm
 from hundi.acquirers.payu import rules as payu
+from hundi.acquirers.phonepe import messages as phonepe_messages
 from hundi.acquirers.phonepe import rules as phonepe
 from hundi.acquirers.port.answers import Approved, Unknown
+from hundi.acquirers.razorpay import messages
 from hundi.acquirers.razorpay import rules as razorpay
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
@@ -33,7 +35,7 @@ Answered = Callable[[int, int], Any]
 
 def by_razorpay(paid: int, fee: int, order: Money | None = ORDER) -> Any:
     said = {**published.PAID, "amount": paid, "fee": fee}
-    read = razorpay.decoded(razorpay.Payments, published.body({"items": [said]}))
+    read = razorpay.decoded(messages.Payments, published.body({"items": [said]}))
     assert read is not None
     return razorpay.outcome(
         read.items, razorpay.Terms(razorpay.Way.ONCE, hold=False, until_s=0, order=order), 0
@@ -66,7 +68,7 @@ def by_phonepe(paid: int, fee: int) -> Any:
         **amounts,
         "paymentDetails": [tried],
     }
-    read = phonepe.read(200, msgspec.json.encode(body))
+    read = phonepe_messages.read(200, msgspec.json.encode(body))
     assert read is not None
     return phonepe.order_outcome(read, "7-1")
 
@@ -132,7 +134,7 @@ def test_of_an_order_that_nobody_remembers_the_whole_sum_is_said() -> None:
 def test_a_second_payment_with_a_fee_is_too_much_for_the_order() -> None:
     said = {**published.PAID, "amount": 102_360, "fee": 2_360}
     read = razorpay.decoded(
-        razorpay.Payments, published.body({"items": [said, {**said, "id": "pay_2"}]})
+        messages.Payments, published.body({"items": [said, {**said, "id": "pay_2"}]})
     )
     assert read is not None
     answer = razorpay.outcome(

@@ -35,7 +35,9 @@ class Live(SandboxConnector):
     simulated = False
 
 LIVE = AcquirerKind(SandboxSettings, lambda name, own, _context: Live(own.url, b"", name=name))
-RENAMED = AcquirerKind(SandboxSettings, lambda _name, own, _context: SandboxConnector(own.url, b"", name="other"))
+RENAMED = AcquirerKind(
+    SandboxSettings, lambda _name, own, _context: SandboxConnector(own.url, b"", name="other")
+)
 """
 
 
@@ -109,7 +111,10 @@ def test_none_is_no_fault() -> None:
         (
             "north",
             {"url": "bank"},
-            r"acquirers\.north: url: it has another form than this: an address that begins with http",
+            (
+                r"acquirers\.north: url: it has another form than this: an address that "
+                r"begins with http"
+            ),
         ),
         (
             "north",

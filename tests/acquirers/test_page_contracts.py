@@ -1,6 +1,4 @@
-"""BillDesk, CCAvenue and Paytm, whose pages a form opens, keep every promise of the port, against
-their stand-ins.
-"""
+"""BillDesk, CCAvenue and Paytm, whose pages a form opens, keep every promise of the port."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The simulator's signature holds for its key, its message and a short time, and for nothing else."""
+"""The simulator's signature holds for its key and message only, and for a short time."""
 
 import pytest
 from hypothesis import given

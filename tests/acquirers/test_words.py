@@ -106,7 +106,7 @@ KINDS = {kind.__name__: kind for kind in answers()}
 
 
 def made(kind: type, name: str, text: str) -> Any:
-    """Return an answer with a text in one field, and whatever fits in those that have no default."""
+    """Return an answer with a text in one field, and valid values in other required fields."""
     fitting = {str: "", int: 1, bool: False, Money: Money(1)}
     hints = get_type_hints(kind)
     needed = {

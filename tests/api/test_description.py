@@ -160,14 +160,21 @@ NO_SAVED_CARD = {"SeamlessRequest": {"UID", "token"}}
 def test_every_field_that_is_read_is_described(name: str, subtype: str) -> None:
     parse = PARSERS.get(name, payments.parse_payment)
     message = {
-        "orderid": "ORD-1", "amount": "1.00", "currency_code": "356", "iso_currency": "INR", "pay_by": "pg",
-        "buyer_email": "asha@example.in", "buyer_phone": "9876543210", "buyer_firstname": "Asha", "buyer_lastname": "R",
-        "sb_period": "M", "sb_amount": "1.00", "sb_nextrundate": "12/11/2026", "sb_recurringcount": "12",
-        "sb_frequency": "1", "card_number": "1", "card_expiry": "1", "card_cvv": "1", "vpa": "asha@hundi",
-        "client_id": "c", "client_secret": "s", "merchant_id": "1", "grant_type": "client_credentials",
-        "ap_transactionid": "1", "UID": "asha", "token": "card_1", "upi_tpv_account": "50100012345678",
+        "orderid": "ORD-1", "amount": "1.00", "currency_code": "356", "iso_currency": "INR",
+        "pay_by": "pg",
+        "buyer_email": "asha@example.in", "buyer_phone": "9876543210", "buyer_firstname": "Asha",
+        "buyer_lastname": "R",
+        "sb_period": "M", "sb_amount": "1.00", "sb_nextrundate": "12/11/2026",
+        "sb_recurringcount": "12",
+        "sb_frequency": "1", "card_number": "1", "card_expiry": "1", "card_cvv": "1",
+        "vpa": "asha@hundi",
+        "client_id": "c", "client_secret": "s", "merchant_id": "1",
+        "grant_type": "client_credentials",
+        "ap_transactionid": "1", "UID": "asha", "token": "card_1",
+        "upi_tpv_account": "50100012345678",
         "upi_tpv_ifsc": "HDFC0000001", "settlement_id": "1",
-        "dispute_id": "1", "content": "JVBERi0x", "link_id": "1", "link_reference": "L-1", "description": "Sarees",
+        "dispute_id": "1", "content": "JVBERi0x", "link_id": "1", "link_reference": "L-1",
+        "description": "Sarees",
     }  # fmt: skip
     described_fields = set(fields_of(name))
     read = Read(

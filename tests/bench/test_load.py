@@ -22,7 +22,10 @@ def test_a_message_with_a_length_is_read_when_all_of_it_is_there():
 
 
 def test_a_chunked_message_is_put_together():
-    whole = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n7;x=y\r\n, world\r\n0\r\n\r\n"
+    whole = (
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n7;x=y\r\n,"
+        b" world\r\n0\r\n\r\n"
+    )
     for size in range(len(whole)):
         assert load.read_message(whole[:size]) is None
     message = load.read_message(whole + b"next")

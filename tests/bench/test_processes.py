@@ -78,6 +78,9 @@ def test_busy_is_everything_but_idle_and_waiting_for_the_disk():
 
 
 def test_memory_is_read_from_the_rollup():
-    text = "00400000-7ffe rw-p 00000000 00:00 0 [rollup]\nRss:    14000 kB\nPss:     9000 kB\nPss_Anon: 1 kB\n"
+    text = (
+        "00400000-7ffe rw-p 00000000 00:00 0 [rollup]\nRss:    14000 kB\nPss:     9000"
+        " kB\nPss_Anon: 1 kB\n"
+    )
     assert processes.parse_rollup(text) == Memory(rss=14_000 * 1024, pss=9_000 * 1024)
     assert processes.total([Memory(1, 2), Memory(3, 4)]) == Memory(4, 6)

@@ -1,6 +1,4 @@
-"""A browser to visit the running gateway with, and customers who complain about everything that is
-not right.
-"""
+"""A browser for the running gateway, and customers who report everything that is wrong."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

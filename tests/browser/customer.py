@@ -93,9 +93,7 @@ class Customer:
 
     @contextmanager
     def held_at_the_outcome(self) -> Iterator[None]:
-        """Keep the browser from going back to the shop while the payment page's outcome is looked
-        at.
-        """
+        """Keep the browser from going back to the shop while the outcome is looked at."""
         held: list[Route] = []
 
         def hold(route: Route) -> None:
@@ -122,9 +120,7 @@ class Customer:
     # --- on the payment page and at the bank ---
 
     def open_upi_app(self, payer_vpa: str = "success@hundi") -> Page:
-        """Open the simulated UPI app with the payment's link, in a tab of its own, and say who
-        pays.
-        """
+        """Open the simulated UPI app with the payment's link, in its own tab, and say who pays."""
         with self._context.expect_page() as opened:
             self.open_row("UPI")
             self.page.get_by_role("link", name="Open the simulated UPI app").first.click()

@@ -25,6 +25,7 @@ def chromium() -> str:
     """Return where the system's Chromium is."""
     path = next(filter(None, map(shutil.which, _NAMES)), None)
     assert path, (
-        "no Chromium found: install it with the system's package manager, for example apt-get install chromium"
+        "no Chromium found: install it with the system's package manager, for example apt-get"
+        " install chromium"
     )
     return path

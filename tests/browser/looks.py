@@ -10,17 +10,17 @@ _AXE = Axe()
 
 
 def assert_accessible(page: Page) -> None:
-    """Every screen: a language, a title, one first heading, and a name for everything a person can
-    use.
-    """
+    """Every screen has a language, a title, one first heading, and a name for each control."""
     assert page.locator("html").get_attribute("lang")
     assert page.title()
     assert page.locator("main").count() == 1
     assert page.get_by_role("heading", level=1).count() == 1, page.url
     nameless = page.evaluate(
-        """() => [...document.querySelectorAll("a, button, summary, input:not([type=hidden]), textarea, select, img")]
-          .filter(each => !(each.labels?.length || each.textContent.trim() || each.getAttribute("aria-label")
-            || each.hasAttribute("alt") || each.getAttribute("aria-labelledby")))
+        """() => [...document.querySelectorAll(
+            "a, button, summary, input:not([type=hidden]), textarea, select, img")]
+          .filter(each => !(each.labels?.length || each.textContent.trim()
+            || each.getAttribute("aria-label") || each.hasAttribute("alt")
+            || each.getAttribute("aria-labelledby")))
           .map(each => each.outerHTML)"""
     )
     assert nameless == []

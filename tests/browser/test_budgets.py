@@ -27,15 +27,19 @@ _SHIFTS = """() => new Promise((done) => {
 _FOCUSED = """() => {
   const at = document.activeElement;
   if (!at || at === document.body) return null;
-  const name = at.getAttribute("aria-label") || [...(at.labels ?? [])].map((each) => each.textContent).join(" ")
+  const name = at.getAttribute("aria-label")
+    || [...(at.labels ?? [])].map((each) => each.textContent).join(" ")
     || at.textContent || at.title;
   // The outline may stand around the whole field or row.
   const lit = [at, at.closest(".entry"), at.closest(".row")].some((each) => each
-    && getComputedStyle(each).outlineStyle !== "none" && parseFloat(getComputedStyle(each).outlineWidth) >= 2);
+    && getComputedStyle(each).outlineStyle !== "none"
+    && parseFloat(getComputedStyle(each).outlineWidth) >= 2);
   const before = window.walked ?? at;
   window.walked = at;
-  const onwards = before === at || Boolean(before.compareDocumentPosition(at) & Node.DOCUMENT_POSITION_FOLLOWING);
-  return { name: name.trim(), lit, onwards, visible: at.getClientRects().length > 0, html: at.outerHTML.slice(0, 200) };
+  const onwards = before === at
+    || Boolean(before.compareDocumentPosition(at) & Node.DOCUMENT_POSITION_FOLLOWING);
+  const visible = at.getClientRects().length > 0;
+  return { name: name.trim(), lit, onwards, visible, html: at.outerHTML.slice(0, 200) };
 }"""
 
 
@@ -53,9 +57,7 @@ def walk(page: Page) -> list[dict[str, Any]]:
 
 
 def assert_walkable(page: Page) -> None:
-    """Whatever the keyboard reaches is named and seen, in the order of the page, and the end is
-    reached.
-    """
+    """The keyboard reaches named and visible things, in the page's order, to its end."""
     found = walk(page)
     assert 0 < len(found) < TABS_MAX
     wrong = [

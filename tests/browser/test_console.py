@@ -32,7 +32,8 @@ TARGET_PX_MIN = 44
 A wide tablet has the screens of a desk.
 """
 PRESSED = (
-    "a.button:visible, button:visible, nav a:visible, select:visible, input:not([type=radio], [type=checkbox]):visible,"
+    "a.button:visible, button:visible, nav a:visible, select:visible, input:not([type=radio],"
+    " [type=checkbox]):visible,"
     " label:has(input[type=radio], input[type=checkbox]):visible"
 )
 

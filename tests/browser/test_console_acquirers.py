@@ -22,8 +22,14 @@ note = "most at the bank"
 
 [[rules]]
 name = "large-net-banking-of-one-merchant-at-night"
-when = { channels = ["nb"], banks = ["HDFC"], above_paise = 10000000, hours = [22, 6], weekdays = ["mon"] }
 use = [{ acquirer = "sandbox", weight = 75 }, { acquirer = "spare", weight = 25 }]
+
+[rules.when]
+channels = ["nb"]
+banks = ["HDFC"]
+above_paise = 10000000
+hours = [22, 6]
+weekdays = ["mon"]
 
 [[rules]]
 name = "cards"

@@ -20,12 +20,14 @@ CHANGES_WITHIN_S = 1.0
 _TELLS_WHEN_PAID = """
 (() => {
   let told = false;
+  const isPaid = (heading) => heading.textContent.trim() === "Paid";
   const look = () => {
-    if (told || ![...document.querySelectorAll("h1, h2")].some((each) => each.textContent.trim() === "Paid")) return;
+    if (told || ![...document.querySelectorAll("h1, h2")].some(isPaid)) return;
     told = true;
     window.paid(Date.now());
   };
-  new MutationObserver(look).observe(document, { childList: true, subtree: true, characterData: true });
+  const all = { childList: true, subtree: true, characterData: true };
+  new MutationObserver(look).observe(document, all);
 })();
 """
 _PICTURE_WANTED = "HUNDI_UPDATE_SCREENSHOTS"
@@ -52,8 +54,7 @@ def test_upi_from_the_shelf_to_the_paid_order(customer: Customer) -> None:
 
 
 def test_the_page_changes_within_a_second_of_the_banks_word(visit: Visit) -> None:
-    """Three customers wait; the middle one counts, so that one busy moment of this machine does
-    not.
+    """Three customers wait; the middle one counts, so that one busy moment does not matter.
 
     The page's own clock says when it changed: who looks from outside looks only now and then.
     """

@@ -16,16 +16,15 @@ from playwright.sync_api import Browser, FrameLocator, Page, expect
 
 from tests.browser.customer import CHALLENGE, DESK, GOOD_CARD, GOOD_OTP, PHONE, SESSION
 from tests.docs.examples import ROOT
-from tests.system.running import RunningGateway, free_port
+from tests.system.machine import free_port
+from tests.system.running import RunningGateway
 
 OpenShop = Callable[..., str]
 
 
 @pytest.fixture
 def open_shop(gateway: RunningGateway, tmp_path: Path) -> Iterator[OpenShop]:
-    """`open_shop(framed=…)` starts examples/overlay.py for a merchant of its own and returns its
-    address.
-    """
+    """`open_shop(framed=…)` starts examples/overlay.py for a merchant and returns its address."""
     started: list[subprocess.Popen[str]] = []
 
     def added(url: str, *, framed: bool) -> dict[str, str]:

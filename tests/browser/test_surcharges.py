@@ -26,9 +26,7 @@ def _fee(gateway: RunningGateway) -> Iterator[None]:
 
 @pytest.fixture(params=["scripts", "no scripts", "phone", "hindi"])
 def customer(request: pytest.FixtureRequest, visit: Visit) -> Customer:
-    """A customer with a desk's browser, with one that runs no script, with a phone, and one who
-    reads Hindi.
-    """
+    """A customer with a desktop, one without scripts, one with a phone, one who reads Hindi."""
     options = {
         "scripts": {},
         "no scripts": {"java_script_enabled": False},

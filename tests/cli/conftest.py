@@ -1,4 +1,4 @@
-"""The command line on a test's own database, as an operator with a terminal of 80 columns has it."""
+"""The command line on a test's own database, for an operator's terminal of 80 columns."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

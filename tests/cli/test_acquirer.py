@@ -1,6 +1,4 @@
-"""`hundi acquirer`: what is configured, and whether an account answers as it has to before money
-moves.
-"""
+"""`hundi acquirer`: what is configured, and whether an account answers correctly."""
 
 import asyncio
 import json

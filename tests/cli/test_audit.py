@@ -26,9 +26,7 @@ async def run(*options: str) -> Result:
 
 
 async def audit(*options: str) -> tuple[int, str]:
-    """Return exit status and output of the command while nobody listens where the simulated bank
-    should.
-    """
+    """Return exit status and output of the command while no simulated bank listens."""
     ended = await run("--simbank-url", NOBODY_LISTENS, "--without-acquirer", "sandbox", *options)
     return ended.exit_code, ended.stdout
 
@@ -94,7 +92,8 @@ async def test_the_acquirer_that_was_not_compared_is_named(
         left_out = f"The books of sandbox were not compared with ours: {reason}.\n"
         assert ended.exit_code == 1
         assert words_of(ended) == left_out + (
-            "That is no audit. To leave them out on purpose: hundi audit --without-acquirer sandbox\n"
+            "That is no audit. To leave them out on purpose: hundi audit --without-acquirer"
+            " sandbox\n"
         )
         excused = await run(*options, *form, "--without-acquirer", "sandbox")
         assert (excused.exit_code, words_of(excused)) == (0, left_out)

@@ -14,6 +14,7 @@ from hundi.infra.postgres.database import Database
 from hundi.kernel.events import Kind
 from hundi.notifications import actions, rules, store
 from hundi.notifications.rules import DeliveryKey, DeliveryOutcome, DeliveryState, DeliveryVerdict
+from hundi.notifications.status import store as status_store
 from hundi.notifications.store import EndedTry
 from tests.notifications.shop_server import AT, key
 
@@ -21,9 +22,7 @@ GIVEN_UP = DeliveryOutcome("https://shop.example/ipn", 500, 12, "sorry", "answer
 
 
 async def delivery(*arguments: str) -> tuple[int, str]:
-    """Run the command beside the test's own event loop and return its exit status and what it
-    printed.
-    """
+    """Run the command beside the test's event loop, and return exit status and output."""
     ended = await asyncio.to_thread(
         CliRunner().invoke, application("delivery"), ["delivery", *arguments]
     )
@@ -37,7 +36,7 @@ async def listed(*options: str) -> list[dict[str, Any]]:
 
 
 async def state_of(db: Database, which: DeliveryKey) -> DeliveryState:
-    found = await store.status_of(db, which)
+    found = await status_store.status_of(db, which)
     assert found is not None
     return found.state
 

@@ -64,9 +64,7 @@ OTHERWISE: dict[tuple[str, ...], str] = {
 
 
 def texts_in(document: str) -> Iterator[str]:
-    """Yield a document with numbers in each of its texts in turn, in a comment, and at the end of
-    each line.
-    """
+    """Yield a document with numbers in each text, in a comment, and at each line's end."""
     for text in re.finditer(r'"([^"\n]*)"', document):
         if document[: text.start()].rpartition("\n")[2] == "account = ":
             continue  # the number of the operator's own account is compared, and stays

@@ -1,6 +1,4 @@
-"""`hundi scrub` finds numbers that older versions kept, masks what it may, and leaves the books
-provable.
-"""
+"""`hundi scrub` finds stored numbers, masks what it may, and leaves the books provable."""
 
 import base64
 import json
@@ -73,7 +71,10 @@ async def planted(db: Database, monkeypatch: pytest.MonkeyPatch) -> Database:
         "UPDATE payments SET custom_var = $1 WHERE payment_id = 1", f"paid with {CARD}"
     )
     await db.execute(
-        "UPDATE deliveries SET facts = facts || jsonb_build_object('custom_var', $1::text) WHERE payment_id = 1",
+        (
+            "UPDATE deliveries SET facts = facts || jsonb_build_object('custom_var', $1::text)"
+            " WHERE payment_id = 1"
+        ),
         f"paid with {CARD}",
     )
     # Sealed anew, so that the number is among what is sealed.
@@ -217,10 +218,14 @@ async def test_every_column_of_words_is_swept_or_an_exception(db: Database) -> N
     assert swept == words - EXACT_COLUMNS
     # What the database itself says, by another way, holds text.
     told = await db.fetch(
-        "SELECT table_name || '.' || column_name FROM information_schema.columns JOIN information_schema.tables"
-        " USING (table_schema, table_name) WHERE table_schema = 'public' AND table_type = 'BASE TABLE'"
-        " AND is_generated = 'NEVER' AND (data_type IN ('text', 'json', 'jsonb', 'character varying', 'character')"
-        " OR data_type = 'ARRAY' AND udt_name IN ('_text', '_varchar', '_bpchar', '_json', '_jsonb'))"
+        "SELECT table_name || '.' || column_name FROM information_schema.columns JOIN"
+        " information_schema.tables"
+        " USING (table_schema, table_name) WHERE table_schema = 'public' AND table_type = 'BASE"
+        " TABLE'"
+        " AND is_generated = 'NEVER' AND (data_type IN ('text', 'json', 'jsonb', 'character"
+        " varying', 'character')"
+        " OR data_type = 'ARRAY' AND udt_name IN ('_text', '_varchar', '_bpchar', '_json',"
+        " '_jsonb'))"
     )
     assert {row[0] for row in told} == words
 

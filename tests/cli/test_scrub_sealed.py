@@ -1,6 +1,4 @@
-"""`hundi scrub` opens what is sealed of leads and consents, and masks numbers that older versions
-kept.
-"""
+"""`hundi scrub` opens sealed leads and consents, and masks the numbers in them."""
 
 import base64
 import json
@@ -48,9 +46,7 @@ FOUND = [
 
 @pytest.fixture
 async def partner(db: Database, monkeypatch: pytest.MonkeyPatch) -> Partner:
-    """A partner with a lead and a consent of a version without masks, and one of each without
-    numbers.
-    """
+    """A partner with a lead and a consent that hold numbers, and one of each without."""
     monkeypatch.setenv("HUNDI_KEYS", f"k1:{base64.b64encode(bytes(32)).decode()}")
     affiliate, keys = await partners.add(
         db, at_command_line("test", VAULT), name="Asha", settings=PartnerSettings(), now=AT

@@ -1,4 +1,4 @@
-"""`hundi serve`: ready means ready, what dies comes back, and nothing stays behind however it ends."""
+"""`hundi serve`: ready means ready, what dies comes back, and nothing stays behind."""
 
 import contextlib
 import json
@@ -20,7 +20,7 @@ import pytest
 
 from tests.patience import PATIENCE_S
 from tests.places import databases_folder
-from tests.system.running import free_port
+from tests.system.machine import free_port
 
 
 @pytest.fixture

@@ -1,6 +1,4 @@
-"""An upgrade: what is older than marks, entries and bound seals is taken over by the operator,
-once.
-"""
+"""An upgrade: the operator takes over, once, what is older than marks and bound seals."""
 
 import json
 
@@ -20,7 +18,10 @@ from hundi.staff.trail.actions import at_command_line
 from hundi.staff.trail.rules import RowKind
 from tests.cli.conftest import Hundi, Operate
 
-PLAN = "[otherwise]\nfixed_paise = 500\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types = ['debit']\n"
+PLAN = (
+    "[otherwise]\nfixed_paise = 500\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types ="
+    " ['debit']\n"
+)
 UNTOLD = {
     *(
         Violation.MERCHANT_UNTOLD,
@@ -170,7 +171,8 @@ async def test_kinds_that_an_earlier_version_did_not_know_are_taken_over_once_mo
     await trail.record(db, merchant_id, by, "merchant.take_over", merchant_id, now, **told)
     await trail.record(db, 0, by, "person.take_over", "everybody", now, after="none", people=0)
     await db.execute(
-        "INSERT INTO fee_plans (merchant_id, plan_no, first_day, document, published_by, published_at)"
+        "INSERT INTO fee_plans (merchant_id, plan_no, first_day, document, published_by,"
+        " published_at)"
         " VALUES ($1, 1, '2026-11-01', '{}', 'somebody', now())",
         merchant_id,
     )

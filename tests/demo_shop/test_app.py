@@ -18,14 +18,8 @@ from demo_shop.app import ShopConfig, router
 from hundi.kernel.records import replace
 from hundi.sdk import AsyncClient, Gateway
 from hundi.wire.merchant.record import TransactionRecord
-from tests.sdk.gateway_double import (
-    CREDENTIALS,
-    PAID,
-    GatewayDouble,
-    browser_return,
-    changed,
-    notification,
-)
+from tests.sdk.gateway_double import CREDENTIALS, PAID, GatewayDouble, changed
+from tests.sdk.told import browser_return, notification
 
 BASE = "http://127.0.0.1:9"
 

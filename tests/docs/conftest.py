@@ -230,8 +230,7 @@ def given(
     commands: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> dict[str, object]:
-    """The variables that docs/token.md promises (the second demo merchant, its orders, the
-    addresses), and a partner's.
+    """The variables that docs/token.md promises: second demo merchant, orders, addresses, partner.
 
     The commands are found, and the gateway's folder is named where a reader's is `.hundi`, as after
     `make run`.

@@ -29,9 +29,9 @@ _SUMMED = re.compile(r"^\| (?:V(\d+) .+?|all) \|((?: \d+ \|)+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the page. numbers.
+    """A row of the page.
 
-    The requirements it answers, of which a range has every one between its ends.
+    numbers: the requirements it answers, of which a range has every one between its ends.
     """
 
     numbers: tuple[str, ...]

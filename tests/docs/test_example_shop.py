@@ -10,7 +10,8 @@ import pytest
 
 from tests.docs.examples import ROOT
 from tests.system.browser import Browser, read_screen
-from tests.system.running import RunningGateway, free_port, until
+from tests.system.machine import free_port
+from tests.system.running import RunningGateway, until
 from tests.system.shop import pay_card
 
 

@@ -51,7 +51,8 @@ VARYING = frozenset(
     }
 )
 _STAYS = re.compile(
-    r"hundi (serve|api|worker|simbank|restore|database (serve|promote|address)|backup .*--follow|archive read)\b"
+    r"hundi (serve|api|worker|simbank|restore|database (serve|promote|address)|backup"
+    r" .*--follow|archive read)\b"
 )
 _OF_THE_READER = (
     "git clone",

@@ -36,7 +36,7 @@ def test_every_mistake_is_told() -> None:
         if isinstance(each, ast.ClassDef) and each.name == PlanFaultCode.__name__
     )
     told = {
-        f"`{member.value.value}`": " ".join(text.value.value.split())
+        f"`{member.value.value}`": " ".join(str(text.value.value).split())
         for member, text in pairwise(body)
         if isinstance(member, ast.Assign) and isinstance(text, ast.Expr)
         if isinstance(member.value, ast.Constant) and isinstance(text.value, ast.Constant)

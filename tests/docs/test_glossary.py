@@ -45,7 +45,7 @@ def _docstrings(kind: type[StrEnum]) -> dict[str, str]:
             case ast.Assign(value=ast.Constant(value=str(value))), ast.Expr(
                 value=ast.Constant(value=str(sentence))
             ):
-                told[value] = sentence
+                told[value] = " ".join(sentence.split())
             case _:
                 pass
     return told

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 import pytest
 
-from hundi.payments.risk.document import RiskFaultCode
+from hundi.payments.risk.faults import RiskFaultCode
 from hundi.payments.risk.rules import FIELDS, NUMBER_OPERATORS, Action, Metric, Subject
 from tests.docs.examples import ROOT
 
@@ -13,7 +13,7 @@ PAGE = (ROOT / "docs" / "risk.md").read_text("utf-8")
 
 
 def first_cells(title: str) -> set[str]:
-    """Return the words in backquotes of the first column of a table, by the title of that column."""
+    """Return the quoted words of the first column of a table, by that column's title."""
     table = re.search(rf"^\| {re.escape(title)} \|.*\n\|[ -|]+\n((?:\|.*\n)+)", PAGE, re.MULTILINE)
     assert table, title
     return {

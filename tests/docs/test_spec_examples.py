@@ -1,6 +1,4 @@
-"""Every worked example of the specification gives what it says, by itself and by the gateway's own
-code.
-"""
+"""Every worked example of the specification is right, by itself and by the gateway's code."""
 
 import base64
 import json

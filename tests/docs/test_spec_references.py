@@ -1,6 +1,4 @@
-"""Every reference to the specification is a link that leads somewhere, and none means a document
-that is not here.
-"""
+"""Every reference to the specification is a link that leads to an existing anchor."""
 
 import re
 from collections import Counter
@@ -39,9 +37,11 @@ IN_PAGE = re.compile(r"\]\((?!https?:|mailto:)([^)#]*)(?:#([^)]*))?\)")
 
 # A blank is written as [ ], so that this file does not hold what it forbids.
 BANNED = re.compile(
-    r"wire[ -]decisions|(?:payment|auxiliary)-interfaces,|domain[ ]facts|product[ ]contract|\[ours[\],]"
+    r"wire[ -]decisions|(?:payment|auxiliary)-interfaces,|domain[ ]facts|product["
+    r" ]contract|\[ours[\],]"
     r"|\bendpoints?[ ][0-9]|\binterface[ ][0-9]"
-    r"|\bspecification,?[ ](?:section|resources|errors|authentication|(?:transaction|token|payment)[ ]re)",
+    r"|\bspecification,?["
+    r" ](?:section|resources|errors|authentication|(?:transaction|token|payment)[ ]re)",
     re.IGNORECASE,
 )
 

@@ -4,39 +4,71 @@ ACROSS_MERCHANTS = {
     "hundi.console.queries.channels.SELECT_SPANS": "a bank that is down is down for every merchant",
     "hundi.console.queries.across.SELECT_MERCHANTS": "the operator's list of merchants",
     "hundi.console.queries.home.SELECT_LIVE": "the operator's charts: whose payments are counted",
-    "hundi.staff.approvals.store.SELECT_OF_MAKER": "what an operator who is removed asked for may be anywhere",
-    "hundi.staff.trail.store.SELECT_ABOUT_PEOPLE": "where a person belongs is told by the trails of all places",
+    "hundi.staff.approvals.store.SELECT_OF_MAKER": (
+        "what an operator who is removed asked for may be anywhere"
+    ),
+    "hundi.staff.trail.store.SELECT_ABOUT_PEOPLE": (
+        "where a person belongs is told by the trails of all places"
+    ),
     "hundi.staff.people.store.IS_OLDER": "whether an installation is a new one",
     "hundi.staff.people.store.SELECT_OF_PERSON": "where a person who signs in belongs",
-    "hundi.money.reconciliation.clocks.store.SELECT_HANGING": "the operator's list of what regulation has a time for",
-    "hundi.money.reconciliation.store.FIND_BY_RRN": "a statement's line whose reference is none of ours",
-    "hundi.money.reconciliation.store.SELECT_MERCHANTS": "finds the merchants whose payments may be missing there",
-    "hundi.money.reconciliation.store.SELECT_OWNERS": "finds the merchants with items of an acquirer",
+    "hundi.money.reconciliation.clocks.store.SELECT_HANGING": (
+        "the operator's list of what regulation has a time for"
+    ),
+    "hundi.money.reconciliation.store.FIND_BY_RRN": (
+        "a statement's line whose reference is none of ours"
+    ),
+    "hundi.money.reconciliation.store.SELECT_MERCHANTS": (
+        "finds the merchants whose payments may be missing there"
+    ),
+    "hundi.money.reconciliation.store.SELECT_OWNERS": (
+        "finds the merchants with items of an acquirer"
+    ),
     "hundi.money.reconciliation.store.COUNT_MATCHES": "the operator's work list, counted",
     "hundi.money.reconciliation.store.COUNT_ITEMS": "the operator's work list, counted",
     "hundi.money.reconciliation.store.SELECT_ITEMS": "the operator's work list",
     "hundi.money.reconciliation.store.SELECT_WAITING": "the operator's list of proposals",
-    "hundi.infra.secrets.sealed.store.COUNT_SEALED": "a key is retired when nobody's secret is sealed under it",
+    "hundi.infra.secrets.sealed.store.COUNT_SEALED": (
+        "a key is retired when nobody's secret is sealed under it"
+    ),
     "hundi.notifications.store.SELECT_OUTSTANDING": "the due-loop's look: deliveries",
     "hundi.notifications.store.SELECT_OUTSTANDING_OF_SPAN": "the same look beside a demo's past",
-    "hundi.infra.monitoring.store.SELECT_OVERDUE_S": "for how long the oldest item of each kind of work waits",
+    "hundi.infra.monitoring.store.SELECT_OVERDUE_S": (
+        "for how long the oldest item of each kind of work waits"
+    ),
     "hundi.payments.captures.store.SELECT_DUE": "the due-loop's look: completions",
-    "hundi.payments.captures.store.SELECT_UNCAPTURED": "the due-loop's look: authorisations that nobody captured",
+    "hundi.payments.captures.store.SELECT_UNCAPTURED": (
+        "the due-loop's look: authorisations that nobody captured"
+    ),
     "hundi.payments.orders.store.SELECT_INQUIRIES": "the due-loop's look: attempts to ask about",
     "hundi.payments.links.store.SELECT_DUE": "the due-loop's look: orders under payment links",
     "hundi.payments.orders.store.SELECT_OVERDUE": "the due-loop's look: sessions that are over",
-    "hundi.payments.orders.store.NEWEST_OPEN": "a schedule's look: a payment page to inspect, of whichever merchant",
+    "hundi.payments.orders.store.NEWEST_OPEN": (
+        "a schedule's look: a payment page to inspect, of whichever merchant"
+    ),
     "hundi.payments.refunds.store.SELECT_REFUNDS_OWED": "the due-loop's look: refunds owed",
-    "hundi.infra.demo_clock.store.COUNT_DUE": "whether a demo's worker has caught up with its clock",
+    "hundi.infra.demo_clock.store.COUNT_DUE": (
+        "whether a demo's worker has caught up with its clock"
+    ),
     "hundi.infra.demo_clock.store.COUNT_EVENTS": "what a move of a demo's clock made happen",
     "hundi.payments.refunds.store.SELECT_DUE": "the due-loop's look: refunds",
-    "hundi.payments.saved_cards.store.SELECT_TO_END": "a schedule's look: deleted cards whose network was not told",
+    "hundi.payments.saved_cards.store.SELECT_TO_END": (
+        "a schedule's look: deleted cards whose network was not told"
+    ),
     "hundi.payments.subscriptions.store.SELECT_DUE": "the due-loop's look: subscriptions",
-    "hundi.payments.subscriptions.store.SELECT_DEBITS_DUE": "the due-loop's look: debits of subscriptions",
-    "hundi.payments.subscriptions.store.SELECT_NEXT_DUE": "when anything falls due next, for the clock of a demo",
-    "hundi.payments.subscriptions.store.SELECT_DUE_WITHIN": "what waits for a bank, for the clock of a demo",
+    "hundi.payments.subscriptions.store.SELECT_DEBITS_DUE": (
+        "the due-loop's look: debits of subscriptions"
+    ),
+    "hundi.payments.subscriptions.store.SELECT_NEXT_DUE": (
+        "when anything falls due next, for the clock of a demo"
+    ),
+    "hundi.payments.subscriptions.store.SELECT_DUE_WITHIN": (
+        "what waits for a bank, for the clock of a demo"
+    ),
     "hundi.payments.disputes.store.SELECT_DUE": "the due-loop's look: phases of disputes",
-    "hundi.payments.disputes.store.SELECT_NEXT_DUE": "when anything falls due next, for the clock of a demo",
+    "hundi.payments.disputes.store.SELECT_NEXT_DUE": (
+        "when anything falls due next, for the clock of a demo"
+    ),
     "hundi.payments.disputes.store.SELECT_SEALED": "a new key seals everybody's documents anew",
     "hundi.money.audit": "the auditor reads the whole books, in a snapshot of its own",
     "hundi.money.bank_accounts.store.SELECT_DUE": "the due-loop's look: accounts to check",
@@ -45,25 +77,47 @@ ACROSS_MERCHANTS = {
     "hundi.money.bank_accounts.store.SELECT_SEALED": "a new key seals everybody's numbers anew",
     "hundi.money.payouts.store.SELECT_ALL": "the operator's list of payouts",
     "hundi.money.payouts.store.SELECT_DUE": "the due-loop's look: payouts",
-    "hundi.money.payouts.store.SELECT_OF_BATCH": "a file for the operator's bank holds payouts of many merchants",
-    "hundi.money.payouts.store.SELECT_TO_EXPORT": "a file for the operator's bank holds payouts of many merchants",
+    "hundi.money.payouts.store.SELECT_OF_BATCH": (
+        "a file for the operator's bank holds payouts of many merchants"
+    ),
+    "hundi.money.payouts.store.SELECT_TO_EXPORT": (
+        "a file for the operator's bank holds payouts of many merchants"
+    ),
     "hundi.money.payouts.store.SELECT_TO_PREPARE": "a schedule's look: shares that have no payout",
-    "hundi.payments.archive.store.SELECT_MERCHANTS": "finds the merchants whose old payments are moved",
-    "hundi.payments.availability.store.SELECT_OUTCOMES": "a bank that is down is down for every merchant",
-    "hundi.payments.routing.store.SELECT_OUTCOMES": "an acquirer that is down is down for every merchant",
-    "hundi.money.chain.store._NEXT_MERCHANT": "finds the merchants whose books are sealed, by a gateway-wide schedule",
-    "hundi.money.settlements.finding.store.SELECT_NEWEST": "the operator's list of the newest settlements",
-    "hundi.money.settlements.store.SELECT_MERCHANTS": "finds the merchants to settle, by a gateway-wide schedule",
-    "hundi.money.ledger.store._NEXT_POSTED": "finds the merchants with postings to roll up, by a gateway-wide schedule",
+    "hundi.payments.archive.store.SELECT_MERCHANTS": (
+        "finds the merchants whose old payments are moved"
+    ),
+    "hundi.payments.availability.store.SELECT_OUTCOMES": (
+        "a bank that is down is down for every merchant"
+    ),
+    "hundi.payments.routing.store.SELECT_OUTCOMES": (
+        "an acquirer that is down is down for every merchant"
+    ),
+    "hundi.money.chain.store._NEXT_MERCHANT": (
+        "finds the merchants whose books are sealed, by a gateway-wide schedule"
+    ),
+    "hundi.money.settlements.finding.store.SELECT_NEWEST": (
+        "the operator's list of the newest settlements"
+    ),
+    "hundi.money.settlements.store.SELECT_MERCHANTS": (
+        "finds the merchants to settle, by a gateway-wide schedule"
+    ),
+    "hundi.money.ledger.store._NEXT_POSTED": (
+        "finds the merchants with postings to roll up, by a gateway-wide schedule"
+    ),
     "hundi.partners.identity.store.CONSENTS_AFTER": "a new key seals everybody's consents anew",
     "hundi.partners.leads.store.SELECT_KEYS": "a new key seals everybody's leads anew",
     "hundi.merchants.directory.store.SELECT_ALL": "the operator's list of merchants",
-    "hundi.notifications.store._FAILING": "the operator's list of failing endpoints",
+    "hundi.notifications.status.store._FAILING": "the operator's list of failing endpoints",
     "hundi.partners.offers.store.SEALED_AFTER": "a new key seals everybody's offers anew",
     "hundi.partners.directory.store.SELECT_ALL": "the operator's list of partners",
-    "hundi.partners.directory.store.SELECT_BY_CARD_TOKEN": "finds the partner, which the token alone names",
+    "hundi.partners.directory.store.SELECT_BY_CARD_TOKEN": (
+        "finds the partner, which the token alone names"
+    ),
     "hundi.payments.reviews.store.SELECT_WAITING": "the operator's list of payments to review",
-    "hundi.payments.search.store.SELECT_BEHIND": "finds the merchants whose new payments a schedule indexes",
+    "hundi.payments.search.store.SELECT_BEHIND": (
+        "finds the merchants whose new payments a schedule indexes"
+    ),
     "hundi.payments.splits.store.SELECT_SEALED": "a new key seals everybody's numbers anew",
 }
 """Statements, or whole stores, that read several merchants' rows at once, and why they may."""

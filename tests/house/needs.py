@@ -17,9 +17,7 @@ from hundi.infra.postgres.roles import FUNCTIONS, TABLES, DatabaseRole
 
 
 class Need(NamedTuple):
-    """A right: S (select), I (insert), U (update), D (delete) on a table, or X (execute) on a
-    function.
-    """
+    """A right: S(elect), I(nsert), U(pdate), D(elete) on a table, or X (execute) a function."""
 
     letter: str
     of: str
@@ -81,7 +79,7 @@ _READS = re.compile(r"\b(?:from|join|using)\s+(?:public\.)?(\w+)|\bupdate\s+(\w+
 _INSERT = r"\binsert\s+into\s+(\w+)(?=(?:(?!\binsert\s+into\b).)*?{})"
 _UPSERTS = re.compile(_INSERT.format(r"\bdo\s+update\b"), re.IGNORECASE | re.DOTALL)
 _LOOKS_BACK = re.compile(
-    _INSERT.format(r"(?:\breturning\s+(?!\d)|\bon\s+conflict\s*\()"), re.IGNORECASE | re.DOTALL
+    _INSERT.format(r"(?:\breturning\b(?!\s+\d)|\bon\s+conflict\s*\()"), re.IGNORECASE | re.DOTALL
 )
 _LOCKS = re.compile(
     r"\bfor\s+(?:no\s+key\s+)?(?:update|share|key\s+share)\b(?!\s+of\b)", re.IGNORECASE

@@ -1,6 +1,4 @@
-"""Every field of an acquirer's settings whose name looks secret is marked, so that it is sealed and
-never shown.
-"""
+"""Every field of an acquirer's settings with a secret's name is sealed and never shown."""
 
 import re
 from collections.abc import Iterator

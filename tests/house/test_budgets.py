@@ -1,12 +1,16 @@
 """Files, functions and decision records are short enough to be read at once."""
 
+import ast
 from collections.abc import Iterator
 
 from tests.house.source import Source, assert_kept, everything, files
 
 FILE_LINES_MAX = 400
-FUNCTION_LINES_MAX = 70
+STATEMENTS_MAX = 40
+TEST_STATEMENTS_MAX = 50
 DECISION_LINES_MAX = 45
+GENERATED = {"src/hundi/sdk/methods.py", "src/hundi/sdk/async_methods.py"}
+"""Files that nobody writes: each is as long as the table of operations (`make clients`)."""
 
 
 def too_long(source: Source) -> Iterator[str]:
@@ -17,10 +21,13 @@ def too_long(source: Source) -> Iterator[str]:
 
 def too_long_functions(source: Source) -> Iterator[str]:
     """Find functions over their budget."""
+    most = TEST_STATEMENTS_MAX if source.name.startswith("tests/") else STATEMENTS_MAX
     for function in source.functions():
-        lines = (function.end_lineno or 0) - function.lineno + 1
-        if lines > FUNCTION_LINES_MAX:
-            yield f"{function.lineno} {function.name} has {lines} lines"
+        has_docstring = ast.get_docstring(function) is not None
+        statements = sum(isinstance(node, ast.stmt) for node in ast.walk(function))
+        statements -= 1 + has_docstring
+        if statements > most:
+            yield f"{function.lineno} {function.name} has {statements} statements"
 
 
 def too_long_decision(source: Source) -> Iterator[str]:
@@ -30,7 +37,7 @@ def too_long_decision(source: Source) -> Iterator[str]:
 
 
 def test_files_are_short() -> None:
-    assert_kept(too_long, everything())
+    assert_kept(too_long, (source for source in everything() if source.name not in GENERATED))
 
 
 def test_functions_are_short() -> None:
@@ -52,11 +59,12 @@ def test_a_long_file_is_found() -> None:
 
 
 def test_a_long_function_is_found() -> None:
-    body = "        pass\n"
-    short = Source("a.py", "class A:\n    async def act(self):\n" + body * (FUNCTION_LINES_MAX - 1))
-    long = Source("a.py", "class A:\n    async def act(self):\n" + body * FUNCTION_LINES_MAX)
-    assert list(too_long_functions(short)) == []
-    assert list(too_long_functions(long)) == ["2 act has 71 lines"]
+    head = 'class A:\n    async def act(self):\n        """Act."""\n'
+    short = head + "        pass\n" * STATEMENTS_MAX
+    long = short + "        pass\n"
+    assert list(too_long_functions(Source("a.py", short))) == []
+    assert list(too_long_functions(Source("a.py", long))) == ["2 act has 41 statements"]
+    assert list(too_long_functions(Source("tests/a.py", long))) == []
 
 
 def test_a_long_decision_is_found() -> None:

@@ -22,7 +22,10 @@ def lost_changes(source: Source) -> Iterator[str]:
             ):
                 for keyword in keywords:
                     if keyword.arg not in WRITTEN:
-                        yield f"{node.lineno} CHANGED of payments/orders/store.py does not write {keyword.arg}"
+                        yield (
+                            f"{node.lineno} CHANGED of payments/orders/store.py does not write"
+                            f" {keyword.arg}"
+                        )
             case _:
                 pass
 

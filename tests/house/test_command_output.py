@@ -21,7 +21,10 @@ def amount_in_words(source: Source) -> Iterator[str]:
         if isinstance(node, ast.ImportFrom) and node.module == "hundi.kernel.money":
             words = {each.name for each in node.names} & {"rupees", "shown"}
             if words and source.name not in FOR_PEOPLE:
-                yield f"{node.lineno} {', '.join(sorted(words))}: give `…_paise`, which tables show in rupees"
+                yield (
+                    f"{node.lineno} {', '.join(sorted(words))}: give `…_paise`, which tables show"
+                    " in rupees"
+                )
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and "₹" in node.value:
             yield f"{node.lineno} ₹ in a text of a command"
 

@@ -5,8 +5,8 @@ import re
 from litestar.routes import HTTPRoute
 
 from hundi.app import build_with
-from hundi.console.guard import Access
 from hundi.console.routing import all_routes
+from hundi.console.visits import Access
 from hundi.infra.settings import Settings
 from hundi.staff.people.rules import PERMISSIONS, Permission, Role
 
@@ -41,7 +41,9 @@ WITHOUT_A_FRESH_FACTOR = {
     "links/{link_id:int}/cancel": "a link less to pay",
     "disputes/{dispute_id:int}/evidence": "a document, which goes nowhere before the answer",
     "disputes/{dispute_id:int}/contest": "keeps the money where it is; accepting does not",
-    "subscriptions/{subscription_id:int}/resume": "what the customer approved goes on; nothing new is taken",
+    "subscriptions/{subscription_id:int}/resume": (
+        "what the customer approved goes on; nothing new is taken"
+    ),
     "deliveries/replay": "as the payment's own",
     "deliveries/{payment_id:int}/{event_no:int}/resend": "as the payment's own",
     "leads/{affiliate:str}/{lead_id:int}/reveal": "a look, with its reason in the trail",
@@ -63,7 +65,7 @@ def test_only_these_addresses_need_no_permission() -> None:
 
 
 def test_nothing_at_the_console_is_served_past_the_guard() -> None:
-    """What the application serves there is exactly what the guard was given, and the static files."""
+    """The application serves exactly what the guard was given, and the static files."""
     app = build_with(Settings(base_url="http://a.example", payment_page_url="http://a.example"))
     there = {
         (method, route.path_format.rstrip("/"))

@@ -37,7 +37,10 @@ def test_a_docstring_begins_with_a_short_line() -> None:
 
 def test_a_long_first_line_is_found() -> None:
     fits, long = "x" * FIRST_LINE_MAX, "x" * (FIRST_LINE_MAX + 1)
-    planted = f'"""{long}"""\nclass A:\n    """{fits}"""\n    def act(self):\n        """{long}\n\n        More."""\n'
+    planted = (
+        f'"""{long}"""\nclass A:\n    """{fits}"""\n    def act(self):\n        """{long}\n\n     '
+        '   More."""\n'
+    )
     assert list(long_first_line(Source("a.py", planted))) == [
         "1 a docstring begins with 101 characters",
         "4 a docstring begins with 101 characters",

@@ -49,5 +49,8 @@ def test_another_client_is_found(text: str) -> None:
 
 
 def test_a_module_of_a_like_name_is_left_alone() -> None:
-    text = "import aiohttp_like\nfrom .aiohttp import X\nfrom hundi.infra.http.client import OutboundClient\n"
+    text = (
+        "import aiohttp_like\nfrom .aiohttp import X\nfrom hundi.infra.http.client import"
+        " OutboundClient\n"
+    )
     assert list(other_client(Source("src/hundi/acquirers/coop/connector.py", text))) == []

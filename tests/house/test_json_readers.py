@@ -12,9 +12,7 @@ _OF_THE_LIBRARY = {"DecodeError", "MsgspecError"}
 
 
 def shallow_reader(source: Source) -> Iterator[str]:
-    """Find a handler that takes the library's errors and lets a text that is nested too deep
-    through.
-    """
+    """Find a handler of the library's errors that lets a too deeply nested text through."""
     for node in source.nodes:
         if isinstance(node, ast.ExceptHandler) and node.type is not None:
             names = {each.attr for each in ast.walk(node.type) if isinstance(each, ast.Attribute)}

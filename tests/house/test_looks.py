@@ -1,5 +1,4 @@
-"""Whoever asks of all merchants goes on without those of a lost node, or says here why it waits
-(docs/citus.md).
+"""Reads of all merchants go on without a lost node's rows, or say here why they wait.
 
 Derived from the list of statements across merchants, which is itself compared with the schema
 (test_schema.py).
@@ -15,8 +14,14 @@ from tests.house.source import Source, ours
 _LOOKS = {"look", "look_across", "look_by"}
 _DEMO = "of a demo's clock, which no cluster has"
 _KEYS = "a key that seals anew must miss nobody, or it is retired while it is needed"
-_PEOPLE = "a person is proved by the trails of all their places: one left out could hide that they were removed"
-_COMPARED = "a statement's line belongs to nobody only where everybody was asked; a file is compared again each day"
+_PEOPLE = (
+    "a person is proved by the trails of all their places: one left out could hide that they were"
+    " removed"
+)
+_COMPARED = (
+    "a statement's line belongs to nobody only where everybody was asked; a file is compared again"
+    " each day"
+)
 WAITS = {
     "hundi.infra.demo_clock.store.COUNT_DUE": _DEMO,
     "hundi.infra.demo_clock.store.COUNT_EVENTS": _DEMO,
@@ -30,13 +35,19 @@ WAITS = {
     "hundi.partners.offers.store.SEALED_AFTER": _KEYS,
     "hundi.payments.disputes.store.SELECT_SEALED": _KEYS,
     "hundi.payments.splits.store.SELECT_SEALED": _KEYS,
-    "hundi.staff.approvals.store.SELECT_OF_MAKER": "whoever is removed must have nothing left that waits",
+    "hundi.staff.approvals.store.SELECT_OF_MAKER": (
+        "whoever is removed must have nothing left that waits"
+    ),
     "hundi.staff.people.store.IS_OLDER": "asked once, by the first start",
     "hundi.staff.people.store.SELECT_OF_PERSON": _PEOPLE,
     "hundi.staff.trail.store.SELECT_ABOUT_PEOPLE": _PEOPLE,
-    "hundi.money.bank_accounts.store.SELECT_ALL": "taken over once, after an upgrade, with everybody",
+    "hundi.money.bank_accounts.store.SELECT_ALL": (
+        "taken over once, after an upgrade, with everybody"
+    ),
     "hundi.money.fees.store.SELECT_NUMBERS": "taken over once, after an upgrade, with everybody",
-    "hundi.money.payouts.store.SELECT_OF_BATCH": "a bank's file is written again whole or not at all",
+    "hundi.money.payouts.store.SELECT_OF_BATCH": (
+        "a bank's file is written again whole or not at all"
+    ),
     "hundi.money.reconciliation.store.FIND_BY_RRN": _COMPARED,
     "hundi.money.reconciliation.store.SELECT_MERCHANTS": _COMPARED,
     "hundi.money.reconciliation.store.SELECT_OWNERS": _COMPARED,
@@ -48,19 +59,25 @@ WAITS = {
 Deletions by age (`CLEAN_UPS`) wait, too.
 """
 CHOSEN = {
-    "hundi.notifications.store.SELECT_OUTSTANDING": "one of these two is chosen, and then looked at",
-    "hundi.notifications.store.SELECT_OUTSTANDING_OF_SPAN": "one of these two is chosen, and then looked at",
+    "hundi.notifications.store.SELECT_OUTSTANDING": (
+        "one of these two is chosen, and then looked at"
+    ),
+    "hundi.notifications.store.SELECT_OUTSTANDING_OF_SPAN": (
+        "one of these two is chosen, and then looked at"
+    ),
 }
 """Statements that no call is given by their names; review sees how they are asked."""
 BOTH = {
     "hundi.merchants.directory.store.SELECT_ALL": _KEYS,
-    "hundi.money.chain.store._NEXT_MERCHANT": "the day's root is of everybody, each block of one merchant",
+    "hundi.money.chain.store._NEXT_MERCHANT": (
+        "the day's root is of everybody, each block of one merchant"
+    ),
 }
 """Statements that are asked either way, and by whom not as a look."""
 
 
 def asked_by(module: str, source: Source) -> Iterator[tuple[str, str]]:
-    """Yield each statement across merchants that a call is given, with the name of what is called."""
+    """Yield each statement across merchants that a call is given, with the called name."""
     for node in source.nodes:
         if isinstance(node, ast.Call):
             called = (

@@ -35,7 +35,9 @@ SEVERAL = {
     "Difference": "of the bank's books, and of two texts",
     "DisputePhase": "its name, and what the SDK shows of one",
     "RefundResult": "of the wire; the SDK's adds an error",
-    "Subscription": "as it is sent, as it is kept (its text is part of an order's hash), and the SDK's",
+    "Subscription": (
+        "as it is sent, as it is kept (its text is part of an order's hash), and the SDK's"
+    ),
     "TerminalSale": "as an acquirer tells it, and as a partner does",
 }
 """Names of classes that stand for several things, and for which."""

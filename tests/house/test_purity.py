@@ -85,5 +85,8 @@ def test_an_impurity_is_found(text: str, found: str) -> None:
 
 
 def test_a_pure_rule_is_left_alone() -> None:
-    text = "from datetime import datetime\n\ndef over(now: datetime, at: datetime) -> bool:\n    return now > at\n"
+    text = (
+        "from datetime import datetime\n\ndef over(now: datetime, at: datetime) -> bool:\n   "
+        " return now > at\n"
+    )
     assert list(impurities(Source("src/hundi/a/rules.py", text))) == []

@@ -83,8 +83,9 @@ def test_other_roles_make_another_fingerprint() -> None:
 
 
 def test_only_our_own_objects_are_touched() -> None:
-    """An extension's functions in the same schema belong to somebody else, and the owner may not
-    revoke them.
+    """Functions of an extension in the same schema belong to somebody else.
+
+    The owner may not revoke them.
     """
     text = grant_text(SERVED)
     assert "IN SCHEMA" not in text

@@ -5,16 +5,34 @@ import ast
 from tests.house.source import files
 
 UNBOUND = {
-    "src/hundi/console/join.py: f'{_PURPOSE} {person.person_id}'": "a form holds it; its purpose names the person",
-    "src/hundi/money/chain/actions.py: KEY_PURPOSE": "one key of the gateway: its purpose is its row",
+    "src/hundi/console/join.py: f'{_PURPOSE} {person.person_id}'": (
+        "a form holds it; its purpose names the person"
+    ),
+    "src/hundi/money/chain/actions.py: KEY_PURPOSE": (
+        "one key of the gateway: its purpose is its row"
+    ),
     "src/hundi/page/forms.py: _PURPOSE": "a form holds it, for a while",
-    "src/hundi/partners/identity/actions.py: _SIGNING_PURPOSE": "one key of the gateway: its purpose is its row",
-    "src/hundi/partners/identity/actions.py: key.purpose": "keys of the gateway: their purpose is their row",
-    "src/hundi/payments/acquirer_accounts/actions.py: purpose": "its purpose is the row as it reads",
-    "src/hundi/payments/acquirer_accounts/actions.py: rules.seal_purpose_before(name)": "its purpose names the row",
-    "src/hundi/payments/acquirer_accounts/actions.py: rules.seal_purpose_before(account.name)": "the same",
-    "src/hundi/payments/disputes/actions.py: sealed.purpose(merchant_id, evidence_id)": "its purpose names the row",
-    "src/hundi/payments/disputes/sealed.py: purpose(merchant_id, evidence_id)": "its purpose names the row",
+    "src/hundi/partners/identity/keys/actions.py: _SIGNING_PURPOSE": (
+        "one key of the gateway: its purpose is its row"
+    ),
+    "src/hundi/partners/identity/keys/actions.py: key.purpose": (
+        "keys of the gateway: their purpose is their row"
+    ),
+    "src/hundi/payments/acquirer_accounts/actions.py: purpose": (
+        "its purpose is the row as it reads"
+    ),
+    "src/hundi/payments/acquirer_accounts/actions.py: rules.seal_purpose_before(name)": (
+        "its purpose names the row"
+    ),
+    "src/hundi/payments/acquirer_accounts/actions.py: rules.seal_purpose_before(account.name)": (
+        "the same"
+    ),
+    "src/hundi/payments/disputes/answers/actions.py: sealed.purpose(merchant_id, evidence_id)": (
+        "its purpose names the row"
+    ),
+    "src/hundi/payments/disputes/sealed.py: purpose(merchant_id, evidence_id)": (
+        "its purpose names the row"
+    ),
     "src/hundi/payments/disputes/sealed.py: purpose(*at)": "its purpose names the row",
     "src/hundi/staff/sign_in/passkeys.py: _PURPOSE": "a page holds it, for a while",
 }

@@ -1,5 +1,4 @@
-"""The shape that every statement needs to run where its merchant's rows are, proved without Citus
-(docs/citus.md).
+"""The shape of statements that run where their merchant's rows are, proved without Citus.
 
 Read are the texts of the stores and the bodies of the functions; what they touch is proved by
 test_schema.py.
@@ -12,33 +11,30 @@ import pytest
 from hundi.infra.postgres.citus import OWNERS, STAMPED
 from hundi.infra.postgres.roles import FUNCTIONS
 from tests.house.across import CLEAN_UPS
-from tests.house.source import ROOT
-from tests.house.test_schema import AUDIT, GATEWAY_WIDE, STATEMENTS, blocks, is_exempt, tables
+from tests.house.test_schema import AUDIT, GATEWAY_WIDE, STATEMENTS
+from tests.house.test_spread_migrations import MIGRATIONS, bare
 
-MIGRATIONS = ROOT / "src/hundi/infra/migrations"
 SCHEMA = (MIGRATIONS / "schema.sql").read_text("utf-8")
-FIRST_SPREAD = "0003"
-"""The first migration that a spread database may meet.
 
-Those before it make the tables that are spread.
-"""
-
-OLDER = {"0007_money/60_disputes.sql": ["DO ''"]}
-"""What is not accepted for sure: it only replaces a function.
-
-No database that was spread before 0007 was tried.
-"""
 
 PULLED = {
-    "hundi.money.chain.store.SEALS[events]": "a block of thousands of rows, by a schedule: the detour is small",
+    "hundi.money.chain.store.SEALS[events]": (
+        "a block of thousands of rows, by a schedule: the detour is small"
+    ),
     "hundi.money.chain.store.SEALS[postings]": "as the events",
     "hundi.money.chain.store.SEALS[settlements]": "as the events",
     "hundi.notifications.store.CLAIM_PROBE": "one question a minute to an endpoint that fails",
-    "hundi.partners.directory.store.INSERT_CALLS": "the log of the partners' calls, a batch a second",
-    "hundi.partners.pos.store.INSERT_SALE": "goes to its shard whole: it selects its own merchant's rows there",
+    "hundi.partners.directory.store.INSERT_CALLS": (
+        "the log of the partners' calls, a batch a second"
+    ),
+    "hundi.partners.pos.store.INSERT_SALE": (
+        "goes to its shard whole: it selects its own merchant's rows there"
+    ),
     "hundi.partners.pos.store.INSERT_SALES": "a manager's message about up to hundreds of sales",
     "hundi.payments.search.store.INSERT_KEYS": "keys of up to thousands of payments, by a schedule",
-    "hundi.payments.archive.store.MARK": "goes to its shard whole: it selects its own merchant's rows there",
+    "hundi.payments.archive.store.MARK": (
+        "goes to its shard whole: it selects its own merchant's rows there"
+    ),
     "archive_payments": "inside a function all of it is on one node",
     "roll_up": "inside a function all of it is on one node",
     "count_risk_decline": "inside a function all of it is on one node",
@@ -51,9 +47,13 @@ PULLED = {
 
 LOCKS = {
     "hundi.payments.acquirer_accounts.store.LOCK_ALL": "on the coordinator, where accounts are",
-    "hundi.payments.risk.store.LOCK_RULE_SETS": "on the coordinator, where every operator publishes",
+    "hundi.payments.risk.store.LOCK_RULE_SETS": (
+        "on the coordinator, where every operator publishes"
+    ),
     "hundi.payments.routing.store.LOCK_PLANS": "on the coordinator, where plans are",
-    "hundi.money.reconciliation.store.LOCK_ACCOUNT": "on the coordinator, where our own account's lines are",
+    "hundi.money.reconciliation.store.LOCK_ACCOUNT": (
+        "on the coordinator, where our own account's lines are"
+    ),
     "count_risk_try": "on the merchant's own node, for all who ask there",
     "hundi.partners.identity.store.LOCK_HOLDER": "on the coordinator, where every gateway asks",
 }
@@ -86,17 +86,11 @@ OWNED = {
     )
     if re.search(rf"\b(?:{'|'.join(OWNERS)})\b", columns)
 }
-_GIVEN = re.compile(
-    rf"\b(?:{'|'.join(OWNERS)})\s*(?:=\s*(?:any\s*)?\(?\s*\$\d|in\s*\(?\s*(?:select\s+)?(?:unnest\s*\(?\s*)?\$\d)|^\s*insert\s",
-    re.IGNORECASE,
-)
 _OWNER = rf"\b(?:{'|'.join(OWNERS)})\s*=\s*(?:\$1\b|owner\b)"
 
 
 def functions() -> dict[str, tuple[str, str]]:
-    """Return the arguments and the body of each function that somebody calls with an owner, by its
-    name.
-    """
+    """Return the arguments and the body of each function that is called with an owner, by name."""
     found = {
         match[1]: (match[2], match[4])
         for match in _FUNCTION.finditer(SCHEMA)
@@ -111,16 +105,12 @@ def pieces() -> dict[str, list[str]]:
     Of each store's text the text, of each function several.
     """
     found = {name: [text] for name, text in STATEMENTS.items() if not name.startswith(AUDIT)}
-    return found | {name: _PIECE.findall(_bare(body)) for name, (_, body) in functions().items()}
-
-
-def _bare(text: str) -> str:
-    return re.sub(r"--.*", "", text)
+    return found | {name: _PIECE.findall(bare(body)) for name, (_, body) in functions().items()}
 
 
 def faults(text: str) -> set[str]:
     """Return what keeps a statement from running whole where its merchant's rows are."""
-    text = _bare(text)
+    text = bare(text)
     found = set[str]()
     if re.search(
         r"\bas\s+(not\s+)?(materialized\s+)?\(\s*(insert|update|delete|merge)\b",
@@ -134,7 +124,9 @@ def faults(text: str) -> set[str]:
         re.IGNORECASE,
     ):
         found.add("inserts what it selects")
-    if re.search(r"\bupdate\s+\w+.*\bset\b.*\bcase\s+(?!when\b)", text, re.IGNORECASE | re.DOTALL):
+    if re.search(
+        r"\bupdate\s+\w+.*\bset\b.*\bcase\b(?!\s+when\b)", text, re.IGNORECASE | re.DOTALL
+    ):
         found.add("CASE of a value in an UPDATE")
     if re.search(
         r"(\bset\b|,)\s*\w+\s*=\s*\w+\[\w+\](::\w+)?\s*(,|\bwhere\b)", text, re.IGNORECASE
@@ -178,7 +170,7 @@ Citus keeps the plan of a statement on one table, and no other's.
 
 
 def test_functions_of_every_payment_have_no_sub_queries() -> None:
-    bodies = {name: _bare(functions()[name][1]) for name in PLANNED_ONCE}
+    bodies = {name: bare(functions()[name][1]) for name in PLANNED_ONCE}
     assert {
         name
         for name, body in bodies.items()
@@ -202,61 +194,8 @@ def test_every_statement_has_the_shape() -> None:
     assert {name for name in PULLED if found[name] - pulled} == set()
 
 
-def test_every_part_of_a_statement_names_its_owner() -> None:
-    """A sub-query in a list of columns, beside OR or in a join's condition is else asked of every
-    node.
-
-    One node that is dead would then stop a statement that is about another node's merchant.
-    """
-    bound = {
-        name: text
-        for name, text in STATEMENTS.items()
-        if not name.startswith(AUDIT) and not is_exempt(name)
-    }
-    found = {
-        name: parts
-        for name, text in bound.items()
-        if name not in PULLED and (parts := of_whomever(text))
-    }
-    assert found == {}
-
-
-def of_whomever(text: str) -> list[str]:
-    """Return the parts of a statement that look at rows of tables with owners and name none by a
-    parameter.
-    """
-    return [
-        part.strip() for part in blocks(text) if tables(part, OWNED) and not _GIVEN.search(part)
-    ]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "select exists (select from attempts where merchant_id = p.merchant_id) from payments p where merchant_id = $1",
-        (
-            "select 1 from payments p left join attempts a on a.merchant_id = p.merchant_id and a.attempt_id = ("
-            "select max(b.attempt_id) from attempts b where b.merchant_id = p.merchant_id) where p.merchant_id = $1"
-        ),
-        (
-            "update payments p set state = 'x' where merchant_id = $1 and (b or exists (select from attempts a"
-            " where a.merchant_id = p.merchant_id))"
-        ),
-    ],
-)
-def test_a_part_of_whomever_is_found(text: str) -> None:
-    assert of_whomever(text)
-
-
-def test_a_part_that_names_its_owner_is_no_offence() -> None:
-    text = "select exists (select from attempts where merchant_id = $1) from payments where merchant_id = $1"
-    assert of_whomever(text) == []
-
-
 def test_the_auditor_asks_what_a_spread_database_can_answer() -> None:
-    """It may ask of all merchants at once, and where a node cannot do so for itself Citus refuses
-    some forms.
-    """
+    """The audit asks of all merchants at once, and Citus refuses some forms of that."""
     texts = {name: text for name, text in STATEMENTS.items() if name.startswith(AUDIT)}
     assert len(texts) > 40
     assert {name: wrong for name, text in texts.items() if (wrong := unanswerable(text))} == {}
@@ -264,7 +203,7 @@ def test_the_auditor_asks_what_a_spread_database_can_answer() -> None:
 
 def unanswerable(text: str) -> set[str]:
     """Return what Citus refuses in a question that is of all merchants."""
-    text = _bare(text)
+    text = bare(text)
     found = set[str]()
     # Of rows without a column it makes a file between nodes, which it cannot read again.
     if re.search(
@@ -286,12 +225,19 @@ def unanswerable(text: str) -> set[str]:
 @pytest.mark.parametrize(
     "text",
     [
-        "select count(*) from (select from attempts where state = 'x' union all select from refunds) as late",
         (
-            "select 1 from attempts a left join lateral (select said from jsonb_array_elements(f.document) as said"
+            "select count(*) from (select from attempts where state = 'x' union all select from"
+            " refunds) as late"
+        ),
+        (
+            "select 1 from attempts a left join lateral (select said from"
+            " jsonb_array_elements(f.document) as said"
             " where said = i.rule union all select f.other) as found on true"
         ),
-        "select 1 from reconciliation_proposals c left join reconciliation_items i on i.merchant_id = c.owner_id",
+        (
+            "select 1 from reconciliation_proposals c left join reconciliation_items i on"
+            " i.merchant_id = c.owner_id"
+        ),
     ],
 )
 def test_a_question_that_citus_refuses_is_found(text: str) -> None:
@@ -308,8 +254,9 @@ def test_a_question_of_both_kinds_of_tables_has_rows_with_columns() -> None:
 
 
 def is_without_columns(text: str) -> bool:
-    """Return whether a statement about owned tables and others asks whether there are rows, without
-    a column.
+    """Return whether a statement asks without a column whether there are rows.
+
+    It is about owned tables and others together.
     """
     touched = set(re.findall(r"\b(?:from|join)\s+(\w+)", text, re.IGNORECASE))
     asks = re.search(r"(?<!not )\bexists\s*\(\s*select\s+from\b", text, re.IGNORECASE)
@@ -339,10 +286,8 @@ def test_rows_that_carry_a_transaction_are_stamped_where_they_are_written() -> N
 
 
 def test_a_trigger_knows_its_table_also_in_pieces() -> None:
-    """A piece has a number behind its table's name, and no worker knows what the coordinator's
-    session has set.
-    """
-    bodies = {match[1]: _bare(match[4]) for match in _FUNCTION.finditer(SCHEMA)}
+    """A piece of a table has a number in its name, and a worker lacks the session's settings."""
+    bodies = {match[1]: bare(match[4]) for match in _FUNCTION.finditer(SCHEMA)}
     named = {
         name
         for name, body in bodies.items()
@@ -411,9 +356,18 @@ def test_a_wrong_shape_is_found(text: str, fault: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "insert into t (merchant_id, b) values ($1, $2) on conflict (merchant_id) do update set b = excluded.b",
-        "update t set b = case when c = 1 then 2 else 3 end where merchant_id = $1 and id = any ($2)",
-        "update t set b_at = (c_at at time zone 'UTC' + $2) at time zone 'UTC' where merchant_id = $1",
+        (
+            "insert into t (merchant_id, b) values ($1, $2) on conflict (merchant_id) do update"
+            " set b = excluded.b"
+        ),
+        (
+            "update t set b = case when c = 1 then 2 else 3 end where merchant_id = $1 and id ="
+            " any ($2)"
+        ),
+        (
+            "update t set b_at = (c_at at time zone 'UTC' + $2) at time zone 'UTC' where"
+            " merchant_id = $1"
+        ),
         "update t set b = coalesce(list[i], b) where merchant_id = owner",
         "with a as (select 1 from payments where merchant_id = $1) select 1 from a",
     ],
@@ -423,74 +377,3 @@ def test_a_right_shape_is_no_offence(text: str) -> None:
 
 
 # --- migrations that a spread database meets ---
-
-
-def migrations() -> dict[str, str]:
-    """Return the SQL of each migration that a spread database may meet, without its functions'
-    bodies.
-    """
-    versions = MIGRATIONS / "versions"
-    texts = {
-        str(path.relative_to(versions)): path.read_text("utf-8")
-        for path in sorted(versions.rglob("*.sql"))
-    }
-    later = {name: text for name, text in texts.items() if name[:4] >= FIRST_SPREAD}
-    return {
-        name: re.sub(r"\$\$.*?\$\$", "''", _bare(text), flags=re.DOTALL)
-        for name, text in later.items()
-    }
-
-
-def refused(text: str) -> list[str]:
-    """Return the statements of a migration that a spread database refuses."""
-    found: list[str] = []
-    for statement in (each.strip() for each in text.split(";")):
-        flat = re.sub(r"\([^()]*\)", "", re.sub(r"\([^()]*\)", "", statement))
-        several = (
-            re.match(r"(alter\s+table|drop\s+(index|table|function))\b", flat, re.IGNORECASE)
-            and "," in flat
-        )
-        wrong = re.match(r"(truncate|do\b|lock\s+table|create\s+rule)", flat, re.IGNORECASE)
-        wrong = wrong or re.search(
-            r"\badd\s+column\b.*\b(check|unique|primary|references)\b", flat, re.IGNORECASE
-        )
-        if (
-            several
-            or wrong
-            or re.search(r"\bcreate\b.*\btrigger\b.*\bafter\b", flat, re.IGNORECASE | re.DOTALL)
-        ):
-            found.append(statement)
-    return found
-
-
-def test_migrations_keep_to_what_a_spread_database_accepts() -> None:
-    """One action a statement.
-
-    What writes rows names no merchant, and is allowed for every shard at once.
-    """
-    assert {name[:4] for name in migrations()} >= {FIRST_SPREAD, "0007"}
-    assert {name: wrong for name, text in migrations().items() if (wrong := refused(text))} == OLDER
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "DROP INDEX a, b;",
-        "ALTER TABLE t ADD COLUMN a text, ADD CONSTRAINT b CHECK (a <> '');",
-        "ALTER TABLE t ADD COLUMN a text CHECK (a <> '');",
-        "TRUNCATE payments;",
-        "DO $$ BEGIN END $$;",
-        "LOCK TABLE payments;",
-    ],
-)
-def test_a_migration_that_would_be_refused_is_found(text: str) -> None:
-    assert refused(text)
-
-
-def test_a_migration_of_single_actions_is_no_offence() -> None:
-    assert (
-        refused(
-            "ALTER TABLE t ADD CONSTRAINT b CHECK (a IN ('x', 'y')); CREATE INDEX c ON t (a, b);"
-        )
-        == []
-    )

@@ -19,7 +19,9 @@ SQL_ELSEWHERE = {
     "infra/postgres/looks.py": "asks a cluster which merchants can be reached",
     "infra/embedded/roles.py": "makes roles and databases, before any store can work",
     "infra/postgres/migrate.py": "reads and takes the migrations' own table and lock",
-    "infra/postgres/planner_statistics.py": "gives statistics of empty tables, before any store can work",
+    "infra/postgres/planner_statistics.py": (
+        "gives statistics of empty tables, before any store can work"
+    ),
     "infra/postgres/wakeups.py": "sends NOTIFY",
 }
 Text = ast.Constant | ast.JoinedStr

@@ -1,5 +1,4 @@
-"""Every table that a statement changes is named with its merchant by a parameter, so that a sharded
-database finds it.
+"""Every table that a statement changes is named with its merchant by a parameter.
 
 A target that is only joined to another row's merchant is looked for on every shard.
 """
@@ -17,7 +16,7 @@ _TARGET = re.compile(
     r"\b(?:update|delete\s+from)\s+(?:only\s+)?(\w+)(?:\s+as)?(?:\s+(?!set\b|where\b|using\b)(\w+))?",
     re.IGNORECASE,
 )
-_SIMPLE_CASE = re.compile(r"\bcase\s+(?!when\b)", re.IGNORECASE)
+_SIMPLE_CASE = re.compile(r"\bcase\b(?!\s+when\b)", re.IGNORECASE)
 
 
 def adrift(text: str) -> Iterator[str]:
@@ -25,7 +24,8 @@ def adrift(text: str) -> Iterator[str]:
     for block in blocks(text):
         changes = _NO_TARGET.sub("", block)
         for table, alias in _TARGET.findall(changes):
-            named = rf"(?<![\w.])(?:(?:{table}|{alias or table})\.)?{_OWNER}\s*=\s*(?:any\s*\(?\s*)?\$\d"
+            owner = rf"(?:(?:{table}|{alias or table})\.)?{_OWNER}"
+            named = rf"(?<![\w.]){owner}\s*=\s*(?:any\s*\(?\s*)?\$\d"
             if table.lower() not in GATEWAY_WIDE and not re.search(named, changes, re.IGNORECASE):
                 yield table
 
@@ -61,11 +61,21 @@ def test_no_change_decides_by_a_simple_case() -> None:
     "text",
     [
         "update payments set state = $2 where payment_id = $1",
-        "update attempts set state = $2 from settled where attempts.merchant_id = settled.merchant_id",
-        "update attempts a set state = $2 from payments p where p.merchant_id = $1 and a.merchant_id = p.merchant_id",
-        """with settled as (update payments set state = $2 where merchant_id = $1 returning merchant_id), tried as (
-        update attempts set state = $3 from settled where attempts.merchant_id = settled.merchant_id) select 1""",
-        "with gone as (delete from tokens where token_hash = $2) select 1 from merchants where merchant_id = $1",
+        (
+            "update attempts set state = $2 from settled where attempts.merchant_id ="
+            " settled.merchant_id"
+        ),
+        (
+            "update attempts a set state = $2 from payments p where p.merchant_id = $1 and"
+            " a.merchant_id = p.merchant_id"
+        ),
+        """with settled as (update payments set state = $2 where merchant_id = $1 returning
+        merchant_id), tried as (update attempts set state = $3 from settled
+        where attempts.merchant_id = settled.merchant_id) select 1""",
+        (
+            "with gone as (delete from tokens where token_hash = $2) select 1 from merchants where"
+            " merchant_id = $1"
+        ),
     ],
 )
 def test_a_target_without_its_merchant_is_found(text: str) -> None:
@@ -76,10 +86,16 @@ def test_a_target_without_its_merchant_is_found(text: str) -> None:
     "text",
     [
         "update payments set state = $2 where merchant_id = $1",
-        "update attempts set state = $2 from settled where attempts.merchant_id = $1 and settled.paid",
+        (
+            "update attempts set state = $2 from settled where attempts.merchant_id = $1 and"
+            " settled.paid"
+        ),
         "update deliveries d set state = $2 where d.merchant_id = $1",
         "delete from linked_accounts where merchant_id = $1",
-        "insert into tokens (merchant_id) values ($1) on conflict (merchant_id) do update set used = true",
+        (
+            "insert into tokens (merchant_id) values ($1) on conflict (merchant_id) do update set"
+            " used = true"
+        ),
         "select state from payments where merchant_id = $1 for update",
         "update alembic_version set version_num = $1",
     ],
@@ -92,3 +108,4 @@ def test_a_simple_case_is_found() -> None:
     change = "update payments set state = {} where merchant_id = $1"
     assert simple_cases(change.format("case state when 'open' then 'paid' end"))
     assert simple_cases(change.format("case when state = 'open' then 'paid' end")) == []
+    assert simple_cases(change.format("case\n    when state = 'open' then 'paid' end")) == []

@@ -1,6 +1,4 @@
-"""Child processes come back with growing pauses, are drained, and are killed when they do not
-listen.
-"""
+"""Children come back after growing pauses, are drained, and are killed if they hang."""
 
 import os
 import socket
@@ -99,7 +97,10 @@ def test_children_are_asked_to_finish() -> None:
 def test_a_deaf_child_is_killed_with_its_own_children() -> None:
     said: list[str] = []
     group = ProcessGroup(os.environ, said.append)
-    program = "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); os.fork(); time.sleep(600)"
+    program = (
+        "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); os.fork();"
+        " time.sleep(600)"
+    )
     group.start("deaf", [PYTHON, "-c", program])
     give_up = time.monotonic() + 60
     while len(sleepers()) < 2 and time.monotonic() < give_up:

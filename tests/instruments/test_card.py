@@ -1,6 +1,4 @@
-"""Card rules: every published number is understood, every small change to one is caught, no number
-is ever shown.
-"""
+"""Card rules: numbers are understood, small changes caught, and no number is ever shown."""
 
 from datetime import date
 

@@ -1,6 +1,4 @@
-"""The table of payment methods agrees with the protocol, the page and the port, which cannot read
-it or are no code.
-"""
+"""The table of payment methods agrees with the protocol, the page and the port."""
 
 from pathlib import Path
 

@@ -9,7 +9,10 @@ from hypothesis import strategies as st
 from hundi.instruments import upi_address
 from hundi.instruments.upi_address import COLLECT_ENDED_ON, UpiClient
 
-IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)"
+IPHONE = (
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, "
+    "like Gecko)"
+)
 
 
 @pytest.mark.parametrize(

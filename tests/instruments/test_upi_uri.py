@@ -1,4 +1,4 @@
-"""A `upi://` link says what was put into it, whatever characters a merchant's name or an order has."""
+"""A `upi://` link carries its values unchanged, whatever characters they have."""
 
 from datetime import UTC, datetime
 from urllib.parse import parse_qsl, urlsplit

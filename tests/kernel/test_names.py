@@ -23,7 +23,10 @@ SAME = [
     ("ΙΣΙΣ", "ισις"),
 ]
 OTHERS = [("Meera", "Chetan"), ("कमल", "कमला"), ("Meera1", "Meera2"), ("José", "Jose")]
-KEYS = "SELECT array_agg(person_key(name) ORDER BY n) FROM unnest($1::text[]) WITH ORDINALITY AS names (name, n)"
+KEYS = (
+    "SELECT array_agg(person_key(name) ORDER BY n) FROM unnest($1::text[]) WITH "
+    "ORDINALITY AS names (name, n)"
+)
 _LETTERS = st.characters(codec="utf-8", exclude_characters="\x00")
 
 

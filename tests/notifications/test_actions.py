@@ -10,6 +10,7 @@ from hundi.kernel.events import Kind
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.notifications import actions, store
 from hundi.notifications.rules import DeliveryKey, DeliveryState
+from hundi.notifications.status import store as status_store
 from tests.notifications.shop_server import AT, key
 
 
@@ -18,10 +19,10 @@ async def test_an_announcement_exists_only_with_its_cause(db: Database) -> None:
         async with db.transaction() as conn:
             await actions.announce(conn, DeliveryKey(1, 1, 1), Kind.PAID, {"amount_paise": 100}, AT)
             raise ConnectionAbortedError
-    assert await store.status_of(db, key(1)) is None
+    assert await status_store.status_of(db, key(1)) is None
     async with db.transaction() as conn:
         await actions.announce(conn, DeliveryKey(1, 1, 1), Kind.PAID, {"amount_paise": 100}, AT)
-    status = await store.status_of(db, key(1))
+    status = await status_store.status_of(db, key(1))
     assert status is not None
     assert (status.state, status.kind, status.due_at, status.tries) == (
         DeliveryState.WAITING,

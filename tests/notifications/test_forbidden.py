@@ -8,9 +8,10 @@ from datetime import timedelta
 from hundi.infra.background.due_rows import NOT_SENT_GAP
 from hundi.infra.http.client import client_for_others
 from hundi.infra.postgres.database import Database
-from hundi.notifications import jobs, rules, store
+from hundi.notifications import jobs, rules
 from hundi.notifications.jobs import deliveries
 from hundi.notifications.rules import DeliveryState
+from hundi.notifications.status import store as status_store
 from tests.notifications.shop_server import AT, Listener, Merchants, key
 from tests.notifications.test_jobs import NewRun, announce, status
 
@@ -50,8 +51,8 @@ async def test_a_setting_that_forbids_an_address_for_days_uses_up_no_schedule(
         while now < AT + days:
             await unable.once(now)
             now += jobs.REFUSED_GAP
-    assert await store.failing_endpoints(db) == ()
-    assert len(await store.tries_of(db, key(1))) == 1, (
+    assert await status_store.failing_endpoints(db) == ()
+    assert len(await status_store.tries_of(db, key(1))) == 1, (
         "the first shows why, the others leave no row"
     )
     await new_run().once(now)
@@ -70,5 +71,5 @@ async def test_an_address_that_no_worker_may_call_fails_in_the_end(
             now += timedelta(hours=1)
     assert (await status(db, key(1))).state is DeliveryState.EXHAUSTED
     assert now - AT > jobs.FORBIDDEN_WITHIN
-    assert [each.problem for each in await store.failing_endpoints(db)]
+    assert [each.problem for each in await status_store.failing_endpoints(db)]
     assert listener.accepted == []

@@ -21,6 +21,7 @@ from hundi.kernel.records import replace
 from hundi.notifications import actions, jobs, rules, store
 from hundi.notifications.jobs import deliveries
 from hundi.notifications.rules import Delivery, DeliveryKey, DeliveryState, DeliveryStatus, Rendered
+from hundi.notifications.status import store as status_store
 from tests.databases import END_CLIENTS
 from tests.notifications.shop_server import AT, Listener, Merchants, key, render
 
@@ -34,7 +35,7 @@ async def announce(db: Database, *keys: DeliveryKey, at: datetime = AT) -> None:
 
 
 async def status(db: Database, which: DeliveryKey) -> DeliveryStatus:
-    found = await store.status_of(db, which)
+    found = await status_store.status_of(db, which)
     assert found is not None
     return found
 
@@ -52,7 +53,7 @@ async def test_a_delivery_arrives_signed_and_its_try_is_kept(
         1,
         200,
     )
-    (only,) = await store.tries_of(db, key(1))
+    (only,) = await status_store.tries_of(db, key(1))
     assert (only.at, only.outcome.status, only.outcome.answer, only.outcome.problem) == (
         AT,
         200,
@@ -86,7 +87,7 @@ async def test_every_try_that_fails_is_kept_and_repeated_with_the_same_id(
     assert await new_run().once(found.due_at - timedelta(seconds=1)) == 0
     assert await new_run().once(found.due_at) == 1
     assert listener.heard == [(1, "ipn_1_1_1")] * 2, "a redirect is not followed"
-    first, second = await store.tries_of(db, key(1))
+    first, second = await status_store.tries_of(db, key(1))
     assert (first.outcome.status, first.outcome.problem) == kept
     assert len(first.outcome.answer) <= 2_048
     assert second.outcome.status == 200
@@ -98,7 +99,7 @@ async def test_an_address_we_do_not_call_is_never_called(
     await announce(db, key(1))
     async with client_for_others(allow_private=False) as strict:
         await deliveries(db, merchants, strict).once(AT)
-    (only,) = await store.tries_of(db, key(1))
+    (only,) = await status_store.tries_of(db, key(1))
     assert only.outcome.status is None
     assert only.outcome.problem.startswith("address refused")
 
@@ -130,7 +131,7 @@ async def test_a_replay_has_the_same_id_and_a_fresh_schedule(
     assert found.due_at - later < timedelta(seconds=40)
     await new_run().once(found.due_at)
     assert listener.heard == [(1, "ipn_1_1_1")] * 3
-    assert [each.attempt_no for each in await store.tries_of(db, key(1))] == [1, 2, 3]
+    assert [each.attempt_no for each in await status_store.tries_of(db, key(1))] == [1, 2, 3]
 
 
 async def test_a_notification_that_cannot_be_made_does_not_stop_the_others(
@@ -155,7 +156,7 @@ async def test_a_worker_that_died_in_the_middle_loses_nothing(
     assert await new_run().once(AT + jobs.LEASE - timedelta(seconds=1)) == 0
     assert await new_run().once(AT + jobs.LEASE) == 1
     assert listener.accepted == [(1, "ipn_1_1_1")]
-    tries = await store.tries_of(db, key(1))
+    tries = await status_store.tries_of(db, key(1))
     assert [(each.attempt_no, each.outcome.status) for each in tries] == [(1, None), (2, 200)]
     assert "worker ended" in tries[0].outcome.problem
     # It was not dead but slow: what it brings is kept, and does not undo the delivery.
@@ -165,7 +166,7 @@ async def test_a_worker_that_died_in_the_middle_loses_nothing(
     )
     await store.record(db, 1, [late])
     assert (await status(db, key(1))).state is DeliveryState.DELIVERED
-    assert [each.outcome.status for each in await store.tries_of(db, key(1))] == [500, 200]
+    assert [each.outcome.status for each in await status_store.tries_of(db, key(1))] == [500, 200]
 
 
 async def test_two_workers_share_the_work_and_send_nothing_twice(
@@ -321,68 +322,6 @@ async def test_a_backlog_flows_without_waiting_for_the_poll(
     assert len(listener.heard) == len(backlog)
 
 
-async def test_an_endpoint_that_ran_out_of_its_schedule_is_probed_until_it_answers(
-    db: Database, new_run: NewRun, listener: Listener
-) -> None:
-    listener.always[1] = "500"
-    await announce(db, key(1))
-    run, now = new_run(), AT
-    while (found := await status(db, key(1))).state is DeliveryState.WAITING:
-        now = found.due_at
-        await run.once(now)
-    assert found.state is DeliveryState.EXHAUSTED
-    assert timedelta(hours=66) < now - AT <= timedelta(hours=72)
-    (failing,) = await store.failing_endpoints(db)
-    assert (failing.merchant_id, failing.since, failing.problem) == (1, now, "answered 500")
-
-    await announce(db, key(1, 2), key(1, 3), at=now)
-    heard = len(listener.heard)
-    assert await run.once(now) == 0, "only probes are sent"
-    assert await run.once(failing.probe_at) == 1
-    assert await run.once(failing.probe_at) == 0
-    assert len(listener.heard) == heard + 1
-
-    listener.always[1] = "200"
-    (failing,) = await store.failing_endpoints(db)
-    assert await run.once(failing.probe_at) == 1, "the probe is answered"
-    assert await store.failing_endpoints(db) == ()
-    assert await run.once(failing.probe_at + timedelta(minutes=3)) == 1, "what waits may go again"
-    assert {webhook for _, webhook in listener.accepted} == {"ipn_1_2_1", "ipn_1_3_1"}
-    assert (await status(db, key(1))).state is DeliveryState.EXHAUSTED, (
-        "given up, and replayed by hand"
-    )
-
-
-async def test_the_probe_of_an_endpoint_with_nothing_new_is_what_was_given_up(
-    db: Database, new_run: NewRun, listener: Listener
-) -> None:
-    long_ago = AT - timedelta(days=4)
-    await announce(db, key(1), at=long_ago)
-    listener.always[1] = "500"
-    await new_run().once(AT)
-    assert (await status(db, key(1))).state is DeliveryState.EXHAUSTED
-    listener.always[1] = "200"
-    await new_run().once(AT + timedelta(hours=1))
-    assert (await status(db, key(1))).state is DeliveryState.DELIVERED
-    assert await store.failing_endpoints(db) == ()
-
-
-async def test_one_message_a_server_never_takes_does_not_make_its_endpoint_failing(
-    db: Database, new_run: NewRun, listener: Listener
-) -> None:
-    run = new_run()
-    await announce(db, key(1, 9), at=AT)
-    await announce(db, key(1), at=AT - timedelta(days=4))
-    listener.words["ipn_1_1_1"] = ["400", "400"]
-    await db.execute(
-        "UPDATE deliveries SET due_at = $1 WHERE payment_id = 1", AT + timedelta(seconds=5)
-    )
-    await run.once(AT)
-    await run.once(AT + timedelta(seconds=5))
-    assert (await status(db, key(1))).state is DeliveryState.EXHAUSTED
-    assert await store.failing_endpoints(db) == ()
-
-
 troubles = st.sampled_from(["500", "503", "later", "disconnect", "redirect", "huge", "404"])
 payment_plans = st.lists(
     st.lists(st.lists(troubles, max_size=4), min_size=1, max_size=4), min_size=1, max_size=4
@@ -416,7 +355,10 @@ async def test_whatever_servers_do_and_workers_suffer_everything_arrives_in_orde
     run, now = new_run(), AT
     for round_no in range(400):
         now = await db.fetchval(
-            "SELECT min(due_at) FROM deliveries WHERE merchant_id = $1 AND state IN ('waiting', 'sending')",
+            (
+                "SELECT min(due_at) FROM deliveries WHERE merchant_id = $1 AND state IN"
+                " ('waiting', 'sending')"
+            ),
             merchant_id,
         )
         if now is None:
@@ -441,7 +383,7 @@ async def test_whatever_servers_do_and_workers_suffer_everything_arrives_in_orde
             "in order, retries included"
         )
     for each in keys:
-        tries = await store.tries_of(db, each)
+        tries = await status_store.tries_of(db, each)
         assert [one.attempt_no for one in tries] == list(range(1, len(tries) + 1)), (
             "every try is kept"
         )

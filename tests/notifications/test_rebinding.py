@@ -8,9 +8,9 @@ import pytest
 from hundi.infra.http.client import ClientSettings, OutboundClient
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import recipient_of_partner
-from hundi.notifications import store
 from hundi.notifications.jobs import deliveries
 from hundi.notifications.rules import DeliveryState
+from hundi.notifications.status import store as status_store
 from tests.notifications.shop_server import AT, Listener, Merchants, key
 from tests.notifications.test_jobs import announce, status
 
@@ -34,5 +34,5 @@ async def test_a_name_that_leads_elsewhere_once_it_was_saved_is_sent_nothing(
         assert await deliveries(db, merchants, client).once(AT) == 1
     assert listener.accepted == []
     assert (await status(db, key(recipient))).state is DeliveryState.WAITING
-    (tried,) = await store.tries_of(db, key(recipient))
+    (tried,) = await status_store.tries_of(db, key(recipient))
     assert tried.outcome.problem.startswith("address refused")

@@ -1,6 +1,4 @@
-"""News that makes older news untrue does not wait for it, and what says nothing of the order holds
-nothing back.
-"""
+"""News waits for older news only where that is still true and about the order's state."""
 
 from datetime import timedelta
 
@@ -14,6 +12,7 @@ from hundi.money.audit.deliveries.store import CHECKS
 from hundi.money.audit.rules import Violation
 from hundi.notifications import actions, jobs, store
 from hundi.notifications.rules import Delivery, DeliveryState
+from hundi.notifications.status import store as status_store
 from tests.notifications.shop_server import AT, Listener, key
 
 SOON = AT + timedelta(seconds=2)
@@ -26,7 +25,7 @@ async def announce(db: Database, event_no: int, kind: Kind, **facts: int) -> Non
 
 
 async def states(db: Database) -> list[DeliveryState]:
-    found = await store.newest(db, 1, state=None, payment_id=None, limit=9)
+    found = await status_store.newest(db, 1, state=None, payment_id=None, limit=9)
     return [each.state for each in sorted(found, key=lambda each: each.key.event_no)]
 
 
@@ -125,9 +124,9 @@ async def test_a_probe_of_a_failing_endpoint_is_never_untrue_news(
     for _ in range(40):
         await run.once(now)
         now += timedelta(hours=3)
-        if await store.failing_endpoints(db):
+        if await status_store.failing_endpoints(db):
             break
-    assert await store.failing_endpoints(db)
+    assert await status_store.failing_endpoints(db)
     await announce(db, 2, Kind.PAID)
     await run.once(now + timedelta(hours=1))
     assert [webhook for _, webhook in listener.accepted] == ["ipn_1_1_2"]
@@ -149,7 +148,7 @@ async def test_the_try_of_a_killed_worker_is_kept_when_later_news_made_its_event
         await run.once(moment)
     assert await states(db) == [S.SUPERSEDED, S.DELIVERED]
     assert [webhook for _, webhook in listener.accepted] == ["ipn_1_1_2"]
-    (lost,) = await store.tries_of(db, key(1))
+    (lost,) = await status_store.tries_of(db, key(1))
     assert "worker ended" in lost.outcome.problem
     assert await unproven(db) == []
 
@@ -161,7 +160,7 @@ async def test_the_probe_of_a_killed_worker_is_kept_when_another_one_probes(
     listener.always[1] = "500"
     run, now = new_run(), AT
     while (await states(db)) == [S.WAITING]:
-        (waits,) = await store.newest(db, 1, state=None, payment_id=None, limit=9)
+        (waits,) = await status_store.newest(db, 1, state=None, payment_id=None, limit=9)
         now = waits.due_at
         await run.once(now)
     await announce(db, 2, Kind.REFUND_DONE)
@@ -172,4 +171,4 @@ async def test_the_probe_of_a_killed_worker_is_kept_when_another_one_probes(
         )
         assert [each.key.event_no for each in claimed] == [2]
         assert await unproven(db) == []
-    assert len(await store.tries_of(db, key(1, 1, 2))) == 1
+    assert len(await status_store.tries_of(db, key(1, 1, 2))) == 1

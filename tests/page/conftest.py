@@ -44,6 +44,7 @@ from hundi.payments.acquirer_accounts.actions import AccountContext
 from hundi.payments.availability.actions import BankHealth
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.actions import PaymentContext
+from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from hundi.payments.risk.actions import RiskControl
 from hundi.staff.sign_in.actions import SignIn
@@ -78,7 +79,7 @@ class Till:
             Buyer(email="a@b.co"),
             secrets.token_bytes(32),
         )
-        opened = await payments.initiate(self.gateway.payments, self.merchant, order, now)
+        opened = await opening.initiate(self.gateway.payments, self.merchant, order, now)
         return "/pay/v4/s/" + self.gateway.sessions.seal(
             self.merchant.merchant_id, opened.payment.payment_id
         )

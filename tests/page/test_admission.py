@@ -1,6 +1,4 @@
-"""The door: a network that asks too often waits, a server that showed its keys does not, and pages
-take turns.
-"""
+"""Admission: networks that ask too often wait, servers with known keys do not, pages queue."""
 
 import asyncio
 import time

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hundi.infra.secrets.vault import Vault
 from hundi.instruments.card import NUMBER_LENGTH_MIN, Problem
 from hundi.page import forms
-from hundi.page.rules import Typed
+from hundi.page.facts import Typed
 
 VAULT = Vault({"k1": bytes(32)})
 PATH = "/pay/v4/s/7.1.x"

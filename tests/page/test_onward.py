@@ -30,7 +30,10 @@ from tests.recording import RECORDED
 FIELDS = (("key", "merchant <1>"), ("hash", "a&b"))
 LINK = Redirect("https://acs.example.in/c?a=1&b=2", "a1")
 FORM = Redirect("https://pg.example.in/_payment", "a1", FIELDS)
-HEARS = "addEventListener('securitypolicyviolation', seen => console.error('violates ' + seen.violatedDirective))"
+HEARS = (
+    "addEventListener('securitypolicyviolation', seen => console.error('violates ' +"
+    " seen.violatedDirective))"
+)
 BACK_IN_TIME_MS = 15_000
 CHANGED_IN_TIME_S = 15
 

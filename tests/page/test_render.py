@@ -29,7 +29,10 @@ def test_nothing_inline_and_nothing_from_elsewhere(source: Path):
 
 @pytest.mark.parametrize("source", sorted(FOLDER.glob("static/*.js")), ids=lambda path: path.name)
 def test_a_script_makes_no_markup_keeps_nothing_and_hears_no_other_window(source: Path):
-    markup = r"(inner|outer)HTML|insertAdjacentHTML|document\.write|createContextualFragment|\beval\(|Function\("
+    markup = (
+        r"(inner|outer)HTML|insertAdjacentHTML|document\.write|createContextualFragment"
+        r"|\beval\(|Function\("
+    )
     kept = r"(local|session)Storage|indexedDB|document\.cookie|caches\b|serviceWorker"
     text = source.read_text()
     assert not re.search(f"{markup}|{kept}", text)

@@ -1,6 +1,4 @@
-"""Each state of a payment shows one screen, and every screen says what happened, whether money
-moved and what to do.
-"""
+"""Each state of a payment has one screen, which says what happened and what to do."""
 
 from datetime import timedelta
 
@@ -17,7 +15,7 @@ from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
 from hundi.kernel.states import RefundCause, RefundState
 from hundi.page import endings, rules
-from hundi.page.rules import Lists, Typed
+from hundi.page.facts import Lists, Typed
 from hundi.page.screens import Screen, Tone
 from hundi.payments.availability.rules import EmiChoice, emi_plan
 from hundi.payments.orders.rules import NO_EMI, EmiTerms
@@ -201,8 +199,8 @@ def test_what_the_merchant_gave_back_is_told_and_a_refund_that_failed_is_not():
 
 def refund(attempt, cause):
     return Refund(
-        7, 215_000_000_000_777, attempt.payment_id, attempt.attempt_id, cause, attempt.received, "sandbox",
-        RefundState.SENT, NOW, attempt.received_paise,
+        7, 215_000_000_000_777, attempt.payment_id, attempt.attempt_id, cause, attempt.received,
+        "sandbox", RefundState.SENT, NOW, attempt.received_paise,
     )  # fmt: skip
 
 

@@ -8,8 +8,9 @@ from hundi.instruments.upi_address import UpiClient
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
-from hundi.merchants.directory.rules import Merchant, MerchantKeys, MerchantSettings
-from hundi.page.rules import PageContext
+from hundi.merchants.directory.keys.rules import MerchantKeys
+from hundi.merchants.directory.rules import Merchant, MerchantSettings
+from hundi.page.facts import PageContext
 from hundi.page.texts import speaker
 from hundi.payments.orders.rules import Attempt, Buyer, Payment, PaymentView
 from hundi.wire import cipher

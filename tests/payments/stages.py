@@ -55,7 +55,5 @@ def view(state: PaymentState, *attempts: Attempt) -> PaymentView:
 
 
 async def after_all(db: Database) -> datetime:
-    """Return a moment after everything that happened in a test's books, which have a clock of their
-    own.
-    """
+    """Return a moment after everything that happened in a test's books, by their own clock."""
     return await db.fetchval("SELECT max(at) + interval '1 minute' FROM payment_events")

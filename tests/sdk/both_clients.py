@@ -1,6 +1,4 @@
-"""Calls one method of a client, of the synchronous or of the asynchronous one, on a gateway's
-double.
-"""
+"""Calls one method of the synchronous or the asynchronous client, on a gateway's double."""
 
 import asyncio
 from collections.abc import Callable

@@ -10,35 +10,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import parse_qs
 
 import httpx
 import msgspec
-from standardwebhooks import Webhook
 
 from hundi.sdk import Buyer, Credentials, Order
 from hundi.wire import cipher, envelope
 from hundi.wire.batch import Unread
 from hundi.wire.codes import Code
 from hundi.wire.fields import text_from_paise
-from hundi.wire.merchant import (
-    checksum,
-    operations,
-    refunds,
-    results,
-    seamless,
-    splits,
-)
+from hundi.wire.merchant import checksum, operations, refunds, results, seamless, splits
 from hundi.wire.merchant.banks import Bank, Banks, BanksRequest
 from hundi.wire.merchant.completions import CaptureRequest, VoidRequest
-from hundi.wire.merchant.record import (
-    TransactionRecord,
-    ipn_form,
-    kit_fields,
-    told_data,
-    told_envelope,
-    with_hash,
-)
+from hundi.wire.merchant.record import TransactionRecord, with_hash
 from hundi.wire.merchant.subscriptions import Subscription
 from hundi.wire.merchant.token import TokenRequest
 from hundi.wire.merchant.upi_address import UpiAddress, ValidateVpaRequest
@@ -77,14 +62,10 @@ PAID = with_hash(
     ),
     CREDENTIALS.username,
 )
-
-
 BUYER = Buyer(
     first_name="आशा", last_name="O'Brien", email="asha@example.in", phone="+91 98765-43210"
 )
 ORDER = Order(order_id="ORD-1001", amount_paise=149_950, buyer=BUYER, custom_var='"><script>')
-
-
 BANKS = (
     Bank(
         channel="upi",
@@ -113,9 +94,7 @@ QR_ENDS = datetime(2026, 11, 20, 8, 43, 6, tzinfo=UTC)
 def changed(
     record: TransactionRecord, *, keep_hash: bool = False, **values: object
 ) -> TransactionRecord:
-    """Return the record with other values, and the hash that belongs to them unless the old one is
-    kept.
-    """
+    """Return the record with other values and the hash that fits, unless the old one is kept."""
     other = msgspec.structs.replace(record, **values)
     return other if keep_hash else with_hash(other, CREDENTIALS.username)
 
@@ -153,66 +132,6 @@ def reply(
         reply_format, credentials.merchant_id, whole, credentials.encryption_key
     )
     return httpx.Response(200, content=body, headers={"content-type": "application/json"})
-
-
-def browser_return(
-    record: TransactionRecord,
-    *,
-    credentials: Credentials = CREDENTIALS,
-    at: float | None = None,
-    hook_id: str = "msg_r1",
-) -> dict[str, str]:
-    """Return the form a customer's browser POSTs to the merchant."""
-    codes: dict[str, object] = {"status_code": "200", "status": "success", "response_code": "00"}
-    whole = told_envelope(codes, told_data(record, as_text=True))
-    response = cipher.seal(credentials.encryption_key, envelope.reply_bytes(whole))
-    moment = int(time.time() if at is None else at)
-    signature = Webhook(credentials.webhook_keys[0]).sign(
-        hook_id, datetime.fromtimestamp(moment, UTC), response
-    )
-    return {
-        "merchant_id": credentials.merchant_id,
-        "response": response,
-        **kit_fields(record),
-        "webhook_id": hook_id,
-        "webhook_timestamp": str(moment),
-        "webhook_signature": signature,
-    }
-
-
-def notification(
-    record: TransactionRecord,
-    form: str = "json-encrypted",
-    *,
-    key: str = WEBHOOK_KEY,
-    at: float | None = None,
-    hook_id: str = "msg_n1",
-    event: str = "paid",
-) -> tuple[dict[str, str], bytes]:
-    """Return headers and body of a notification in one of the three forms."""
-    codes: dict[str, object] = {
-        "status_code": "200",
-        "status": "success",
-        "response_code": "00",
-        "event": event,
-    }
-    plain = told_envelope(codes, told_data(record, as_text=False))
-    if form == "form":
-        body = urlencode(ipn_form(record, hook_id, mode="live")).encode()
-    elif form == "json":
-        body = envelope.reply_bytes(plain)
-    else:
-        body = envelope.wrap_reply(
-            "encrypted", CREDENTIALS.merchant_id, plain, CREDENTIALS.encryption_key
-        )
-    moment = int(time.time() if at is None else at)
-    signature = Webhook(key).sign(hook_id, datetime.fromtimestamp(moment, UTC), body.decode())
-    headers = {
-        "Webhook-Id": hook_id,
-        "Webhook-Timestamp": str(moment),
-        "Webhook-Signature": signature,
-    }
-    return headers, body
 
 
 def _begun(fields: Mapping[str, object]) -> dict[str, object]:
@@ -321,9 +240,7 @@ class GatewayDouble:
         return of_its_own(fields) if told is None else success(told)
 
     def _told(self, path: str, operation: str, fields: Mapping[str, object]) -> object:
-        """Return `data` of the answer to an operation that a double of its own knows, None for
-        another.
-        """
+        """Return `data` of an operation that this double knows, None for another operation."""
         if subscription_double.is_about(path):
             return self._subscription(operation, fields)
         return next(

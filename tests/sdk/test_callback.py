@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from hundi.kernel.records import replace
 from hundi.sdk import Callbacks, Event, errors
 from hundi.wire import cipher
-from tests.sdk.gateway_double import CREDENTIALS, PAID, browser_return, changed, notification
+from tests.sdk.gateway_double import CREDENTIALS, PAID, changed
+from tests.sdk.told import browser_return, notification
 
 NOW = 1_795_000_000
 EXPECTED = {"order_id": "ORD-1001", "amount_paise": 149_950}

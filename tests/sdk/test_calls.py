@@ -1,6 +1,4 @@
-"""The core without I/O: when a token is renewed, what carries what, and that a seal is worth
-something.
-"""
+"""The core without I/O: when tokens are renewed, what carries what, and what a seal proves."""
 
 from datetime import UTC, datetime
 from urllib.parse import parse_qsl

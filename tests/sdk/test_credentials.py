@@ -1,6 +1,4 @@
-"""Credentials: derived keys as the wire's vectors have them, nothing secret in a repr, nothing
-empty.
-"""
+"""Credentials: derived keys equal the wire's vectors, no repr shows secrets, none is empty."""
 
 import dataclasses
 

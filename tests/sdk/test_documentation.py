@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from hundi.wire import envelope
-from tests.sdk.gateway_double import CREDENTIALS, PAID, GatewayDouble, browser_return, notification
+from tests.sdk.gateway_double import CREDENTIALS, PAID, GatewayDouble
+from tests.sdk.told import browser_return, notification
 
 SAMPLES = re.findall(
     r"```python\n(.*?)```", (Path(__file__).parents[2] / "docs" / "sdk.md").read_text(), re.DOTALL

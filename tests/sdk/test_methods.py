@@ -14,7 +14,7 @@ from tools import write_clients
 
 @pytest.mark.parametrize("page", write_clients.PAGES, ids=lambda page: page.stem)
 def test_the_methods_are_as_the_table_has_them(page: Path) -> None:
-    written = write_clients.formatted(write_clients.written(waits=write_clients.PAGES[page]))
+    written = write_clients.formatted(write_clients.written(**write_clients.PAGES[page]))
     assert page.read_text("utf-8") == written, "run: make clients"
 
 

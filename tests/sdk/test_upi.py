@@ -77,7 +77,7 @@ def test_a_qr_for_another_order_is_a_mismatch(call: Call) -> None:
     ("address", "registered", "name"), [("Asha@Hundi", True, "ASHA RAO"), ("xy@hundi", False, "")]
 )
 def test_an_address_is_registered_or_not(
-    call: Call, address: str, registered: bool, name: str
+    call: Call, address: str, *, registered: bool, name: str
 ) -> None:
     told = call(GatewayDouble(), "validate_vpa", address)
     assert (told.address, told.is_registered, told.name) == (address.lower(), registered, name)

@@ -1,6 +1,4 @@
-"""The real bank in a process of its own, a gateway that hears its callbacks, and a client that
-signs like one.
-"""
+"""The real bank in its own process, a gateway for its callbacks, and a signing client."""
 
 import asyncio
 import hmac
@@ -26,7 +24,7 @@ import aiohttp
 import asyncpg
 
 from tests.databases import drop_database
-from tests.system.running import free_port
+from tests.system.machine import free_port
 
 KEY = "the key both sides of this test know"
 PENDING_S = 1.0
@@ -74,7 +72,8 @@ def upi_link(reference: str, **changes: str) -> str:
 def signature(body: bytes, *, at_s: int | None = None, key: str = KEY) -> str:
     """Sign as the contract says, written independently of the bank."""
     at_s = int(time.time()) if at_s is None else at_s
-    return f"t={at_s},v1={hmac.new(key.encode(), str(at_s).encode() + b'.' + body, 'sha256').hexdigest()}"
+    signed = str(at_s).encode() + b"." + body
+    return f"t={at_s},v1={hmac.new(key.encode(), signed, 'sha256').hexdigest()}"
 
 
 class Gateway:

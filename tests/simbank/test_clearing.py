@@ -11,15 +11,15 @@ import pytest
 from simbank.mandates import clearing
 from simbank.settings import Timings
 from tests.simbank.harness import AMOUNT_PAISE, MANDATE, Simbank, new_reference
+from tests.simbank.redirecting import BANK, begin, press, redirect
 from tests.simbank.test_mandates import debit
-from tests.simbank.test_redirects import BANK, begin, press, redirect
 
 AT_BANK = {"method": "enach", "bank_code": "ICIC"}
 IST = timezone(timedelta(hours=5, minutes=30))
 
 
 async def asked(bank: Simbank, customer: str = "success", **terms: Any) -> str:
-    """Return the reference of a mandate that a customer has approved, and their bank has not yet."""
+    """Return the reference of a mandate that its customer approved and their bank did not."""
     reference = new_reference()
     url = await redirect(bank, reference, AT_BANK, mandate=MANDATE | terms)
     await press(bank, url, "log_in", customer=customer, proof="Debit card")

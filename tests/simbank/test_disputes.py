@@ -1,6 +1,4 @@
-"""Disputes at the bank: raised by a control, answered by the gateway, decided by the words of the
-answer.
-"""
+"""Disputes at the bank: raised by a control, answered, decided by the answer's words."""
 
 import asyncio
 import base64

@@ -1,6 +1,4 @@
-"""Mandates at the bank: approved by a link, debited only after a notice, within what the customer
-approved.
-"""
+"""Mandates at the bank: approved by a link, debited after a notice and within limits."""
 
 import asyncio
 import time

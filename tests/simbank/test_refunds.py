@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from tests.simbank.harness import AMOUNT_PAISE, Gateway, Simbank, new_reference, upi_link
-from tests.simbank.test_redirects import LISTED_BANKS, REFUNDS, pay, redirect
+from tests.simbank.redirecting import LISTED_BANKS, pay, redirect
+from tests.simbank.test_redirects import REFUNDS
 
 
 async def refund(

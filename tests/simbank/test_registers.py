@@ -1,6 +1,4 @@
-"""The registers: what may be written of businesses, holders and cards, and what is found by which
-words.
-"""
+"""The registers of businesses, holders and cards: what is written and found in them."""
 
 import asyncio
 from dataclasses import asdict

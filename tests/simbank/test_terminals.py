@@ -1,6 +1,4 @@
-"""A shop's terminal: what the gateway answers to a sale is shown, and a "no" for good is taken for
-one.
-"""
+"""A shop's terminal shows the gateway's answer to a sale, and takes a final "no" as such."""
 
 import asyncio
 import json

@@ -25,7 +25,7 @@ def account_of(reference: str) -> str:
 
 
 def a_reference() -> str:
-    """Return a reference as the gateway makes them, which an account number can be read back into."""
+    """Return a reference of the gateway's form, which an account number leads back to."""
     number = int(new_reference().encode().hex(), 16) % 10**12
     return f"10001-{number + 1}"
 

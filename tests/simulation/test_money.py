@@ -97,7 +97,7 @@ class HasteAcquirer(SimulatedAcquirer):
 
 
 def test_silence_about_a_payout_that_counts_as_refused_is_found(run: Run) -> None:
-    """In two days of faults few payouts leave, and three seeds of thirty lost no answer about one."""
+    """Few payouts leave in two days of faults, and three of thirty seeds lost no answer."""
     weights = {**QUIETER, Fault.BANK_REPLY_LOST: 0.5}
     outcome = run(replace(PLAN, seed=4, days=5.0, acquirer=HasteAcquirer, weights=weights))
     assert _found(outcome, "is owed"), outcome.findings
@@ -119,7 +119,9 @@ def test_a_linked_account_gets_less_only_where_its_merchant_got_nothing(
 
 BENDS = {
     "fee_income": "DELETE FROM ledger_postings WHERE kind = 'settlement_fee'",
-    "tax_payable": "UPDATE ledger_postings SET amount_paise = amount_paise + 1 WHERE kind = 'settlement_tax'",
+    "tax_payable": (
+        "UPDATE ledger_postings SET amount_paise = amount_paise + 1 WHERE kind = 'settlement_tax'"
+    ),
     "payouts_in_flight": "DELETE FROM ledger_postings WHERE kind = 'payout_done'",
     "receivable": "DELETE FROM ledger_postings WHERE kind = 'handed_over'",
     "disputed": "DELETE FROM ledger_postings WHERE kind = 'dispute_lost'",

@@ -1,6 +1,4 @@
-"""A seed replays exactly, whatever the process did before, whoever set what, and by no clock of the
-world.
-"""
+"""A seed replays exactly, whatever ran before in the process, and by no real clock."""
 
 import random
 import sys
@@ -101,9 +99,7 @@ MAY_ASK = {
 
 
 def asked_of_the_world(work: Callable[[], object]) -> set[str]:
-    """Return which functions of ours asked the world for its time or for chance, themselves or
-    through a library.
-    """
+    """Return our functions that read the real clock or chance, also through a library."""
     asked: set[str] = set()
 
     def look(frame: FrameType, event: str, called: object) -> None:

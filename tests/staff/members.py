@@ -9,7 +9,7 @@ from hundi.infra.secrets.key_sources import EncryptionKey
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import world_now
 from hundi.kernel.records import replace
-from hundi.staff.people import actions
+from hundi.staff.people import actions, factors
 from hundi.staff.people.passwords import Passwords
 from hundi.staff.people.rules import Role
 from hundi.staff.sign_in.actions import Caller, Signed, SignIn, SignInRefusal
@@ -38,7 +38,7 @@ class Member:
 
 
 async def member(db: Database, name: str, place: int = PLACE, role: Role = Role.OWNER) -> Member:
-    email, secret, passwords = f"{name}@a.example", actions.new_totp_secret(), Passwords()
+    email, secret, passwords = f"{name}@a.example", factors.new_totp_secret(), Passwords()
     invited = await actions.invite(db, place, email, name, role, BY, world_now())
     made = await actions.accept(
         db,

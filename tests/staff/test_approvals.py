@@ -130,8 +130,9 @@ async def test_what_was_asked_and_decided_stays(db: Database, change: str) -> No
 
 
 async def test_what_a_removed_person_asked_for_is_over(db: Database) -> None:
-    """At the merchant where they were, and for one of the operator at every merchant but where they
-    have a role.
+    """A removed person's requests end where they had the role.
+
+    One of the operator loses them at every merchant but where they have a role.
     """
     numbers = {}
     for place, role in ((7, Role.SUPPORT), (0, Role.OPERATOR_FINANCE)):
@@ -176,8 +177,10 @@ async def test_a_request_that_sql_wrote_is_decided_and_done_by_nobody(
     columns = "kind, title, payload, made_by, maker, reason, made_at, ends_at"
     if forged == "asked by another":
         await db.execute(
-            f"INSERT INTO approvals (merchant_id, approval_id, state, {columns}) SELECT merchant_id, approval_id + 1,"
-            f" 'waiting', kind, title, payload, 99, 'Owner', reason, made_at, ends_at FROM approvals"
+            f"INSERT INTO approvals (merchant_id, approval_id, state, {columns}) SELECT"
+            " merchant_id, approval_id + 1,"
+            " 'waiting', kind, title, payload, 99, 'Owner', reason, made_at, ends_at FROM"
+            " approvals"
         )
         with pytest.raises(Refused) as refused:
             await actions.decide(db, 7, number + 1, RITU, NOW, approved=True)
@@ -186,7 +189,8 @@ async def test_a_request_that_sql_wrote_is_decided_and_done_by_nobody(
             await actions.decide(db, 7, number, RITU, NOW, approved=False)
             await db.execute("ALTER TABLE approvals DISABLE TRIGGER USER")
         await db.execute(
-            "UPDATE approvals SET state = 'approved', decided_by = 98, checker = 'Omkar', decided_at = now()"
+            "UPDATE approvals SET state = 'approved', decided_by = 98, checker = 'Omkar',"
+            " decided_at = now()"
         )
         found = await store.select(db, 7, number)
         assert found

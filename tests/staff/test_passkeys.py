@@ -13,7 +13,7 @@ from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.marks import mark_of
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import world_now
-from hundi.staff.people import actions, proofs
+from hundi.staff.people import factors, proofs
 from hundi.staff.people import store as people
 from hundi.staff.sign_in import passkeys
 from hundi.staff.sign_in.passkeys import Site
@@ -71,7 +71,8 @@ async def test_a_passkey_that_was_not_made_here_shows_nobody(
     db: Database, marked: tuple[bytes, int, bytes] | None, ended_by: str, *, shown: bool
 ) -> None:
     await db.execute(
-        "INSERT INTO people (person_id, email, name, handle, state, password_hash, sealed_totp, created_at, changed_at)"
+        "INSERT INTO people (person_id, email, name, handle, state, password_hash, sealed_totp,"
+        " created_at, changed_at)"
         " VALUES ($1, 'asha@a.example', 'Asha', $2, 'active', 'x', $2, now(), now())",
         *(PERSON, bytes(32)),
     )
@@ -79,7 +80,7 @@ async def test_a_passkey_that_was_not_made_here_shows_nobody(
     await db.execute(
         people.INSERT_PASSKEY, CREDENTIAL, PERSON, _public(), 0, "Mine", world_now(), mark
     )
-    credential = actions.hash_of(CREDENTIAL.hex()).hex()
+    credential = factors.hash_of(CREDENTIAL.hex()).hex()
     asha = Who(PERSON, "Asha", VAULT)
     assert not await _is_shown(db), "nobody added it here"
     await trail.record(

@@ -1,6 +1,4 @@
-"""People: invitations and resets reach nobody of another merchant, links are good once, and the
-last owner stays.
-"""
+"""People: invitations and resets stay with their merchant, and the last owner stays."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -12,7 +10,7 @@ from hundi.infra.secrets.vault import Vault
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.approvals.actions import end_person, remove_person
-from hundi.staff.people import actions, store
+from hundi.staff.people import actions, factors, store
 from hundi.staff.people.actions import Chosen, Invited
 from hundi.staff.people.passwords import WAITING_MAX, Passwords
 from hundi.staff.people.rules import Role
@@ -43,7 +41,7 @@ async def _invite(
 
 async def _join(db: Database, vault: Vault, link: str) -> tuple[int, list[str]] | None:
     passwords = Passwords()
-    chosen = Chosen(PASSWORD, actions.new_totp_secret(), 0)
+    chosen = Chosen(PASSWORD, factors.new_totp_secret(), 0)
     made = await actions.accept(db, vault, passwords, link, chosen, NOW)
     passwords.close()
     return (made[0].person_id, made[1]) if made else None
@@ -77,7 +75,7 @@ async def test_an_owner_reaches_nobody_of_another_merchant(db: Database, vault: 
 
 
 async def test_a_new_role_ends_links_that_were_made_before(db: Database, vault: Vault) -> None:
-    """Else an owner would keep a link, and open with it the merchant that the operator adds later."""
+    """Else an owner would keep a link and open the merchant that the operator adds later."""
     invited = await _invite(db, FIRST, "asha@a.example")
     assert await _join(db, vault, invited.link)
     kept = await actions.reset(db, FIRST, invited.person.person_id, BY, NOW)
@@ -266,7 +264,7 @@ async def test_a_recovery_code_counts_once_and_a_reset_ends_the_old_ones(
         assert not isinstance(half, SignInRefusal)
         signed = await sign_in.try_code(half.session, joined[1][0].upper(), caller)
         assert isinstance(signed, SignInRefusal) is not expected
-    assert await db.fetchval(store.COUNT_CODES, joined[0]) == actions.CODES - 1
+    assert await db.fetchval(store.COUNT_CODES, joined[0]) == factors.CODES - 1
     again = await actions.reset(db, FIRST, joined[0], BY, NOW)
     assert await _join(db, vault, again)
     half = await sign_in.try_password("asha@a.example", PASSWORD, caller)
@@ -289,7 +287,7 @@ async def test_second_factors_are_sealed_anew(db: Database, vault: Vault) -> Non
     joined = await _join(db, vault, (await _invite(db, FIRST, "asha@a.example")).link)
     assert joined
     newer = Vault({"k2": b"2" * 32, "k1": bytes(32)})
-    assert await actions.reseal(db, newer) == 1 + actions.CODES, "with the marks of codes"
+    assert await actions.reseal(db, newer) == 1 + factors.CODES, "with the marks of codes"
     assert await actions.reseal(db, newer) == 0
     kept = await store.secrets_of(db, joined[0])
     assert kept.sealed_totp

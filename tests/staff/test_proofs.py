@@ -8,7 +8,7 @@ import pytest
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import world_now
 from hundi.kernel.refusals import RefusalCode, Refused
-from hundi.staff.people import actions, proofs
+from hundi.staff.people import actions, factors, proofs
 from hundi.staff.people.rules import OPERATOR, Role
 from hundi.staff.sign_in.actions import Signed, SignIn, SignInRefusal
 from tests.staff.members import (
@@ -31,7 +31,8 @@ async def test_a_password_taken_from_ones_own_row_signs_nobody_in(db: Database) 
     await member(db, "thief", role=Role.READER)
     asha = await member(db, "asha")
     await db.execute(
-        "UPDATE people SET password_hash = t.password_hash FROM people t WHERE t.email = 'thief@a.example'"
+        "UPDATE people SET password_hash = t.password_hash FROM people t WHERE t.email ="
+        " 'thief@a.example'"
     )
     assert await try_password(db, asha.email, f"{PASSWORD} thief") is SignInRefusal.WRONG
     await db.execute(f"UPDATE people SET mark = t.mark {OF_THIEF}")
@@ -66,7 +67,7 @@ async def test_a_recovery_code_that_somebody_wrote_lets_nobody_in(db: Database) 
     asha = await member(db, "asha")
     await db.execute(
         "INSERT INTO recovery_codes (person_id, code_hash) VALUES ($1, $2)",
-        *(asha.person_id, actions.hash_of("mine")),
+        *(asha.person_id, factors.hash_of("mine")),
     )
     assert await try_code(db, asha.email, "asha", "mine") is SignInRefusal.WRONG_CODE
     assert isinstance(await try_code(db, asha.email, "asha", asha.codes[0]), Signed)
@@ -75,7 +76,10 @@ async def test_a_recovery_code_that_somebody_wrote_lets_nobody_in(db: Database) 
 @pytest.mark.parametrize(
     "statement",
     [
-        "INSERT INTO memberships (merchant_id, person_id, role, added_at) VALUES (0, $1, 'operator', now())",
+        (
+            "INSERT INTO memberships (merchant_id, person_id, role, added_at) VALUES (0, $1,"
+            " 'operator', now())"
+        ),
         "UPDATE memberships SET role = 'owner' WHERE person_id = $1",
         """WITH told AS (INSERT INTO trail_entries
             SELECT 0, entry_no + 2, at, person_id, person, act, $1::bigint::text, detail, network,
@@ -112,7 +116,8 @@ async def test_a_rotation_marks_nothing_that_somebody_changed(db: Database) -> N
     thief = await member(db, "thief", role=Role.READER)
     asha = await member(db, "asha")
     await db.execute(
-        "UPDATE people SET password_hash = t.password_hash FROM people t WHERE t.email = 'thief@a.example'"
+        "UPDATE people SET password_hash = t.password_hash FROM people t WHERE t.email ="
+        " 'thief@a.example'"
     )
     await db.execute("UPDATE memberships SET role = 'owner'")
     await actions.reseal(db, ROTATED)
@@ -128,7 +133,7 @@ async def test_what_is_older_than_the_marks_is_taken_over_once_and_what_was_chan
     assert await try_password(db, asha.email, f"{PASSWORD} asha") is SignInRefusal.WRONG
     shown = await proofs.unproved(db, VAULT)
     assert [(each.person.email, each.password, each.codes, each.roles) for each in shown] == [
-        (f"{name}@a.example", True, actions.CODES, {PLACE: Role.OWNER})
+        (f"{name}@a.example", True, factors.CODES, {PLACE: Role.OWNER})
         for name in ("asha", "dev", "ritu")
     ]
     await db.execute("UPDATE memberships SET role = 'reader' WHERE person_id = $1", ritu.person_id)

@@ -9,7 +9,7 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.money.audit.rules import Violation
 from hundi.money.audit.trail.store import CHECKS
 from hundi.staff.approvals.actions import end_person, remove_person
-from hundi.staff.people import actions, proofs, store
+from hundi.staff.people import actions, factors, links, listing, proofs, store
 from hundi.staff.people.history import history_of
 from hundi.staff.people.passwords import Passwords
 from hundi.staff.people.rules import OPERATOR, Person, Role
@@ -21,7 +21,10 @@ from tests.staff.members import BY, PASSWORD, PLACE, VAULT, member, try_password
 async def test_an_older_password_that_is_put_back_signs_nobody_in(db: Database) -> None:
     """Whoever knows it, or had the person's row once, has nothing."""
     asha = await member(db, "asha")
-    copied = "UPDATE people SET password_hash = $2, sealed_totp = $3, mark = $4, generation = $5 WHERE person_id = $1"
+    copied = (
+        "UPDATE people SET password_hash = $2, sealed_totp = $3, mark = $4, generation = $5 WHERE"
+        " person_id = $1"
+    )
     old = await db.fetchrow(
         "SELECT password_hash, sealed_totp, mark, generation FROM people WHERE email = $1",
         asha.email,
@@ -53,7 +56,7 @@ async def test_an_older_role_that_is_put_back_opens_nothing(db: Database) -> Non
     await actions.change_role(db, PLACE, ritu.person_id, Role.READER, BY, world_now())
     await db.execute("UPDATE memberships SET role = 'owner' WHERE person_id = $1", ritu.person_id)
     assert await proofs.role_at(db, VAULT, PLACE, ritu.person_id) is None
-    members = await actions.members(db, VAULT, PLACE)
+    members = await listing.members(db, VAULT, PLACE)
     assert {each.person.email: each.is_given for each in members} == {
         "asha@a.example": True,
         ritu.email: False,
@@ -114,9 +117,9 @@ async def test_a_swapped_address_gets_no_link(db: Database) -> None:
 
 async def test_a_link_lives_no_longer_than_it_was_made_for(db: Database) -> None:
     invited = await actions.invite(db, PLACE, "asha@a.example", "asha", Role.OWNER, BY, world_now())
-    assert await actions.find_link(db, VAULT, invited.link)
+    assert await links.find_link(db, VAULT, invited.link)
     await db.execute("UPDATE one_time_links SET ends_at = ends_at + interval '1 year'")
-    assert await actions.find_link(db, VAULT, invited.link) is None
+    assert await links.find_link(db, VAULT, invited.link) is None
 
 
 async def test_who_made_ones_link_is_told_by_the_trail(db: Database) -> None:
@@ -125,7 +128,7 @@ async def test_who_made_ones_link_is_told_by_the_trail(db: Database) -> None:
         db, PLACE, "asha@a.example", "asha", Role.FINANCE, maker, world_now()
     )
     passwords = Passwords()
-    chosen = actions.Chosen(f"{PASSWORD} asha", actions.new_totp_secret(), 0)
+    chosen = actions.Chosen(f"{PASSWORD} asha", factors.new_totp_secret(), 0)
     assert await actions.accept(db, VAULT, passwords, invited.link, chosen, world_now())
     passwords.close()
     await db.execute("UPDATE one_time_links SET made_by = 0")
@@ -172,7 +175,7 @@ async def test_a_hidden_role_is_taken_all_the_same(db: Database, change: str) ->
 
 async def _accept(db: Database, link: str, password: str) -> bool:
     passwords = Passwords()
-    chosen = actions.Chosen(password, actions.new_totp_secret(), 0)
+    chosen = actions.Chosen(password, factors.new_totp_secret(), 0)
     try:
         return await actions.accept(db, VAULT, passwords, link, chosen, world_now()) is not None
     finally:
@@ -247,7 +250,8 @@ async def test_a_new_installation_takes_nothing_over_and_no_forged_entry_says_so
     db: Database,
 ) -> None:
     await db.execute(
-        "INSERT INTO trail_entries VALUES (0, 1, now(), 0, 'x', 'person.take_over', 'everybody', '{}', '',"
+        "INSERT INTO trail_entries VALUES (0, 1, now(), 0, 'x', 'person.take_over', 'everybody',"
+        " '{}', '',"
         " sha256('x'), sha256('x'))"
     )
     assert not await proofs.is_taken_over(db, VAULT)
@@ -307,7 +311,10 @@ async def test_what_would_stop_a_trail_is_not_written(
     db: Database, number: str, at: str, detail: str
 ) -> None:
     await member(db, "asha", OPERATOR, Role.OPERATOR)
-    forged = f"{number} + max(entry_no) - 1, {at}, 0, 'x', 'a.b', '', '{detail}', '', sha256('x'), sha256('x')"
+    forged = (
+        f"{number} + max(entry_no) - 1, {at}, 0, 'x', 'a.b', '', '{detail}', '', sha256('x'),"
+        " sha256('x')"
+    )
     with pytest.raises(asyncpg.PostgresError):
         await db.execute(
             f"INSERT INTO trail_entries SELECT 0, {forged} FROM trail_entries WHERE merchant_id = 0"

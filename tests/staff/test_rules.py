@@ -116,6 +116,9 @@ def test_codes_of_a_half_minute_before_and_after_are_taken() -> None:
 
 
 def test_browsers_are_named_in_words() -> None:
-    agent = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36"
+    agent = (
+        "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/126.0 Mobile"
+        " Safari/537.36"
+    )
     assert rules.browser_name(agent) == "Chrome on Android"
     assert rules.browser_name("") == "unknown browser"

@@ -1,6 +1,4 @@
-"""The trail: each entry chained to the one before, refused to whoever would change it, and proved
-by the audit.
-"""
+"""The trail: each entry chained to its predecessor, unchangeable, and proved by the audit."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -33,7 +31,10 @@ VAULT = Vault({"k1": bytes(32)})
 NOW = datetime(2026, 11, 23, 4, 30, 0, 123456, tzinfo=UTC)
 ASHA, RITU = Who(1, "Asha", VAULT, "203.0.113.7"), Who(2, "Ritu", VAULT, "203.0.113.8")
 PLAN = '[[rules]]\nname = "all"\nuse = [{ acquirer = "sandbox" }]'
-PRICES = "[otherwise]\nfixed_paise = 500\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types = ['debit']\n"
+PRICES = (
+    "[otherwise]\nfixed_paise = 500\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types ="
+    " ['debit']\n"
+)
 
 
 async def _broken(db: Database, violation: Violation) -> list[str]:
@@ -139,7 +140,10 @@ async def test_a_decision_that_the_trail_does_not_tell_is_named(db: Database) ->
         ("UPDATE {table} SET version = 2", True),
         ("DELETE FROM {table}", True),
         (
-            "INSERT INTO {table} SELECT (jsonb_populate_record(p, '{{\"version\": 2}}')).* FROM {table} p",
+            (
+                "INSERT INTO {table} SELECT (jsonb_populate_record(p, '{{\"version\": 2}}')).*"
+                " FROM {table} p"
+            ),
             True,
         ),
         ("DELETE FROM trail_entries WHERE act IN ('routing.publish', 'risk.publish')", True),
@@ -175,7 +179,10 @@ async def test_what_was_published_otherwise_than_the_trail_tells_is_named(
         ("UPDATE memberships SET role = 'finance' WHERE role = 'reader'", True),
         ("DELETE FROM memberships WHERE role = 'reader'", True),
         (
-            "INSERT INTO memberships SELECT 8, person_id, role, added_at FROM memberships WHERE role = 'reader'",
+            (
+                "INSERT INTO memberships SELECT 8, person_id, role, added_at FROM memberships"
+                " WHERE role = 'reader'"
+            ),
             True,
         ),
         ("UPDATE memberships SET added_at = now()", False),
@@ -248,7 +255,10 @@ async def test_a_merchant_that_the_trail_does_not_tell_so_is_named(
         """UPDATE fee_plans SET document = jsonb_set(document, '{otherwise,fixed_paise}', '1')""",
         "UPDATE fee_plans SET first_day = first_day - 1",
         "DELETE FROM fee_plans",
-        "INSERT INTO fee_plans SELECT merchant_id, 2, first_day, document, published_by, published_at FROM fee_plans",
+        (
+            "INSERT INTO fee_plans SELECT merchant_id, 2, first_day, document, published_by,"
+            " published_at FROM fee_plans"
+        ),
     ],
 )
 async def test_a_price_plan_that_the_trail_does_not_tell_is_named(

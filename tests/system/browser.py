@@ -12,7 +12,10 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 import httpx
 
 REDIRECTS_MAX = 5
-PHONE = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36"
+PHONE = (
+    "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile"
+    " Safari/537.36"
+)
 
 
 @dataclass

@@ -67,9 +67,7 @@ class Console:
         )
 
     def post_called_otherwise(self, email: str, path: str, **fields: str) -> httpx.Response:
-        """Send a form while the person has another address, as somebody who can write rows gives
-        it.
-        """
+        """Send a form from another address, as somebody who can write rows gives it."""
         self.gateway.rows("UPDATE people SET email = 'other@ops.example' WHERE email = $1", email)
         try:
             return self.post(path, **fields)
@@ -93,9 +91,7 @@ class Console:
         return browser
 
     def sign_in(self, email: str) -> httpx.Response:
-        """Sign in as one of the demo's people, by password and code, and return the answer to the
-        code.
-        """
+        """Sign in as one of the demo's people, by password and code, and return the answer."""
         user = self.users[email]
         answer = self.http.post(
             "/console/sign-in", data={"email": email, "password": user["password"]}
@@ -112,9 +108,7 @@ class Console:
         )
 
     def join(self, link: str, email: str) -> None:
-        """Choose password and second factor by a one-time link, whose person signs in by their
-        address from then on.
-        """
+        """Choose password and second factor by a one-time link, for later sign-ins."""
         page = self.http.get(link).text
         offered = re.search(r'name="offered" value="(\w+)"', page)
         secret = re.search(r"[A-Z2-7]{4}(?: [A-Z2-7]{4}){7}", page)

@@ -234,7 +234,10 @@ def assert_settled(crowd: Sequence[Customer]) -> None:
         )
         moved = [debited.pop(row["reference"], 0) for row in attempts]
         wanted = back + [attempts[0]["amount_paise"]] * (each.expected == PAID)
-        told = f"{each.order_id}: the bank moved {moved}, {[(row['state'], row['kind']) for row in attempts]}"
+        told = (
+            f"{each.order_id}: the bank moved {moved},"
+            f" {[(row['state'], row['kind']) for row in attempts]}"
+        )
         assert sorted(filter(None, moved)) == sorted(wanted), told
         kinds = sorted(row["kind"] for row in attempts if row["kind"])
         assert kinds == ["overpaid"] * len(back) + ["payment"] * (each.expected == PAID), told
@@ -245,8 +248,7 @@ def assert_settled(crowd: Sequence[Customer]) -> None:
 
 
 def _given_back(customer: Customer) -> list[int]:
-    """Return what an order was paid beyond its amount, in paise, once each of it went back and the
-    shop was told.
+    """Return the paise an order was overpaid, once all of it went back and the shop was told.
 
     A challenge that was passed charges an aggregator's card without us (decision 50): whoever pays
     again while our page still waits for the answer has paid twice. The order keeps one of them, and

@@ -1,7 +1,8 @@
 """Lies that somebody tells in all of our tables alike, and the promise whose check finds each."""
 
 PAID = (
-    "(SELECT attempt_id FROM attempts a JOIN payments p USING (merchant_id, payment_id) WHERE a.state = 'paid'"
+    "(SELECT attempt_id FROM attempts a JOIN payments p USING (merchant_id, payment_id) WHERE"
+    " a.state = 'paid'"
     " AND p.kind = 'sale' AND p.refunds = 0 ORDER BY attempt_id LIMIT 1)"
 )
 OF_PAID = f"(SELECT payment_id FROM attempts WHERE attempt_id = {PAID})"

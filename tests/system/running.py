@@ -6,18 +6,16 @@
 import asyncio
 import json
 import os
-import random
 import signal
-import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import asyncpg
 import httpx
@@ -27,39 +25,20 @@ from typer.testing import CliRunner, Result
 from hundi.cli import application
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.processes import end_with_parent
-from tests import citus
 from tests.command_output import read_json
 from tests.patience import PATIENCE_S
+from tests.system.bank_controls import BankControls
+from tests.system.machine import (
+    LIVELY,
+    clean_environment,
+    database_on_cluster,
+    free_port,
+    last_word,
+)
+from tests.system.waiting import until
 
 START_S_MAX = STOP_S_MAX = PATIENCE_S
-LIVELY: Mapping[str, str] = {
-    "HUNDI_SIMBANK_PENDING_SECONDS": "2",
-    "HUNDI_SIMBANK_DEEMED_SECONDS": "2.5",
-    "HUNDI_SIMBANK_ENACH_SECONDS": "1",
-    "HUNDI_SIMBANK_COLLECT_SECONDS": "0.3",
-    "HUNDI_SIMBANK_HOLD_SECONDS": "1",
-}
-"""The simulator's waits, cut short, so that they end before the first inquiry at 3 seconds.
-
-What they end in stays the same.
-"""
 HUNDI = Path(sys.executable).with_name("hundi")
-Found = TypeVar("Found")
-
-
-def until(
-    look: Callable[[], Found | None],
-    what: str,
-    *,
-    within_s: float = PATIENCE_S,
-    every_s: float = 0.05,
-) -> Found:
-    """Look until there is something to see, and return it."""
-    give_up = time.monotonic() + within_s
-    while not (found := look()):
-        assert time.monotonic() < give_up, f"not within {within_s} s: {what}; last seen: {found!r}"
-        time.sleep(every_s)
-    return found
 
 
 FACE = os.environ.get("HUNDI_TEST_FACE", "bank")
@@ -74,7 +53,7 @@ Within a test's patience.
 """
 
 
-class RunningGateway:
+class RunningGateway(BankControls):
     """One gateway from its start to its end.
 
     `demo` is the content of its `demo.json`, `face` its simulated bank's.
@@ -86,7 +65,7 @@ class RunningGateway:
         self.data_dir = folder / "data"
         self.log = folder / "gateway.log"
         self.face = environment.get("HUNDI_SIMBANK_FACE", FACE)
-        self._on_cluster = _database_on_cluster(self.data_dir, environment)
+        self._on_cluster = database_on_cluster(self.data_dir, environment)
         self._environment = {
             **clean_environment(),
             **LIVELY,
@@ -187,9 +166,7 @@ class RunningGateway:
     # --- processes ---
 
     def processes(self) -> list[psutil.Process]:
-        """Return every live process that works in this data directory, or was given it by argument
-        or environment.
-        """
+        """Return every live process of this data directory, by place, argument or environment."""
         return [
             each
             for each in psutil.process_iter()
@@ -209,7 +186,7 @@ class RunningGateway:
 
     def part(self, name: str) -> list[psutil.Process]:
         """Return the processes of one part (`api`, `worker`, `simbank`), parents first."""
-        found = [each for each in self.processes() if _last_word(each) == name]
+        found = [each for each in self.processes() if last_word(each) == name]
         return sorted(found, key=lambda each: each.create_time())
 
     def postmaster(self) -> psutil.Process:
@@ -232,9 +209,7 @@ class RunningGateway:
             return False
 
     def kill_part(self, name: str, times: int = 1) -> None:
-        """Kill every process of a part and wait until the supervisor has started it again, so many
-        times.
-        """
+        """Kill every process of a part and wait for its restart, so many times."""
         killed: set[int] = set()
         for _ in range(times):
             for each in self.part(name):
@@ -248,9 +223,7 @@ class RunningGateway:
     # --- books ---
 
     def rows(self, query: str, *values: object, database: str = "hundi") -> list[dict[str, Any]]:
-        """Return what a query finds in a database of this gateway, or changes there, as the owner
-        of its tables.
-        """
+        """Return the rows of a query in this gateway's database, as its tables' owner."""
         with self._looking:
             return self._loop.run(self._rows(query, values, database))
 
@@ -273,11 +246,10 @@ class RunningGateway:
 
     @contextmanager
     def unsealed(self) -> Iterator[None]:
-        """Hold the lease of the schedule that seals the books, for a test that changes rows and
-        changes them back.
-        """
+        """Hold the lease of the sealing schedule, for a test that changes and restores rows."""
         self.rows(
-            "INSERT INTO schedules (name, due_at, leased_until) VALUES ('seal_books', now(), now() + interval '1 minute')"
+            "INSERT INTO schedules (name, due_at, leased_until) VALUES ('seal_books', now(), now()"
+            " + interval '1 minute')"
             " ON CONFLICT (name) DO UPDATE SET leased_until = excluded.leased_until"
         )
         try:
@@ -305,65 +277,10 @@ class RunningGateway:
         found = self.rows(query, *values)
         return next(iter(found[0].values())) if found else None
 
-    def bank_entries(self, reference: str = "") -> list[dict[str, Any]]:
-        """Return the bank's own books as they stand, of one reference or of all.
-
-        One entry an RRN, its last state.
-        """
-        found: dict[str, dict[str, Any]] = {}
-        after = 0
-        while True:
-            page = self.bank.get("/books", params={"after": after}).raise_for_status().json()
-            if not page["entries"]:
-                return [
-                    each
-                    for each in found.values()
-                    if not reference or each["reference"] == reference
-                ]
-            found |= {each["rrn"]: each for each in page["entries"]}
-            after = page["next"]
-
-    def inject_faults(self, **setting: object) -> None:
-        """Set the bank's dial for trouble; without anything, end the trouble."""
-        answer = (
-            self.bank.put("/control/dial", json=setting)
-            if setting
-            else self.bank.delete("/control/dial")
-        )
-        assert answer.is_success, answer.text
-
-    def make_late_successes_due(self) -> None:
-        """Let the late successes that wait at the bank happen now.
-
-        At least one does wait, or is on its way there.
-        """
-        until(self._late_successes_made_due, "a late success")
-
-    def _late_successes_made_due(self) -> int:
-        return self.bank.post("/control/late-success").raise_for_status().json()["made_due"]
-
-    def make_registrations_due(self) -> None:
-        """Let the banks that have to register a mandate do so now; at least one has to."""
-        assert self.bank.post("/control/registration").raise_for_status().json()["made_due"] > 0
-
-    @contextmanager
-    def undecided(self) -> Iterator[None]:
-        """Keep payments undecided at the bank until the end of this; then they succeed."""
-        self.inject_faults(late_success_s=86_400)
-        try:
-            yield
-            # A page may wait already while its charge is on the way to the bank: it must come
-            # before the trouble ends.
-            self.make_late_successes_due()
-        finally:
-            self.inject_faults()
-            self._late_successes_made_due()
-
     # --- commands ---
 
     def hundi(self, *arguments: str) -> str:
-        """Run a command about this gateway's data in a process of its own and return what it
-        prints.
+        """Run a command about this gateway's data in its own process and return its output.
 
         For those within an event loop, where `operate` cannot run its own.
         """
@@ -389,9 +306,7 @@ class RunningGateway:
         )
 
     def invoke(self, noun: str, *arguments: str, text: str = "") -> Result:
-        """Run a command about this gateway's data in this process, which is quicker, and return how
-        it ended.
-        """
+        """Run a command about this gateway's data in this process and return its result."""
         given = [noun, *arguments, "--data-dir", str(self.data_dir)]
         ended = CliRunner().invoke(application(noun), given, input=text, env=self._on_cluster)
         self.catch_up()
@@ -434,57 +349,3 @@ class RunningGateway:
         assert (ended.exit_code, report["holds"]) == (0, True), broken
         assert "bank_not_compared" not in report["notes"]
         return report
-
-
-def _database_on_cluster(data_dir: Path, given: Mapping[str, str]) -> dict[str, str]:
-    """Return the setting of a database on the tests' Citus cluster, or nothing where there is none
-    or the test has its own.
-    """
-    cluster = citus.cluster()
-    if cluster is None or "HUNDI_DATABASE_URL" in given:
-        return {}
-    return {"HUNDI_DATABASE_URL": cluster.url_of(str(data_dir))}
-
-
-def _last_word(process: psutil.Process) -> str:
-    """Return the last argument of a process, "" when it has ended since it was found.
-
-    Sessions of PostgreSQL come and go.
-    """
-    try:
-        return (process.cmdline() or [""])[-1]
-    except psutil.NoSuchProcess:
-        return ""
-
-
-_RESERVED: list[socket.socket] = []
-"""Names in the kernel's list that end with this process.
-
-Who has one has the port of that number.
-"""
-
-
-def free_port() -> int:
-    """Return a port nobody listens on, which no other process of tests is given until this one
-    ends.
-
-    It is below the range the kernel gives to outgoing connections, so that none takes it meanwhile.
-    """
-    for port in random.sample(range(20_000, 32_000), 200):
-        with ExitStack() as given_up, socket.socket() as probe:
-            name = given_up.enter_context(socket.socket(socket.AF_UNIX))
-            try:
-                name.bind(f"\0hundi-test-port-{port}")
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            given_up.pop_all()
-            _RESERVED.append(name)
-            return port
-    message = "no free port"
-    raise RuntimeError(message)
-
-
-def clean_environment() -> dict[str, str]:
-    """Return this process's environment without any setting of a gateway."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}

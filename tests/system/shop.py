@@ -79,9 +79,7 @@ class Shop:
     def first_screen(
         self, browser: Browser, order_id: str, amount_paise: int = AMOUNT_PAISE, **more: Any
     ) -> Screen:
-        """Send a customer to the payment page, as the SDK's form does, and return the page's first
-        screen.
-        """
+        """Send a customer to the payment page, as the SDK's form does, and return its screen."""
         asked = Order(
             order_id=order_id, amount_paise=amount_paise, buyer=more.pop("buyer", ASHA), **more
         )
@@ -149,9 +147,7 @@ class Shop:
         return told
 
     def hears_event(self, order_id: str, event: str, within_s: float = PATIENCE_S) -> Notification:
-        """Wait until the shop's server was told of an event of an order, and return what it was
-        told.
-        """
+        """Wait until the shop was told of an event of an order, and return the message."""
 
         def look() -> Notification | None:
             return next(
@@ -198,7 +194,8 @@ class Shop:
         return [
             row["kind"]
             for row in self.gateway.rows(
-                "SELECT e.kind FROM payment_events e JOIN payments p USING (merchant_id, payment_id)"
+                "SELECT e.kind FROM payment_events e JOIN payments p USING (merchant_id,"
+                " payment_id)"
                 " WHERE merchant_id = $1 AND order_id = $2 ORDER BY event_no",
                 self.merchant.number,
                 order_id,
@@ -220,7 +217,7 @@ class Shop:
         ]
 
     def bank_debits(self, order_id: str) -> list[tuple[int, str]]:
-        """Return (paise, state) of everything the bank's own books have for the order's attempts."""
+        """Return (paise, state) of all the order's attempts in the bank's own books."""
         ours = {f"{each['merchant_id']}-{each['attempt_id']}" for each in self.attempts(order_id)}
         return [
             (each["amount_paise"], each["state"])
@@ -229,9 +226,7 @@ class Shop:
         ]
 
     def bank_endings(self, order_id: str) -> list[tuple[str, int]]:
-        """Return (kind, paise) of the captures and voids in the bank's own books for the order's
-        attempts.
-        """
+        """Return (kind, paise) of the order's captures and voids in the bank's own books."""
         ours = {f"{each['merchant_id']}-{each['attempt_id']}" for each in self.attempts(order_id)}
         return [
             (each["kind"], each["amount_paise"])
@@ -240,9 +235,7 @@ class Shop:
         ]
 
     def bank_refunds(self, order_id: str) -> list[tuple[int, str]]:
-        """Return (paise, state) of everything the bank's own books say was given back for the
-        order's attempts.
-        """
+        """Return (paise, state) of all the order's refunds in the bank's own books."""
         ours = {f"{each['merchant_id']}-{each['attempt_id']}" for each in self.attempts(order_id)}
         return [
             (each["amount_paise"], each["state"])
@@ -265,9 +258,7 @@ def scan(
 def pay_in_app(
     browser: Browser, screen: Screen, payer_vpa: str = "success@hundi", act: str = "approve"
 ) -> Screen:
-    """Open the simulated UPI app at the QR on show, press a button, and return what the app shows
-    then.
-    """
+    """Open the simulated UPI app at the QR, press a button, and return what the app shows."""
     app = browser.get(screen.link("/upi/app"))
     return browser.submit(app.form("/upi/app"), payer_vpa=payer_vpa, act=act)
 

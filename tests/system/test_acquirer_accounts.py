@@ -1,6 +1,4 @@
-"""Accounts at acquirers are added, rotated and disabled while customers pay, and are there after a
-restart.
-"""
+"""Accounts at acquirers are added, rotated and disabled during payments, and are kept."""
 
 import asyncio
 import hashlib
@@ -62,9 +60,7 @@ def other(apart: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
 
 
 def acquirer(gateway: RunningGateway, verb: str, *arguments: str, fields: object = None) -> Any:
-    """Run `hundi acquirer` as an operator does, with fields on standard input, and return what it
-    prints.
-    """
+    """Run `hundi acquirer` with fields on standard input, and return what it prints."""
     return gateway.operate("acquirer", verb, *arguments, text=json.dumps(fields) if fields else "")
 
 
@@ -167,9 +163,7 @@ class Razorpay:
         self._tell(gateway)
 
     def disputes(self, gateway: RunningGateway, paise: int) -> str:
-        """Have that customer's bank dispute a part of it, tell of it, and return the dispute's
-        number.
-        """
+        """Have the customer's bank dispute a part, announce it, and return its number."""
         (payment,) = self.bank.books.payments.values()
         dispute = self.bank.money.raise_dispute(payment.id, paise)
         self._tell(gateway)
@@ -302,7 +296,7 @@ def see_that_reports_cannot_be_fetched(gateway: RunningGateway) -> None:
 def see_that_another_acquirer_takes_over(
     gateway: RunningGateway, shop: Shop, browser: Browser
 ) -> None:
-    """Open orders until the account with the wrong secret is asked, and pay that order elsewhere."""
+    """Open orders until one meets the account with the wrong secret; pay it elsewhere."""
 
     def look() -> str:
         order_id = new_order_id()
@@ -338,7 +332,10 @@ def import_by_the_worker(gateway: RunningGateway, razorpay: Razorpay) -> None:
     count = "SELECT count(*) FROM statement_lines WHERE connector = 'south'"
     until(lambda: gateway.value(count) == 2, "the worker to import what is new", every_s=1)
     until(lambda: gateway.operate("reconcile", "work")["reports"] == [], "the worker to be done")
-    by = "SELECT imported_by FROM statement_files WHERE connector = 'south' ORDER BY file_id DESC LIMIT 1"
+    by = (
+        "SELECT imported_by FROM statement_files WHERE connector = 'south' ORDER BY file_id DESC"
+        " LIMIT 1"
+    )
     assert gateway.value(by) == "worker"
 
 

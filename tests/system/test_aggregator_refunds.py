@@ -1,6 +1,4 @@
-"""Refunds at an acquirer that gives them ids of its own, decides later, tells by webhooks, and
-takes back what was done.
-"""
+"""Refunds at an acquirer that numbers them, decides later, tells of them, and takes back."""
 
 import hashlib
 import hmac
@@ -61,7 +59,10 @@ def refund(mall: Shop, transaction: str) -> int:
 
 
 def kept(face: RunningGateway, mall: Shop, refund_id: int) -> dict[str, Any]:
-    sql = "SELECT state, bank_code, reversed_code, due_at FROM refunds WHERE merchant_id = $1 AND refund_id = $2"
+    sql = (
+        "SELECT state, bank_code, reversed_code, due_at FROM refunds WHERE merchant_id = $1 AND"
+        " refund_id = $2"
+    )
     (row,) = face.rows(sql, mall.merchant.number, refund_id)
     return row
 
@@ -149,7 +150,10 @@ def test_what_comes_back_days_after_it_was_done_is_the_merchants_again(
     assert (row["state"], row["reversed_code"], row["due_at"]) == ("reversed", "M3", None)
     assert mall.bank_refunds(order_id) == [(AMOUNT_PAISE, "reversed")]
     assert [each[0] for each in mall.postings(order_id)] == ["payment"]
-    sql = "SELECT kind, debit, credit FROM ledger_postings WHERE merchant_id = $1 AND cause_id = $2 ORDER BY at"
+    sql = (
+        "SELECT kind, debit, credit FROM ledger_postings WHERE merchant_id = $1 AND cause_id = $2"
+        " ORDER BY at"
+    )
     assert [tuple(row.values()) for row in face.rows(sql, mall.merchant.number, refund_id)] == [
         ("refund_begun", "payable", "refunds_in_flight"),
         ("refund_done", "refunds_in_flight", "receivable:sandbox"),

@@ -1,6 +1,4 @@
-"""A payment of half a year ago goes into the archive, and is verified, refunded and audited as
-before.
-"""
+"""An archived payment of half a year ago is verified, refunded and audited as before."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -65,7 +63,8 @@ def grow_old(gateway: RunningGateway) -> None:
     advance(gateway, 200 * DAY_S)
     until(lambda: settled_now(gateway) == 0, "every payment to be settled")
     gateway.rows(
-        "UPDATE schedules SET due_at = now(), leased_until = NULL WHERE name IN ('seal_books', 'roll_checkpoints')"
+        "UPDATE schedules SET due_at = now(), leased_until = NULL WHERE name IN ('seal_books',"
+        " 'roll_checkpoints')"
     )
     for process in gateway.part("worker"):
         process.kill()

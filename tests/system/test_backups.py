@@ -20,7 +20,8 @@ from tests.conftest import NewFolder
 from tests.system.conftest import open_shop
 from tests.system.crowd import BY_CARD, BY_UPI, Customer, at_once, customers
 from tests.system.endpoint import MerchantServer
-from tests.system.running import HUNDI, RunningGateway, clean_environment, until
+from tests.system.machine import clean_environment
+from tests.system.running import HUNDI, RunningGateway, until
 from tests.system.shop import ASHA, VISA, Shop
 
 ACCOUNT_KEY = "key-of-an-account-4711"
@@ -141,9 +142,7 @@ def _add_account(gateway: RunningGateway) -> None:
 def _nothing_in_the_clear(
     gateway: RunningGateway, shop: Shop, target: Path, crowd: list[Customer]
 ) -> None:
-    """Assert that the backup holds no secret, no personal data and no key, and that nobody else may
-    read it.
-    """
+    """Assert that the backup holds no secret or personal data, and that only we may read it."""
     keys = [
         base64.b64decode(line.partition(":")[2])
         for line in (gateway.data_dir / "kek").read_text().split()

@@ -35,8 +35,9 @@ PATH = "/callbacks/sandbox"
 def word(reference: str, **changes: Any) -> dict[str, Any]:
     """Return what the bank would say about a success."""
     said = {
-        "event_id": f"evt_{time.monotonic_ns():x}", "reference": reference, "method": "upi", "kind": "payment", "status": "paid",
-        "code": "00", "message": "Approved", "rrn": "632499999999", "amount_paise": AMOUNT_PAISE, "currency": "INR",
+        "event_id": f"evt_{time.monotonic_ns():x}", "reference": reference, "method": "upi",
+        "kind": "payment", "status": "paid", "code": "00", "message": "Approved",
+        "rrn": "632499999999", "amount_paise": AMOUNT_PAISE, "currency": "INR",
         "payer_vpa": "thief@hundi", "trans_status": "", "at": "2026-11-20T08:35:00.000+00:00",
     }  # fmt: skip
     return said | changes

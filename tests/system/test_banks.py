@@ -156,7 +156,8 @@ def test_a_bank_is_as_well_as_its_latest_attempts(
         settled(browser, back)
         if number < of_trouble:
             gateway.rows(
-                "UPDATE attempts SET bank_code = '91' FROM payments p WHERE p.merchant_id = attempts.merchant_id"
+                "UPDATE attempts SET bank_code = '91' FROM payments p WHERE p.merchant_id ="
+                " attempts.merchant_id"
                 " AND p.payment_id = attempts.payment_id AND p.order_id = $1 AND bank = $2",
                 again,
                 bank,

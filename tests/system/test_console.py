@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from hundi.console.guard import Access
 from hundi.console.routing import all_routes
+from hundi.console.visits import Access
 from hundi.staff.people.rules import PERMISSIONS, Permission, Role
 from tests.conftest import NewFolder
 from tests.system.console import Console
@@ -50,9 +50,7 @@ def second(gateway: RunningGateway) -> str:
 
 
 def _addresses(place: str) -> list[tuple[str, str, object]]:
-    """Return every address below a place, as (method, path, what it needs), with an id where one
-    belongs.
-    """
+    """Return every address below a place, as (method, path, need), with ids filled in."""
     found = []
     for each in all_routes():
         of_another_place = each.at == "all" and place not in {"all", "0"}
@@ -250,7 +248,8 @@ def test_the_last_owner_stays(owner: Console, first: str) -> None:
 
 def test_an_old_second_factor_is_asked_for_again_in_place(owner: Console, first: str) -> None:
     owner.gateway.rows(
-        "UPDATE staff_sessions SET factor_at = factor_at - interval '16 minutes' WHERE stage = 'complete'"
+        "UPDATE staff_sessions SET factor_at = factor_at - interval '16 minutes' WHERE stage ="
+        " 'complete'"
     )
     fields = {"email": "tara@demo.example", "name": "Tara Bose", "role": "reader"}
     asked = owner.post(f"{first}/people", **fields)
@@ -271,7 +270,10 @@ def test_a_person_sees_and_ends_sessions(gateway: RunningGateway) -> None:
         # A code is good once, and other tests sign in as the same people.
         gateway.rows("UPDATE people SET totp_step = 0 WHERE email = 'bharat@demo.example'")
         gateway.rows(
-            "DELETE FROM staff_sessions s USING people p WHERE p.person_id = s.person_id AND email = $1",
+            (
+                "DELETE FROM staff_sessions s USING people p WHERE p.person_id = s.person_id AND"
+                " email = $1"
+            ),
             "operator.finance@demo.example",
         )
         stranger.sign_in("bharat@demo.example")

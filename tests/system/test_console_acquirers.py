@@ -27,8 +27,14 @@ note = "most at the bank"
 
 [[rules]]
 name = "large-cards"
-when = { channels = ["pg"], networks = ["Visa"], above_paise = 100000, hours = [22, 6], weekdays = ["sun", "mon"] }
 use = [{ acquirer = "sandbox", weight = 75 }, { acquirer = "spare", weight = 25 }]
+
+[rules.when]
+channels = ["pg"]
+networks = ["Visa"]
+above_paise = 100000
+hours = [22, 6]
+weekdays = ["sun", "mon"]
 
 [[rules]]
 name = "all-upi"
@@ -171,7 +177,10 @@ def test_an_account_whose_row_was_bent_is_not_taken_back(
     page = f"all/acquirers/{SPARE}"
     routed.operate("acquirer", "disable", SPARE, "--reason", "we look into it")
     assert "Reason: we look into it" in operator.get(page).text
-    bend = "UPDATE acquirer_accounts SET fields = jsonb_set(fields, '{url}', to_jsonb($1::text)) WHERE name = $2"
+    bend = (
+        "UPDATE acquirer_accounts SET fields = jsonb_set(fields, '{url}', to_jsonb($1::text))"
+        " WHERE name = $2"
+    )
     routed.rows(bend, "http://127.0.0.1:10", SPARE)
     try:
         refused = operator.post(f"{page}/enable", seen_at=page, reason="mended")

@@ -1,6 +1,4 @@
-"""What somebody with a role, a stolen password or a left browser tries at the console, and does not
-get.
-"""
+"""What somebody with a role, a stolen password or an open browser cannot do."""
 
 import re
 from collections.abc import Iterator
@@ -129,7 +127,8 @@ def test_who_left_for_good_is_ended_and_signed_out_at_once(
 def test_no_page_carries_a_typed_password_back(gateway: RunningGateway) -> None:
     with session_of(gateway, READER, "198.51.100.34") as browser:
         gateway.rows(
-            "UPDATE staff_sessions SET factor_at = factor_at - interval '16 minutes' WHERE stage = 'complete'"
+            "UPDATE staff_sessions SET factor_at = factor_at - interval '16 minutes' WHERE stage ="
+            " 'complete'"
         )
         typed = {
             "current": "OLD-secret-123",
@@ -148,7 +147,9 @@ def test_no_page_carries_a_typed_password_back(gateway: RunningGateway) -> None:
     [("own", True), ("https://evil.example", False), ("http://127.0.0.1.evil.example", False)],
 )
 def test_a_form_through_a_proxy_with_another_host_is_taken(
-    gateway: RunningGateway, origin: str, taken: bool
+    gateway: RunningGateway,
+    origin: str,
+    taken: bool,  # noqa: FBT001 (a case of the table)
 ) -> None:
     """A proxy in front sends its own Host, as nginx does unless it is told.
 
@@ -206,7 +207,8 @@ def test_a_second_factor_that_was_written_by_sql_was_not_shown(
     with session_of(gateway, OWNER, "198.51.100.35") as browser:
         fields = {"email": "late@demo.example", "name": "Late Person", "role": "reader"}
         gateway.rows(
-            "UPDATE staff_sessions SET factor_at = now() + interval '1 minute' WHERE stage = 'complete'"
+            "UPDATE staff_sessions SET factor_at = now() + interval '1 minute' WHERE stage ="
+            " 'complete'"
         )
         assert "Nothing was done yet" in browser.post(f"{place}/people", **fields).text
 

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 import lxml.html
 import pytest
 
-from hundi.console.guard import WORDS
 from hundi.console.routing import all_routes
+from hundi.console.visits import WORDS
 from tests.conftest import NewFolder
 from tests.house.source import ROOT
 from tests.system.browser import Browser
@@ -286,7 +286,10 @@ def test_a_sweep_finds_what_was_planted_and_nothing_else(
     with aviary.unsealed():
         place = int(aviary.demo["merchants"][0]["merchant_id"])
         (link,) = aviary.rows(
-            "SELECT link_id, description FROM payment_links WHERE merchant_id = $1 ORDER BY link_id LIMIT 1",
+            (
+                "SELECT link_id, description FROM payment_links WHERE merchant_id = $1 ORDER BY"
+                " link_id LIMIT 1"
+            ),
             place,
         )
         planted = "UPDATE payment_links SET description = $2 WHERE link_id = $1"
@@ -315,9 +318,7 @@ def test_every_form_was_sent_or_says_why_not(typed: Typed) -> None:
 
 
 def test_every_field_of_every_template_is_masked_or_typed(typed: Typed) -> None:
-    """A form that no test opens has fields of the names that are masked, or of others that are
-    known.
-    """
+    """A form that no test opens has only fields that are masked or known."""
     names = {
         each.get("name")
         for template in (ROOT / "src/hundi/console/templates").glob("*.html")

@@ -14,10 +14,10 @@ from tests.system.bank_redirects import NB, go, pay_there
 from tests.system.browser import Browser
 from tests.system.conftest import NewPartner
 from tests.system.console import Console
+from tests.system.lead_messages import lead, send
 from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop, new_order_id, settled
 from tests.system.test_console_payments import OPERATOR, demo_shop, place, session_of
-from tests.system.test_leads import lead, send
 
 __all__ = ["demo_shop", "place"]
 
@@ -70,7 +70,8 @@ def test_terminals_tell_their_day_and_each_sale(
     }
     newest = gateway.value(
         "SELECT (extract(epoch FROM at) * 1000000)::bigint || '-' || transaction_id FROM pos_sales"
-        " WHERE merchant_id = $1 AND terminal_id = 'K1' ORDER BY at DESC, transaction_id DESC LIMIT 1",
+        " WHERE merchant_id = $1 AND terminal_id = 'K1' ORDER BY at DESC, transaction_id DESC"
+        " LIMIT 1",
         int(place),
     )
     below = operator.get(one, before=newest).text
@@ -156,7 +157,8 @@ def test_channels_tell_how_banks_do_and_since_when(
         if number:
             # A code of the bank's own trouble; what a customer declines is none.
             gateway.rows(
-                "UPDATE attempts SET bank_code = '91' FROM payments p WHERE p.merchant_id = attempts.merchant_id"
+                "UPDATE attempts SET bank_code = '91' FROM payments p WHERE p.merchant_id ="
+                " attempts.merchant_id"
                 " AND p.payment_id = attempts.payment_id AND p.order_id = $1 AND bank = $2",
                 *(order_id, bank),
             )

@@ -107,7 +107,8 @@ def test_a_dispute_is_told_contested_with_a_document_and_won(
         assert kept.headers["location"].endswith("said=evidence_kept")
     assert (
         gateway.value(
-            "SELECT count(*) FROM dispute_evidence e JOIN dispute_stages s USING (merchant_id, stage_id)"
+            "SELECT count(*) FROM dispute_evidence e JOIN dispute_stages s USING (merchant_id,"
+            " stage_id)"
             " WHERE dispute_id = $1",
             dispute_id,
         )
@@ -140,7 +141,10 @@ def test_a_dispute_is_accepted_in_part_with_a_fresh_factor(
     assert "has no words here" in operator.get(one).text
     for wrong in ("0", "1499.51", "all"):
         assert operator.post(f"{one}/accept", amount=wrong, note="x").status_code == 409, wrong
-    session = "UPDATE staff_sessions SET factor_at = factor_at {} interval '16 minutes' WHERE stage = 'complete'"
+    session = (
+        "UPDATE staff_sessions SET factor_at = factor_at {} interval '16 minutes' WHERE stage ="
+        " 'complete'"
+    )
     gateway.rows(session.format("-"))
     stale = operator.post(f"{one}/accept", amount="500.00", note="one of two came back")
     assert "Nothing was done yet" in stale.text
@@ -160,7 +164,8 @@ def test_no_answer_is_given_whose_entry_cannot_be_written(
     _, dispute_id = disputed(gateway, demo_shop, browser)
     one = f"{place}/disputes/{dispute_id}"
     gateway.rows(
-        f"CREATE TRIGGER attic BEFORE INSERT ON trail_entries FOR EACH ROW WHEN (NEW.about = '{dispute_id}')"
+        "CREATE TRIGGER attic BEFORE INSERT ON trail_entries FOR EACH ROW WHEN (NEW.about ="
+        f" '{dispute_id}')"
         " EXECUTE FUNCTION refuse_change()"
     )
     try:

@@ -29,9 +29,7 @@ def operator(gateway: RunningGateway) -> Iterator[Console]:
 
 @pytest.fixture(scope="module")
 def safe(new_folder: NewFolder) -> Iterator[RunningGateway]:
-    """A gateway of its own: others compare keys with those that the demo's merchants were made
-    with.
-    """
+    """A gateway of its own: other tests compare the keys of the demo's merchants."""
     with RunningGateway(new_folder("console_keys")) as running:
         yield running
 
@@ -161,7 +159,8 @@ def test_only_who_may_and_with_a_fresh_factor(gateway: RunningGateway, shop: Sho
             assert gateway.demo["merchants"][0][name] not in page
         assert developer.get(f"{shop.merchant.merchant_id}/keys").status_code == 404
         gateway.rows(
-            "UPDATE staff_sessions SET factor_at = factor_at - interval '16 minutes' WHERE stage = 'complete'"
+            "UPDATE staff_sessions SET factor_at = factor_at - interval '16 minutes' WHERE stage ="
+            " 'complete'"
         )
         asked = developer.post(f"{place}/keys/rotate", what="secret", seen="0")
         assert "Nothing was done yet" in asked.text

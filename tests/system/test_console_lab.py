@@ -1,6 +1,4 @@
-"""The envelope lab: opened, sealed, signed and compared by the code of the commands, with keys that
-are never shown.
-"""
+"""The envelope lab uses the code of the commands, and never shows its keys."""
 
 import base64
 import hmac

@@ -128,8 +128,9 @@ def test_two_tabs_make_one_refund_unless_the_second_is_meant(
     second: Console,
     place: str,
 ) -> None:
-    """What was made after a form's page was opened is told, by whom and how much, and pressed once
-    more it is made.
+    """The form tells what was refunded since it was opened.
+
+    Pressed once more, it makes the refund.
     """
     _, number, _ = pay(gateway, demo_shop, browser, 500_000)
     one = f"{place}/payments/{number}"
@@ -269,7 +270,10 @@ def test_no_link_is_made_or_cancelled_whose_entry_cannot_be_written(
         "surplus": "refund",
         "act_id": "217000000000071",
     }
-    known = "SELECT link_id, cancelled_at FROM payment_links WHERE reference = 'console-217000000000071'"
+    known = (
+        "SELECT link_id, cancelled_at FROM payment_links WHERE reference ="
+        " 'console-217000000000071'"
+    )
     with no_entries(gateway, "NEW.act LIKE 'link.%'"):
         assert operator.post(f"{place}/links", **form).status_code == 500
         assert gateway.rows(known) == []

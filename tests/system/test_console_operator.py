@@ -97,7 +97,8 @@ def untold(operated: RunningGateway, act: str, merchant_id: int | str) -> Iterat
     before = did(operated, 0)
     operated.rows(
         "CREATE TRIGGER untold BEFORE INSERT ON trail_entries FOR EACH ROW"
-        f" WHEN (NEW.act = '{act}' AND NEW.merchant_id = {int(merchant_id)}) EXECUTE FUNCTION refuse_change()"
+        f" WHEN (NEW.act = '{act}' AND NEW.merchant_id = {int(merchant_id)}) EXECUTE FUNCTION"
+        " refuse_change()"
     )
     try:
         yield
@@ -178,7 +179,8 @@ def test_a_form_sent_many_times_adds_one_merchant(
     )
     assert "shown only now" in alike.text, "two shops may have one name"
     assert did(operated, 0).count("merchant.add") == operated.value(
-        "SELECT count(DISTINCT about) FROM trail_entries WHERE merchant_id = 0 AND act = 'merchant.add'"
+        "SELECT count(DISTINCT about) FROM trail_entries WHERE merchant_id = 0 AND act ="
+        " 'merchant.add'"
     )
 
 
@@ -362,7 +364,10 @@ def test_a_payout_is_released_and_a_difference_corrected_by_two_people(
     shop.becomes(order_id, 200, 200_000)
     day = days_on(operated, 0)
     reference = operated.value(
-        "SELECT a.merchant_id || '-' || a.attempt_id FROM attempts a WHERE merchant_id = $1 AND state = 'paid'",
+        (
+            "SELECT a.merchant_id || '-' || a.attempt_id FROM attempts a WHERE merchant_id = $1"
+            " AND state = 'paid'"
+        ),
         int(place),
     )
     mistake = {"date": str(day), "reference": reference, "mistake": "other_fee"}
@@ -462,8 +467,10 @@ def test_a_correction_has_two_people_however_many_wait(
     link = re.search(r"/console/join/[\w-]+", invited)
     assert link, invited
     operated.rows(
-        "INSERT INTO reconciliation_proposals (merchant_id, proposal_id, owner_id, item_id, debit, credit,"
-        " amount_paise, reason, proposed_by, proposed_at) SELECT $1, 100000000000000 + g, $1, g, 'acquirer_fees',"
+        "INSERT INTO reconciliation_proposals (merchant_id, proposal_id, owner_id, item_id, debit,"
+        " credit,"
+        " amount_paise, reason, proposed_by, proposed_at) SELECT $1, 100000000000000 + g, $1, g,"
+        " 'acquirer_fees',"
         " 'payable', 100, 'x', $2, now() + g * interval '1 second' FROM generate_series(1, 101) g",
         *(number, OPERATOR),
     )
@@ -485,7 +492,10 @@ def test_an_open_dispute_stands_by_its_deadline(
     order_id = pay(operated, shop, browser, 70_000)
     shop.becomes(order_id, 200, 70_000)
     reference = operated.value(
-        "SELECT merchant_id || '-' || attempt_id FROM attempts WHERE merchant_id = $1 AND state = 'paid'",
+        (
+            "SELECT merchant_id || '-' || attempt_id FROM attempts WHERE merchant_id = $1 AND"
+            " state = 'paid'"
+        ),
         shop.merchant.number,
     )
     asked = {"reference": reference, "reason": "13.1"}

@@ -107,9 +107,9 @@ def test_the_setting_that_would_accept_a_request_is_named_as_a_command(
     assert (reply.code, "day-first" in reply.text) == ("110", False)
     page = told(developer, merchant, reply)
     assert (
-        f"change a setting, if you want such requests accepted: hundi merchant dates {merchant.number} day-first."
-        in page
-    )
+        "change a setting, if you want such requests accepted: hundi merchant dates"
+        f" {merchant.number} day-first."
+    ) in page
 
 
 def test_the_list_is_filtered_and_paged(

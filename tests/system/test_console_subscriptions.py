@@ -94,9 +94,11 @@ def test_a_debit_is_shown_with_its_notice_and_leads_to_its_payment(
     number = int(approved(sender, demo_shop)["ap_transactionid"])
     merchant_id = int(place)
     gateway.rows(
-        "INSERT INTO subscription_debits (merchant_id, debit_id, subscription_id, period_no, amount_paise, currency,"
+        "INSERT INTO subscription_debits (merchant_id, debit_id, subscription_id, period_no,"
+        " amount_paise, currency,"
         " state, planned_at, created_at, noticed_at, settled_at)"
-        " VALUES ($1, $2, $3, 1, 49900, 'INR', 'skipped', now() + interval '25 hours', now(), now(), now())",
+        " VALUES ($1, $2, $3, 1, 49900, 'INR', 'skipped', now() + interval '25 hours', now(),"
+        " now(), now())",
         *(merchant_id, number + 1, number),
     )
     try:
@@ -112,9 +114,11 @@ def test_after_a_decline_the_next_debit_is_the_next_try(
 ) -> None:
     number = int(approved(sender, demo_shop)["ap_transactionid"])
     gateway.rows(
-        "INSERT INTO subscription_debits (merchant_id, debit_id, subscription_id, period_no, amount_paise, currency,"
+        "INSERT INTO subscription_debits (merchant_id, debit_id, subscription_id, period_no,"
+        " amount_paise, currency,"
         " state, planned_at, created_at, noticed_at, due_at, tries, payment_id)"
-        " VALUES ($1, $2, $3, 1, 49900, 'INR', 'retrying', '2026-10-02T00:30Z', '2026-10-01T00:20Z',"
+        " VALUES ($1, $2, $3, 1, 49900, 'INR', 'retrying', '2026-10-02T00:30Z',"
+        " '2026-10-01T00:20Z',"
         " '2026-10-01T00:20Z', '2099-04-05T00:30Z', 1, $4)",
         *(int(place), number + 2, number, number),
     )
@@ -130,7 +134,10 @@ def test_it_is_paused_resumed_and_cancelled_with_a_fresh_factor_where_money_stop
 ) -> None:
     number = int(approved(sender, demo_shop)["ap_transactionid"])
     one = f"{place}/subscriptions/{number}"
-    session = "UPDATE staff_sessions SET factor_at = factor_at {} interval '16 minutes' WHERE stage = 'complete'"
+    session = (
+        "UPDATE staff_sessions SET factor_at = factor_at {} interval '16 minutes' WHERE stage ="
+        " 'complete'"
+    )
     gateway.rows(session.format("-"))
     for act in ("pause", "cancel"):
         assert "Nothing was done yet" in operator.post(f"{one}/{act}", sure="yes").text, act
@@ -163,7 +170,8 @@ def test_nothing_changes_whose_entry_cannot_be_written(
 ) -> None:
     number = int(approved(sender, demo_shop)["ap_transactionid"])
     gateway.rows(
-        f"CREATE TRIGGER attic BEFORE INSERT ON trail_entries FOR EACH ROW WHEN (NEW.about = '{number}')"
+        "CREATE TRIGGER attic BEFORE INSERT ON trail_entries FOR EACH ROW WHEN (NEW.about ="
+        f" '{number}')"
         " EXECUTE FUNCTION refuse_change()"
     )
     try:

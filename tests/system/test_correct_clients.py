@@ -1,6 +1,4 @@
-"""What correct clients send is taken, and what nobody should send is refused in words, never by a
-fault of ours.
-"""
+"""Correct messages are accepted, and wrong ones are refused in words, without errors."""
 
 import json
 import shutil
@@ -17,10 +15,10 @@ from tests.patience import PATIENCE_S
 from tests.system.conftest import NewMerchant, NewPartner
 from tests.system.console import Console
 from tests.system.envelopes import Merchant, Sender, json_body
+from tests.system.identity import CONSENT
 from tests.system.partners import PartnerSender
 from tests.system.running import RunningGateway
 from tests.system.shop import Shop, new_order_id, scan
-from tests.system.test_identity import CONSENT
 from tests.system.test_pos_entries import ENTRY, Manager
 from tests.system.test_subscriptions import active, plan
 
@@ -31,8 +29,10 @@ import java.net.http.*;
 class Ask {
     public static void main(String[] given) throws Exception {
         var body = HttpRequest.BodyPublishers.ofString(given[1]);
-        var asked = HttpRequest.newBuilder(URI.create(given[0])).header("content-type", "application/json").POST(body);
-        var answer = HttpClient.newHttpClient().send(asked.build(), HttpResponse.BodyHandlers.ofString());
+        var asked = HttpRequest.newBuilder(URI.create(given[0]))
+            .header("content-type", "application/json").POST(body);
+        var answer = HttpClient.newHttpClient()
+            .send(asked.build(), HttpResponse.BodyHandlers.ofString());
         System.out.print(answer.body());
     }
 }

@@ -133,7 +133,8 @@ def test_a_second_worker_shares_the_work_and_does_nothing_twice(
         assert len(shop.endpoint.about(shop.merchant, each.order_id)) == 1
     # Of these customers: what a crash of the database before took back was sent again.
     tried = rough.rows(
-        "SELECT attempt_no, count(*) FROM delivery_attempts JOIN payments USING (merchant_id, payment_id)"
+        "SELECT attempt_no, count(*) FROM delivery_attempts JOIN payments USING (merchant_id,"
+        " payment_id)"
         " WHERE merchant_id = $1 AND order_id = ANY ($2::text[]) GROUP BY 1",
         shop.merchant.number,
         [each.order_id for each in crowd],
@@ -155,9 +156,7 @@ def test_a_second_worker_shares_the_work_and_does_nothing_twice(
 def test_a_worker_killed_in_the_middle_of_deliveries_loses_none(
     rough: RunningGateway, interrupted: list[Customer]
 ) -> None:
-    """Each event arrives at least once, the interrupted ones again under the same id, and the lost
-    try is on record.
-    """
+    """Each event arrives at least once, under the same id, and the lost try is recorded."""
     shop = interrupted[0].shop
     until(lambda: rough.part("worker"), "the supervisor to start another worker")
     for each in interrupted:
@@ -175,7 +174,10 @@ def test_a_worker_killed_in_the_middle_of_deliveries_loses_none(
 
     until(delivered, "all to be delivered", every_s=0.2)
     cut = rough.value(
-        "SELECT count(*) FROM delivery_attempts WHERE merchant_id = $1 AND problem = 'the worker ended before the answer came'",
+        (
+            "SELECT count(*) FROM delivery_attempts WHERE merchant_id = $1 AND problem = 'the"
+            " worker ended before the answer came'"
+        ),
         shop.merchant.number,
     )
     assert cut >= 1

@@ -1,6 +1,4 @@
-"""Each setting that would accept a refused request is named by the request's refusal, as a command
-that does it.
-"""
+"""A refusal names the command for each setting that would accept the request."""
 
 import base64
 import json
@@ -50,7 +48,9 @@ CURES_NOTHING = {
         ("operation_addresses", "scoped_tokens", "pos_addresses"),
         "who may send: whoever is refused may be anybody, and no advice lets them in",
     ),
-    "token_failures_a_minute": "right credentials are never held back by it, and wrong ones stay wrong",
+    "token_failures_a_minute": (
+        "right credentials are never held back by it, and wrong ones stay wrong"
+    ),
 }
 """Settings with which no request is accepted that was refused without, each with the reason."""
 

@@ -48,7 +48,10 @@ FILES = (
 BOOKS = (
     "UPDATE ledger_postings SET amount_paise = 1 WHERE merchant_id = 1",
     "DELETE FROM ledger_postings WHERE merchant_id = 1",
-    "INSERT INTO ledger_postings TABLE ledger_postings ON CONFLICT (merchant_id, cause_id, kind) DO UPDATE SET at = now()",
+    (
+        "INSERT INTO ledger_postings TABLE ledger_postings ON CONFLICT (merchant_id, cause_id,"
+        " kind) DO UPDATE SET at = now()"
+    ),
     "MERGE INTO payment_events AS e USING (SELECT 1) AS s ON true WHEN MATCHED THEN DELETE",
     "UPDATE payment_events SET kind = 'paid' WHERE merchant_id = 1",
     "DELETE FROM payments WHERE merchant_id = 1",
@@ -56,7 +59,10 @@ BOOKS = (
     "TRUNCATE payments CASCADE",
     "ALTER TABLE ledger_postings DISABLE TRIGGER ALL",
     "DROP TRIGGER ledger_postings_append_only ON ledger_postings",
-    "CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END'",
+    (
+        "CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN"
+        " RETURN OLD; END'"
+    ),
     "SET session_replication_role = replica",
     "ALTER TABLE payments DROP CONSTRAINT payments_pkey",
     "DROP TABLE ledger_postings",

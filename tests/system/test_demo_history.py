@@ -1,6 +1,4 @@
-"""A demo's history: made beside a gateway that is used meanwhile, believable, and proved by the
-audit.
-"""
+"""A demo's history: made beside a used gateway, believable, and proved by the audit."""
 
 from collections.abc import Iterator
 
@@ -61,7 +59,8 @@ def test_it_is_made_while_others_pay_and_the_books_prove_themselves(
     until(lambda: not is_being_made(filled), "the history to be told")
     assert "the demo data is there" in filled.logged()
     days = filled.rows(
-        "SELECT (created_at AT TIME ZONE 'Asia/Kolkata')::date AS day, count(*) AS n FROM payments GROUP BY 1"
+        "SELECT (created_at AT TIME ZONE 'Asia/Kolkata')::date AS day, count(*) AS n FROM payments"
+        " GROUP BY 1"
     )
     assert len(days) >= DAYS
     states = {row["state"] for row in filled.rows("SELECT DISTINCT state::text FROM payments")}
@@ -72,12 +71,11 @@ def test_it_is_made_while_others_pay_and_the_books_prove_themselves(
 
 
 def test_nothing_of_it_was_done_by_a_clock_of_the_present(filled: RunningGateway) -> None:
-    """A bank whose callback came to nothing is asked when the history works next, within three
-    hours.
-    """
+    """A bank whose callback failed is asked at the history's next work, within three hours."""
     late = filled.rows(
         "SELECT count(*) AS n FROM payments p JOIN attempts a USING (merchant_id, payment_id)"
-        " WHERE a.state = 'paid' AND a.settled_at > p.created_at + interval '4 hours' AND a.method <> 'upi_autopay'"
+        " WHERE a.state = 'paid' AND a.settled_at > p.created_at + interval '4 hours' AND a.method"
+        " <> 'upi_autopay'"
     )
     assert late[0]["n"] == 0
 

@@ -2,7 +2,8 @@
 
 import httpx
 
-from tests.sdk.gateway_double import PAID, browser_return, changed
+from tests.sdk.gateway_double import PAID, changed
+from tests.sdk.told import browser_return
 from tests.system.envelopes import Merchant
 from tests.system.running import RunningGateway
 

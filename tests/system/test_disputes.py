@@ -198,7 +198,10 @@ def test_a_merchants_own_server_answers(shop: Shop, browser: Browser) -> None:
         AMOUNT,
         50_000,
     ]
-    said = "SELECT actor FROM payment_events WHERE merchant_id = $1 AND payment_id = $2 AND kind = 'dispute_contested'"
+    said = (
+        "SELECT actor FROM payment_events WHERE merchant_id = $1 AND payment_id = $2 AND kind ="
+        " 'dispute_contested'"
+    )
     assert shop.gateway.value(said, shop.merchant.number, int(seen.transaction_id)) == "merchant"
     assert "signed for" not in shop.gateway.logged()
     holds(shop.gateway)

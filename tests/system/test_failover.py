@@ -20,7 +20,8 @@ from tests.patience import PATIENCE_S
 from tests.system.conftest import open_shop
 from tests.system.crowd import BY_UPI, at_once, customers
 from tests.system.endpoint import MerchantServer
-from tests.system.running import HUNDI, RunningGateway, clean_environment, free_port, until
+from tests.system.machine import clean_environment, free_port
+from tests.system.running import HUNDI, RunningGateway, until
 from tests.system.shop import Shop
 
 Facts = tuple[str, str, int]
@@ -152,7 +153,8 @@ def test_a_standby_takes_the_place_of_a_primary_that_is_killed_under_load(
                         f"\n{len(acknowledged)} orders acknowledged before the primary was killed; "
                     )
                     sys.stdout.write(
-                        f"served {served_s:.1f} s later, paid {time.monotonic() - began:.1f} s later\n"
+                        f"served {served_s:.1f} s later, paid {time.monotonic() - began:.1f} s"
+                        " later\n"
                     )
 
             at_once(crowd, lose_the_primary, width=6)

@@ -42,16 +42,16 @@ _WRITE_FAULT = """
 """
 _AT_EACH_COMMIT = """
     DO $$ DECLARE written text; BEGIN
-        -- On a cluster one table after the other, without the pieces,
-        which follow: their names end in a number.
+        -- On a cluster one table after the other, without the pieces, which follow: their names
+        -- end in a number.
         PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
         FOR written IN SELECT c.oid::regclass::text FROM pg_class c
             WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
                 AND c.relname !~ '_[0-9]{6}$'
         LOOP
-            EXECUTE format('CREATE CONSTRAINT TRIGGER write_fault AFTER INSERT OR UPDATE OR DELETE ON %s'
-                ' DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION write_fault()',
-                    written);
+            EXECUTE format('CREATE CONSTRAINT TRIGGER write_fault AFTER INSERT OR UPDATE OR DELETE'
+                ' ON %s DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION write_fault()',
+                written);
         END LOOP;
     END $$
 """
@@ -77,7 +77,7 @@ def proxy() -> Iterator[BendingProxy]:
 
 @pytest.fixture(scope="module")
 def hurt(new_folder: NewFolder, proxy: BendingProxy) -> Iterator[RunningGateway]:
-    """A gateway that reaches its bank by way of the proxy, and whose database can be told to fail."""
+    """A gateway that reaches its bank through the proxy, and whose database can fail."""
     folder = new_folder("hurt")
     (folder / "data").mkdir(parents=True)
     (folder / "data" / "acquirer_key").write_text(KEY)

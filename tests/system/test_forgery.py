@@ -1,5 +1,4 @@
-"""A customer who can forge every message opens no operation with what a browser is given (decision
-0016).
+"""A customer's browser has nothing that opens an operation, however forged (decision 0016).
 
 The cipher has no authentication, so these customers are given more than any attack yields: each
 message is right to the last byte, with privatekey, checksum and the token of a payment page. What
@@ -57,9 +56,7 @@ def refund_of(transaction_id: int | str, amount: str = "1.00") -> dict[str, Any]
 
 
 def messages(transaction_id: str, order_id: str, rrn: str) -> Mapping[str, dict[str, Any]]:
-    """Return a message for each operation that the gateway would carry out, or answer, for the
-    merchant itself.
-    """
+    """Return a message of each operation that the gateway would perform for the merchant."""
     split = {
         "ap_transactionid": transaction_id,
         "rrn": rrn,

@@ -6,7 +6,6 @@ A shop's customers pay at the second, and both keep the same books.
 import json
 import signal
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -19,6 +18,7 @@ from tests.conftest import NewFolder
 from tests.system.bank_redirects import NB, act, go, pay_there
 from tests.system.bending_proxy import BendingProxy
 from tests.system.browser import Browser, Screen
+from tests.system.chain import Chain
 from tests.system.conftest import add_merchant, open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Merchant
@@ -26,7 +26,6 @@ from tests.system.running import RunningGateway, until
 from tests.system.shop import (
     AMOUNT_PAISE,
     SESSION,
-    Shop,
     enter_otp,
     new_order_id,
     pay_card,
@@ -35,65 +34,8 @@ from tests.system.shop import (
 )
 
 KEY = "a key of the bank that nobody uses here"
-PAID_BY_THE_SECOND = [("payment", "receivable:other", "payable", AMOUNT_PAISE)]
 PART_PAISE = 50_000
 DECLINED = "4000000000000002"
-
-
-@dataclass
-class Chain:
-    """Two gateways: the shop's, and the one that it is a merchant of."""
-
-    first: RunningGateway
-    second: RunningGateway
-    account: Merchant
-    shop: Shop
-
-    def reference(self, order_id: str) -> str:
-        """Return as what the second gateway knows the last attempt at an order."""
-        attempt = self.shop.attempts(order_id)[-1]
-        return f"{attempt['merchant_id']}-{attempt['attempt_id']}"
-
-    def there(self, order_id: str) -> dict[str, Any]:
-        """Return the row of the second gateway's payment."""
-        (row,) = self.second.rows(
-            "SELECT * FROM payments WHERE merchant_id = $1 AND order_id = $2",
-            self.account.number,
-            self.reference(order_id),
-        )
-        return row
-
-    def debits(self, order_id: str) -> list[int]:
-        """Return the paise of every debit in the bank's own books for an order.
-
-        Those it declined moved nothing.
-        """
-        payment_id = self.there(order_id)["payment_id"]
-        tries = self.second.rows(
-            "SELECT attempt_id FROM attempts WHERE payment_id = $1", payment_id
-        )
-        ours = {f"{self.account.merchant_id}-{each['attempt_id']}" for each in tries}
-        entries = [each for each in self.second.bank_entries() if each["reference"] in ours]
-        moved = [
-            each
-            for each in entries
-            if each["kind"] in {"debit", "authorise"} and each["state"] != "declined"
-        ]
-        return [each["amount_paise"] for each in moved]
-
-    def agree(self, order_id: str) -> None:
-        """Assert that shop, first gateway, second gateway and bank know one payment, to the paisa."""
-        told, there = self.shop.verify(order_id), self.there(order_id)
-        assert (told.status_code, told.captured_paise) == (200, AMOUNT_PAISE)
-        assert (there["state"], there["captured_paise"]) == ("paid", AMOUNT_PAISE)
-        assert self.shop.postings(order_id) == PAID_BY_THE_SECOND
-        assert self.debits(order_id) == [AMOUNT_PAISE]
-        (entry,) = [each for each in self.second.bank_entries() if each["rrn"] == told.rrn]
-        assert entry["amount_paise"] == AMOUNT_PAISE
-
-    def tell(self, url: str) -> None:
-        """Have the second gateway send its notifications somewhere."""
-        self.second.operate("merchant", "set", self.account.merchant_id, "--notification-url", url)
 
 
 @pytest.fixture(scope="module")
@@ -118,9 +60,7 @@ def account(second: RunningGateway) -> Merchant:
 def first(
     new_folder: NewFolder, second: RunningGateway, account: Merchant
 ) -> Iterator[RunningGateway]:
-    """The shop's gateway; its own simulated bank serves nothing that a customer of these tests
-    chooses.
-    """
+    """The shop's gateway; its own simulated bank serves nothing in these tests."""
     folder = new_folder("first")
     (folder / "data").mkdir(parents=True)
     (folder / "data" / "acquirer_key").write_text(KEY)
@@ -399,7 +339,10 @@ def test_a_gateway_killed_in_between_charges_nobody_twice(
 
 def test_what_the_second_owes_the_first_is_what_it_credited(chain: Chain) -> None:
     """Last, about everything above."""
-    owed = "SELECT coalesce(sum(CASE WHEN debit = $1 THEN amount_paise WHEN credit = $1 THEN -amount_paise END), 0)::bigint"
+    owed = (
+        "SELECT coalesce(sum(CASE WHEN debit = $1 THEN amount_paise WHEN credit = $1 THEN"
+        " -amount_paise END), 0)::bigint"
+    )
     expected = chain.first.value(f"{owed} FROM ledger_postings", "receivable:other")
     credited = f"{owed} FROM ledger_postings WHERE merchant_id = $2"
     assert expected == -chain.second.value(credited, "payable", chain.account.number)

@@ -1,6 +1,4 @@
-"""Clients that two generators make of the OpenAPI documents, without a warning, work against the
-running gateway.
-"""
+"""Clients that two generators make of the OpenAPI documents work with the gateway."""
 
 import json
 import os
@@ -18,8 +16,9 @@ from hundi.wire import cipher
 from tests.patience import PATIENCE_S
 from tests.system.conftest import NewMerchant
 from tests.system.envelopes import Sender
+from tests.system.machine import clean_environment
 from tests.system.partners import PartnerSender
-from tests.system.running import RunningGateway, clean_environment
+from tests.system.running import RunningGateway
 from tests.system.shop import new_order_id
 
 HERE = Path(__file__).parents[1] / "generated"

@@ -182,8 +182,9 @@ def test_a_registration_is_told_whole(partner: PartnerSender, listed: list[dict[
         assert (reply["status"], reply["message"]) == (200, "success")
         data = reply["data"]
         assert list(data) == [
-            "stjCd", "stj", "lgnm", "tradeNam", "dty", "ctb", "sts", "gstin", "rgdt", "lstupdt", "cxdt", "ctjCd", "ctj",
-            "nba", "pradr", "adadr", "mbr", "canFlag", "cmpRt", "ppr", "contacted",
+            "stjCd", "stj", "lgnm", "tradeNam", "dty", "ctb", "sts", "gstin", "rgdt", "lstupdt",
+            "cxdt", "ctjCd", "ctj", "nba", "pradr", "adadr", "mbr", "canFlag", "cmpRt", "ppr",
+            "contacted",
         ]  # fmt: skip
         assert (data["gstin"], data["lgnm"], data["sts"]) == (
             each["gstin"],

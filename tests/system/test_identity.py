@@ -22,12 +22,20 @@ from signxml.verifier import XMLVerifier
 
 from tests.bent import moved
 from tests.system.conftest import NewPartner
-from tests.system.partners import BAAS, PartnerSender
+from tests.system.identity import (
+    CONSENT,
+    FAILED,
+    XML,
+    Holders,
+    begin,
+    finish,
+    otp_of,
+    texts,
+    verify,
+    wrong,
+)
+from tests.system.partners import PartnerSender
 from tests.system.running import RunningGateway
-
-XML, VERIFICATION = "aadhaar-xml", "aadhaar-verification"
-FAILED = {"message": "Failed", "data": ""}
-CONSENT = "I agree that my number is checked for opening an account."
 
 
 @pytest.fixture(scope="module")
@@ -36,52 +44,9 @@ def people(gateway: RunningGateway) -> list[dict[str, Any]]:
     return gateway.operate("register", "people", "--limit", "300")
 
 
-class Holders:
-    """Hands out holders whom no other test uses, because passwords are limited."""
-
-    def __init__(self, people: list[dict[str, Any]]) -> None:
-        self._left = iter(each for each in people if each["mobile"])
-
-    def next(self) -> dict[str, Any]:
-        return next(self._left)
-
-
 @pytest.fixture(scope="module")
 def holders(people: list[dict[str, Any]]) -> Holders:
     return Holders(people)
-
-
-def texts(gateway: RunningGateway, mobile: str) -> list[str]:
-    found = (
-        gateway.bank.get("/phones/messages", params={"mobile": mobile}).raise_for_status().json()
-    )
-    return [each["words"] for each in found]
-
-
-def otp_of(gateway: RunningGateway, mobile: str) -> str:
-    match = re.match(r"([0-9]{6}) is your one-time password", texts(gateway, mobile)[0])
-    assert match is not None
-    return match[1]
-
-
-def begin(partner: PartnerSender, holder: dict[str, Any], **headers: str) -> dict[str, Any]:
-    return partner.ask(XML, {"type": "otp", "aadhaarNo": holder["number"]}, **headers)
-
-
-def finish(
-    partner: PartnerSender, begun: dict[str, Any], otp: str, **changes: Any
-) -> dict[str, Any]:
-    asked = {
-        "type": "file",
-        "requestId": begun["requstId"],
-        "otp": otp,
-        "gateway_txn_id": begun["gateway_txn_id"],
-    }
-    return partner.ask(XML, asked | changes)
-
-
-def wrong(otp: str) -> str:
-    return f"{(int(otp) + 1) % 10**6:06d}"
 
 
 def test_a_document_comes_signed_in_a_zip_that_the_share_code_opens(
@@ -100,16 +65,16 @@ def test_a_document_comes_signed_in_a_zip_that_the_share_code_opens(
     data, told = reply["data"], reply["data"]["dataFromAadhaar"]
     assert list(data) == ["dataFromAadhaar", "message", "shareCode"]
     assert list(told) == [
-        "generatedDateTime", "maskedAadhaarNumber", "name", "dob", "gender", "mobileHash", "emailHash", "relativeName",
-        "address", "image", "maskedVID", "file",
+        "generatedDateTime", "maskedAadhaarNumber", "name", "dob", "gender", "mobileHash",
+        "emailHash", "relativeName", "address", "image", "maskedVID", "file",
     ]  # fmt: skip
     last4 = holder["number"][-4:]
     assert told["maskedAadhaarNumber"] == f"XXXXXXXX{last4}"
     assert (told["name"], told["dob"]) == (holder["name"], f"XX-XX-{holder['dob'][-4:]}")
     assert re.fullmatch(r"X{12}[0-9]{4}", told["maskedVID"])
     assert list(told["address"]["splitAddress"]) == [
-        "houseNumber", "street", "landmark", "subdistrict", "district", "vtcName", "location", "postOffice", "state",
-        "country", "pincode",
+        "houseNumber", "street", "landmark", "subdistrict", "district", "vtcName", "location",
+        "postOffice", "state", "country", "pincode",
     ]  # fmt: skip
     assert told["address"]["splitAddress"]["state"] == holder["state"]
     assert base64.b64decode(told["image"]).startswith(b"\xff\xd8\xff")
@@ -328,18 +293,6 @@ def test_live_data_comes_from_the_live_provider_only(
 # --- verification ---
 
 
-def verify(partner: PartnerSender, **fields: Any) -> dict[str, Any]:
-    values = {
-        "name": fields.pop("name"),
-        "consentText": fields.pop("consentText", CONSENT),
-        **fields,
-    }
-    headers = partner.headers([str(each) for each in values.values()])
-    return partner.http.post(
-        partner.gateway.base_url + BAAS + VERIFICATION, json=values, headers=headers
-    ).json()
-
-
 def test_a_number_is_checked_with_consent(
     gateway: RunningGateway, partner: PartnerSender, holders: Holders
 ) -> None:
@@ -421,7 +374,8 @@ def test_the_number_is_in_no_table_no_log_and_no_file(
     needles = [spelling.encode() for spelling in spellings]
     for database in ("hundi", "simbank"):
         for row in gateway.rows(
-            "SELECT table_name::text AS name FROM information_schema.tables WHERE table_schema = 'public'"
+            "SELECT table_name::text AS name FROM information_schema.tables WHERE table_schema ="
+            " 'public'"
             " AND table_type = 'BASE TABLE'",
             database=database,
         ):

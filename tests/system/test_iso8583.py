@@ -20,7 +20,8 @@ from tests.system.bending_proxy import BendingProxy
 from tests.system.browser import Browser, Screen
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
-from tests.system.running import RunningGateway, clean_environment, until
+from tests.system.machine import clean_environment
+from tests.system.running import RunningGateway, until
 from tests.system.shop import AMOUNT_PAISE, CARD, Shop, new_order_id
 
 GOOD, NO_FUNDS, SILENT, CUT = (
@@ -240,7 +241,8 @@ def test_the_books_of_both_sides_agree_at_the_end(gateway: RunningGateway, switc
     ours = {
         row["rrn"]: row["received_paise"]
         for row in gateway.rows(
-            "SELECT rrn, received_paise FROM attempts WHERE connector = 'bankswitch' AND state = 'paid'"
+            "SELECT rrn, received_paise FROM attempts WHERE connector = 'bankswitch' AND state ="
+            " 'paid'"
         )
     }
     books = switch.books()
@@ -255,7 +257,8 @@ def test_the_books_of_both_sides_agree_at_the_end(gateway: RunningGateway, switc
     )
     assert books["net_paise"] == sum(ours.values()) - back
     assert not gateway.value(
-        "SELECT count(*) FROM attempts WHERE connector = 'bankswitch' AND state IN ('sent', 'pending')"
+        "SELECT count(*) FROM attempts WHERE connector = 'bankswitch' AND state IN ('sent',"
+        " 'pending')"
     )
     audited = gateway.invoke("audit", "--json", "--without-acquirer", "bankswitch")
     assert audited.exit_code == 0, audited.output

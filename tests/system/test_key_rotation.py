@@ -68,7 +68,8 @@ def test_a_key_is_rotated_under_load(gateway: RunningGateway, rotating: Shop) ->
 def _cards(shop: Shop, order_ids: list[str]) -> set[str]:
     """Return the hashes under which risk rules count the cards of some orders."""
     rows = shop.gateway.rows(
-        "SELECT DISTINCT a.risk -> 'seen' ->> 'card' AS card FROM attempts a JOIN payments p USING (merchant_id, payment_id)"
+        "SELECT DISTINCT a.risk -> 'seen' ->> 'card' AS card FROM attempts a JOIN payments p USING"
+        " (merchant_id, payment_id)"
         " WHERE merchant_id = $1 AND order_id = ANY($2) AND a.risk -> 'seen' ->> 'card' <> ''",
         shop.merchant.number,
         order_ids,

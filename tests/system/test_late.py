@@ -1,5 +1,4 @@
-"""What comes too late: sessions and codes that have ended, success after that, two codes for one
-order, a bank that never answers.
+"""What comes too late: ended sessions and codes, late successes, two codes, silent banks.
 
 One gateway of its own, whose clock is moved on to the ends of its orders.
 """
@@ -199,7 +198,10 @@ def test_a_bank_that_never_answers_is_403_and_not_a_failure_and_may_still_pay(
         finally:
             hasty.inject_faults()
         hasty.rows(
-            f"UPDATE attempts SET created_at = {moved('created_at', '72 hours')} WHERE attempt_id = $1",
+            (
+                f"UPDATE attempts SET created_at = {moved('created_at', '72 hours')} WHERE"
+                " attempt_id = $1"
+            ),
             keeper.attempts(order_id)[0]["attempt_id"],
         )
     assert heard.transaction.is_paid
@@ -210,9 +212,7 @@ def test_a_bank_that_never_answers_is_403_and_not_a_failure_and_may_still_pay(
 def test_a_decline_that_turns_into_a_success_is_a_late_success(
     hasty: RunningGateway, keeper: Shop, browser: Browser
 ) -> None:
-    """Failed to paid, late: on the page the order may meanwhile have been paid by card, and then it
-    is an excess.
-    """
+    """The page was paid by card meanwhile, and the late success becomes an excess."""
     first, second = new_order_id(), new_order_id()
     hasty.inject_faults(late_success_s=DAY_S)
     try:

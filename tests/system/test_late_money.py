@@ -49,9 +49,7 @@ def waits(shop: Shop, order_id: str) -> dict[str, Any]:
 
 
 def end(shop: Shop, order_id: str, *, before_s: float = 0.0) -> None:
-    """Move the clocks on to the end of an order's account or voucher, or to so many seconds before
-    it.
-    """
+    """Move the clocks to the end of an order's account or voucher, or seconds before it."""
     clock = shop.gateway.bank.get("/control/clock").json()["now"]
     left = waits(shop, order_id)["expires_at"] - datetime.fromisoformat(clock).astimezone(UTC)
     advance(shop.gateway, left.total_seconds() - before_s)

@@ -8,9 +8,9 @@ import pytest
 from hundi.sdk.lead_news import LeadNotification, LeadNotifications
 from tests.system.conftest import NewPartner
 from tests.system.endpoint import Answer, Endpoint, MerchantServer
+from tests.system.lead_messages import lead, send
 from tests.system.partners import PartnerSender
 from tests.system.running import RunningGateway, until
-from tests.system.test_leads import lead, send
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 

@@ -81,9 +81,7 @@ class Stage:
         return order_id, settled(self.browser, pay_there(self.browser, at_bank, NB))
 
     def ended(self, verb: str) -> tuple[str, Screen]:
-        """Return an authorisation that was captured in part, or voided, and the page of its
-        session.
-        """
+        """Return an authorisation that was captured in part, or voided, and its page."""
         order_id, page = self.by_card(hold=True)
         transaction = self.shop.verify(order_id).transaction_id
         if verb == "capture":

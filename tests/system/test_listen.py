@@ -1,6 +1,4 @@
-"""`hundi listen`: a merchant's notifications on a developer's machine, in order, signed, resumed,
-and ended cleanly.
-"""
+"""`hundi listen`: notifications on a developer's machine, in order, signed and resumed."""
 
 import json
 import re
@@ -13,7 +11,8 @@ import pytest
 from hundi.sdk import Callbacks
 from tests.system.browser import Browser
 from tests.system.endpoint import Answer, Endpoint, MerchantServer
-from tests.system.running import HUNDI, RunningGateway, clean_environment, until
+from tests.system.machine import clean_environment
+from tests.system.running import HUNDI, RunningGateway, until
 from tests.system.shop import Shop, new_order_id, scan
 
 

@@ -1,5 +1,4 @@
-"""A home that refuses: the rows of one merchant's node cannot be reached, and everybody else
-notices nothing.
+"""A lost node: one merchant's rows cannot be reached, and nobody else notices it.
 
 Played on one server, at the database: reading or writing a row of the lost merchant is refused with
 the words and the code of a coordinator that cannot reach a node, and what `infra/postgres/looks.py`
@@ -38,7 +37,8 @@ WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NO
 _CITUS = (
     "CREATE TABLE lost_homes (merchant_id bigint PRIMARY KEY)",
     """
-    CREATE FUNCTION at_home(owner bigint) RETURNS boolean LANGUAGE plpgsql COST 100000 SECURITY DEFINER AS $$
+    CREATE FUNCTION at_home(owner bigint) RETURNS boolean
+    LANGUAGE plpgsql COST 100000 SECURITY DEFINER AS $$
     BEGIN
         IF EXISTS (SELECT FROM public.lost_homes l WHERE l.merchant_id = owner) THEN
             RAISE EXCEPTION 'connection to the remote node hundi@10.0.0.3:5432 failed'
@@ -57,7 +57,10 @@ _CITUS = (
     $$
     """,
     'CREATE TABLE pg_dist_partition (logicalrelid text, partmethod "char", partkey text)',
-    "CREATE FUNCTION column_to_column_name(text, text) RETURNS text LANGUAGE sql AS $$ SELECT 'merchant_id' $$",
+    (
+        "CREATE FUNCTION column_to_column_name(text, text) RETURNS text LANGUAGE sql AS $$ SELECT"
+        " 'merchant_id' $$"
+    ),
     f"INSERT INTO pg_dist_partition SELECT name, 'h', '' FROM ({_OF_MERCHANTS}) AS owned",
     "GRANT SELECT ON pg_dist_partition TO PUBLIC",
     "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO PUBLIC",
@@ -205,7 +208,10 @@ def test_a_command_about_one_merchant_is_that_merchants_matter(
     )
     for each in refused:
         assert (each.returncode, each.stdout) == (2, "")
-        words = "node 10.0.0.3:5432 cannot be reached, and what it has is needed for this (docs/citus.md)"
+        words = (
+            "node 10.0.0.3:5432 cannot be reached, and what it has is needed for this"
+            " (docs/citus.md)"
+        )
         assert each.stderr.splitlines()[-1] == words
 
 
@@ -249,9 +255,7 @@ def test_the_operators_pages_are_of_whom_can_be_reached(
 def test_payments_go_on_without_the_node_of_the_operators_own_rows(
     gateway: RunningGateway, living: Shop, browser: Browser, tmp_path: Path
 ) -> None:
-    """The rules of the operator, which every payment is checked by, stand on one node as a
-    merchant's do.
-    """
+    """The operator's rules, which check every payment, stand on one node as well."""
     rules = tmp_path / "rules.toml"
     rules.write_text("rules = []\n", "utf-8")
     gateway.operate("risk", "publish", str(rules), "--by", "asha")
@@ -291,15 +295,22 @@ def test_a_lost_node_is_the_matter_of_its_merchants_alone(
         )
         # Due by its time alone, as a retry is: nobody wakes the worker for it.
         gateway.rows(
-            "UPDATE deliveries SET state = 'waiting', due_at = now(), scheduled_from = now(), tries_before = tries"
+            "UPDATE deliveries SET state = 'waiting', due_at = now(), scheduled_from = now(),"
+            " tries_before = tries"
             " WHERE merchant_id = $1",
             living.merchant.number,
         )
         living.endpoint.hears(living.merchant, order_id, number=2, within_s=20)
         run_now(gateway, "index_for_search", "seal_books", "roll_checkpoints")
         done = (
-            "SELECT FROM search_keys k JOIN payments p USING (merchant_id, payment_id) WHERE p.order_id = $1",
-            "SELECT FROM chain_links l JOIN payments p USING (merchant_id) WHERE l.id = p.payment_id AND p.order_id = $1",
+            (
+                "SELECT FROM search_keys k JOIN payments p USING (merchant_id, payment_id) WHERE"
+                " p.order_id = $1"
+            ),
+            (
+                "SELECT FROM chain_links l JOIN payments p USING (merchant_id) WHERE l.id ="
+                " p.payment_id AND p.order_id = $1"
+            ),
         )
         for query in done:
             until(lambda query=query: gateway.rows(query, order_id), query, within_s=40)

@@ -11,7 +11,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from hundi.instruments.methods import METHODS
 from tests.system.browser import Browser
-from tests.system.running import RunningGateway, free_port, until
+from tests.system.machine import free_port
+from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop, new_order_id, pay_card
 
 DECLINED = "4000000000009995"
@@ -41,7 +42,7 @@ def labelled(gateway: RunningGateway, name: str) -> list[dict[str, str]]:
 def test_one_page_counts_what_every_process_did(
     gateway: RunningGateway, shop: Shop, browser: Browser
 ) -> None:
-    """A payment is asked for at the gateway, paid at the bank, and told to the shop by the worker."""
+    """A payment is opened at the gateway, paid at the bank, and announced to the shop."""
     endpoints = ("payment", "verify")
     before = [counted(gateway, "hundi_request_seconds_count", endpoint=each) for each in endpoints]
     answered = {"acquirer": gateway.simbank_url, "outcome": "answered"}

@@ -1,6 +1,4 @@
-"""Shops of the old manners hear later news of a paid order, and the order stays paid
-(docs/clients.md#events).
-"""
+"""Shops with old handlers hear later news of a paid order, which stays paid."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -70,9 +68,7 @@ THE_NINE = {
 
 @dataclass(frozen=True)
 class Told:
-    """A shop of some manner, what it booked, and its order with every later news that a test can
-    bring about.
-    """
+    """A shop, what it booked, and its order with every later event of a test."""
 
     shop: Shop
     book: Book
@@ -100,9 +96,7 @@ def told(
 
 
 def with_later_news(shop: Shop) -> str:
-    """Return an order that was paid, paid too much, disputed, and refunded in two parts that came
-    back.
-    """
+    """Return an order that was overpaid, disputed, and refunded in two parts that failed."""
     order_id = new_order_id("OLD")
     with Browser() as browser:
         pay_twice(shop, order_id, browser)

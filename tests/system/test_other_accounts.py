@@ -43,10 +43,10 @@ def rival(apart: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
         merchant = ("--merchant", opened.merchant.merchant_id, "--paid-to", "operator")
         acquirer(apart, "add", "stray", "sandbox", *merchant, fields=fields)
         acquirer(apart, "disable", "stray")
-        known = lambda: (
-            {by_stray(apart, {}, "another key of 16 letters") for _ in range(20)} == {401}
+        until(
+            lambda: {by_stray(apart, {}, "another key of 16 letters") for _ in range(20)} == {401},
+            "every process to know the account",
         )
-        until(known, "every process to know the account")
         yield opened
 
 
@@ -58,9 +58,7 @@ def shop(apart: RunningGateway, rival: Shop, server: MerchantServer) -> Iterator
 
 
 def by_stray(gateway: RunningGateway, said: dict[str, Any], key: str = STRAY_KEY) -> int:
-    """Tell something at the other account's address, signed with its key, and return the HTTP
-    status.
-    """
+    """Call the other account's address, signed with its key, and return the HTTP status."""
     body = json.dumps(said).encode()
     headers = {
         "content-type": "application/json",
@@ -109,8 +107,8 @@ def test_terminals_of_others_sell_nothing_by_it(
     apart: RunningGateway, rival: Shop, shop: Shop
 ) -> None:
     sale = {
-        "kind": "pos_sale", "event_id": f"pos_{time.monotonic_ns():x}", "terminal_id": "T1", "txn_type": "SALE",
-        "amount_paise": 100, "edited_paise": 0, "table_no": "", "mobile": "",
+        "kind": "pos_sale", "event_id": f"pos_{time.monotonic_ns():x}", "terminal_id": "T1",
+        "txn_type": "SALE", "amount_paise": 100, "edited_paise": 0, "table_no": "", "mobile": "",
     }  # fmt: skip
     for each, status in ((rival, 204), (shop, 422)):
         apart.operate("pos", "register", each.merchant.merchant_id, "T1", "Counter")

@@ -1,6 +1,4 @@
-"""`hundi page`: the manifest is signed, and a page that is changed on its way to customers is
-noticed.
-"""
+"""`hundi page`: the manifest is signed, and a page changed on its way is noticed."""
 
 import base64
 import json

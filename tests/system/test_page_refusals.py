@@ -3,22 +3,19 @@
 Nothing is stored.
 """
 
-import base64
 import html
 import re
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from typing import Any
 
 import httpx
 import pytest
 
 from tests.system.browser import Browser, Screen, read_screen
-from tests.system.conftest import NewMerchant, open_shop
-from tests.system.endpoint import MerchantServer
+from tests.system.conftest import NewMerchant
 from tests.system.envelopes import BUYER, PAGE, Body, Merchant, Payload, Sender, form, order
 from tests.system.running import RunningGateway
-from tests.system.shop import SESSION, Shop, new_order_id, scan
+from tests.system.shop import Shop, new_order_id, scan
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 REFERENCE = re.compile(r"req_[0-9a-f]{20}")
@@ -299,82 +296,6 @@ def test_damaged_encdata_is_102_without_a_reason(
     assert REFERENCE.sub("", same.text) == REFERENCE.sub("", screen.text)
 
 
-def test_a_duplicate_order_reopens_and_another_content_is_refused(
-    sender: Sender, shop: Shop
-) -> None:
-    order_id = new_order_id()
-    first = start(sender, shop.merchant, order(order_id))
-    again = start(sender, shop.merchant, order(order_id))
-    assert first.status_code == again.status_code == 303
-    assert first.headers["location"] == again.headers["location"]
-    assert payments_of(shop, order_id) == 1
-    assert len(shop.attempts(order_id)) == 1
-    for change in (
-        {"amount": "1499.51"},
-        {"buyer_email": "b@example.in"},
-        {"customvar": "x"},
-        {"chmod": "upi"},
-    ):
-        screen = assert_refused(
-            start(sender, shop.merchant, order(order_id, **change)), "111", shop
-        )
-        assert_tells(shop, screen, "orderid", order_id, "already used with other content")
-    assert (payments_of(shop, order_id), shop.payment(order_id)["amount_paise"]) == (1, 149_950)
-    # Spelled otherwise it is still the same content: a phone with marks, an amount without its
-    # zero.
-    same = order(order_id, "1499.5", buyer_phone="98765-43210")
-    assert start(sender, shop.merchant, same).headers["location"] == first.headers["location"]
-
-
-def test_a_paid_order_is_112_and_stays_as_it_is(
-    sender: Sender, shop: Shop, browser: Browser
-) -> None:
-    order_id = new_order_id()
-    screen = browser.get(
-        sender.base_url + start(sender, shop.merchant, order(order_id)).headers["location"]
-    )
-    assert scan(shop.gateway, screen.upi_link)["status"] == "success"
-    shop.becomes(order_id, 200)
-    before = shop.payment(order_id)
-    refused = assert_refused(start(sender, shop.merchant, order(order_id)), "112", shop)
-    assert_tells(shop, refused, "orderid", order_id, "This order is already paid")
-    assert shop.payment(order_id) == before
-
-
-def test_two_requests_at_once_for_one_order_open_one_payment(sender: Sender, shop: Shop) -> None:
-    order_id = new_order_id()
-    sender.token(shop.merchant)
-    with ThreadPoolExecutor(12) as crowd:
-        answers = list(
-            crowd.map(lambda _: start(sender, shop.merchant, order(order_id)), range(12))
-        )
-    assert {answer.status_code for answer in answers} == {303}
-    assert len({answer.headers["location"] for answer in answers}) == 1
-    assert (payments_of(shop, order_id), len(shop.attempts(order_id)), shop.events(order_id)) == (
-        1,
-        1,
-        ["created"],
-    )
-
-
-def test_of_two_contents_at_once_for_one_order_one_wins_whole(sender: Sender, shop: Shop) -> None:
-    order_id = new_order_id()
-    sender.token(shop.merchant)
-    asked = [order(order_id, f"{paise}.00") for paise in (10, 20) * 6]
-    with ThreadPoolExecutor(12) as crowd:
-        answers = list(crowd.map(lambda each: start(sender, shop.merchant, each), asked))
-    won = {
-        each["amount"]
-        for each, answer in zip(asked, answers, strict=True)
-        if answer.status_code == 303
-    }
-    assert len(won) == 1
-    assert shop.payment(order_id)["amount_paise"] == float(won.pop()) * 100
-    assert {read_screen(answer).codes[0] for answer in answers if answer.status_code != 303} == {
-        "111"
-    }
-
-
 NAMES = [
     ("😀", "🪔🎉"),
     ("आशा", "राव"),
@@ -425,64 +346,6 @@ def test_a_body_of_a_megabyte_is_413(sender: Sender, shop: Shop) -> None:
     assert_refused(
         start(sender, shop.merchant, order("LARGE", customvar="x" * 1_000_000)), "413", None
     )
-
-
-@pytest.fixture(scope="module")
-def domain_shop(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
-    """A merchant that has registered where its payments start."""
-    yield from open_shop(gateway, server, "homely", domain="https://shop.example")
-
-
-def from_domain(
-    sender: Sender, shop: Shop, order_id: str, origin: str | None, mer_dom: str | None
-) -> httpx.Response:
-    claimed = base64.b64encode(mer_dom.encode()).decode() if mer_dom is not None else None
-    body = form(shop.merchant.envelope(order(order_id, mer_dom=claimed)))
-    headers = body.headers | ({"origin": origin} if origin is not None else {})
-    query = {"token": sender.token(shop.merchant)}
-    return sender.http.post(
-        sender.base_url + PAGE, content=body.content, headers=headers, params=query
-    )
-
-
-@pytest.mark.parametrize(
-    ("origin", "mer_dom"),
-    [
-        ("https://shop.example", None),
-        ("https://SHOP.example:443", "https://shop.example/cart"),
-        (None, "https://shop.example"),
-        ("null", "https://shop.example"),
-    ],
-)
-def test_a_payment_from_a_registered_domain_starts(
-    sender: Sender, domain_shop: Shop, origin: str | None, mer_dom: str | None
-) -> None:
-    answer = from_domain(sender, domain_shop, new_order_id(), origin, mer_dom)
-    assert answer.status_code == 303
-    assert answer.headers["location"].startswith(SESSION)
-
-
-@pytest.mark.parametrize(
-    ("origin", "mer_dom", "named"),
-    [
-        ("https://evil.example", "https://shop.example", "https://evil.example"),
-        ("https://shop.example", "https://evil.example", "https://evil.example"),
-        ("http://shop.example", None, "http://shop.example"),
-        ("https://shop.example.evil.example", None, "https://shop.example.evil.example"),
-        ("https://shop.example:8443", None, "https://shop.example:8443"),
-        ("null", None, "none"),
-        (None, None, "none"),
-    ],
-)
-def test_a_payment_from_elsewhere_is_u04_and_names_the_domain(
-    sender: Sender, domain_shop: Shop, origin: str | None, mer_dom: str | None, named: str
-) -> None:
-    order_id = new_order_id()
-    screen = assert_refused(
-        from_domain(sender, domain_shop, order_id, origin, mer_dom), "U04", domain_shop
-    )
-    assert_tells(domain_shop, screen, "domain", named, "allowed: https://shop.example")
-    assert payments_of(domain_shop, order_id) == 0
 
 
 def test_a_suspended_merchant_starts_nothing(

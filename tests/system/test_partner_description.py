@@ -25,11 +25,11 @@ from hundi.wire.partner.pos import DETAIL, LISTING
 from tests.described import allowed, in_every_form
 from tests.system.conftest import NewMerchant, NewPartner
 from tests.system.envelopes import Merchant, Sender
+from tests.system.identity import CONSENT, begin, finish, otp_of
+from tests.system.lead_messages import lead, send
 from tests.system.partners import BAAS, PartnerSender
 from tests.system.running import RunningGateway
 from tests.system.test_cards import details
-from tests.system.test_identity import CONSENT, begin, finish, otp_of
-from tests.system.test_leads import lead, send
 from tests.system.test_pos_entries import ENTRY, Manager
 
 pytestmark = pytest.mark.usefixtures("books_hold")

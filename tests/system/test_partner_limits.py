@@ -13,12 +13,12 @@ import pytest
 from tests.system.conftest import NewMerchant, NewPartner, add_merchant
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Sender
+from tests.system.identity import VERIFICATION
+from tests.system.lead_messages import lead, put, send
 from tests.system.partners import BAAS, PartnerSender
 from tests.system.running import RunningGateway, until
 from tests.system.test_cards import details
 from tests.system.test_gst import SAMPLE
-from tests.system.test_identity import VERIFICATION
-from tests.system.test_leads import lead, put, send
 from tests.system.test_offers import Affiliate, answer
 from tests.system.test_pos import PATH as POS
 from tests.system.test_pos import listing, refused

@@ -17,10 +17,10 @@ import pytest
 
 from hundi.api.description import partner_document as described
 from tests.system.conftest import NewMerchant, NewPartner
+from tests.system.lead_messages import lead, send
 from tests.system.partners import PartnerSender
 from tests.system.running import RunningGateway
 from tests.system.test_canaries import dumped
-from tests.system.test_leads import lead, send
 from tests.system.test_partner_description import OPERATIONS, call
 from tests.system.test_pos_entries import ENTRY, Manager
 
@@ -37,7 +37,10 @@ TYPED = (
 SCHEMAS = described.document()["components"]["schemas"]
 Place = tuple[str | int, ...]
 _PHONE = "twelve digits may be a telephone number with its country's code"
-_REFERENCE = "one of twenty references of so many digits has the form of a card's number, and a sale is found by it"
+_REFERENCE = (
+    "one of twenty references of so many digits has the form of a card's number, and a sale is"
+    " found by it"
+)
 EXACT: dict[tuple[str, str, str], str] = {
     **{(name, "phone", AADHAAR): _PHONE for name in ("NewLead", "LeadUpdate")},
     **{(name, "signatory_phone", AADHAAR): _PHONE for name in ("NewLead", "LeadUpdate")},
@@ -62,7 +65,7 @@ NEVER_TAKEN = {
 
 
 def texts_of(schema: dict[str, Any], place: Place = ()) -> Iterator[tuple[Place, dict[str, Any]]]:
-    """Yield the place of each text in a message that a schema allows, with the text's own schema."""
+    """Yield the place of each text in a message that a schema allows, with its schema."""
     if "$ref" in schema:
         schema = SCHEMAS[schema["$ref"].rpartition("/")[2]]
     for each in schema.get("anyOf", ()):
@@ -145,9 +148,7 @@ def messages(manager: Manager, gateway: RunningGateway) -> dict[str, tuple[str, 
 
 @pytest.fixture(scope="module")
 def typed(manager: Manager, gateway: RunningGateway) -> Typed:
-    """Type each number into each text of each message, proven and not, and into what is around a
-    message.
-    """
+    """Type each number into each text of each message, proven and not, and around it."""
     found = Typed()
     for name, (operation, base) in messages(manager, gateway).items():
         for place, schema in texts_of(SCHEMAS[name]):
@@ -177,9 +178,7 @@ def was_taken(reply: dict[str, Any]) -> bool:
 
 
 def around(partner: PartnerSender, operation: str, base: dict[str, Any], found: Typed) -> None:
-    """Type the numbers into headers, into the address and into what is no message, without any
-    proof.
-    """
+    """Type the numbers into headers, addresses and broken messages, without any proof."""
     path, known = OPERATIONS[operation]
     url = partner.gateway.base_url + path
     for text in NUMBERS:

@@ -10,9 +10,9 @@ from hundi.wire import cipher
 from hundi.wire.codes import Code
 from tests.system.conftest import NewMerchant, NewPartner
 from tests.system.envelopes import Sender
+from tests.system.lead_messages import send
 from tests.system.partners import PartnerSender
 from tests.system.running import RunningGateway
-from tests.system.test_leads import send
 
 PATHS = [path for path in BELOW if path.startswith("/ms/")]
 CODES = {each.wire for each in Code}

@@ -11,11 +11,11 @@ import pytest
 from hundi.kernel.records import replace
 from hundi.wire import cipher
 from tests.system.conftest import NewPartner
+from tests.system.lead_messages import lead, send
 from tests.system.partners import Keys, PartnerSender
 from tests.system.running import RunningGateway, until
 from tests.system.test_cards import details
 from tests.system.test_gst import SAMPLE
-from tests.system.test_leads import lead, send
 
 
 def rotated(gateway: RunningGateway, sender: PartnerSender, what: str) -> PartnerSender:

@@ -30,10 +30,10 @@ from hundi.sdk.partner import (
 from hundi.sdk.terminals import TerminalEntry
 from tests.system.conftest import NewMerchant, NewPartner
 from tests.system.endpoint import Answer, MerchantServer, ReceivedRequest
+from tests.system.identity import otp_of
+from tests.system.lead_messages import lead, put
 from tests.system.partners import PartnerSender
 from tests.system.running import RunningGateway
-from tests.system.test_identity import otp_of
-from tests.system.test_leads import lead, put
 
 
 def credentials(partner: PartnerSender) -> PartnerCredentials:

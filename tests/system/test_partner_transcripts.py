@@ -12,12 +12,12 @@ import pytest
 from tests.bent import moved
 from tests.system.conftest import NewMerchant, NewPartner
 from tests.system.envelopes import Merchant, Sender
+from tests.system.identity import XML, begin, finish, otp_of, verify, wrong
+from tests.system.lead_messages import lead, put, send
 from tests.system.partners import PartnerSender
 from tests.system.running import RunningGateway
 from tests.system.test_cards import details
 from tests.system.test_gst import SAMPLE
-from tests.system.test_identity import XML, begin, finish, otp_of, verify, wrong
-from tests.system.test_leads import lead, put, send
 from tests.system.test_pos import listing
 from tests.system.test_transcripts import GOLDEN, golden
 
@@ -160,9 +160,11 @@ def _sold(stage: Stage) -> dict[str, Any]:
 CASES: dict[str, Callable[[Stage], dict[str, Any]]] = {
     "aadhaar-xml-otp": lambda stage: stage.begun()[0],
     "aadhaar-xml-otp-too-soon": lambda stage: stage.begun() and begin(stage.partner, stage.holder),
-    "aadhaar-xml-otp-bad-number": lambda stage: stage.ask(XML, {"type": "otp", "aadhaarNo": "999900000017"}),
+    "aadhaar-xml-otp-bad-number":
+        lambda stage: stage.ask(XML, {"type": "otp", "aadhaarNo": "999900000017"}),
     "aadhaar-xml-otp-nobody": lambda stage: stage.ask(XML, {"type": "otp", "aadhaarNo": NOBODY}),
-    "aadhaar-xml-otp-live": lambda stage: stage.ask(XML, {"type": "otp", "aadhaarNo": NOBODY}, live="Y"),
+    "aadhaar-xml-otp-live":
+        lambda stage: stage.ask(XML, {"type": "otp", "aadhaarNo": NOBODY}, live="Y"),
     "aadhaar-xml-bad-type": lambda stage: stage.ask(XML, {"type": "zip"}),
     "aadhaar-xml-file": lambda stage: stage.document(),
     "aadhaar-xml-file-wrong-otp": lambda stage: stage.document(wrong),
@@ -174,12 +176,16 @@ CASES: dict[str, Callable[[Stage], dict[str, Any]]] = {
     "aadhaar-verification-another-name": lambda stage: stage.checked("Somebody Else"),
     "aadhaar-verification-nobody": lambda stage: stage.checked(number=NOBODY),
     "aadhaar-verification-no-consent": lambda stage: stage.checked(consentText=""),
-    "gst-verification-success": lambda stage: stage.ask("gst-verification", {"gstin": stage.registered()}),
-    "gst-verification-nobody": lambda stage: stage.ask("gst-verification", {"gstin": "27AAPFU0939F1ZV"}),
-    "gst-verification-bad-check": lambda stage: stage.ask("gst-verification", {"gstin": "27AAPFU0939F1ZW"}),
+    "gst-verification-success":
+        lambda stage: stage.ask("gst-verification", {"gstin": stage.registered()}),
+    "gst-verification-nobody":
+        lambda stage: stage.ask("gst-verification", {"gstin": "27AAPFU0939F1ZV"}),
+    "gst-verification-bad-check":
+        lambda stage: stage.ask("gst-verification", {"gstin": "27AAPFU0939F1ZW"}),
     "gst-verification-silent": _silent,
     "gst-calculator-success": lambda stage: stage.ask("gst-calculator", SAMPLE),
-    "gst-calculator-bad-tax-rate": lambda stage: stage.ask("gst-calculator", SAMPLE | {"gst": "5%"}),
+    "gst-calculator-bad-tax-rate":
+        lambda stage: stage.ask("gst-calculator", SAMPLE | {"gst": "5%"}),
     "gst-calculator-field-missing": lambda stage: stage.ask("gst-calculator", {"cost": "1"}),
     "partner-unknown": lambda stage: stage.ask("gst-calculator", SAMPLE, affiliate="AF000000"),
     "partner-wrong-api-key": lambda stage: stage.ask("gst-calculator", SAMPLE, api_key="wrong"),
@@ -192,7 +198,8 @@ CASES: dict[str, Callable[[Stage], dict[str, Any]]] = {
     ),
     "card-details-nobody": lambda stage: details(stage.partner, "NOBODY"),
     "card-details-wrong-token": lambda stage: details(stage.partner, "NOBODY", token="0123456789"),
-    "card-details-wrong-checksum": lambda stage: details(stage.partner, "NOBODY", checksum="0" * 64),
+    "card-details-wrong-checksum":
+        lambda stage: details(stage.partner, "NOBODY", checksum="0" * 64),
     "card-details-bad-entity": lambda stage: details(stage.partner, "a b"),
     "createlead-success": lambda stage: send(stage.partner, lead()),
     "createlead-again": _leads_twice,
@@ -201,8 +208,10 @@ CASES: dict[str, Callable[[Stage], dict[str, Any]]] = {
     "createlead-foreign": lambda stage: _lead_updated(stage, stage.rival),
     "createlead-approved": _lead_approved,
     "createlead-many-wrong": _many_wrong,
-    "createlead-notes": lambda stage: send(stage.partner, put(lead(), "business_info.business_type", "3")),
-    "createlead-unreadable": lambda stage: send(stage.partner, lead(), query="0123456789abcdefAAAA"),
+    "createlead-notes":
+        lambda stage: send(stage.partner, put(lead(), "business_info.business_type", "3")),
+    "createlead-unreadable":
+        lambda stage: send(stage.partner, lead(), query="0123456789abcdefAAAA"),
     "createlead-wrong-checksum": lambda stage: send(stage.partner, lead(), checksum="0" * 64),
     "pos-success": _sold,
     "pos-unknown-terminal": lambda stage: listing(stage.sender, stage.cafe, "NONE"),

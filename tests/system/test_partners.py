@@ -9,11 +9,11 @@ import pytest
 from signxml.verifier import XMLVerifier
 
 from tests.system.conftest import NewPartner
+from tests.system.identity import CONSENT, begin, finish, otp_of, verify
 from tests.system.partners import Keys, PartnerSender
 from tests.system.running import RunningGateway, until
 from tests.system.test_cards import details
 from tests.system.test_gst import SAMPLE
-from tests.system.test_identity import CONSENT, begin, finish, otp_of, verify
 from tests.system.test_pos import PATH as POS
 
 

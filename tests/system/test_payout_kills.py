@@ -147,7 +147,10 @@ def test_processes_killed_while_disputes_come_in_lose_none_and_hold_each_once(sh
     at_once(crowd := customers(shop, 8, (BY_UPI, BY_CARD)))
     assert_settled(crowd)
     attempts = gateway.rows(
-        "SELECT merchant_id || '-' || attempt_id AS reference FROM attempts WHERE merchant_id = $1 AND state = 'paid'",
+        (
+            "SELECT merchant_id || '-' || attempt_id AS reference FROM attempts WHERE merchant_id"
+            " = $1 AND state = 'paid'"
+        ),
         int(who),
     )
     references = [each["reference"] for each in attempts]
@@ -164,7 +167,8 @@ def test_processes_killed_while_disputes_come_in_lose_none_and_hold_each_once(sh
     # Whatever callback met a dead process, the list of disputes tells of it: every ten minutes by
     # the gateway's clock.
     gateway.rows(
-        "UPDATE schedules SET due_at = now() WHERE name = 'look_for_disputes' AND leased_until IS NULL"
+        "UPDATE schedules SET due_at = now() WHERE name = 'look_for_disputes' AND leased_until IS"
+        " NULL"
     )
 
     def opened() -> list[dict[str, Any]]:
@@ -190,7 +194,10 @@ def test_processes_killed_while_disputes_come_in_lose_none_and_hold_each_once(sh
     ]
     assert Counter(each["reference"] for each in taken) == dict.fromkeys(references, 1)
     held = gateway.rows(
-        "SELECT kind, count(*) AS times FROM ledger_postings WHERE merchant_id = $1 AND kind LIKE 'dispute%' GROUP BY 1",
+        (
+            "SELECT kind, count(*) AS times FROM ledger_postings WHERE merchant_id = $1 AND kind"
+            " LIKE 'dispute%' GROUP BY 1"
+        ),
         int(who),
     )
     assert {each["kind"]: each["times"] for each in held} == dict.fromkeys(

@@ -89,7 +89,10 @@ class Operators:
 
     def postings(self) -> list[str]:
         """Return the kinds of everything that payouts posted."""
-        query = "SELECT kind::text FROM ledger_postings WHERE merchant_id = $1 AND kind LIKE 'payout%' ORDER BY at, xact"
+        query = (
+            "SELECT kind::text FROM ledger_postings WHERE merchant_id = $1 AND kind LIKE 'payout%'"
+            " ORDER BY at, xact"
+        )
         return [row["kind"] for row in self.gateway.rows(query, int(self.merchant_id))]
 
 

@@ -166,8 +166,9 @@ def test_what_the_network_tells_is_kept_waited_for_or_refused_for_good(
     gateway: RunningGateway, sender: Sender, cafe: Merchant, changes: dict[str, Any], status: int
 ) -> None:
     sale = {
-        "kind": "pos_sale", "event_id": f"pos_{time.monotonic_ns():x}", "merchant_id": int(cafe.merchant_id),
-        "terminal_id": "T1", "txn_type": "SALE", "amount_paise": 100, "edited_paise": 0, "table_no": "", "mobile": "",
+        "kind": "pos_sale", "event_id": f"pos_{time.monotonic_ns():x}",
+        "merchant_id": int(cafe.merchant_id), "terminal_id": "T1", "txn_type": "SALE",
+        "amount_paise": 100, "edited_paise": 0, "table_no": "", "mobile": "",
     }  # fmt: skip
     assert say(gateway, sender, json.dumps(sale | changes).encode()).status_code == status
 

@@ -182,7 +182,10 @@ def test_of_many_messages_at_once_each_sale_is_recorded_once(
     ids = {(entry["reference"], entry["transactionid"]) for each in told for entry in each}
     assert len(ids) == 40, "everybody is told the same id"
     kept = gateway.rows(
-        "SELECT count(*), sum(amount_paise) AS paise FROM pos_sales WHERE merchant_id = $1 AND terminal_id = 'T4'",
+        (
+            "SELECT count(*), sum(amount_paise) AS paise FROM pos_sales WHERE merchant_id = $1 AND"
+            " terminal_id = 'T4'"
+        ),
         manager.shop.number,
     )
     assert (kept[0]["count"], kept[0]["paise"]) == (40, 40 * 149_50)
@@ -278,7 +281,8 @@ def test_a_form_and_a_rotated_secret_are_taken_too(
         }
     gateway.operate("partner", "retire", fresh.affiliate, "secret")
     assert manager.post(manager.message(ENTRY))["error_code"] == "904"
-    body = f'mercid={manager.shop.merchant_id}&entries=[{{"terminalid":"T1","reference":"form","amount":"1.00"}}]'
+    entry = '{"terminalid":"T1","reference":"form","amount":"1.00"}'
+    body = f"mercid={manager.shop.merchant_id}&entries=[{entry}]"
     reply = newer.post(body.encode(), **{"content-type": "application/x-www-form-urlencoded"})
     assert reply["data"]["recorded"] == 1
 

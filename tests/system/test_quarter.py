@@ -130,9 +130,7 @@ class Quarter:
         self.happens()
 
     def passes(self, days: int) -> None:
-        """Move the clock on, let the worker settle, and release what is to be paid out as two
-        people.
-        """
+        """Move the clock on, let the worker settle, and release the payouts as two people."""
         advance(self.gateway, days * DAY_S)
         which = ("--merchant", self.merchant_id)
         self.operate("settlement", "run", *which)
@@ -153,7 +151,8 @@ class Quarter:
     def balances(self) -> Counter[str]:
         """Return debits less credits of every account, added up from the postings."""
         rows = self.gateway.rows(
-            "SELECT debit, credit, sum(amount_paise)::bigint AS paise FROM ledger_postings WHERE merchant_id = $1"
+            "SELECT debit, credit, sum(amount_paise)::bigint AS paise FROM ledger_postings WHERE"
+            " merchant_id = $1"
             " GROUP BY debit, credit",
             int(self.merchant_id),
         )
@@ -179,9 +178,7 @@ class Quarter:
         )
 
     def imports(self) -> None:
-        """Import the statements of every day on which something happened, the acquirer's and our
-        bank's.
-        """
+        """Import the statements of each day with events, the acquirer's and our bank's."""
         for day in sorted(self.days):
             for path, options in (
                 ("/statement", ("--connector", "sandbox")),

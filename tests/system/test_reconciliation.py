@@ -122,7 +122,8 @@ def _import_by_csv(gateway: RunningGateway, folder: Path) -> None:
     """Import lines of our own account as our bank's web page gives them, and see them listed."""
     terms, file = folder / "bank.toml", folder / "bank.csv"
     file.write_text(
-        "Date,Narration,Ref No,Withdrawal,Deposit\n15/01/2026,RENT,OWN1,10.00,\n15/01/2026,X,OWN2,,2.50\n"
+        "Date,Narration,Ref"
+        " No,Withdrawal,Deposit\n15/01/2026,RENT,OWN1,10.00,\n15/01/2026,X,OWN2,,2.50\n"
     )
     refused = gateway.invoke("reconcile", "import", str(file), "--format", "csv")
     assert (refused.exit_code, "our account has no mapping of CSV" in refused.stderr) == (
@@ -204,7 +205,8 @@ def _correct(gateway: RunningGateway, item: dict[str, Any]) -> None:
 
 def _escrow(gateway: RunningGateway, shop: Shop) -> int:
     return gateway.value(
-        "SELECT sum(CASE 'escrow' WHEN debit THEN amount_paise WHEN credit THEN -amount_paise ELSE 0 END)::bigint"
+        "SELECT sum(CASE 'escrow' WHEN debit THEN amount_paise WHEN credit THEN -amount_paise ELSE"
+        " 0 END)::bigint"
         " FROM ledger_postings WHERE merchant_id = $1",
         shop.merchant.number,
     )

@@ -1,6 +1,4 @@
-"""Audits and lists read from a replica that is not behind, and from the primary when it is, or is
-away.
-"""
+"""Audits and lists read from a replica, and from the primary when it is behind or away."""
 
 import inspect
 import json
@@ -17,7 +15,8 @@ import psutil
 from hundi.cli import _COMMANDS
 from hundi.infra.postgres.roles import DatabaseRole
 from tests.conftest import NewFolder
-from tests.system.running import HUNDI, clean_environment
+from tests.system.machine import clean_environment
+from tests.system.running import HUNDI
 from tests.system.test_failover import database_server, free_place, hundi
 
 NOT_YET = {("route", "show"): "there is no routing plan"}

@@ -82,7 +82,10 @@ def try_card(browser: Browser, screen: Screen, number: str) -> Screen:
 def cards_at_bank(shop: Shop) -> int:
     """Return how many cards of a merchant got as far as the bank."""
     (row,) = shop.gateway.rows(
-        "SELECT count(DISTINCT risk -> 'seen' ->> 'card') AS cards FROM attempts WHERE merchant_id = $1 AND method = 'card'",
+        (
+            "SELECT count(DISTINCT risk -> 'seen' ->> 'card') AS cards FROM attempts WHERE"
+            " merchant_id = $1 AND method = 'card'"
+        ),
         shop.merchant.number,
     )
     return row["cards"]
@@ -258,7 +261,8 @@ def test_a_rule_set_is_tried_on_what_was_paid(
     assert paid(bazaar, browser, order_id, "card").at == "result"
     file = tmp_path / "draft.toml"
     file.write_text(
-        '[[rules]]\nname = "all-cards"\naction = "block"\nwhen = [{field = "card_bin", is = "411111"}]'
+        '[[rules]]\nname = "all-cards"\naction = "block"\nwhen = [{field = "card_bin", is ='
+        ' "411111"}]'
     )
     tried = bazaar.gateway.operate(
         "risk", "try", str(file), "--merchant", bazaar.merchant.merchant_id

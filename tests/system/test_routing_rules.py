@@ -1,6 +1,4 @@
-"""Rules of hour, weekday, cost, bank and weight between two acquirers that work, and health that
-real outcomes fill.
-"""
+"""Rules of hour, weekday, cost, bank and weight between two acquirers, and their health."""
 
 import asyncio
 import json
@@ -60,9 +58,7 @@ COSTS = [
 
 
 def plan_at(now: datetime) -> dict[str, Any]:
-    """Return a plan whose rules of hour and weekday hold now, or do not, also if the test goes on
-    for an hour.
-    """
+    """Return a plan whose rules of hour and weekday hold now, or not, for an hour at least."""
     hour, day = ist(now).hour, ist(now).weekday()
     first, end = (hour - 1) % 24, (hour + 3) % 24
     midnight = 24  # the hour that a range ends with, where it ends at the day's end
@@ -125,9 +121,7 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def fork(new_folder: NewFolder, north: NorthBank, plan: Path) -> Iterator[RunningGateway]:
-    """A gateway with the simulated bank in its settings, an account at another acquirer, and a plan
-    for both.
-    """
+    """A gateway with the simulated bank, an account at another acquirer, and a plan for both."""
     with RunningGateway(new_folder("rules")) as running:
         north.target = running.simbank_url
         fields = {"url": north.url, "key": running.acquirer_key}
@@ -149,9 +143,7 @@ def mall(fork: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
 
 
 def chosen(shop: Shop, bank: str, paise: int = LARGE) -> tuple[str, str]:
-    """Send a customer to a bank, and return at which acquirer, and by which rule, as the payment's
-    story tells.
-    """
+    """Send a customer to a bank, and return the acquirer and the rule that chose it."""
     order_id = new_order_id()
     with Browser() as browser:
         go(browser, shop.open_page(browser, order_id, paise), NB, bank)

@@ -1,5 +1,4 @@
-"""Every statement runs with the rights of the role that runs it, and no role has a right that no
-statement of it needs.
+"""Every role has the rights that its statements need, and no other right.
 
 Which role can run which statement the code tells (`tests/house/reach.py`), what a statement needs
 PostgreSQL (`tests/house/needs.py`).
@@ -235,9 +234,7 @@ def test_a_right_to_make_sessions_of_the_console_is_seen_at_the_interfaces(known
 
 
 def test_a_call_of_a_values_method_is_followed(known: Known) -> None:
-    """The worker's recipients come from a directory that is a field of a field of what it was
-    given.
-    """
+    """The worker's recipients come from a directory that is a field of a field."""
     called = known.reached[DatabaseRole.WORKER].callers
     directory = Name("hundi.partners.directory.actions", "PartnerDirectory")
     assert directory._replace(method="get") in called

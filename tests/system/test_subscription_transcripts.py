@@ -33,9 +33,7 @@ class Plans:
     shop: Shop
 
     def ask(self, *verbs: str, **more: str) -> Reply:
-        """Begin a monthly subscription, ask these verbs of it in turn, the last with fields, and
-        return the reply.
-        """
+        """Begin a monthly subscription, do these verbs in turn, and return the last reply."""
         told = approved(self.sender, self.shop)
         for verb in verbs[:-1]:
             assert asked(self.sender, self.shop, verb, told).code == "00"

@@ -108,7 +108,10 @@ def test_a_year_of_debits_is_lived_in_minutes_and_the_books_hold(
     days = [
         row["planned_at"] + timedelta(hours=5, minutes=30)
         for row in gateway.rows(
-            "SELECT planned_at FROM subscription_debits WHERE subscription_id = $1 ORDER BY period_no",
+            (
+                "SELECT planned_at FROM subscription_debits WHERE subscription_id = $1 ORDER BY"
+                " period_no"
+            ),
             int(monthly["ap_transactionid"]),
         )
     ]
@@ -180,9 +183,7 @@ def test_card_mandates_are_debited_without_their_customer(
 
 
 def begin_at_bank(sender: Sender, shop: Shop, customer: str, **changes: Any) -> str:
-    """Return the order of a subscription that its customer has approved at a bank, which registers
-    it later.
-    """
+    """Return a subscription's order that its customer approved, to be registered later."""
     order_id = new_order_id("NACH")
     first = f"{days_on(shop.gateway, 5):%m/%d/%Y}"
     with Browser() as browser:
@@ -234,7 +235,10 @@ def test_bank_accounts_are_debited_in_batches_that_are_answered_on_the_next_day(
         (49_900, "declined"),
         (49_900, "done"),
     ]
-    took = "SELECT extract(epoch FROM settled_at - created_at) / 3600 AS hours FROM attempts WHERE method = 'enach_debit'"
+    took = (
+        "SELECT extract(epoch FROM settled_at - created_at) / 3600 AS hours FROM attempts WHERE"
+        " method = 'enach_debit'"
+    )
     hours = [float(row["hours"]) for row in gateway.rows(took)]
     assert len(hours) == 2 + 4 + 4 + 2 + 1
     assert min(hours) > 20

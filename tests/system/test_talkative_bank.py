@@ -76,9 +76,7 @@ def pages() -> list[str]:
 
 @pytest.fixture(scope="module")
 def shop(gateway: RunningGateway, server: MerchantServer, pages: list[str]) -> Iterator[Shop]:
-    """A shop whose bank said numbers of a payment, a decline, a hold, a refund, a dispute and by
-    callback.
-    """
+    """A shop whose bank returned numbers in answers of every kind and by callback."""
     for opened in open_shop(gateway, server, "talkative", channels="nb_upi_pg"):
         with Browser() as browser:
             browser.http.event_hooks["response"].append(

@@ -201,12 +201,18 @@ def state_of(gateway: RunningGateway, shop: Shop) -> dict[str, str]:
     )
     until(lambda: gateway.value(waiting, shop.merchant.number) == 0, "all news to be delivered")
     tables = gateway.rows(
-        "SELECT table_name AS name FROM information_schema.columns JOIN information_schema.tables USING (table_name)"
-        " WHERE column_name = 'merchant_id' AND table_type = 'BASE TABLE' AND columns.table_schema = 'public'"
+        "SELECT table_name AS name FROM information_schema.columns JOIN information_schema.tables"
+        " USING (table_name)"
+        " WHERE column_name = 'merchant_id' AND table_type = 'BASE TABLE' AND columns.table_schema"
+        " = 'public'"
     )
     names = sorted({each["name"] for each in tables} - PASSING)
-    row = "to_jsonb(t) - ARRAY['due_at', 'inquire_at', 'inquiries']"  # when somebody looks at it again
-    digest = f"SELECT md5(string_agg(({row})::text, '|' ORDER BY ({row})::text)) FROM {{}} AS t WHERE merchant_id = $1"
+    # Without the times of the next look at a row.
+    row = "to_jsonb(t) - ARRAY['due_at', 'inquire_at', 'inquiries']"
+    digest = (
+        f"SELECT md5(string_agg(({row})::text, '|' ORDER BY ({row})::text)) FROM {{}} AS t WHERE"
+        " merchant_id = $1"
+    )
     return {name: gateway.value(digest.format(name), shop.merchant.number) for name in names}
 
 
@@ -329,7 +335,7 @@ def page_routes() -> list[tuple[str, str]]:
 def test_no_page_opens_for_another_payment_than_its_own(
     gateway: RunningGateway, rival: Shop, theirs: Records, browser: Browser, method: str, route: str
 ) -> None:
-    """Another's payment under our session's seal, and ours under theirs, with the attempts of both."""
+    """The other's payment under our session's seal, and ours under theirs, with attempts."""
     before = state_of(gateway, theirs.shop)
     merchant, payment, seal = (
         rival.open_page(browser, new_order_id()).path.removeprefix(SESSION).split(".")

@@ -32,8 +32,9 @@ def tokens_of(gateway: RunningGateway, merchant: Merchant) -> int:
 
 
 def assert_refused(reply: Reply, code: str) -> None:
-    """The shape that keeps every known reader alive
-    (docs/spec/payment-interfaces.md#token-refusal).
+    """The form of a refusal that every known client reads.
+
+    See docs/spec/payment-interfaces.md#token-refusal.
     """
     assert reply.status == 200
     assert reply.headers["content-type"].partition(";")[0] == "application/json"
@@ -209,7 +210,10 @@ def damaged(merchant: Merchant) -> dict[str, str]:
     """Return `encdata` damaged in every way there is."""
     good = merchant.sealed(merchant.token_request)
     last = "A" if good[-5] != "A" else "B"
-    twice = '{"client_id":"a","client_id":"b","client_secret":"c","merchant_id":"1","grant_type":"client_credentials"}'
+    twice = (
+        '{"client_id":"a","client_id":"b","client_secret":"c","merchant_id":"1",'
+        '"grant_type":"client_credentials"}'
+    )
     return {
         "no base64": good[:16] + "!" * 44,
         "cut in a block": good[:-8],
@@ -238,9 +242,7 @@ def damaged(merchant: Merchant) -> dict[str, str]:
 def test_every_damage_to_encdata_gets_one_and_the_same_answer(
     gateway: RunningGateway, sender: Sender, new_merchant: NewMerchant
 ) -> None:
-    """No padding oracle: the replies differ in their reference ids and in nothing else, encrypted
-    or plain.
-    """
+    """No padding oracle: the replies differ in their reference ids only."""
     answers: dict[str, dict[str, Any]] = {}
     for name in damaged(new_merchant("Count")):
         merchant = new_merchant(f"Damage: {name}")

@@ -6,8 +6,7 @@ Every address and content type on every operation, every alias, every shape of r
 import json
 import zlib
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, timedelta, timezone
-from hashlib import sha256
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx
@@ -15,6 +14,7 @@ import pytest
 
 from hundi.wire.merchant import checksum
 from tests.system.browser import Browser
+from tests.system.checksums import checksums, mobile
 from tests.system.envelopes import (
     API,
     BUYER,
@@ -252,38 +252,6 @@ def test_an_iv_may_repeat_and_be_any_printable_text(sender: Sender, shop: Shop) 
 # --- checksums ---
 
 
-def mobile(merchant: Merchant, asked: Mapping[str, str], day: str) -> str:
-    """Return the mobile kits' checksum, written out from docs/spec/wire.md#checksum-mobile."""
-    head = sha256(f"{merchant.username}~:~{merchant.password}".encode()).hexdigest()
-    names = (
-        "buyer_email",
-        "buyer_firstname",
-        "buyer_lastname",
-        "buyer_address",
-        "buyer_city",
-        "buyer_state",
-        "buyer_country",
-    )
-    alldata = "".join(asked.get(name, "") for name in (*names, "amount", "orderid"))
-    return sha256(f"{head}@{alldata}{day}".encode()).hexdigest()
-
-
-def checksums(merchant: Merchant, asked: dict[str, str]) -> dict[str, str]:
-    india = datetime.now(timezone(timedelta(hours=5, minutes=30))).date().isoformat()
-    by_key = "".join(asked[name] for name in sorted(asked))
-    by_value = "".join(sorted(asked.values()))
-    return {
-        "v4 in India": sha256(f"{by_key}{india}".encode()).hexdigest(),
-        "v4 in UTC": sha256(f"{by_key}{datetime.now(UTC).date()}".encode()).hexdigest(),
-        "v4 in upper case": sha256(f"{by_key}{india}".encode()).hexdigest().upper(),
-        "crc32 by key": str(zlib.crc32(by_key.encode())),
-        "crc32 by key, hex": f"{zlib.crc32(by_key.encode()):08x}",
-        "crc32 by value": str(zlib.crc32(by_value.encode())),
-        "crc32 by value, hex": f"{zlib.crc32(by_value.encode()):08X}",
-        "mobile": mobile(merchant, asked, india),
-    }
-
-
 @pytest.mark.parametrize("form_name", checksums(Merchant(*"1abcdef"), {"a": "b"}))
 def test_each_form_of_checksum_starts_a_payment(sender: Sender, shop: Shop, form_name: str) -> None:
     asked = order(new_order_id(), buyer_city="पुणे")
@@ -386,14 +354,18 @@ def test_the_record_has_every_field_of_the_specification_in_its_type(
     )
     assert abs((datetime.now(UTC) - moment).total_seconds()) < 600
     expected = {
-        "orderid": paid["orderid"], "merchant_id": shop.merchant.merchant_id, "amount": "1499.50", "transaction_status": 200,
-        "transaction_payment_status": "SUCCESS", "chmod": "upi", "currency_code": "356", "message": "Success",
-        "bank_response_msg": "Approved", "customer_name": "Asha Rao", "customer_phone": "919876543210",
-        "customer_email": "asha@example.in", "transaction_type": 320, "risk": "0", "token": "", "card_scheme": "", "card_number": "",
-        "card_type": "", "bank_name": "", "card_country": "", "rrn": paid["rrn"], "customvar": "", "surcharge_amount": "0.00",
-        "utr_no": "", "customer_vpa": "success@hundi", "bank_response_code": "00", "detailed_status": "SUCCESS", "refunds_count": 0, "refunds_total": "0.00", "attempts": 1,
+        "orderid": paid["orderid"], "merchant_id": shop.merchant.merchant_id, "amount": "1499.50",
+        "transaction_status": 200, "transaction_payment_status": "SUCCESS", "chmod": "upi",
+        "currency_code": "356", "message": "Success", "bank_response_msg": "Approved",
+        "customer_name": "Asha Rao", "customer_phone": "919876543210",
+        "customer_email": "asha@example.in", "transaction_type": 320, "risk": "0", "token": "",
+        "card_scheme": "", "card_number": "", "card_type": "", "bank_name": "", "card_country": "",
+        "rrn": paid["rrn"], "customvar": "", "surcharge_amount": "0.00", "utr_no": "",
+        "customer_vpa": "success@hundi", "bank_response_code": "00", "detailed_status": "SUCCESS",
+        "refunds_count": 0, "refunds_total": "0.00", "attempts": 1,
     }  # fmt: skip
     assert {name: data[name] for name in expected} == expected
-    joined = f"{data['orderid']}:{data['ap_transactionid']}:1499.50:200:Success:{data['merchant_id']}:{shop.merchant.username}"
+    paid_as = f"{data['orderid']}:{data['ap_transactionid']}:1499.50:200:Success"
+    joined = f"{paid_as}:{data['merchant_id']}:{shop.merchant.username}"
     assert data["ap_SecureHash"] == str(zlib.crc32(f"{joined}:success@hundi".encode()))
     assert reply.message == "Success"

@@ -51,7 +51,10 @@ WRITES = {
     ),
     "payment_events": (
         {"payment_id": "$1"},
-        "payment_id = (SELECT payment_id FROM payments WHERE state = 'paid' ORDER BY payment_id LIMIT 1)",
+        (
+            "payment_id = (SELECT payment_id FROM payments WHERE state = 'paid' ORDER BY"
+            " payment_id LIMIT 1)"
+        ),
     ),
     "ledger_postings": ({"cause_id": "$1"}, "kind = 'payment' ORDER BY cause_id LIMIT 1"),
 }
@@ -85,7 +88,8 @@ async def statements_of(connection: asyncpg.Connection) -> list[str]:
     found: list[str] = []
     for table, (own, which) in WRITES.items():
         rows = await connection.fetch(
-            "SELECT column_name AS name, data_type AS kind FROM information_schema.columns WHERE table_name = $1"
+            "SELECT column_name AS name, data_type AS kind FROM information_schema.columns WHERE"
+            " table_name = $1"
             " AND is_generated = 'NEVER' AND column_name <> 'xact' ORDER BY ordinal_position",
             table,
         )
@@ -134,7 +138,8 @@ async def files_of_tables(url: str) -> dict[str, int]:
     """Return the number of the file in which each table stands."""
     connection = await asyncpg.connect(url)
     rows = await connection.fetch(
-        "SELECT relname, relfilenode FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
+        "SELECT relname, relfilenode FROM pg_class WHERE relkind = 'r' AND relnamespace ="
+        " 'public'::regnamespace"
     )
     await connection.close()
     return {row["relname"]: row["relfilenode"] for row in rows}
@@ -223,6 +228,6 @@ def test_a_release_is_upgraded_with_its_data(
 
 
 def test_the_newest_schema_is_of_no_release_or_has_its_data() -> None:
-    """A release that changed the schema leaves a folder, so that the next one is tested against it."""
+    """A release that changed the schema leaves a folder, for tests of the next release."""
     assert releases()
     assert all((RELEASES / each / "told.json").exists() for each in releases())

@@ -125,7 +125,8 @@ def test_a_late_payment_to_an_expired_qr_is_accepted_and_posted(
     data = qr(generate(sender, shop.merchant, order_id))
     long_ago = datetime.now(UTC) - timedelta(hours=1)
     gateway.rows(
-        "UPDATE attempts SET expires_at = $2, inquire_at = $2 FROM payments p WHERE attempts.merchant_id = p.merchant_id"
+        "UPDATE attempts SET expires_at = $2, inquire_at = $2 FROM payments p WHERE"
+        " attempts.merchant_id = p.merchant_id"
         " AND attempts.payment_id = p.payment_id AND p.order_id = $1",
         order_id,
         long_ago,
@@ -240,7 +241,8 @@ def test_a_well_formed_address_that_nobody_has_is_a_successful_answer(
 
 @pytest.mark.parametrize(
     "vpa",
-    ["", "asha", "@hundi", "asha@", "a@hundi", "asha@@hundi", "as ha@hundi", "asha#1@hundi", "asha@hu-ndi", "asha@1bank",
+    ["", "asha", "@hundi", "asha@", "a@hundi", "asha@@hundi", "as ha@hundi", "asha#1@hundi",
+        "asha@hu-ndi", "asha@1bank",
      "asha@h", ".asha@hundi", "आशा@hundi", "asha@hundi\n@x", "x" * 256 + "@hundi"],
 )  # fmt: skip
 def test_a_malformed_address_is_an_error_that_names_the_field(

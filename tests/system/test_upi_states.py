@@ -122,9 +122,10 @@ def test_the_return_carries_what_every_kit_reads(shop: Shop, browser: Browser) -
     shown = {name: form.fields[name] for name in kit[:-1] if name != "TRANSACTIONTIME"}
     assert re.fullmatch(r"[0-9]{2}-[0-9]{2}-[0-9]{4} [0-9:]{8}", form.fields["TRANSACTIONTIME"])
     assert shown == {
-        "TRANSACTIONID": order_id, "APTRANSACTIONID": told.transaction_id, "AMOUNT": "1499.50", "TRANSACTIONSTATUS": "200",
-        "MESSAGE": "Success", "CHMOD": "upi", "CUSTOMVAR": "mine", "CUSTOMERVPA": "success@hundi",
-        "CUSTOMER": "Asha Rao", "CUSTOMEREMAIL": "asha@example.in", "BANKRESPONSEMSG": "Approved",
+        "TRANSACTIONID": order_id, "APTRANSACTIONID": told.transaction_id, "AMOUNT": "1499.50",
+        "TRANSACTIONSTATUS": "200", "MESSAGE": "Success", "CHMOD": "upi", "CUSTOMVAR": "mine",
+        "CUSTOMERVPA": "success@hundi", "CUSTOMER": "Asha Rao", "CUSTOMEREMAIL": "asha@example.in",
+        "BANKRESPONSEMSG": "Approved",
     }  # fmt: skip
     # Loaded again, it is the same return.
     assert browser.get(screen.url).forms[0].fields["webhook_id"] == form.fields["webhook_id"]

@@ -16,10 +16,11 @@ from hundi.partners.registers.upstream import Upstream
 from hundi.sdk.partner import PartnerCredentials
 from tests.conftest import NewFolder
 from tests.system.conftest import NewPartner
+from tests.system.identity import CONSENT, begin, finish, otp_of, verify, wrong
 from tests.system.partners import Keys, PartnerSender
 from tests.system.running import RunningGateway
 from tests.system.test_cards import details
-from tests.system.test_identity import CONSENT, age, begin, finish, otp_of, verify, wrong
+from tests.system.test_identity import age
 
 
 @pytest.fixture(scope="module")

@@ -126,9 +126,7 @@ def test_numbers_keep_their_text():
 
 
 def test_attack_a_changed_iv_changes_the_first_sixteen_bytes_unnoticed():
-    """Documented weakness: that is why a plaintext proves nothing, and why our SDK puts a harmless
-    field first.
-    """
+    """Documented weakness: a plaintext proves nothing, so our SDK puts a harmless field first."""
     plaintext = b'{"orderid":"1001","amount":"10.00"}'
     wanted = b'{"orderid":"1002'
     sealed = cipher.seal(KEY, plaintext, "0123456789abcdef")
@@ -139,9 +137,7 @@ def test_attack_a_changed_iv_changes_the_first_sixteen_bytes_unnoticed():
 
 
 def test_attack_one_block_can_be_forged_whole():
-    """Documented weakness: fifteen bytes of the attacker's choice, when the IV they need happens to
-    be printable.
-    """
+    """Documented weakness: the attacker chooses fifteen bytes if the IV happens to be printable."""
     plaintext = b'{"kittype":"sdk-0001","orderid":"1001"}'
     wanted = b'{"orderid":"7"}\x01'
     ivs = (hashlib.sha256(b"%d" % number).hexdigest()[:16] for number in range(100_000))

@@ -96,7 +96,10 @@ def test_an_unencoded_plus_arrives_as_space_and_still_opens():
         ("multipart/form-data", multipart(SENT), "multipart"),
         (
             MULTIPART,
-            b'--XX\r\nContent-Disposition: form-data; name="encdata"; filename="x"\r\n\r\nx\r\n--XX--\r\n',
+            (
+                b'--XX\r\nContent-Disposition: form-data; name="encdata"; '
+                b'filename="x"\r\n\r\nx\r\n--XX--\r\n'
+            ),
             "holds a file",
         ),
     ],
@@ -233,7 +236,10 @@ def test_a_part_that_was_made_ready_is_sent_like_any_other() -> None:
 
 def test_a_charset_that_a_part_chooses_is_not_obeyed() -> None:
     # Decoding this as what it says to be takes the square of its length.
-    part = b'--XX\r\nContent-Disposition: form-data; name="data"\r\nContent-Type: text/plain; charset=punycode\r\n\r\n'
+    part = (
+        b'--XX\r\nContent-Disposition: form-data; name="data"\r\nContent-Type: text/plain; '
+        b"charset=punycode\r\n\r\n"
+    )
     body = part + b"9" * 400_000 + b"\r\n--XX--\r\n"
     assert envelope.parse_outer(MULTIPART, body).encdata == "9" * 400_000
     assert (

@@ -29,8 +29,9 @@ def test_amounts(text, paise):
 @pytest.mark.parametrize(
     "text",
     [
-        "0", "0.00", "-1", "+1", "1e3", "1,000.00", "10.005", " 10 ", "10 ", "10\n", "१०", "１０", "99999999999.99",
-        "", ".", ".5", "5.", "1.2.3", "0x10", "1_000", "NaN", "inf", "₹10", "10.00\x00", "²",
+        "0", "0.00", "-1", "+1", "1e3", "1,000.00", "10.005", " 10 ", "10 ", "10\n", "१०", "１０",
+        "99999999999.99", "", ".", ".5", "5.", "1.2.3",
+        "0x10", "1_000", "NaN", "inf", "₹10", "10.00\x00", "²",
     ],
 )  # fmt: skip
 def test_refused_amounts(text):
@@ -290,8 +291,8 @@ def test_refused_origins(text):
 @given(st.text())
 def test_any_text_gives_a_value_or_a_field_error(text):
     validators = (
-        fields.paise_from_text, fields.order_id, fields.email, fields.phone, fields.vpa, fields.channels, fields.origin,
-        fields.origin_of,
+        fields.paise_from_text, fields.order_id, fields.email, fields.phone, fields.vpa,
+        fields.channels, fields.origin, fields.origin_of,
         lambda given: fields.free_text(given, "f"),
         lambda given: fields.name(given, "f"),
         lambda given: fields.digits(given, "f"),

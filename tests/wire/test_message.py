@@ -10,11 +10,11 @@ from hundi.wire.message import (
     names,
     read_reply,
     read_request,
-    schema_of,
     sent,
     write_reply,
     write_request,
 )
+from hundi.wire.schema import schema_of
 from hundi.wire.strict_json import JsonNumber
 
 

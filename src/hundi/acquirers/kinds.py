@@ -118,7 +118,8 @@ def check_together(taking: Mapping[str, bool]) -> None:
     live = [name for name, is_simulated in taking.items() if not is_simulated]
     if simulated and live:
         message = (
-            f"acquirers: {', '.join(simulated)} only simulates payments and {', '.join(live)} takes real money; "
+            f"acquirers: {', '.join(simulated)} only simulates payments and "
+            f"{', '.join(live)} takes real money; "
             "one gateway cannot have both, because test cards would pay real orders"
         )
         raise AcquirerConfigurationError(message)
@@ -138,7 +139,8 @@ def _opened(
     if unknown:
         raise _fault(
             name,
-            f"{', '.join(unknown)}: not a field of this kind, which has {', '.join([*COMMON, *known])}",
+            f"{', '.join(unknown)}: not a field of this kind, which has "
+            f"{', '.join([*COMMON, *known])}",
         )
     own = {field: value for field, value in fields.items() if field in known}
     try:

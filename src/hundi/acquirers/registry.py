@@ -9,6 +9,7 @@ import msgspec
 
 from hundi.acquirers.calls.front import answers, in_front_of
 from hundi.acquirers.port.capabilities import CAPABILITIES
+from hundi.acquirers.port.cards import AuthenticatesCards
 from hundi.acquirers.port.checkout import (
     BringsBack,
     ChargesCards,
@@ -18,7 +19,6 @@ from hundi.acquirers.port.checkout import (
 )
 from hundi.acquirers.port.disputes import PhaseName, TellsDisputes
 from hundi.acquirers.port.payments import (
-    AuthenticatesCards,
     Connector,
     OffersUpi,
     SendsToBanks,
@@ -98,9 +98,7 @@ class Member:
         return tuple(name for name in able if name in (self.methods or METHODS))
 
     def believed(self, now_s: int) -> Iterable[Connector]:
-        """Yield the connector, then those with the secrets before, while their webhooks are
-        believed.
-        """
+        """Yield the connector, then those with earlier secrets that are still believed."""
         yield self.connector
         yield from (each.connector for each in self.older if each.until.timestamp() > now_s)
 
@@ -114,9 +112,7 @@ class Member:
 
 
 class _WithOlder:
-    """Reads webhooks with the secrets of now, then with those before each rotation, while they are
-    believed.
-    """
+    """Reads webhooks with today's secrets, then with earlier ones that are still believed."""
 
     def __init__(self, member: Member) -> None:
         self._member = member
@@ -277,9 +273,7 @@ class Registry:
         return next((each for each in self._shared() if isinstance(each, capability)), None)
 
     def speaking(self, name: str) -> SpeaksBack | None:
-        """Return the connector whose network calls back, or None when there is none of this name
-        that does.
-        """
+        """Return the connector of this name whose network calls back, None where there is none."""
         return self._speaking.get(name)
 
     def triggering(self, name: str) -> SendsTriggers | None:
@@ -289,8 +283,7 @@ class Registry:
     def read_dispute(
         self, name: str, headers: dict[str, str], body: bytes, *, now_s: int
     ) -> tuple[PhaseName, str] | None:
-        """Return which phase of a dispute an authentic webhook is about, as `TellsDisputes` reads
-        it.
+        """Return the dispute phase that an authentic webhook is about, as `TellsDisputes` reads it.
 
         Also of one under a secret before a rotation: its acquirer is asked, whichever proves it.
         None for any other, and where the connector of the name tells of no disputes.

@@ -63,9 +63,7 @@ def spelled(paths: Iterable[str]) -> list[str]:
 
 
 def operation(names: Iterable[str], aliases: Iterable[str]) -> list[str]:
-    """Return every address of one operation, under `/gateway` and each alias prefix of the
-    settings.
-    """
+    """Return every address of one operation, under `/gateway` and each configured alias prefix."""
     prefixes = [GATEWAY, *aliases]
     return spelled(f"{prefix}{API}/{name}" for prefix in prefixes for name in names)
 

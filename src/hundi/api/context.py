@@ -21,7 +21,7 @@ from hundi.merchants.access.sessions import Sessions
 from hundi.merchants.directory.actions import Directory
 from hundi.partners.directory.actions import CallLog, PartnerDirectory
 from hundi.partners.gst.actions import Registrations
-from hundi.partners.identity.actions import Signers
+from hundi.partners.identity.keys.actions import Signers
 from hundi.partners.offers.actions import Openings
 from hundi.partners.prepaid_cards.actions import CustomerCards
 from hundi.partners.registers.routing import Registers

@@ -48,8 +48,9 @@ class _Each(tuple[str, ...]):
 
 
 def commands(merchant_id: int, settings: MerchantSettings, refusal: Refusal) -> tuple[str, ...]:
-    """Return the commands of which each alone would accept a request, without those that nobody
-    could run.
+    """Return the commands of which each alone would accept a request.
+
+    Commands that nobody could run are left out.
     """
     return tuple(filter(None, (_command(merchant_id, settings, each) for each in refusal.cures)))
 

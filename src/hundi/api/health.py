@@ -24,9 +24,7 @@ async def live() -> Response[bytes]:
 
 
 async def ready(request: Request[Any, Any, Any]) -> Response[bytes]:
-    """Answer 200 when the database answers and every wake-up sent before is received here, else
-    503.
-    """
+    """Answer 200 when the database answers and earlier wake-ups arrived here, else 503."""
     gateway: GatewayContext = request.app.state.gateway
     try:
         await gateway.db.fetchval("SELECT 1")

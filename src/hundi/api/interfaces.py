@@ -114,9 +114,7 @@ class Pages:
 
 
 class Interfaces:
-    """Routes calls and callbacks by their address, and passes everything else to another
-    application.
-    """
+    """Routes calls and callbacks by their address, and all else to another application."""
 
     def __init__(
         self,

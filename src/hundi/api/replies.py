@@ -60,13 +60,18 @@ CODE_OF: Mapping[RefusalCode, Code] = {
 
 _WORDS: Mapping[RefusalCode, str] = {
     RefusalCode.SENDER_UNPROVEN: (
-        "This access token does not open operations from this address: ask for one with the scope operations"
+        "This access token does not open operations from this address: ask for one "
+        "with the scope operations"
     ),
-    RefusalCode.TOKEN_NOT_FOR_PAGE: "This access token opens operations only: it must not pass through a browser",
+    RefusalCode.TOKEN_NOT_FOR_PAGE: "This access token opens operations only: it must not pass "
+    "through a "
+    "browser",
     RefusalCode.KEY_OUT_OF_SCOPE: "This API secret is for other operations",
     RefusalCode.REFUND_EXISTS: "a refund of this transaction was already initiated",
     RefusalCode.BANK_REFUSED: "the bank refused",
-    RefusalCode.BANK_UNREACHABLE: "the bank cannot be reached and nothing was sent to it; try again later",
+    RefusalCode.BANK_UNREACHABLE: "the bank cannot be reached and nothing was sent to it; try "
+    "again "
+    "later",
 }
 """Where one wire code stands for several reasons, the reason's own words."""
 
@@ -118,8 +123,9 @@ def refusal_from_exception(problem: Exception) -> Refusal | None:
 
 
 def success(data: object, message: str, request_id: str) -> dict[str, object]:
-    """Return the envelope of an operation that was done
-    (docs/spec/payment-interfaces.md#reply-envelope).
+    """Return the envelope of an operation that was done.
+
+    See docs/spec/payment-interfaces.md#reply-envelope.
     """
     return {
         "status_code": "200",

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 _COMMANDS = {
     "serve": (
         "serve",
-        "Start everything on this machine: database, gateway, worker and, for a demo, a bank and a shop.",
+        (
+            "Start everything on this machine: database, gateway, worker and, for a demo, a bank"
+            " and a shop."
+        ),
     ),
     "merchant": ("merchant", "Merchants: who may take payments, with which secrets and settings."),
     "payment": ("payment", "Payments: what happened to one, from the order to the postings."),
@@ -80,7 +83,10 @@ _COMMANDS = {
     ),
     "scrub": (
         "scrub",
-        "Look for card and Aadhaar numbers that were kept before they were masked; mask them with --apply.",
+        (
+            "Look for card and Aadhaar numbers that were kept before they were masked; mask them"
+            " with --apply."
+        ),
     ),
     "backup": (
         "backup",
@@ -148,7 +154,7 @@ def _check_text(arguments: list[str]) -> None:
 
 
 def application(name: str = "") -> "Typer":
-    """Return the Typer application with the named command, or with all commands for the help page."""
+    """Return the Typer application with the named command, or with all for the help page."""
     from typer import Typer
 
     root = Typer(

@@ -1,19 +1,17 @@
 """`hundi acquirer`: accounts at acquirers.
 
-Add, rotate, disable, and check that each answers right.
+They are added, rotated, disabled and checked.
 """
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal, get_origin
 
 import msgspec
 import typer
 
-from hundi.acquirers.calls.front import Trouble
 from hundi.acquirers.kinds import (
     COMMON,
     AcquirerConfigurationError,
@@ -22,12 +20,11 @@ from hundi.acquirers.kinds import (
     secret_fields,
 )
 from hundi.acquirers.port.capabilities import abilities
-from hundi.acquirers.port.checkout import BringsBack, SendsTriggers
+from hundi.acquirers.port.checkout import BringsBack
 from hundi.acquirers.port.memory import ShortMemory
-from hundi.acquirers.port.payments import Connector, SpeaksBack
+from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.port.probes import Probe, probe
-from hundi.acquirers.registry import ANYBODY, Member, Registry
-from hundi.api.addresses import CALLBACK, RETURN_PAGE
+from hundi.api.addresses import RETURN_PAGE
 from hundi.bootstrap import (
     OperatorContext,
     account_context,
@@ -36,15 +33,24 @@ from hundi.bootstrap import (
     open_operator_context,
 )
 from hundi.cli.acquirer_kinds import kinds
-from hundi.cli.context import base_url, by_command, check_merchant, payment_page_url, run, with_demo
+from hundi.cli.acquirer_shown import (
+    ORIGINS,
+    InstalledAcquirers,
+    callback_url,
+    fields_shown,
+    row_of,
+    row_of_account,
+    row_of_settings,
+    trouble_shown,
+)
+from hundi.cli.context import by_command, check_merchant, payment_page_url, run, with_demo
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, has_data, show
 from hundi.infra.settings import Settings, load_settings
-from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
 from hundi.masking import masked
 from hundi.payments.acquirer_accounts import actions, store
 from hundi.payments.acquirer_accounts.actions import NOUN, OPERATOR, AccountContext
-from hundi.payments.acquirer_accounts.rules import EVERYBODY, AcquirerAccount
+from hundi.payments.acquirer_accounts.rules import EVERYBODY
 from hundi.staff.trail import store as trail
 
 app = typer.Typer(
@@ -55,28 +61,13 @@ app.command()(kinds)
 Name = Annotated[str, typer.Argument(help="The acquirer's name.")]
 Reason = Annotated[str, typer.Option(parser=masked, help="Why, for the trail.")]
 PaidTo = Literal["operator", "merchant"]
-_ORIGINS = ("browser_origins", "redirect_origins", "checkout_origins", "direct_origins")
-_HIDDEN = "********"
 _CHANGED = "it counts within seconds, in every process"
 _PAID_TO_MERCHANT = (
-    "Hundi settles every payment to its merchant: what the acquirer pays to the merchant itself would be paid twice. "
-    "Only an account whose money comes to you can be added (docs/acquirer-accounts.md#one-merchants-account)"
+    "Hundi settles every payment to its merchant: what the acquirer pays to the merchant itself"
+    " would be paid twice. "
+    "Only an account whose money comes to you can be added"
+    " (docs/acquirer-accounts.md#one-merchants-account)"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Everything:
-    """What is there: the connectors, and of those that are no settings their accounts."""
-
-    settings: Settings
-    registry: Registry
-    accounts: Mapping[str, AcquirerAccount]
-    troubles: Mapping[str, Trouble]
-
-    def kind(self, name: str) -> str:
-        """Return the name of an acquirer's kind."""
-        account = self.accounts.get(name)
-        return account.kind if account else self.settings.acquirers[name]["kind"]
 
 
 @app.command("list")
@@ -87,15 +78,15 @@ def list_acquirers(*, data_dir: DataDir = None, json: Json = False) -> None:
     routing plan.
     """
 
-    async def act(all_of_it: _Everything) -> list[dict[str, Any]]:
-        rows = [_row(all_of_it, each) for each in all_of_it.registry.members]
+    async def act(all_of_it: InstalledAcquirers) -> list[dict[str, Any]]:
+        rows = [row_of(all_of_it, each) for each in all_of_it.registry.members]
         opened = {row["acquirer"] for row in rows}
         return rows + [
             {
-                **_of_account(each),
+                **row_of_account(each),
                 "can": "cannot be opened: hundi acquirer check says why",
                 "first_for": "nothing",
-                **_trouble(all_of_it, name),
+                **trouble_shown(all_of_it, name),
             }
             for name, each in all_of_it.accounts.items()
             if name not in opened
@@ -104,88 +95,27 @@ def list_acquirers(*, data_dir: DataDir = None, json: Json = False) -> None:
     show(_with_everything(data_dir, act), json=json, title="Acquirers")
 
 
-def _row(all_of_it: _Everything, member: Member) -> dict[str, Any]:
-    connector, account = member.connector, all_of_it.accounts.get(member.connector.name)
-    told = _of_account(account) if account else _of_settings(all_of_it, connector)
-    first = _first_for(all_of_it.registry, member)
-    can_do = {"can": ", ".join(member.can) or "nothing", "first_for": ", ".join(first) or "nothing"}
-    return {**told, **can_do, **_trouble(all_of_it, connector.name)}
-
-
-def _first_for(registry: Registry, member: Member) -> list[str]:
-    """Return the channels that an acquirer serves where no routing plan says otherwise."""
-    merchant_id = next(iter(member.merchants), ANYBODY)
-    # A merchant's own account serves first for that merchant alone.
-    owned = {
-        each.connector.name
-        for each in registry.members
-        if each.merchants and merchant_id == ANYBODY
-    }
-    found = []
-    for code, channel in CHANNELS.items():
-        ways = (
-            each
-            for each in registry.ways(channel.first_steps, merchant_id)
-            if each.connector.name not in owned
-        )
-        if (first := next(ways, None)) is not None and first.connector is member.connector:
-            found.append(code)
-    return found
-
-
-def _of_settings(all_of_it: _Everything, connector: Connector) -> dict[str, Any]:
-    return {
-        "acquirer": connector.name,
-        "kind": all_of_it.kind(connector.name),
-        "money": _money(simulated=connector.simulated),
-        "merchant": "every one",
-        "state": "active",
-        "kept_in": "settings",
-    }
-
-
-def _of_account(account: AcquirerAccount) -> dict[str, Any]:
-    return {
-        "acquirer": account.name,
-        "kind": account.kind,
-        "money": _money(simulated=account.simulated),
-        "merchant": str(account.serves) if account.serves != EVERYBODY else "every one",
-        "state": account.state,
-        "kept_in": "database",
-    }
-
-
-def _trouble(all_of_it: _Everything, name: str) -> dict[str, Any]:
-    found = all_of_it.troubles.get(name)
-    return {
-        "last_error": found.error if found else "",
-        "last_error_at": found.at if found else None,
-    }
-
-
 @app.command("show")
 def show_acquirer(name: Name, *, data_dir: DataDir = None, json: Json = False) -> None:
-    """Show an acquirer's fields without its secrets, what it can do, and where customers and
-    webhooks go.
-    """
+    """Show an acquirer's fields without its secrets, its abilities, and its addresses."""
 
-    async def act(all_of_it: _Everything) -> dict[str, Any]:
+    async def act(all_of_it: InstalledAcquirers) -> dict[str, Any]:
         connector, settings = _named(all_of_it, name), all_of_it.settings
         (member,) = (each for each in all_of_it.registry.members if each.connector.name == name)
         account, kind = all_of_it.accounts.get(name), all_of_it.kind(name)
-        origins = [origin for field in _ORIGINS for origin in getattr(connector, field, ())]
-        told = _of_account(account) if account else _of_settings(all_of_it, connector)
+        origins = [origin for field in ORIGINS for origin in getattr(connector, field, ())]
+        told = row_of_account(account) if account else row_of_settings(all_of_it, connector)
         since = {"revision": account.revision, "changed_at": account.changed_at} if account else {}
         back = f"{payment_page_url(settings)}{RETURN_PAGE}{name}"
         return {
             **told,
             **since,
-            **_trouble(all_of_it, name),
-            "fields": _fields(
+            **trouble_shown(all_of_it, name),
+            "fields": fields_shown(
                 kind_of(name, {"kind": kind}),
                 account.fields if account else settings.acquirers[name],
             ),
-            "webhooks_to": _callback_url(settings, connector),
+            "webhooks_to": callback_url(settings, connector),
             "customers_back_to": back
             if isinstance(connector, BringsBack)
             else "the page of each payment",
@@ -198,28 +128,6 @@ def show_acquirer(name: Name, *, data_dir: DataDir = None, json: Json = False) -
     show(_with_everything(data_dir, act), json=json, title="Acquirer")
 
 
-def _callback_url(settings: Settings, connector: Connector) -> str:
-    """Return where an acquirer's webhooks or callbacks come in, for people."""
-    calls = isinstance(connector, SendsTriggers | SpeaksBack)
-    return f"{base_url(settings)}{CALLBACK}{connector.name}" if calls else "nowhere: it sends none"
-
-
-def _fields(kind: AcquirerKind[Any], fields: Mapping[str, Any]) -> str:
-    """Return the fields of an acquirer for people to read.
-
-    Every secret one hidden, whether it is there or not.
-    """
-    secret = secret_fields(kind)
-    read = [
-        f"{name}={_text(value)}" for name, value in fields.items() if name not in {*secret, "kind"}
-    ]
-    return ", ".join([*read, *(f"{name}={_HIDDEN}" for name in sorted(secret))])
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
-
-
 @app.command()
 def check(name: Name, *, data_dir: DataDir = None, json: Json = False) -> None:
     """Ask an acquirer what moves nothing, and say what else to try by hand before it takes money.
@@ -227,7 +135,7 @@ def check(name: Name, *, data_dir: DataDir = None, json: Json = False) -> None:
     The status is 1 when an answer is not the one that has to come.
     """
 
-    async def act(all_of_it: _Everything) -> tuple[tuple[Probe, ...], str]:
+    async def act(all_of_it: InstalledAcquirers) -> tuple[tuple[Probe, ...], str]:
         return await probe(_named(all_of_it, name)), all_of_it.kind(name)
 
     probes, kind = _with_everything(data_dir, act)
@@ -277,7 +185,8 @@ def add(
     """
     if (merchant != EVERYBODY) is not (paid_to is not None):
         raise fail(
-            "--merchant and --paid-to belong together: whom does the acquirer pay this merchant's money?"
+            "--merchant and --paid-to belong together: whom does the acquirer pay this merchant's"
+            " money?"
         )
     if paid_to == "merchant":
         raise fail(_PAID_TO_MERCHANT)
@@ -287,7 +196,7 @@ def add(
         if merchant != EVERYBODY:
             await check_merchant(context, merchant)
         who = by_command(context)
-        return _of_account(
+        return row_of_account(
             await actions.add(_accounts(context), name, kind, merchant, fields, who, utc_now())
         )
 
@@ -317,7 +226,7 @@ def rotate(
         who = by_command(context)
         changed = await actions.rotate(_accounts(context), name, changes, who, utc_now())
         return {
-            **_of_account(changed),
+            **row_of_account(changed),
             "revision": changed.revision,
             "fields": ", ".join(sorted(changes)),
         }
@@ -336,7 +245,9 @@ def disable(
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         who = by_command(context)
-        return _of_account(await actions.disable(_accounts(context), name, who, utc_now(), reason))
+        return row_of_account(
+            await actions.disable(_accounts(context), name, who, utc_now(), reason)
+        )
 
     show(_run(data_dir, act), json=json, title=f"Disabled: {_CHANGED}")
 
@@ -349,7 +260,9 @@ def enable(
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         who = by_command(context)
-        return _of_account(await actions.enable(_accounts(context), name, who, utc_now(), reason))
+        return row_of_account(
+            await actions.enable(_accounts(context), name, who, utc_now(), reason)
+        )
 
     show(_run(data_dir, act), json=json, title=f"Enabled: {_CHANGED}")
 
@@ -371,7 +284,7 @@ def history(name: Name, *, data_dir: DataDir = None, json: Json = False) -> None
 def _given(kind: AcquirerKind[Any], asked_for: Collection[str]) -> dict[str, Any]:
     """Return fields as a person types them, or of the JSON object on standard input.
 
-    Never from the command line.
+    They never come from the command line.
     """
     if not sys.stdin.isatty():
         return _read_json()
@@ -399,7 +312,8 @@ def _read_json() -> dict[str, Any]:
         found = {}
     if not found:
         raise fail(
-            'without a terminal the fields come on standard input, as JSON: {"key_id": "…", "key_secret": "…"}'
+            'without a terminal the fields come on standard input, as JSON: {"key_id": "…",'
+            ' "key_secret": "…"}'
         )
     return found
 
@@ -423,10 +337,12 @@ def _accounts(context: OperatorContext) -> AccountContext:
     return account_context(with_demo(context.settings), context.db, context.vault, ShortMemory())
 
 
-def _with_everything(data_dir: str | None, act: Callable[[_Everything], Awaitable[Any]]) -> Any:  # noqa: ANN401 (as `run`)
+def _with_everything(
+    data_dir: str | None, act: Callable[[InstalledAcquirers], Awaitable[Any]]
+) -> Any:  # noqa: ANN401 (as `run`)
     """Run a command about all acquirers.
 
-    Where no gateway has data yet, about those of the settings.
+    Where no gateway has data yet, it is about those of the settings.
     """
     settings = with_demo(load_settings(data_dir=data_dir))
 
@@ -438,11 +354,11 @@ def _with_everything(data_dir: str | None, act: Callable[[_Everything], Awaitabl
 
 
 @asynccontextmanager
-async def _opened(settings: Settings) -> AsyncIterator[_Everything]:
+async def _opened(settings: Settings) -> AsyncIterator[InstalledAcquirers]:
     if not has_data(settings):
         registry = open_connectors(settings, ShortMemory())
         try:
-            yield _Everything(settings, registry, {}, {})
+            yield InstalledAcquirers(settings, registry, {}, {})
         finally:
             await registry.close()
         return
@@ -452,19 +368,16 @@ async def _opened(settings: Settings) -> AsyncIterator[_Everything]:
         async with open_every_connector(
             settings, context.db, context.vault, ShortMemory()
         ) as registry:
-            yield _Everything(settings, registry, accounts, troubles)
+            yield InstalledAcquirers(settings, registry, accounts, troubles)
 
 
-def _named(all_of_it: _Everything, name: str) -> Connector:
+def _named(all_of_it: InstalledAcquirers, name: str) -> Connector:
     found = {each.name: each for each in all_of_it.registry.all()}
     if name in found:
         return found[name]
     if name in all_of_it.accounts:
         raise fail(
-            f"the account {name} cannot be opened: its kind is not installed, or its row was changed"
+            f"the account {name} cannot be opened: its kind is not installed, or its row was"
+            " changed"
         )
     raise fail(f"no acquirer {name} is configured: {', '.join(found) or 'none is'}")
-
-
-def _money(*, simulated: bool) -> str:
-    return "simulated" if simulated else "real"

@@ -1,4 +1,4 @@
-"""`hundi archive`: moves payments that ended long ago, and writes months of them to sealed files."""
+"""`hundi archive`: moves payments that ended long ago, and writes months to sealed files."""
 
 import asyncio
 import sys

@@ -28,7 +28,10 @@ from hundi.kernel.clock import utc_now
 from hundi.money.audit import actions as audits
 
 _BROKEN = 1
-_OWN_SERVER = "HUNDI_DATABASE_URL names a server of your own: back it up with its own tools (docs/operations.md#backups)"
+_OWN_SERVER = (
+    "HUNDI_DATABASE_URL names a server of your own: back it up with its own tools"
+    " (docs/operations.md#backups)"
+)
 
 
 def backup(
@@ -85,7 +88,10 @@ def restore(
         datetime | None,
         typer.Option(
             formats=["%Y-%m-%dT%H:%M:%S.%f%z", "%Y-%m-%dT%H:%M:%S%z"],
-            help="The last moment that counts, such as 2026-11-22T15:04:05+05:30; without it, all there is.",
+            help=(
+                "The last moment that counts, such as 2026-11-22T15:04:05+05:30; without it, all"
+                " there is."
+            ),
         ),
     ] = None,
     data_dir: DataDir = None,
@@ -131,7 +137,10 @@ async def _look(owner_url: str, audit_url: str) -> dict[str, Any]:
         "holds": "yes" if report.holds else "no",
         "broken": ", ".join(broken),
         "payments": report.figures.get("payments", 0),
-        "next": "start it, then hundi audit: it compares with the acquirers' books, which know what came later",
+        "next": (
+            "start it, then hundi audit: it compares with the acquirers' books, which know what"
+            " came later"
+        ),
     }
 
 

@@ -100,9 +100,7 @@ def seed(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Write a centre's holidays of a year as a library knows them, unless the year has holidays
-    already.
-    """
+    """Write a centre's holidays of a year from a library, unless the year has some already."""
 
     async def act(context: OperatorContext) -> int:
         return await actions.seed(context.db, centre, year, by or getpass.getuser(), utc_now())

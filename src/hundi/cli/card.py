@@ -1,6 +1,4 @@
-"""`hundi card`: the cards of a programme's customers, issued and changed at the simulated
-processor.
-"""
+"""`hundi card`: issues and changes a programme's cards at the simulated processor."""
 
 from typing import Annotated
 

@@ -1,6 +1,4 @@
-"""`hundi database`: the embedded server alone, a standby of it, and the roles on a server of your
-own.
-"""
+"""`hundi database`: the embedded server alone, its standby, and roles on your server."""
 
 import sys
 import time
@@ -101,7 +99,7 @@ def address(
 ) -> None:
     """Print a role's address, password and all, for HUNDI_DATABASE_URL.
 
-    Of the server that takes writes.
+    It is that of the server which takes writes.
     """
     folder = load_settings(data_dir=data_dir).data_dir
     for each in servers.split(","):

@@ -1,4 +1,4 @@
-"""`hundi delivery`: what servers of merchants and partners were told, and telling them once more."""
+"""`hundi delivery`: notifications of merchants and partners, and sending them again."""
 
 from typing import Annotated, Any, Literal
 
@@ -11,7 +11,7 @@ from hundi.cli.output import ID_MAX, DataDir, Json, fail, show
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.ids import partner_of_recipient, recipient_of_partner
 from hundi.kernel.refusals import RefusalCode
-from hundi.notifications import actions, store
+from hundi.notifications import actions
 from hundi.notifications.rules import (
     DeliveryKey,
     DeliveryOutcome,
@@ -19,6 +19,7 @@ from hundi.notifications.rules import (
     DeliveryStatus,
     parse_webhook_id,
 )
+from hundi.notifications.status import store as status_store
 from hundi.partners.directory.rules import is_affiliate
 from hundi.payments.archive import store as archive
 from hundi.payments.orders.finding import store as finding
@@ -52,13 +53,11 @@ def list_deliveries(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """List the deliveries of a merchant or partner, newest first, and say when its endpoint is
-    failing.
-    """
+    """List the deliveries of a merchant or partner, newest first, and failing endpoints."""
     number = _recipient(recipient)
 
     async def act(context: OperatorContext) -> tuple[list[dict[str, Any]], str]:
-        found = await store.newest(
+        found = await status_store.newest(
             context.db, number, state=state, payment_id=payment, limit=SHOWN_MAX
         )
         if not found:
@@ -84,13 +83,13 @@ def show_delivery(
 ) -> None:
     """Show every try of one delivery.
 
-    When, how it was answered, and the first 2 kB of the answer.
+    It says when it was made and how it was answered, with the first 2 kB of the answer.
     """
     key = _key(webhook_id)
 
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
-        if await store.status_of(context.db, key) is not None:
-            tries = await store.tries_of(context.db, key)
+        if await status_store.status_of(context.db, key) is not None:
+            tries = await status_store.tries_of(context.db, key)
         else:
             told = await story.told_of(context.db, (key.merchant_id, key.payment_id))
             (found,) = [each for each in told if each.key == key] or [None]
@@ -216,8 +215,11 @@ def _row(status: DeliveryStatus, order: Record | None) -> dict[str, Any]:
 
 async def _failing(context: OperatorContext, merchant_id: int) -> str:
     """Return a sentence about a merchant's failing endpoint, or ""."""
-    for each in await store.failing_endpoints(context.db):
+    for each in await status_store.failing_endpoints(context.db):
         if each.merchant_id == merchant_id:
             since, probe_at = for_people(each.since), for_people(each.probe_at)
-            return f"The endpoint has been failing since {since} ({each.problem}); it is probed next at {probe_at}."
+            return (
+                f"The endpoint has been failing since {since} ({each.problem}); it is probed next"
+                f" at {probe_at}."
+            )
     return ""

@@ -56,7 +56,8 @@ class DemoHistory:
         assert self._process.stdout is not None
         os.set_blocking(self._process.stdout.fileno(), False)
         say(
-            f"{self._days} days of demo data are made in the background; everything can be used meanwhile"
+            f"{self._days} days of demo data are made in the background; everything can be used"
+            " meanwhile"
         )
 
     def tend(self) -> None:

@@ -15,8 +15,9 @@ from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import Actor, DisputeState
 from hundi.masking import masked
 from hundi.merchants.directory.rules import DISPUTE_FEE_PAISE_MAX
-from hundi.payments.disputes import actions, sealed
-from hundi.payments.disputes.actions import DisputeReply, DisputeView
+from hundi.payments.disputes import sealed
+from hundi.payments.disputes.answers import actions as answers
+from hundi.payments.disputes.answers.actions import DisputeReply, DisputeView
 from hundi.payments.disputes.documents import DOCUMENT_BYTES_MAX
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.disputes.store import EvidenceDocument
@@ -48,7 +49,7 @@ def list_disputes(
         await check_merchant(context, merchant_id)
         return [
             _stage(each)
-            for each in await actions.list_of(context.db, merchant_id, state, None, most)
+            for each in await answers.list_of(context.db, merchant_id, state, None, most)
         ]
 
     show(run(data_dir, act, reading=True), json=json, title="Disputes")
@@ -61,7 +62,7 @@ def show_dispute(
     """Show a dispute: its phases, its money and its documents."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        found = await actions.find(context.db, merchant_id, dispute_id)
+        found = await answers.find(context.db, merchant_id, dispute_id)
         if found is None:
             raise fail(_TOLD[RefusalCode.NO_RECORDS])
         return _dispute(found)
@@ -150,7 +151,7 @@ def list_evidence(
     """List the documents of a dispute."""
 
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
-        found = await actions.find(context.db, merchant_id, dispute_id)
+        found = await answers.find(context.db, merchant_id, dispute_id)
         if found is None:
             raise fail(_TOLD[RefusalCode.NO_RECORDS])
         return [_document(each) for each in found.documents]
@@ -194,7 +195,7 @@ def _add(merchant_id: int, dispute_id: int, file: Path, data_dir: str | None) ->
         raise fail(f"{file} cannot be read: {error.strerror}") from None
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        added = await actions.add_evidence(
+        added = await answers.add_evidence(
             context.db, context.vault, merchant_id, dispute_id, file.name, body, utc_now()
         )
         return _document(added)
@@ -207,7 +208,7 @@ def _answer(
 ) -> None:
     async def act(context: OperatorContext) -> dict[str, Any]:
         return _dispute(
-            await actions.answer(
+            await answers.answer(
                 context.db, merchant_id, dispute_id, given, Actor.OPERATOR, utc_now()
             )
         )

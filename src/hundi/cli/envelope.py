@@ -1,6 +1,4 @@
-"""`hundi envelope`: open and seal messages by hand, and learn which input of a refused one is
-wrong.
-"""
+"""`hundi envelope`: opens and seals messages, and names the wrong input of a refused one."""
 
 import json
 import sys
@@ -68,7 +66,7 @@ def seal(
     iv: Annotated[str, typer.Option(help="16 printable ASCII characters; left out, random.")] = "",
     as_json: AsJson = False,  # noqa: FBT002 (typer turns it into a flag)
 ) -> None:
-    """Encrypt a JSON object and print encdata, checksum (form v4, today in India) and privatekey."""
+    """Encrypt a JSON object and print encdata, checksum (form v4, of today) and privatekey."""
     credentials = _credentials(username, password, secret, ask_secret=True)
     text = _argument(message).encode()
     try:
@@ -156,9 +154,7 @@ def _credentials(
     *,
     ask_secret: bool = False,
 ) -> ClaimedCredentials:
-    """Return the credentials, asking on the terminal (standard error) for what neither option nor
-    environment gave.
-    """
+    """Return the credentials; ask on the terminal for those that nothing gave."""
     username = username or cast("str", typer.prompt("Merchant username", err=True))
     password = password or cast("str", typer.prompt("Merchant password", hide_input=True, err=True))
     if ask_secret and not secret:

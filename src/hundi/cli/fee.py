@@ -48,7 +48,7 @@ def set_plan(
 ) -> None:
     """Set a merchant's price plan from a day on, as a new version.
 
-    Exit with 2 and what is wrong with it.
+    Exit with 2 and say what is wrong where it is refused.
     """
     text = _text_of(file, json=json)
 

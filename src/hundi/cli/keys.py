@@ -1,4 +1,4 @@
-"""`hundi keys`: the keys that secrets are sealed with, and their rotation while the gateway runs."""
+"""`hundi keys`: the keys that secrets are sealed with, and their rotation."""
 
 import time
 from typing import Annotated
@@ -125,8 +125,7 @@ def retire(key_id: KeyId, *, data_dir: DataDir = None, json: Json = False) -> No
 
 
 def _resealed(data_dir: str | None, *, older: bool = False) -> dict[str, int]:
-    """Seal all that is sealed under another key than the first, and return how many values of each
-    kind were.
+    """Seal all values that are sealed under an older key, and return their number by kind.
 
     A process that has not learnt the new order yet may seal one more under the old key, so it looks
     again.
@@ -145,7 +144,8 @@ def _resealed(data_dir: str | None, *, older: bool = False) -> dict[str, int]:
                 for name, number in (await upgrades.reseal(db, by, utc_now())).items()
             }
         raise fail(
-            "other processes still seal under an older key: do they read the same keys? Run it again"
+            "other processes still seal under an older key: do they read the same keys? Run it"
+            " again"
         )
 
     return run(data_dir, act)
@@ -155,8 +155,10 @@ def _file(data_dir: str | None) -> KeyFile:
     source: KeySource = key_source(load_settings(data_dir=data_dir))
     if not isinstance(source, KeyFile):
         raise fail(
-            f"{source.origin} has the keys, where this command cannot write: add a new key there as id:next:base64, "
-            "wait until every process knows it, put it first without next:, wait again, then: hundi keys reseal"
+            f"{source.origin} has the keys, where this command cannot write: add a new key there"
+            " as id:next:base64, "
+            "wait until every process knows it, put it first without next:, wait again, then:"
+            " hundi keys reseal"
         )
     if not source.path.exists():
         raise fail(f"{source.path} is not there: the first start makes it")

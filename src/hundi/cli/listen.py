@@ -1,6 +1,4 @@
-"""`hundi listen`: a merchant's notifications on a developer's machine, which the gateway cannot
-reach.
-"""
+"""`hundi listen`: a merchant's notifications on a developer's machine."""
 
 import signal
 import sys

@@ -11,10 +11,13 @@ from hundi.kernel.clock import utc_now
 from hundi.masking import masked
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.api_keys import ApiKey, KeyScope
-from hundi.merchants.directory.rules import mark_of
+from hundi.merchants.directory.keys.rules import mark_of
 
 app = typer.Typer(
-    help="API secrets that may do less than the first: each for some operations, refunds up to an amount.",
+    help=(
+        "API secrets that may do less than the first: each for some operations, refunds up to an"
+        " amount."
+    ),
     no_args_is_help=True,
 )
 _Name = Annotated[

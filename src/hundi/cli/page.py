@@ -55,8 +55,7 @@ def check(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Load the page of an open payment as a customer does and compare it with ours (PCI DSS
-    11.6.1).
+    """Load the page of an open payment as a customer and compare it with ours (PCI DSS 11.6.1).
 
     The exit status is 1 when anything differs. The worker does the same every hour.
     """

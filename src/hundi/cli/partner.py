@@ -16,8 +16,8 @@ from hundi.partners.directory import actions as partners
 from hundi.partners.directory import rules, store
 from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import LeadLengths, PartnerKeys, PartnerSettings, Rotatable
-from hundi.partners.identity import actions as identity
 from hundi.partners.identity import consents as agreed
+from hundi.partners.identity.keys import actions as keys
 
 app = typer.Typer(help="Partners: who may call the auxiliary interfaces.", no_args_is_help=True)
 Affiliate = Annotated[str, typer.Argument(help="The affiliate code.")]
@@ -125,7 +125,9 @@ def rotate(
         )
 
     told = {
-        RefusalCode.STATE_FORBIDS: f"an older {what} still counts; hundi partner retire {affiliate} {what} first"
+        RefusalCode.STATE_FORBIDS: (
+            f"an older {what} still counts; hundi partner retire {affiliate} {what} first"
+        )
     }
     show(run(data_dir, act, told), json=json, title="Rotated")
 
@@ -153,7 +155,7 @@ def history(
 ) -> None:
     """Show what was done to a partner: secrets rotated and retired, settings changed.
 
-    Never a secret.
+    No secret is ever shown.
     """
 
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
@@ -307,7 +309,7 @@ def certificate(*, data_dir: DataDir = None, json: Json = False) -> None:
 
     async def act(context: OperatorContext) -> str:
         return ssl.DER_cert_to_PEM_cert(
-            await identity.certificate(context.db, context.vault, utc_now())
+            await keys.certificate(context.db, context.vault, utc_now())
         )
 
     pem = run(data_dir, act)

@@ -44,8 +44,7 @@ it.
 
 
 def place(part: str, options: list[str]) -> dict[str, bool]:
-    """Take `--data-dir DIR`, and go by the database that runs there unless the settings name
-    another.
+    """Take `--data-dir DIR` and its database, unless the settings name another.
 
     Returns what the part's function is called with: `migrate` also knows `--citus`.
     """
@@ -77,7 +76,10 @@ def check_demo_installed() -> None:
     """Raise OperatorError unless the simulated bank and the demo shop are installed."""
     for package in ("simbank", "demo_shop"):
         if find_spec(package) is None:
-            message = f"{package} is not installed: a demo needs the distribution hundi-demo (pip install hundi-demo)"
+            message = (
+                f"{package} is not installed: a demo needs the distribution hundi-demo (pip"
+                " install hundi-demo)"
+            )
             raise OperatorError(message)
 
 
@@ -143,8 +145,7 @@ def simbank() -> None:
 
 
 def migrate(*, citus: bool = False) -> None:
-    """Bring the database to the newest schema, and its roles to their rights, and say from where to
-    where.
+    """Bring the database to the newest schema and rights, and return its states before and after.
 
     citus: also spread its tables over the workers of its Citus cluster.
     """
@@ -197,8 +198,7 @@ def check_acquirers(settings: Settings) -> None:
 
 
 def prepare() -> None:
-    """Migrate, see to the keys and, for a demo, make its merchants and print the content of
-    `demo.json`.
+    """Migrate, see to the keys and, for a demo, make its merchants and print `demo.json`.
 
     It is the first child of a supervisor.
     """

@@ -74,9 +74,7 @@ def show_payment(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Show a payment: its state, attempts, fees, refunds, disputes, deliveries, events and
-    postings.
-    """
+    """Show a payment with its attempts, fees, refunds, disputes, deliveries and postings."""
 
     async def act(context: OperatorContext) -> dict[str, Any] | None:
         found = await _find(context, merchant_id, reference)
@@ -85,7 +83,8 @@ def show_payment(
     story = run(data_dir, act, reading=True)
     if story is None:
         raise fail(
-            f"merchant {merchant_id} has no payment with the order id, ap_transactionid or RRN {reference!r}"
+            f"merchant {merchant_id} has no payment with the order id, ap_transactionid or RRN"
+            f" {reference!r}"
         )
     if json:
         show(story, json=True)

@@ -18,7 +18,7 @@ Part = list[dict[str, Any]]
 
 
 def parts_of(story: Story) -> dict[str, dict[str, Any] | Part]:
-    """Return the story by its parts, amounts as whole paise under a name that ends with `_paise`."""
+    """Return the story by its parts, with amounts in paise under names that end so."""
     return {
         "payment": _payment(story.view),
         "attempts": _attempts(story.view),

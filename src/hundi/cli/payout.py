@@ -13,7 +13,8 @@ from hundi.kernel.clock import utc_now
 from hundi.money.payouts import actions, store
 from hundi.money.payouts.files import actions as files
 from hundi.money.payouts.files.rules import FILE_BYTES_MAX, FileForm, PayingAccount, ReportForm
-from hundi.money.payouts.rules import PayoutChannel, PayoutState, PayoutTry, leaves_at
+from hundi.money.payouts.rails import PayoutChannel, leaves_at
+from hundi.money.payouts.rules import PayoutState, PayoutTry
 
 app = typer.Typer(help="Payouts: settled money on its way to bank accounts.", no_args_is_help=True)
 

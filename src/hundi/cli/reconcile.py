@@ -1,4 +1,4 @@
-"""`hundi reconcile`: statements imported and compared with the books, and what is left to people."""
+"""`hundi reconcile`: imports and compares statements, and shows what people must decide."""
 
 import asyncio
 import getpass
@@ -27,11 +27,12 @@ from hundi.infra.postgres.database import Database
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import business_day, utc_now
 from hundi.masking import masked
-from hundi.money.reconciliation import actions, proposals
-from hundi.money.reconciliation.actions import Progress, Source
+from hundi.money.reconciliation import actions, importing, proposals
+from hundi.money.reconciliation.actions import Progress
 from hundi.money.reconciliation.clocks.actions import read_clocks
 from hundi.money.reconciliation.csv_lines import OURS
 from hundi.money.reconciliation.fetching import actions as fetching
+from hundi.money.reconciliation.importing import Source
 from hundi.money.reconciliation.proposals import NewProposal
 from hundi.money.reconciliation.rules import OUR_ACCOUNT, StatementError
 
@@ -105,8 +106,7 @@ def import_statement(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Import a statement whole or not at all, compare its lines, and post what reached our bank
-    account.
+    """Import a statement whole or not at all, compare its lines, and post what we received.
 
     The same file again changes nothing.
     """
@@ -114,7 +114,7 @@ def import_statement(
 
     async def act(db: Database) -> dict[str, Any]:
         with _progress(quiet=json) as progress:
-            imported = await actions.import_file(db, source, utc_now(), progress)
+            imported = await importing.import_file(db, source, utc_now(), progress)
             compared = await actions.compare(db, utc_now(), progress)
         return {
             "file_id": imported.file_id,
@@ -132,7 +132,8 @@ def import_statement(
         del found["first_imported_at"]
     elif not json:
         typer.echo(
-            f"this file was imported before, at {found['first_imported_at']:%Y-%m-%d %H:%M} UTC: nothing is new"
+            f"this file was imported before, at {found['first_imported_at']:%Y-%m-%d %H:%M} UTC:"
+            " nothing is new"
         )
     show(found, json=json, title="Imported")
 
@@ -152,8 +153,7 @@ def fetch(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Fetch an acquirer's settlement reports, import what is new, and post what reached our bank
-    account.
+    """Fetch an acquirer's settlement reports, import what is new, and post what we received.
 
     The same days again import nothing twice. Each day is imported whole or not at all.
     """
@@ -200,11 +200,13 @@ def _reporting(registry: Registry, name: str) -> ReportsSettlements:
     connector = next((each for each in registry.all() if each.name == name), None)
     if connector is None:
         raise fail(
-            f"no acquirer {name} is configured: {', '.join(each.name for each in registry.all()) or 'none is'}"
+            f"no acquirer {name} is configured:"
+            f" {', '.join(each.name for each in registry.all()) or 'none is'}"
         )
     if not isinstance(connector, ReportsSettlements):
         raise fail(
-            f"{name} reports no settlements over its interface: import its files with `hundi reconcile import`"
+            f"{name} reports no settlements over its interface: import its files with `hundi"
+            " reconcile import`"
         )
     return connector
 

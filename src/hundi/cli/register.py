@@ -1,4 +1,4 @@
-"""`hundi register`: show and change the simulated registers, so that every answer can be produced."""
+"""`hundi register`: show and change the simulated registers, to produce every answer."""
 
 import asyncio
 import re
@@ -137,5 +137,6 @@ def _holder_no(given: str) -> int:
             f"{given} is no number of the simulated register: hundi register people lists them"
         )
     raise fail(
-        f"{given!r} is neither a holder_no nor a number of 12 digits: hundi register people lists both"
+        f"{given!r} is neither a holder_no nor a number of 12 digits: hundi register people lists"
+        " both"
     )

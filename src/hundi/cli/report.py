@@ -47,24 +47,22 @@ _Writer = Callable[[Database, int, DaySpan, TextIO], Awaitable[int]]
 
 @app.command()
 def ledger(
-    *, merchant: Merchant, since: Since, until: Until = None, out: Out = None, data_dir: DataDir = None,
-    json: Json = False,
+    *, merchant: Merchant, since: Since, until: Until = None, out: Out = None,
+    data_dir: DataDir = None, json: Json = False,
 ) -> None:  # fmt: skip
     """Write a merchant's accounts over some days as CSV.
 
-    Opening balance, entries, closing balance.
+    It has each account's opening balance, entries and closing balance.
     """
     _write(actions.write_ledger, merchant, _span(since, until), out, data_dir, json=json)
 
 
 @app.command()
 def daybook(
-    *, merchant: Merchant, since: Since, until: Until = None, out: Out = None, data_dir: DataDir = None,
-    json: Json = False,
+    *, merchant: Merchant, since: Since, until: Until = None, out: Out = None,
+    data_dir: DataDir = None, json: Json = False,
 ) -> None:  # fmt: skip
-    """Write what was posted for a merchant as CSV, in the order of time, and what each account came
-    to.
-    """
+    """Write a merchant's postings as CSV in the order of time, with each account's balance."""
     _write(actions.write_day_book, merchant, _span(since, until), out, data_dir, json=json)
 
 
@@ -93,7 +91,9 @@ def tds(
 
 @app.command()
 def settlement(
-    settlement: Annotated[str, typer.Argument(help="The settlement, as `hundi settlement list` names it.")],
+    settlement: Annotated[
+        str, typer.Argument(help="The settlement, as `hundi settlement list` names it.")
+    ],
     *, out: Annotated[Path, typer.Option("--out", dir_okay=False, help="The file: .csv or .pdf.")],
     data_dir: DataDir = None, json: Json = False,
 ) -> None:  # fmt: skip
@@ -196,7 +196,8 @@ def list_invoices(*, merchant: Merchant, data_dir: DataDir = None, json: Json = 
         return await invoice_store.invoices_of(context.db, merchant)
 
     rows = [
-        {"month": f"{each.month:%Y-%m}", "number": each.number, "issued_on": each.issued_on.isoformat(),
+        {"month": f"{each.month:%Y-%m}", "number": each.number,
+            "issued_on": each.issued_on.isoformat(),
          "total_paise": each.charges.total_paise}
         for each in run(data_dir, act, reading=True)
     ]  # fmt: skip

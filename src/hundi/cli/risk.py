@@ -16,7 +16,8 @@ from hundi.masking import masked
 from hundi.payments.risk import actions as risk
 from hundi.payments.risk import store
 from hundi.payments.risk.actions import OPERATOR
-from hundi.payments.risk.document import RiskFault, read
+from hundi.payments.risk.document import read
+from hundi.payments.risk.faults import RiskFault
 from hundi.payments.risk.replay import Replayed
 from hundi.payments.risk.rules import RuleSet
 from hundi.staff.trail.actions import at_command_line

@@ -18,9 +18,10 @@ from hundi.kernel.clock import utc_now
 from hundi.masking import masked
 from hundi.payments.acquirer_accounts import store as accounts
 from hundi.payments.routing import actions, store
-from hundi.payments.routing.document import RoutingFault, read, warnings
+from hundi.payments.routing.document import RoutingFault, read
 from hundi.payments.routing.replay import Replay
 from hundi.payments.routing.rules import RoutingPlan
+from hundi.payments.routing.warnings import warnings
 from hundi.staff.trail.actions import at_command_line
 
 app = typer.Typer(
@@ -90,7 +91,7 @@ def set_plan(
 ) -> None:
     """Put a routing plan into force, as a new version.
 
-    Exit with 2 and everything that is wrong with it.
+    Exit with 2 and say everything that is wrong where it is refused.
     """
     text = _text_of(file)
 

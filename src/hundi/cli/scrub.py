@@ -45,7 +45,8 @@ def scrub(
         title = "Masked" if report.is_applied else "Found, nothing was changed"
         show(_document(report)["found"], json=False, title=title)
         typer.echo(
-            f"{report.columns:,} columns of {report.tables:,} tables were read, {report.rows:,} rows."
+            f"{report.columns:,} columns of {report.tables:,} tables were read, {report.rows:,}"
+            " rows."
         )
         for name in report.unopened:
             typer.echo(f"Not opened: {name}", err=True)

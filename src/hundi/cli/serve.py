@@ -40,8 +40,10 @@ from hundi.infra.secrets.private_files import write_private
 from hundi.infra.settings import ACQUIRER_KEY_FILE, DEMO_FILE, Settings, load_settings
 
 NO_ACQUIRER = (
-    "no acquirer is configured, so nobody can pay but by accounts that were added (hundi acquirer list). "
-    "Add one (docs/acquirer-accounts.md), or start with --demo to try everything on a simulated bank."
+    "no acquirer is configured, so nobody can pay but by accounts that were added (hundi acquirer"
+    " list). "
+    "Add one (docs/acquirer-accounts.md), or start with --demo to try everything on a simulated"
+    " bank."
 )
 NO_TLS = (
     "%s is reached without TLS: cards, passwords and keys cross the network readable. "
@@ -180,7 +182,7 @@ def _start_postgres(settings: Settings, stack: ExitStack) -> EmbeddedPostgres | 
 def _complete(settings: Settings, postgres: EmbeddedPostgres | None) -> Settings:
     """Fill in what only a supervisor knows.
 
-    Where the databases are, and the key that gateway and demo bank share.
+    That is where the databases are, and the key that gateway and demo bank share.
     """
     changes = {"acquirer_key": settings.acquirer_key}
     if postgres is not None:
@@ -208,8 +210,7 @@ def _prepare(
     sockets: "_Sockets",
     past: DemoHistory | None,
 ) -> str:
-    """Migrate, start each child as soon as it can work, and return the content of `demo.json`, ""
-    without a demo.
+    """Migrate, start each child as soon as it can work, and return the content of `demo.json`.
 
     The first child does it, so that this process, which stays, loads neither the migrations nor the
     gateway.
@@ -270,7 +271,7 @@ def _await_ready(settings: Settings, group: ProcessGroup) -> None:
         waiting[settings.metrics_port] = "/health/live"
     host = (
         urlsplit(settings.base_url).hostname
-        if settings.host in {"0.0.0.0", "::"}
+        if settings.host in {"0.0.0.0", "::"}  # noqa: S104 (recognised, not bound)
         else settings.host
     )
     give_up = time.monotonic() + _READY_S_MAX
@@ -281,7 +282,10 @@ def _await_ready(settings: Settings, group: ProcessGroup) -> None:
         }
         if waiting and time.monotonic() > give_up:
             ports = ", ".join(map(str, waiting))
-            message = f"not ready after {_READY_S_MAX:.0f} s: no good answer from port {ports}; the lines above say why"
+            message = (
+                f"not ready after {_READY_S_MAX:.0f} s: no good answer from port {ports}; the"
+                " lines above say why"
+            )
             raise OperatorError(message)
         time.sleep(_POLL_S)
 

@@ -16,6 +16,7 @@ from hundi.kernel.ids import parse_reference, reference
 from hundi.kernel.records import replace
 from hundi.money.payouts import store as payouts
 from hundi.money.settlements import actions, rules, store
+from hundi.money.settlements import terms as actions_terms
 from hundi.money.settlements.actions import DayResult
 from hundi.money.settlements.finding import store as finding
 from hundi.money.settlements.rules import BaseEvent, SettlementTerms
@@ -104,7 +105,9 @@ def set_terms(
         before = (await store.terms_of(context.db, merchant_id) or (rules.DEFAULT_TERMS,))[-1]
         wanted = replace(before, **named)
         return _told(
-            await actions.set_terms(context.db, merchant_id, wanted, by_command(context), utc_now())
+            await actions_terms.set_terms(
+                context.db, merchant_id, wanted, by_command(context), utc_now()
+            )
         )
 
     show(run(data_dir, act), json=json, title="Agreed")

@@ -80,9 +80,7 @@ def simulate(
 def _listening(
     trace: Path | None, expect: Path | None
 ) -> Iterator[tuple[Callable[[str], None], Callable[[], str]]]:
-    """Yield what takes each step of a run, and what says afterwards where it is not the expected
-    one.
-    """
+    """Yield what takes each step of a run and reports where it is not the expected one."""
     with ExitStack() as files:
         written = files.enter_context(trace.open("w", encoding="utf-8")) if trace else None
         expected = (

@@ -18,7 +18,7 @@ from hundi.kernel.refusals import RefusalCode
 from hundi.masking import masked
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.people import actions as people
-from hundi.staff.people import store
+from hundi.staff.people import listing, store
 from hundi.staff.people.rules import OPERATOR, Person, Role
 from hundi.staff.sign_in import rules
 from hundi.staff.sign_in import store as sessions
@@ -36,7 +36,9 @@ At = Annotated[
 ]
 _JOIN = "/console/join/"
 _LAST = {
-    RefusalCode.STATE_FORBIDS: "nobody would be left who may change the people: invite somebody first"
+    RefusalCode.STATE_FORBIDS: (
+        "nobody would be left who may change the people: invite somebody first"
+    )
 }
 
 
@@ -106,7 +108,7 @@ def list_people(*, merchant: At = OPERATOR, data_dir: DataDir = None, json: Json
                 "state": each.person.state,
                 "given": each.is_given,
             }
-            for each in await people.members(context.db, context.vault, merchant)
+            for each in await listing.members(context.db, context.vault, merchant)
         ]
 
     show(run(data_dir, act), json=json, title="People")

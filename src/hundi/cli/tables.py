@@ -24,9 +24,7 @@ _PAISE, _CURRENCY = "_paise", "_currency"
 
 
 def draw(result: Mapping[str, Any] | Sequence[Mapping[str, Any]], title: str) -> None:
-    """Print one object as two columns and several as a table, or as lists when the terminal is
-    narrow.
-    """
+    """Print one object as two columns, several as a table, or as lists on a narrow terminal."""
     console = Console(markup=False, emoji=False, highlight=False)
     if isinstance(result, Mapping):
         entries = [_in_rupees(result)]

@@ -19,11 +19,12 @@ from hundi.acquirers.port.checkout import SendsTriggers
 from hundi.acquirers.port.payments import SpeaksBack
 from hundi.acquirers.port.probes import Probe, probe
 from hundi.acquirers.registry import Member, UnknownConnectorError
-from hundi.console.guard import ConsoleRoute, ConsoleVisit, message
+from hundi.console.guard import ConsoleRoute, message
 from hundi.console.lists import tone_of, words
 from hundi.console.queries import acquirers as queries
 from hundi.console.queries.acquirers import ByMethod, MethodFigures
 from hundi.console.queries.across import names_of
+from hundi.console.visits import ConsoleVisit
 from hundi.infra.secrets.vault import VaultError
 from hundi.instruments.methods import METHODS
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -111,7 +112,10 @@ def _state_of(account: AcquirerAccount | None, member: Member | None) -> tuple[s
     if member is None:
         return _CANNOT_BE_OPENED, "failed", "hundi acquirer check says why"
     if not answers(member.connector.name):
-        why = "its calls failed one after the other, or it refuses our keys; one is let through every few seconds"
+        why = (
+            "its calls failed one after the other, or it refuses our keys; one is let through"
+            " every few seconds"
+        )
         return "Cannot be reached", "failed", why
     if not member.takes_new:
         return "Begins in seconds", "waiting", "it takes payments as soon as every process knows it"

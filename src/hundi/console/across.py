@@ -12,11 +12,12 @@ from litestar import Response
 from hundi.console import render, second_person
 from hundi.console.assets import PREFIX
 from hundi.console.days import day_of
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.payments import row_of, tone_of, words
 from hundi.console.queries import across as queries
 from hundi.console.queries.across import AcrossFilters
 from hundi.console.recording import recording_at
+from hundi.console.visits import ConsoleVisit
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money, shown

@@ -6,7 +6,8 @@ from typing import Any
 from litestar import Response
 
 from hundi.api.context import GatewayContext
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
+from hundi.console.visits import ConsoleVisit
 from hundi.infra.secrets.vault import VaultError
 from hundi.kernel.clock import business_day, utc_now
 from hundi.kernel.ids import new_id
@@ -102,7 +103,10 @@ async def change_account(gateway: GatewayContext, approval: Approval) -> str:
             *(gateway.db, approval.merchant_id, PRIMARY, given, maker, by, utc_now()),
             replaced=hold_back,
         )
-    return f"The account ending {number[-4:]} was added. Its bank is asked whose it is; payouts follow when it says so."
+    return (
+        f"The account ending {number[-4:]} was added. Its bank is asked whose it is; payouts"
+        " follow when it says so."
+    )
 
 
 BANK_ACCOUNT: ApprovalKind[GatewayContext] = ApprovalKind(
@@ -114,7 +118,7 @@ BANK_ACCOUNT: ApprovalKind[GatewayContext] = ApprovalKind(
 
 
 async def show_plan(visit: ConsoleVisit) -> Response[Any]:
-    """Show the price plan that is in force, every version, and the form that asks for another one."""
+    """Show the price plan in force, every version, and the form that asks for another."""
     return await _plan_page(visit)
 
 

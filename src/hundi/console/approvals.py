@@ -8,9 +8,10 @@ from litestar import Response
 from hundi.api.context import GatewayContext
 from hundi.console import second_person
 from hundi.console.agreements import BANK_ACCOUNT, PRICE_PLAN
-from hundi.console.guard import ConsoleRoute, ConsoleVisit, message
+from hundi.console.guard import ConsoleRoute, message
 from hundi.console.key_requests import KEY, can_make
 from hundi.console.refund_form import REFUND
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.staff.approvals import actions, store
 from hundi.staff.approvals.actions import ApprovalKind

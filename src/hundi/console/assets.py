@@ -1,4 +1,4 @@
-"""The console's static files, named by their content, and the headers that each of its pages has."""
+"""The console's static files, named by their content, and the headers of its pages."""
 
 from pathlib import Path
 
@@ -10,7 +10,9 @@ STATIC_PATH = "/console/static"
 # Our own forms name their origin, others learn nothing.
 HEADERS = page_headers(
     referrer="same-origin",
-    permissions=f"{PERMISSIONS}, publickey-credentials-get=(self), publickey-credentials-create=(self)",
+    permissions=(
+        f"{PERMISSIONS}, publickey-credentials-get=(self), publickey-credentials-create=(self)"
+    ),
 )
 ASSETS = load(Path(__file__).parent / "static", STATIC_PATH)
 BY_HREF = {asset.href: asset for asset in ASSETS.values()}

@@ -6,10 +6,11 @@ from typing import Any
 
 from litestar import Response
 
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import tone_of, words
 from hundi.console.queries import channels as queries
 from hundi.console.queries.channels import ChannelFigures, Key
+from hundi.console.visits import ConsoleVisit
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.money import Money, shown
 from hundi.merchants.directory.rules import Merchant

@@ -11,10 +11,10 @@ from datetime import date, timedelta
 from asyncpg import Record
 
 from hundi.console.drawing import Chart, Point, bar, columns, short
-from hundi.console.guard import ConsoleVisit
 from hundi.console.payments import words
 from hundi.console.queries import charts as queries
 from hundi.console.queries import home as merchants
+from hundi.console.visits import ConsoleVisit
 from hundi.infra import demo_past
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money, shown

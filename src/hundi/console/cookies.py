@@ -18,9 +18,7 @@ _SESSION_S = 12 * 3_600
 
 
 def shown(gateway: GatewayContext, sent: Mapping[str, str]) -> tuple[str, str]:
-    """Return the session's token and the browser's mark that a request shows, "" for what it does
-    not.
-    """
+    """Return the session's token and the browser's mark of a request, "" where it has none."""
     token = sent.get(_cookie(gateway, _SECURE_COOKIE, _COOKIE), "")
     return token, sent.get(_cookie(gateway, _SECURE_KNOWN, _KNOWN), "")
 

@@ -1,6 +1,4 @@
-"""Deliveries: notifications with their tries, one with what was sent and answered, and sending
-again.
-"""
+"""Deliveries: notifications with their tries and content, and sending again."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,11 +10,12 @@ from litestar import Response
 
 from hundi.console import lists, story
 from hundi.console.days import day_of
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import ID_DIGITS, PAGE_ROWS, ListAddress, asked_of, id_of, tone_of, words
 from hundi.console.queries import deliveries as queries
 from hundi.console.queries.deliveries import DeliveryFilters, span_of
 from hundi.console.recording import recording
+from hundi.console.visits import ConsoleVisit
 from hundi.infra.postgres.database import Connection
 from hundi.kernel.clock import business_day
 from hundi.kernel.events import Kind
@@ -48,10 +47,16 @@ STATES = {
     DeliveryState.WAITING: "It is sent when its time comes.",
     DeliveryState.SENDING: "It is being sent.",
     DeliveryState.DELIVERED: "Your server took it.",
-    DeliveryState.EXHAUSTED: "Your server did not take it in three days of tries. It is sent again when somebody asks.",
-    DeliveryState.UNWANTED: "You chose not to be told of this event. Once you do, it can be sent again.",
+    DeliveryState.EXHAUSTED: (
+        "Your server did not take it in three days of tries. It is sent again when somebody asks."
+    ),
+    DeliveryState.UNWANTED: (
+        "You chose not to be told of this event. Once you do, it can be sent again."
+    ),
     DeliveryState.NO_ENDPOINT: "There was no address to send it to. It is sent when somebody asks.",
-    DeliveryState.SUPERSEDED: "Later news of the payment made it untrue before your server took it: it is not sent.",
+    DeliveryState.SUPERSEDED: (
+        "Later news of the payment made it untrue before your server took it: it is not sent."
+    ),
 }
 
 

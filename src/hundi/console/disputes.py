@@ -11,12 +11,13 @@ from litestar.datastructures import UploadFile
 
 from hundi.console import lists
 from hundi.console.assets import HEADERS
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import ID_DIGITS, PAGE_ROWS, ListAddress, asked_of, id_of, tone_of, words
 from hundi.console.payment_acts import acting, paise_asked
 from hundi.console.queries import disputes as queries
 from hundi.console.queries.disputes import DisputeFilters
 from hundi.console.recording import recording
+from hundi.console.visits import ConsoleVisit
 from hundi.instruments import dispute_reasons
 from hundi.kernel.clock import for_people
 from hundi.kernel.money import Money, shown
@@ -24,9 +25,9 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import DisputePhase, DisputeState
 from hundi.masking import masked
 from hundi.money.reports.rules import amount, cell, moment
-from hundi.payments.disputes import actions as disputes
 from hundi.payments.disputes import sealed
-from hundi.payments.disputes.actions import DisputeReply, DisputeView
+from hundi.payments.disputes.answers import actions as disputes
+from hundi.payments.disputes.answers.actions import DisputeReply, DisputeView
 from hundi.payments.disputes.documents import DOCUMENT_BYTES_MAX, DOCUMENTS_MAX
 from hundi.payments.disputes.rules import ENDED, NOTE_MAX, Stage
 from hundi.payments.disputes.store import EvidenceDocument
@@ -65,8 +66,13 @@ PHASES = {
     DisputePhase.ARBITRATION: "The network decides, for good",
 }
 STATES = {
-    DisputeState.OPEN: "It waits for your answer. Nobody answers in your place: unanswered, the bank takes the money.",
-    DisputeState.UNDER_REVIEW: "You contested it. The bank decides; until then the money stays held.",
+    DisputeState.OPEN: (
+        "It waits for your answer. Nobody answers in your place: unanswered, the bank takes the"
+        " money."
+    ),
+    DisputeState.UNDER_REVIEW: (
+        "You contested it. The bank decides; until then the money stays held."
+    ),
     DisputeState.ACCEPTING: "You accepted it. The bank has not taken the money yet.",
     DisputeState.EXPIRED: "The deadline went by without an answer. The bank takes the money.",
     DisputeState.WON: "The bank decided for you: what was held is yours again.",

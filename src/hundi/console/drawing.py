@@ -79,7 +79,10 @@ def bar(part: float, mark: str = "") -> Markup:
 
 
 def _framed(pieces: Sequence[Markup], width: int, height: int, name: str) -> Markup:
-    frame = '<svg class="{}" viewBox="0 0 {} {}" preserveAspectRatio="none" aria-hidden="true" focusable="false">{}</svg>'
+    frame = (
+        '<svg class="{}" viewBox="0 0 {} {}" preserveAspectRatio="none" aria-hidden="true"'
+        ' focusable="false">{}</svg>'
+    )
     return Markup(frame).format(name, width, height, Markup("").join(pieces))  # noqa: S704 (text of this file alone)
 
 

@@ -19,46 +19,46 @@ After a form: `visit.see("payments", said="…")`.
 """
 
 import hmac
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
-from enum import Enum
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote, urlsplit
 
 import structlog
 from asyncpg import InsufficientPrivilegeError
-from litestar import Request, Response
+from litestar import Response
 from litestar.exceptions import ClientException, HTTPException
 
-from hundi.api.context import GatewayContext
 from hundi.api.endpoint import caller_address
 from hundi.api.inbound import Inbound
 from hundi.api.replies import CODE_OF
-from hundi.console import cookies, navigation, render
+from hundi.console import cookies, render
 from hundi.console.assets import PREFIX
-from hundi.console.navigation import SEARCH, SEARCH_ACROSS
-from hundi.console.notices import NOTICES
-from hundi.infra.postgres.database import Database
-from hundi.infra.postgres.looks import NodeLostError, left_out, left_out_here
+from hundi.console.visits import (
+    ALL,
+    BODY_BYTES_MAX,
+    NUL,
+    WORDS,
+    Access,
+    AnyRequest,
+    ConsoleVisit,
+    Place,
+)
+from hundi.infra.postgres.looks import NodeLostError, left_out
 from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.masking import masked
-from hundi.merchants.directory.rules import Merchant
 from hundi.staff.people import store as people
 from hundi.staff.people.proofs import role_at
-from hundi.staff.people.rules import OPERATOR, Permission, Person, Role, may
+from hundi.staff.people.rules import OPERATOR, Permission, may
 from hundi.staff.sign_in.actions import Caller, form_token
-from hundi.staff.sign_in.rules import Session
-from hundi.staff.trail import actions as trail
-from hundi.staff.trail.actions import Who
 
-BODY_BYTES_MAX = 64 * 1024
-ALL = "all"
-"""The place of the operator's look across merchants."""
+if TYPE_CHECKING:
+    from hundi.api.context import GatewayContext
+
 SIGN_IN = PREFIX + "sign-in"
 _TOKEN_FIELD, _AGAIN_FIELD = "form_token", "again_code"
 _NODE_LOST = (
@@ -66,173 +66,11 @@ _NODE_LOST = (
 )
 _PRESENT = ("current",)
 """Fields of the present password: no page carries back what was typed there, nor a new password."""
-_ROLE = "Nothing was done. The operator sets HUNDI_CONSOLE_DATABASE_URL (operations, roles of the database)."
-WORDS = {"description", "document", "holder", "name", "note", "reason", "support", "title"}
-"""Fields that people write in: what is kept of them holds no card and no Aadhaar number."""
-_NUL = "\0"
-"""The one character that no text of the database can hold."""
+_ROLE = (
+    "Nothing was done. The operator sets HUNDI_CONSOLE_DATABASE_URL (operations, roles of the"
+    " database)."
+)
 _log = structlog.get_logger(__name__)
-
-AnyRequest = Request[Any, Any, Any]
-
-
-class Access(Enum):
-    """What a route needs that is no permission at a place."""
-
-    ANYBODY = "anybody"
-    """Before signing in."""
-    SIGNED_IN = "signed in"
-    """Of the person alone: their sessions, their choice of a place."""
-    MEMBER = "member"
-    """Any role at the place."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """What is looked at: one merchant, or all of them. role: what the person is there."""
-
-    merchant: Merchant | None
-    role: Role
-
-    @property
-    def name(self) -> str:
-        """Return how addresses name it."""
-        return str(self.merchant.merchant_id) if self.merchant else ALL
-
-
-@dataclass(frozen=True, slots=True)
-class ConsoleVisit:
-    """One request of the console that was let in, and what its page is made of."""
-
-    gateway: GatewayContext
-    request: AnyRequest
-    caller: Caller
-    now: datetime
-    signed: tuple[Person, Session] | None = None
-    place: Place | None = None
-    token: str = ""
-    form: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def db(self) -> Database:
-        """Return the database."""
-        return self.gateway.db
-
-    @property
-    def person(self) -> Person:
-        """Return who is signed in."""
-        assert self.signed is not None
-        return self.signed[0]
-
-    @property
-    def session(self) -> Session:
-        """Return the session of this browser."""
-        assert self.signed is not None
-        return self.signed[1]
-
-    @property
-    def merchant_id(self) -> int:
-        """Return the merchant that is looked at; 0 (the operator) at the place `all`."""
-        return self.place.merchant.merchant_id if self.place and self.place.merchant else OPERATOR
-
-    @property
-    def query(self) -> Mapping[str, str]:
-        """Return what the address asks for."""
-        return dict(self.request.query_params)
-
-    @property
-    def params(self) -> Mapping[str, Any]:
-        """Return what the path names."""
-        return self.request.path_params
-
-    @property
-    def host(self) -> str:
-        """Return by which name the browser reaches the page."""
-        return self.request.url.hostname or ""
-
-    @property
-    def who(self) -> Who:
-        """Return who acts, for the trail and for approvals."""
-        return Who(self.person.person_id, self.person.name, self.gateway.vault, self.caller.network)
-
-    def may(self, permission: Permission) -> bool:
-        """Return whether the person has a permission at this place."""
-        return self.place is not None and may(self.place.role, permission)
-
-    def href(self, path: str = "") -> str:
-        """Return the address of a page of this place."""
-        return f"{PREFIX}{self.place.name}/{path}" if self.place else PREFIX + path
-
-    def see(self, path: str, said: str = "") -> Response[Any]:
-        """Return the answer to a form: look at that page of this place.
-
-        said: a key of `NOTICES`.
-        """
-        joined = "&" if "?" in path else "?"
-        return render.see(self.href(path) + (f"{joined}said={said}" if said else ""))
-
-    async def record(self, act: str, about: object, **detail: object) -> None:
-        """Write what the person did here into the trail."""
-        await trail.record(self.db, self.merchant_id, self.who, act, about, self.now, **detail)
-
-    def page(
-        self, template: str, title: str, status_code: int = 200, **values: object
-    ) -> Response[Any]:
-        """Return a page with the navigation around it."""
-        return render.page(template, {**self._frame(title), **values}, status_code)
-
-    def _frame(self, title: str) -> dict[str, Any]:
-        path = self.request.url.path
-        return {
-            "title": title,
-            "person": self.signed[0] if self.signed else None,
-            "place": self.place,
-            "place_name": self._place_name(),
-            "nouns": self._nouns(),
-            "search": self.href(SEARCH if self.merchant_id else SEARCH_ACROSS)
-            if SEARCH and self.place
-            else "",
-            "searched": self.request.query_params.get("q", ""),
-            "form_token": form_token(self.token) if self.token else "",
-            "here": path,
-            "demo": self.gateway.settings.demo,
-            "base": self.href(),
-            "left_out": left_out_here(),
-            "notice": NOTICES.get(self.request.query_params.get("said", ""), ""),
-        }
-
-    def _nouns(self) -> list[tuple[str, list[dict[str, object]]]]:
-        if self.place is None:
-            return []
-        groups = navigation.shown("merchant" if self.merchant_id else "all", self.may)
-        return [
-            (
-                heading,
-                [
-                    {
-                        "label": each.label,
-                        "href": self.href(each.path),
-                        "icon": each.icon,
-                        "here": self._is_here(each),
-                    }
-                    for each in nouns
-                ],
-            )
-            for heading, nouns in groups.items()
-        ]
-
-    def _place_name(self) -> str:
-        if self.place is None:
-            return ""
-        return self.place.merchant.name if self.place.merchant else "All merchants"
-
-    def _is_here(self, noun: navigation.Noun) -> bool:
-        at = self.request.url.path
-        return (
-            at.startswith(self.href(noun.path))
-            if noun.path
-            else at.rstrip("/") == self.href().rstrip("/")
-        )
 
 
 Handler = Callable[[ConsoleVisit], Awaitable[Response[Any]]]
@@ -313,9 +151,7 @@ def message(visit: ConsoleVisit, title: str, words: str, status_code: int) -> Re
 
 
 def _refused(visit: ConsoleVisit, refusal: Refusal) -> Response[Any]:
-    """Return a page that says why an act was refused, in the words that merchants' programs get,
-    and the details.
-    """
+    """Return a page that says why an act was refused, in the words of the interfaces."""
     if refusal.code is RefusalCode.NO_RECORDS:
         return message(visit, "Not found", "There is nothing of this kind here.", 404)
     parts = [CODE_OF[refusal.code].words]
@@ -336,7 +172,7 @@ async def _admitted(route: ConsoleRoute, visit: ConsoleVisit) -> ConsoleVisit:
     """Return the visit with person, place and form. Raises _NotHereError."""
     if route.method == "POST":
         _check_same_site(visit)
-    if any(_NUL in text for text in (*visit.query.values(), *map(str, visit.params.values()))):
+    if any(NUL in text for text in (*visit.query.values(), *map(str, visit.params.values()))):
         raise ClientException
     visit = await _with_person(route, visit)
     if route.needs not in {Access.ANYBODY, Access.SIGNED_IN}:
@@ -348,7 +184,7 @@ async def _admitted(route: ConsoleRoute, visit: ConsoleVisit) -> ConsoleVisit:
         for name, text in (await visit.request.form()).multi_items()
         if isinstance(text, str)
     }
-    if any(_NUL in text for text in form.values()):
+    if any(NUL in text for text in form.values()):
         raise ClientException
     visit = replace(
         visit, form={name: masked(text) if name in WORDS else text for name, text in form.items()}
@@ -407,7 +243,10 @@ async def _with_place(route: ConsoleRoute, visit: ConsoleVisit) -> ConsoleVisit:
         )
     visit = replace(visit, place=place)
     if isinstance(route.needs, Permission) and not may(place.role, route.needs):
-        words = f"Your role here ({place.role}) does not include this. An owner can change it under People."
+        words = (
+            f"Your role here ({place.role}) does not include this. An owner can change it under"
+            " People."
+        )
         raise _NotHereError(message(visit, "Not for your role", words, 403))
     return visit
 

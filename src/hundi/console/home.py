@@ -6,8 +6,9 @@ from litestar import Response
 
 from hundi.console import charts, render
 from hundi.console.assets import PREFIX
-from hundi.console.guard import ALL, Access, ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.queries import home as queries
+from hundi.console.visits import ALL, Access, ConsoleVisit
 from hundi.kernel.clock import business_day
 from hundi.staff.approvals import store as approvals
 from hundi.staff.people.proofs import memberships_of
@@ -17,9 +18,7 @@ _OPEN_MAX = 20
 
 
 async def begin(visit: ConsoleVisit) -> Response[Any]:
-    """Go to the operator's look across merchants, to the only place there is, or let the person
-    choose.
-    """
+    """Go to the look across merchants, to the person's only place, or offer the choice."""
     members = await memberships_of(visit.db, visit.gateway.vault, visit.person.person_id)
     if any(each.merchant_id == OPERATOR for each in members):
         return render.see(f"{PREFIX}{ALL}/")

@@ -8,7 +8,8 @@ import msgspec
 from litestar import Response
 
 from hundi.api.merchant import ipn
-from hundi.console.guard import ConsoleRoute, ConsoleVisit, message
+from hundi.console.guard import ConsoleRoute, message
+from hundi.console.visits import ConsoleVisit
 from hundi.infra.http.addresses import AddressRefusedError
 from hundi.infra.http.client import NoAnswerError, client_for_others
 from hundi.instruments.methods import CHANNELS
@@ -91,9 +92,7 @@ def _shown(
 
 
 async def change(visit: ConsoleVisit) -> Response[Any]:
-    """Keep the settings; an address is looked up before, so that no notification goes where none
-    may.
-    """
+    """Keep the settings, once their address was looked up and may be called."""
     before = _merchant(visit).settings
     try:
         wanted = _wanted(before, visit.form)
@@ -168,9 +167,7 @@ def _allows_private(visit: ConsoleVisit) -> bool:
 
 
 async def test(visit: ConsoleVisit) -> Response[Any]:
-    """Send a signed notification that says of itself that it is a test, and show how the server
-    answered.
-    """
+    """Send a signed test notification, and show how the server answered."""
     merchant = _merchant(visit)
     url = merchant.settings.notification_url
     if not url:

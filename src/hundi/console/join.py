@@ -1,15 +1,16 @@
-"""A one-time link: choose a password and set up the second factor, when invited or after a reset."""
+"""A one-time link: choose a password and a second factor, when invited or after a reset."""
 
 from typing import Any
 
 from litestar import Response
 from markupsafe import Markup
 
-from hundi.console.guard import Access, ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
+from hundi.console.visits import Access, ConsoleVisit
 from hundi.infra.secrets.vault import VaultError
 from hundi.instruments import qr
 from hundi.kernel.clock import world_now
-from hundi.staff.people import actions, store
+from hundi.staff.people import actions, factors, links, store
 from hundi.staff.people.rules import Person
 from hundi.staff.sign_in.actions import step_of_code, uri_of
 
@@ -23,11 +24,11 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
     person = await _invited(visit)
     if person is None:
         return visit.page("message.html", "This link is over", 404, words=_OVER)
-    return _asked(visit, person, actions.new_totp_secret())
+    return _asked(visit, person, factors.new_totp_secret())
 
 
 async def _invited(visit: ConsoleVisit) -> Person | None:
-    row = await actions.find_link(visit.db, visit.gateway.vault, visit.params["link"])
+    row = await links.find_link(visit.db, visit.gateway.vault, visit.params["link"])
     known = row is not None and row["purpose"] in {"invitation", "reset"}
     return await store.select(visit.db, row["person_id"]) if row and known else None
 
@@ -94,7 +95,7 @@ def _secret(visit: ConsoleVisit, person: Person) -> str:
         offered = bytes.fromhex(visit.form.get("offered", ""))
         return visit.gateway.vault.open(offered, f"{_PURPOSE} {person.person_id}").decode()
     except (ValueError, VaultError):
-        return actions.new_totp_secret()
+        return factors.new_totp_secret()
 
 
 ROUTES = (

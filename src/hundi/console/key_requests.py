@@ -6,9 +6,9 @@ from typing import Any
 from litestar import Response
 
 from hundi.api.context import GatewayContext
-from hundi.console.guard import ConsoleVisit
 from hundi.console.payment_acts import merchant_of, paise_asked
 from hundi.console.recording import recording_keys
+from hundi.console.visits import ConsoleVisit
 from hundi.infra.postgres.database import Connection
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory import actions

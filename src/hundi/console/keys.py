@@ -8,10 +8,11 @@ from typing import Any
 from litestar import Response
 
 from hundi.console import key_requests
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.key_requests import FIRST, needs_second
 from hundi.console.payment_acts import merchant_of
 from hundi.console.recording import recording_keys
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.merchants.access import actions as access
@@ -19,14 +20,14 @@ from hundi.merchants.access import store as tokens
 from hundi.merchants.directory import actions
 from hundi.merchants.directory.actions import BesideChange
 from hundi.merchants.directory.api_keys import KeyScope
-from hundi.merchants.directory.rules import (
+from hundi.merchants.directory.keys.rules import (
     OVERLAPPING,
     ROTATABLE,
-    Merchant,
     Rotatable,
     StoredKeys,
     mark_of,
 )
+from hundi.merchants.directory.rules import Merchant
 from hundi.staff.people.rules import Permission
 
 
@@ -46,20 +47,30 @@ class SecretWords:
 NAMES: dict[Rotatable, SecretWords] = {
     "password": SecretWords(
         "Password",
-        "With the username it makes the encryption key of everything sealed (encdata, replies, notifications), "
+        "With the username it makes the encryption key of everything sealed (encdata, replies,"
+        " notifications), "
         "and it is part of privatekey.",
         "encryption password, merchant password",
-        "There is one encryption key, so the old password ends at once: change your server in the same minute.",
+        (
+            "There is one encryption key, so the old password ends at once: change your server in"
+            " the same minute."
+        ),
     ),
     "secret": SecretWords(
         "API secret",
-        "Part of privatekey, which every call carries. This one may do everything, refunds of any amount included.",
+        (
+            "Part of privatekey, which every call carries. This one may do everything, refunds of"
+            " any amount included."
+        ),
         "secret, secret key, merchant key",
         "Calls with a privatekey of the old one are taken until you end it.",
     ),
     "client_secret": SecretWords(
         "OAuth client secret",
-        "With the client id it gets access tokens. It is used for nothing else, and is no part of privatekey.",
+        (
+            "With the client id it gets access tokens. It is used for nothing else, and is no part"
+            " of privatekey."
+        ),
         "secret, consumer secret",
         "Tokens are given for the old one too, until you end it; then every token ends.",
     ),

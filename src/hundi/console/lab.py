@@ -10,8 +10,9 @@ from litestar import Response
 
 from hundi.api.merchant import lab
 from hundi.api.merchant.lab import LabError, LabKeys, LabResult
-from hundi.console.guard import ConsoleRoute, ConsoleVisit, message
+from hundi.console.guard import ConsoleRoute, message
 from hundi.console.requests import comparison
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.clock import INDIA, utc_now
 from hundi.staff.people.rules import Permission
 
@@ -46,7 +47,10 @@ async def work(visit: ConsoleVisit) -> Response[Any]:
     form, act = visit.form, _act_of(visit.form.get("act", ""))
     own = form.get("keys", "own") != "typed"
     if own and act in _MAKES and not visit.may(Permission.KEYS_CHANGE):
-        words = "Sealing and signing with the merchant's own keys needs a role that may change them. Type keys for a test."
+        words = (
+            "Sealing and signing with the merchant's own keys needs a role that may change them."
+            " Type keys for a test."
+        )
         return message(visit, "Not for your role", words, 403)
     try:
         result = _result(visit, act, own=own)

@@ -8,9 +8,10 @@ from urllib.parse import urlencode
 
 from litestar import Response
 
-from hundi.console.guard import ConsoleRoute, ConsoleVisit, message
+from hundi.console.guard import ConsoleRoute, message
 from hundi.console.lists import ID_DIGITS, PAGE_ROWS, asked_of, tone_of, words
 from hundi.console.payment_acts import text_asked
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.partners.leads import store
 from hundi.partners.leads.rules import Lead, LeadState

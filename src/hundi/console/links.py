@@ -8,10 +8,11 @@ from litestar import Response
 
 from hundi.api.addresses import LINK_PAGE
 from hundi.console.days import day_of
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import ID_DIGITS
 from hundi.console.payments import tone_of, words
 from hundi.console.recording import recording
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.clock import INDIA, business_day
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import PAISE_PER_RUPEE, rupees

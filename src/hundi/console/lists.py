@@ -15,8 +15,9 @@ from litestar.response import Stream
 
 from hundi.console.assets import HEADERS
 from hundi.console.days import day_of
-from hundi.console.guard import ConsoleVisit, message
+from hundi.console.guard import message
 from hundi.console.queries.bounded import ListBounds
+from hundi.console.visits import ConsoleVisit
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import PAISE_PER_RUPEE

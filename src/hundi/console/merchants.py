@@ -10,9 +10,10 @@ from typing import Any, Literal
 import msgspec
 from litestar import Response
 
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.queries import across as queries
 from hundi.console.recording import recording_at
+from hundi.console.visits import ConsoleVisit
 from hundi.infra.postgres.database import Connection
 from hundi.kernel.clock import business_day
 from hundi.kernel.ids import new_id
@@ -25,7 +26,7 @@ from hundi.money.bank_accounts import store as bank_accounts
 from hundi.money.fees import store as fees
 from hundi.money.ledger import store as ledger
 from hundi.money.ledger.chart import account_of
-from hundi.staff.people import actions as people
+from hundi.staff.people import listing
 from hundi.staff.people.rules import OPERATOR, Permission
 from hundi.staff.trail import actions as trail
 
@@ -104,7 +105,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
             for each in balances
             if each.paise
         ],
-        people=await people.members(visit.db, visit.gateway.vault, merchant_id),
+        people=await listing.members(visit.db, visit.gateway.vault, merchant_id),
         may_change=visit.may(Permission.MERCHANTS_CHANGE),
         own=f"/console/{merchant_id}/",
     )

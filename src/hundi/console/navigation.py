@@ -74,9 +74,7 @@ GROUPS: Mapping[str, Sequence[Noun]] = {
 
 
 def shown(at: str, may: Callable[[Permission], bool]) -> Mapping[str, Sequence[Noun]]:
-    """Return what somebody sees at a kind of place, "merchant" or "all", without groups that are
-    empty.
-    """
+    """Return the groups that somebody sees at a kind of place, "merchant" or "all"."""
     found = {
         heading: [
             each

@@ -16,10 +16,14 @@ NOTICES = {
     "evidence_kept": "The document was added. The bank gets it with your answer.",
     "invited": "Invited.",
     "key_ended": "The old key was ended.",
-    "key_replaced": "Nothing was done: this key was replaced meanwhile, by this form or by somebody else.",
+    "key_replaced": (
+        "Nothing was done: this key was replaced meanwhile, by this form or by somebody else."
+    ),
     "link_cancelled": "The link was cancelled. What was paid of it stays paid.",
     "link_made": "The link was made. Send its address to your customer.",
-    "merchant_added_before": "This form has added it already. Its secrets were shown then: replace what is lost.",
+    "merchant_added_before": (
+        "This form has added it already. Its secrets were shown then: replace what is lost."
+    ),
     "merchant_resumed": "Brought back. Its calls are taken again.",
     "merchant_suspended": "Suspended. Its calls are refused from now on.",
     "noted": "The note was added.",
@@ -29,7 +33,10 @@ NOTICES = {
     "paused": "Paused. Nothing is taken until it is resumed.",
     "payout_proposed": "Proposed. Another person approves it.",
     "payout_released": "Released. It is sent to the bank.",
-    "person_ended": "Ended. They are signed out everywhere, and no key, link or code of theirs is good any more.",
+    "person_ended": (
+        "Ended. They are signed out everywhere, and no key, link or code of theirs is good any"
+        " more."
+    ),
     "plan_published": "Published. It is in force in every process.",
     "refunded": "The refund was begun. The bank's answer appears below.",
     "rejected": "Rejected. Nothing was done.",

@@ -5,9 +5,10 @@ from typing import Any
 from litestar import Response
 
 from hundi.console import payments
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import paise_of
 from hundi.console.recording import recording
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.money import shown
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, CompletionKind
@@ -90,9 +91,7 @@ async def note(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def reveal(visit: ConsoleVisit) -> Response[Any]:
-    """Show the customer's phone number and e-mail address, this once, and record who wanted them
-    and why.
-    """
+    """Show the customer's phone number and e-mail address once, and record by whom and why."""
     payment = (await payments.find(visit)).payment
     reason = text_asked(visit, "reason")
     if len(reason) < _REASON_LENGTH_MIN:

@@ -7,12 +7,13 @@ from asyncpg import Record
 from litestar import Response
 
 from hundi.console import lists, story
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import ID_DIGITS, PAGE_ROWS, ListAddress, asked_of, tone_of, words
 from hundi.console.queries import payments as queries
 from hundi.console.queries import refunds as refund_queries
 from hundi.console.queries import subscriptions as subscription_queries
 from hundi.console.queries.payments import PaymentFilters
+from hundi.console.visits import ConsoleVisit
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.ids import new_id
 from hundi.kernel.masks import masked_email, masked_phone
@@ -220,7 +221,7 @@ async def shown_with(visit: ConsoleVisit, revealed: Mapping[str, str]) -> Respon
 
 
 async def refund_seen(visit: ConsoleVisit, payment_id: int) -> str:
-    """Return what a form carries of the refunds that its page shows, and of the requests for one."""
+    """Return the refunds and requests that a form's page shows, for its hidden field."""
     counted = await refund_queries.count_of(visit.db, visit.merchant_id, payment_id)
     return f"{counted[0]}-{counted[1]}"
 

@@ -1,17 +1,20 @@
-"""Who works here: invite, change roles, remove, end, and a link for who lost password or telephone."""
+"""The people here: invite, change roles, remove, and a link for a lost password or phone."""
 
 from typing import Any
 
 from litestar import Response
 
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.staff.approvals import actions as approvals
-from hundi.staff.people import actions, rules
+from hundi.staff.people import actions, listing, rules
 from hundi.staff.people.rules import Permission, Role
 
 _ELSEWHERE = {
-    RefusalCode.NO_RECORDS: "They have no role here, or one elsewhere too: then the operator ends them."
+    RefusalCode.NO_RECORDS: (
+        "They have no role here, or one elsewhere too: then the operator ends them."
+    )
 }
 _LOST = {RefusalCode.STATE_FORBIDS: "Somebody who may change the people has to be left."}
 
@@ -24,7 +27,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 async def _shown(
     visit: ConsoleVisit, fault: str = "", link: str = "", linked: str = "", status_code: int = 200
 ) -> Response[Any]:
-    members = await actions.members(visit.db, visit.gateway.vault, visit.merchant_id)
+    members = await listing.members(visit.db, visit.gateway.vault, visit.merchant_id)
     return visit.page(
         "people.html",
         "People",
@@ -109,7 +112,7 @@ async def end(visit: ConsoleVisit) -> Response[Any]:
 async def reset(visit: ConsoleVisit) -> Response[Any]:
     """Make a one-time link for who lost password or telephone."""
     person_id = _person(visit)
-    found = await actions.members(visit.db, visit.gateway.vault, visit.merchant_id)
+    found = await listing.members(visit.db, visit.gateway.vault, visit.merchant_id)
     members = {each.person.person_id: each.person for each in found}
     if person_id not in members:
         return visit.see("people")
@@ -128,8 +131,9 @@ async def reset(visit: ConsoleVisit) -> Response[Any]:
 
 
 def _is_operator(visit: ConsoleVisit) -> bool:
-    """Return whether the person acts as the operator, who may give a role to somebody who has one
-    elsewhere.
+    """Return whether the person acts as the operator.
+
+    The operator may give a role to somebody who has one elsewhere.
     """
     return visit.place is not None and visit.place.role in rules.OPERATORS
 

@@ -65,7 +65,7 @@ def _or(several: Sequence[str]) -> str:
 
 
 def _shares(rule: RoutingRuleWords) -> list[tuple[str, str]]:
-    """Return each acquirer of a rule with its share of the attempts, "" where it has all of them."""
+    """Return each acquirer of a rule with its share of the attempts, "" for all of them."""
     whole = sum(each.weight for each in rule.use)
     return [
         (each.acquirer, f"{each.weight * 100 / whole:.4g} %" if len(rule.use) > 1 else "")

@@ -5,9 +5,10 @@ from typing import Any
 from litestar import Response
 
 from hundi.console import second_person
-from hundi.console.guard import ConsoleRoute, ConsoleVisit, message
+from hundi.console.guard import ConsoleRoute, message
 from hundi.console.queries import across as queries
 from hundi.console.recording import recording_at
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.money import Money, shown
 from hundi.money.reconciliation import actions, proposals
 from hundi.money.reconciliation.proposals import NewProposal
@@ -103,9 +104,8 @@ async def propose(visit: ConsoleVisit) -> Response[Any]:
     if not 1 <= len(reason) <= _REASON_MAX or not _known(owner, item):
         return _refused(visit, f"Say why, in 1 to {_REASON_MAX} characters.")
     merchant = visit.form.get("merchant_id", "")
-    for_merchant = (
-        int(merchant) if merchant.isascii() and merchant.isdigit() and len(merchant) < 16 else 0
-    )
+    is_id = merchant.isascii() and merchant.isdigit() and len(merchant) < 16  # noqa: PLR2004 (digits of an id)
+    for_merchant = int(merchant) if is_id else 0
     try:
         wanted = NewProposal(owner, item, owner or for_merchant, reason, visit.person.email)
         recorded = recording_at(

@@ -3,7 +3,7 @@
 None is there without the other.
 """
 
-from hundi.console.guard import ConsoleVisit
+from hundi.console.visits import ConsoleVisit
 from hundi.infra.postgres.database import Beside, Connection
 from hundi.merchants.directory.actions import BesideChange
 from hundi.staff.people.rules import OPERATOR

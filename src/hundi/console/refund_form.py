@@ -12,11 +12,12 @@ from litestar import Response
 
 from hundi.api.context import GatewayContext
 from hundi.console import payments
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import words
 from hundi.console.payment_acts import merchant_of, money_of, paise_asked, text_asked
 from hundi.console.queries import refunds as queries
 from hundi.console.recording import recording
+from hundi.console.visits import ConsoleVisit
 from hundi.infra.postgres.database import Beside, Connection, Queries
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
@@ -28,7 +29,8 @@ from hundi.payments.orders import store as orders
 from hundi.payments.orders.rules import Payment
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.actions import ItemToRefund
-from hundi.payments.refunds.rules import RequestKey, alone_paise_max
+from hundi.payments.refunds.limits.rules import alone_paise_max
+from hundi.payments.refunds.rules import RequestKey
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.approvals.actions import ApprovalKind
 from hundi.staff.approvals.rules import Approval
@@ -47,9 +49,9 @@ _NOT_SEEN = Refusal(RefusalCode.STATE_FORBIDS, field="seen")
 
 @dataclass(frozen=True, slots=True)
 class RefundForm:
-    """What the form says. seen.
+    """What the form says.
 
-    How many refunds of the payment, and requests for one, its page has shown.
+    seen: how many refunds of the payment, and requests for one, its page has shown.
     """
 
     paise: int
@@ -174,8 +176,9 @@ def _if_nothing_came(
 async def _say_what_came_between(
     visit: ConsoleVisit, payment: Payment, asked: RefundForm
 ) -> Response[Any]:
-    """Say what was refunded or asked for meanwhile, by whom, with a form to do it anyway where it
-    can be done.
+    """Say what was refunded or requested meanwhile and by whom.
+
+    A form does it anyway where it can be done.
     """
     now = (await payments.find(visit)).payment
     several = merchant_of(visit).settings.multiple_partial_refunds or not now.refunds
@@ -234,9 +237,7 @@ async def _came(visit: ConsoleVisit, payment: Payment, before: tuple[int, int]) 
 async def _who(
     source: Queries, merchant_id: int, payment_id: int
 ) -> tuple[dict[str, str], dict[int, Any]]:
-    """Return who made each refund here, by its key or number, and the requests for one by their
-    number.
-    """
+    """Return who made each refund, by its key or number, and each request, by its number."""
     whose = merchant_id, payment_id
     requests = {row["approval_id"]: row for row in await queries.requests_of(source, *whose)}
     alone = {

@@ -7,10 +7,11 @@ from asyncpg import Record
 from litestar import Response
 
 from hundi.console import lists, refund_form
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import PAGE_ROWS, ListAddress, asked_of, tone_of, words
 from hundi.console.queries import refunds as queries
 from hundi.console.queries.refunds import RefundFilters
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.clock import for_people, ist
 from hundi.kernel.ids import refund_reference
 from hundi.kernel.money import Money, shown
@@ -124,7 +125,10 @@ def becomes(row: Record) -> str:
             if row["due_at"]
             else " It is asked again"
         )
-        return f"The bank has not said what became of it.{again}; the money goes back once, however often."
+        return (
+            f"The bank has not said what became of it.{again}; the money goes back once, however"
+            " often."
+        )
     return _after_nothing(row)
 
 
@@ -137,9 +141,15 @@ def _after_nothing(row: Record) -> str:
         return f"{what}, and it was tried again."
     left = FAILED_TRIES_MAX - row["tries"]
     if left <= 0:
-        return f"{what}, and {row['tries']} tries came to nothing. It is still owed to the customer: ask the operator."
+        return (
+            f"{what}, and {row['tries']} tries came to nothing. It is still owed to the customer:"
+            " ask the operator."
+        )
     again = for_people((back or row["settled_at"]) + FAILED_AGAIN_AFTER)
-    return f"{what}. It is still owed to the customer, and tried again on {again}, {left} times at most."
+    return (
+        f"{what}. It is still owed to the customer, and tried again on {again}, {left} times at"
+        " most."
+    )
 
 
 async def export(visit: ConsoleVisit) -> Response[Any]:

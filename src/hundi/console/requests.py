@@ -12,9 +12,10 @@ from hundi.api.merchant import explained
 from hundi.api.merchant.explained import Comparison, Explained, Part
 from hundi.api.replies import CODE_OF
 from hundi.console.days import day_of
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.queries import requests as queries
 from hundi.console.queries.requests import RequestFilters
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.clock import INDIA
 from hundi.kernel.refusals import RefusalCode, Retry, refuse
 from hundi.merchants.access.actions import REFUSED_KEPT_FOR

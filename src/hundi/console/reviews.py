@@ -4,10 +4,11 @@ from typing import Any
 
 from litestar import Response
 
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.payments import words
 from hundi.console.queries import across as queries
 from hundi.console.recording import recording_at
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.money import Money, shown
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.reviews import actions, store

@@ -42,7 +42,8 @@ from hundi.console import (
     you,
 )
 from hundi.console.assets import STATIC_PATH
-from hundi.console.guard import AnyRequest, ConsoleRoute
+from hundi.console.guard import ConsoleRoute
+from hundi.console.visits import AnyRequest
 
 PAGES: Sequence[ModuleType] = (
     sign_in,

@@ -10,18 +10,20 @@ from asyncpg import Record
 from litestar import Response
 
 from hundi.console.acquirers import told_health
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import id_of, words
 from hundi.console.plan_words import compared, costs_of, rules_of, told, tried_of
 from hundi.console.queries.across import MERCHANTS_MAX, names_of, select_merchants
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.acquirer_accounts import store as accounts
 from hundi.payments.routing import actions, store
 from hundi.payments.routing.actions import LOOKED_AT_MAX, LOOKED_BACK
-from hundi.payments.routing.document import PlanWords, RoutingFaultCode, read, warnings, words_of
+from hundi.payments.routing.document import PlanWords, RoutingFaultCode, read, words_of
 from hundi.payments.routing.health import ANY_BANK, NOBODYS_FAULT, Health, health, with_totals
 from hundi.payments.routing.replay import Replay
 from hundi.payments.routing.rules import RoutingPlan
+from hundi.payments.routing.warnings import warnings
 from hundi.staff.people.rules import Permission
 
 VERSIONS_SHOWN = 100
@@ -190,9 +192,7 @@ def _written(visit: ConsoleVisit) -> tuple[str, int]:
 
 
 async def try_on_past(visit: ConsoleVisit) -> Response[Any]:
-    """Tell what a plan would have done to past attempts, as far as one can look while somebody
-    waits.
-    """
+    """Tell what a plan would have done to past attempts, as many as the time allows."""
     document, seen = _written(visit)
     days = id_of(visit.form.get("days", ""))
     days = days if days in DAYS else DAYS[1]

@@ -1,6 +1,6 @@
 """Whether somebody may be the second person: another one, by a link that who asked has not made."""
 
-from hundi.console.guard import ConsoleVisit
+from hundi.console.visits import ConsoleVisit
 from hundi.staff.people.history import history_of
 from hundi.staff.trail import actions as trail
 
@@ -28,7 +28,5 @@ async def proposers(
 
 
 async def is_second(visit: ConsoleVisit, asked: set[int]) -> bool:
-    """Return whether the person is another one than those who asked, and none of them made their
-    link.
-    """
+    """Return whether the person is none of those who asked, nor was invited by one of them."""
     return not asked & ({visit.person.person_id} | await linkers(visit))

@@ -6,8 +6,9 @@ from typing import Any
 from asyncpg import Record
 from litestar import Response
 
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import ID_DIGITS, tone_of, words
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.money import Money, shown
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.payouts import store as payouts

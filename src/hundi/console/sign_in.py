@@ -8,10 +8,12 @@ from litestar import Response
 from hundi.console import render
 from hundi.console.assets import PREFIX
 from hundi.console.cookies import with_session, without_session
-from hundi.console.guard import SIGN_IN, Access, AnyRequest, ConsoleRoute, ConsoleVisit
+from hundi.console.guard import SIGN_IN, ConsoleRoute
+from hundi.console.visits import Access, AnyRequest, ConsoleVisit
 from hundi.kernel.clock import world_now
 from hundi.staff.people import store as people
-from hundi.staff.people.actions import find_link, hash_of
+from hundi.staff.people.factors import hash_of
+from hundi.staff.people.links import find_link
 from hundi.staff.sign_in import passkeys
 from hundi.staff.sign_in.actions import SignInRefusal
 
@@ -139,7 +141,10 @@ async def take_demo_link(visit: ConsoleVisit) -> Response[Any]:
         used = await people.use_link(visit.db, hash_of(link), world_now())
     person = await people.select(visit.db, used["person_id"]) if used else None
     if person is None or person.state != "active":
-        words = "This link was used, or is older than ten minutes. Sign in, or start the demo again for another."
+        words = (
+            "This link was used, or is older than ten minutes. Sign in, or start the demo again"
+            " for another."
+        )
         return visit.page("message.html", "This link is over", 404, words=words)
     signed = await visit.gateway.sign_in.complete(person, visit.caller, "the demo's link")
     return with_session(visit.gateway, render.see(PREFIX), signed)

@@ -111,9 +111,7 @@ def _pairs(**values: object) -> tuple[tuple[str, str], ...]:
 
 
 def _events(story: Story, routed: dict[int, Moment], *, revealed: bool) -> Iterator[Moment]:
-    """Return what happened, and before the first thing that happened to an attempt why it was made
-    where it was.
-    """
+    """Return the events of a payment, with the reason of each attempt's route."""
     posted = {(each.cause_id, each.at): each for each in story.postings}
     # What the bank said is kept with the attempt, so it belongs to the last that happened to it.
     last = {event.attempt_id: event.event_no for event in story.events}

@@ -8,12 +8,13 @@ from asyncpg import Record
 from litestar import Response
 
 from hundi.console import lists
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import PAGE_ROWS, ListAddress, asked_of, tone_of, words
 from hundi.console.payment_acts import acting
 from hundi.console.queries import subscriptions as queries
 from hundi.console.queries.subscriptions import SubscriptionFilters
 from hundi.console.recording import recording
+from hundi.console.visits import ConsoleVisit
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import for_people
 from hundi.kernel.masks import masked_email, masked_name, masked_phone
@@ -61,9 +62,13 @@ _UNITS = {
 _RUNS = frozenset({SubscriptionState.ACTIVE, SubscriptionState.PAUSED})
 STATES = {
     SubscriptionState.CREATED: "Its order is open: the customer has not approved the mandate yet.",
-    SubscriptionState.ACTIVE: "The customer approved it. Each debit is announced a day before, and made on its day.",
+    SubscriptionState.ACTIVE: (
+        "The customer approved it. Each debit is announced a day before, and made on its day."
+    ),
     SubscriptionState.PAUSED: "Nothing is announced or taken until it is resumed.",
-    SubscriptionState.CANCELLED: "It is over: nothing is taken any more, and the mandate ends at the bank.",
+    SubscriptionState.CANCELLED: (
+        "It is over: nothing is taken any more, and the mandate ends at the bank."
+    ),
     SubscriptionState.COMPLETED: "Its last period is over, or the mandate's validity.",
     SubscriptionState.FAILED: "The customer never approved the mandate.",
 }

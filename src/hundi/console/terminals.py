@@ -10,10 +10,11 @@ from asyncpg import Record
 from litestar import Response
 
 from hundi.console import lists
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import PAGE_ROWS, ListAddress, asked_of, id_of
 from hundi.console.queries import terminals as queries
 from hundi.console.queries.terminals import FIRST_PAGE, TerminalFilters
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money, shown
 from hundi.kernel.refusals import RefusalCode, refuse

@@ -7,9 +7,10 @@ import msgspec
 from litestar import Response
 
 from hundi.console.days import day_of
-from hundi.console.guard import ConsoleRoute, ConsoleVisit
+from hundi.console.guard import ConsoleRoute
+from hundi.console.visits import ConsoleVisit
 from hundi.kernel.clock import INDIA
-from hundi.staff.people import actions as people
+from hundi.staff.people import listing
 from hundi.staff.people import store as people_store
 from hundi.staff.people.rules import Permission
 from hundi.staff.trail import store
@@ -44,7 +45,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
     older = rows[-1].entry_no if len(rows) == PAGE_ROWS else None
     everybody = [
         {"id": each.person.person_id, "name": each.person.name}
-        for each in await people.members(visit.db, visit.gateway.vault, visit.merchant_id)
+        for each in await listing.members(visit.db, visit.gateway.vault, visit.merchant_id)
     ]
     chosen = {name: query.get(name, "") for name in ("person", "act", "about", "since", "until")}
     return visit.page(
@@ -53,11 +54,8 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 
 
 def _number(text: str, below: int) -> int | None:
-    return (
-        int(text)
-        if text.isascii() and text.isdigit() and len(text) < 16 and int(text) < below
-        else None
-    )
+    is_id = text.isascii() and text.isdigit() and len(text) < 16  # noqa: PLR2004 (digits of our ids)
+    return int(text) if is_id and int(text) < below else None
 
 
 ROUTES = (ConsoleRoute("GET", "trail", show, Permission.TRAIL_SEE, at="both"),)

@@ -4,8 +4,9 @@ from typing import Any
 
 from litestar import Response
 
-from hundi.console.guard import Access, ConsoleRoute, ConsoleVisit, message
-from hundi.staff.people import actions, proofs, store
+from hundi.console.guard import ConsoleRoute, message
+from hundi.console.visits import Access, ConsoleVisit
+from hundi.staff.people import actions, factors, proofs, store
 from hundi.staff.people.history import CREDENTIAL
 from hundi.staff.sign_in import passkeys, rules
 
@@ -75,7 +76,7 @@ async def change_password(visit: ConsoleVisit) -> Response[Any]:
 async def make_codes(visit: ConsoleVisit) -> Response[Any]:
     """Show new recovery codes, this once."""
     async with visit.db.transaction() as conn:
-        codes = await actions.new_codes(conn, visit.gateway.vault, visit.person.person_id)
+        codes = await factors.new_codes(conn, visit.gateway.vault, visit.person.person_id)
         await proofs.record_setting(
             conn, visit.who, "person.renew_codes", visit.person.person_id, visit.now
         )
@@ -121,7 +122,7 @@ async def remove_passkey(visit: ConsoleVisit) -> Response[Any]:
         return await _shown(visit, "There is no such passkey.", 409)
     async with visit.db.transaction() as conn:
         await conn.execute(store.DELETE_PASSKEY, visit.person.person_id, named)
-        said = {CREDENTIAL: actions.hash_of(named.hex()).hex()}
+        said = {CREDENTIAL: factors.hash_of(named.hex()).hex()}
         await proofs.record_setting(
             conn, visit.who, "person.remove_passkey", visit.person.person_id, visit.now, **said
         )

@@ -1,1 +1,1 @@
-"""Weeks of business for a demo, by the gateway's own actions and the bank at a clock of the past."""
+"""Weeks of business for a demo, by the gateway's own actions and a bank in the past."""

@@ -26,11 +26,13 @@ from hundi.money.payouts import actions as payouts
 from hundi.money.payouts import store as payout_store
 from hundi.money.payouts.rules import PayoutState
 from hundi.money.reconciliation import actions as reconciliation
-from hundi.money.reconciliation.actions import OUR_ACCOUNT, Source
-from hundi.money.settlements import actions as settlements
+from hundi.money.reconciliation import importing
+from hundi.money.reconciliation.importing import Source
+from hundi.money.reconciliation.rules import OUR_ACCOUNT
+from hundi.money.settlements import terms as settlements_terms
 from hundi.money.settlements.rules import SettlementTerms
-from hundi.payments.disputes import actions as disputes
-from hundi.payments.disputes.actions import DisputeReply
+from hundi.payments.disputes.answers import actions as answers
+from hundi.payments.disputes.answers.actions import DisputeReply
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.actions import ItemToRefund
@@ -139,7 +141,7 @@ class Business:
             named = (self._db, shop.merchant_id, PRIMARY, given, MAKER, maker)
             await bank_accounts.add(*named, now, payouts.hold_back)
         terms = SettlementTerms(reserve_bps=500, reserve_days=14)
-        await settlements.set_terms(self._db, self._shops[1].merchant_id, terms, maker, now)
+        await settlements_terms.set_terms(self._db, self._shops[1].merchant_id, terms, maker, now)
         await self.work()
 
     async def work(self) -> None:
@@ -185,7 +187,7 @@ class Business:
         await self._schedules.run("look_for_disputes")
         if answer == "open":
             return
-        for each in await disputes.list_of(
+        for each in await answers.list_of(
             self._db, view.payment.merchant_id, None, None, _LISTED_MAX
         ):
             given = (
@@ -195,7 +197,7 @@ class Business:
             )
             with suppress(Refused):
                 ids = self._db, view.payment.merchant_id, each.dispute_id
-                await disputes.answer(*ids, given, Actor.OPERATOR, utc_now())
+                await answers.answer(*ids, given, Actor.OPERATOR, utc_now())
 
     async def review(self, *, leave: int) -> None:
         """Release or reject what a rule holds, but the newest few."""
@@ -238,22 +240,18 @@ class Business:
         await self._import(day - timedelta(days=1))
 
     async def _import(self, day: date) -> None:
-        """Import the statements of a day of the acquirer and of the gateway's own account, and
-        compare them.
-        """
+        """Import a day's statements of the acquirer and of our account, and compare them."""
         with tempfile.TemporaryDirectory() as folder:
             for path, connector in (("/statement", CONNECTOR), ("/account-statement", OUR_ACCOUNT)):
                 file = Path(folder) / f"{day}{path.replace('/', '-')}.xml"
                 file.write_bytes(await self._bank.statement(path, day))
-                await reconciliation.import_file(
+                await importing.import_file(
                     self._db, Source(file, "camt053", connector, MAKER), utc_now()
                 )
         await reconciliation.compare(self._db, utc_now())
 
     async def spoil(self, day: date, mistake: str) -> None:
-        """Let the bank be wrong about a payment of a day, in the statement that comes the next
-        morning.
-        """
+        """Make the bank wrong about a payment in the statement of the next morning."""
         of_day = [
             each
             for each in self.book.paid

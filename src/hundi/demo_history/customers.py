@@ -23,8 +23,10 @@ from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import actions as payments
+from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from hundi.payments.subscriptions import actions as subscriptions
+from hundi.payments.subscriptions.approvals import actions as approvals
 from hundi.payments.subscriptions.rules import ApprovalTerms
 
 _FIRST = (
@@ -156,7 +158,7 @@ class Customers:
         self, merchant: Merchant, shop: int, day: date, *, large: bool = False
     ) -> PaymentView:
         """Order something, and pay for it, fail, or go away; return the payment as it is then."""
-        view = await payments.initiate(
+        view = await opening.initiate(
             self._paying, merchant, self._order(shop, large=large), utc_now()
         )
         if self._random.random() < WALKS_AWAY and not large:
@@ -259,13 +261,13 @@ class Customers:
             debits_max=26,
             retries_max=2,
         )
-        view = await subscriptions.register(self._paying, merchant, order, terms, utc_now())
+        view = await approvals.register(self._paying, merchant, order, terms, utc_now())
         attempt = await upi.offer_qr(self._paying, merchant, view.payment.payment_id, utc_now())
         found = await subscriptions.find(
             self._gateway.db, merchant.merchant_id, view.payment.payment_id
         )
         assert found is not None, "it was registered above"
-        link = subscriptions.approval_link(self._paying, merchant, found.subscription, attempt)
+        link = approvals.approval_link(self._paying, merchant, found.subscription, attempt)
         if link is not None:
             await self._bank.scan(link, refuses or _address_of(view.payment.buyer))
         return view

@@ -122,9 +122,7 @@ async def make_history(settings: Settings, days: int, told: Progress) -> int:
 async def _serving(
     settings: Settings, gateway: GatewayContext, listening: socket.socket
 ) -> AsyncIterator[None]:
-    """Serve the gateway's interfaces on a socket, for the bank's callbacks and browsers that come
-    back.
-    """
+    """Serve the gateway's interfaces on a socket, for the bank's callbacks and browsers."""
 
     @asynccontextmanager
     async def opened(_: Settings) -> AsyncIterator[GatewayContext]:

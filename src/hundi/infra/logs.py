@@ -53,9 +53,7 @@ class Secret:
 
 
 def configure(level: str = "info") -> None:
-    """Write every log line of this process, also those of libraries, as redacted JSON to standard
-    error.
-    """
+    """Write every log line of this process and its libraries to stderr, as redacted JSON."""
     structlog.configure(
         processors=[*_processors(), _to_json],
         wrapper_class=structlog.make_filtering_bound_logger(level),
@@ -107,7 +105,7 @@ def redact(_: object, __: str, event: MutableMapping[str, Any]) -> Mapping[str, 
 
 
 def clean_text(text: str) -> str:
-    """Return a text without query strings, card numbers and Aadhaar numbers, cut to a sane length."""
+    """Return a text without queries, card and Aadhaar numbers, cut to a readable length."""
     return masked(_USERINFO.sub(r"\1", _QUERY.sub(r"\1", text[:_TEXT_CHARACTERS_MAX])))
 
 

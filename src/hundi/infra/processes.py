@@ -109,7 +109,10 @@ def listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
         opened.listen(_CONNECTIONS_WAITING_MAX)
     except OSError as error:
         opened.close()
-        message = f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port or --simbank-port"
+        message = (
+            f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port or"
+            " --simbank-port"
+        )
         raise OperatorError(message) from error
     return opened
 
@@ -217,7 +220,8 @@ class ProcessGroup:
                     child.pause_s = _PAUSE_S_MIN
                 child.restart_at = now + child.pause_s
                 self._say(
-                    f"{child.name} ended ({_ending(status)}); it is started again in {child.pause_s:.1f} s"
+                    f"{child.name} ended ({_ending(status)}); it is started again in"
+                    f" {child.pause_s:.1f} s"
                 )
                 child.pause_s = min(child.pause_s * 2, _PAUSE_S_MAX)
             if now >= child.restart_at:
@@ -227,16 +231,14 @@ class ProcessGroup:
         return max(min(waits), 0.0) if waits else None
 
     def stay(self, watch: Callable[[], None] = lambda: None) -> None:
-        """Keep every child running, and call watch every now and then, until something is raised."""
+        """Keep every child running, and call `watch` regularly, until something is raised."""
         while True:
             watch()
             pause_s = self.tend()
             time.sleep(_CHECK_S if pause_s is None else min(pause_s, _CHECK_S))
 
     def stop(self, drain_s: float) -> None:
-        """Ask every child to finish, wait up to drain_s seconds, and kill what is left with its
-        children.
-        """
+        """Ask every child to finish, wait up to drain_s seconds, and kill those left."""
         for child in self._children:
             if child.process.poll() is None:
                 child.process.terminate()

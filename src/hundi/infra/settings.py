@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 import msgspec
 
 from hundi.infra.errors import OperatorError
+from hundi.infra.settings_shown import MASK, SECRET, shown_to_people, text_of, without_password
 
 DEMO_FILE = "demo.json"
 """In the data directory of a demo: addresses and credentials, for scripts."""
@@ -26,7 +27,6 @@ _NOT_SETTINGS = (
 _SIMBANK_PREFIX = "HUNDI_SIMBANK_"  # the simulated bank reads its own settings
 _CONFIG_VARIABLE = "HUNDI_CONFIG"
 _ACQUIRER_PREFIX = "HUNDI_ACQUIRERS__"
-_MASK = "********"
 
 Port = Annotated[int, msgspec.Meta(ge=0, le=65_535)]
 Seconds = Annotated[int, msgspec.Meta(ge=1, le=86_400)]
@@ -52,25 +52,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database_url: str | None = None
     """Any PostgreSQL >= 15; without it the embedded one is used."""
     owner_database_url: str | None = None
-    """The same database for the [role that owns it](#roles), which migrates.
-
-    Without it `HUNDI_DATABASE_URL`.
-    """
+    """The same database for the [role that owns it](#roles), which migrates; without it
+    `HUNDI_DATABASE_URL`."""
     console_database_url: str | None = None
-    """The same database for the [console's role](#roles).
-
-    Without it nobody signs in where the other is gateway's.
-    """
+    """The same database for the [console's role](#roles); without it nobody signs in where the
+    other is gateway's."""
     worker_database_url: str | None = None
-    """The same database for the worker's role, with `hundi serve`.
-
-    Without it `HUNDI_DATABASE_URL`.
-    """
+    """The same database for the worker's role, with `hundi serve`; without it
+    `HUNDI_DATABASE_URL`."""
     read_database_url: str | None = None
-    """A [read replica](operations.md#a-read-replica) for audits, lists and exports.
-
-    Never for what serves merchants.
-    """
+    """A [read replica](operations.md#a-read-replica) for audits, lists and exports; never for what
+    serves merchants."""
     read_lag_seconds: Seconds = 10
     """How long a command waits for the replica to have what the primary has, before it reads from
     the primary.
@@ -96,10 +88,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     payment_page_url: str = ""
     """What customers reach the payment page by; without it the base address."""
     simbank_url: str = ""
-    """What the gateway and customers reach the simulated bank by.
-
-    Without it `http://host:simbank_port`.
-    """
+    """What the gateway and customers reach the simulated bank by; without it
+    `http://host:simbank_port`."""
     path_aliases: tuple[str, ...] = ("/airpay",)
     """Path prefixes existing clients use before every address of the interface."""
     token_seconds: Seconds = 300
@@ -111,10 +101,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     key_file: Path | None = None
     """Key-encryption keys, newest first; without it `kek` in the data directory."""
     keys: str = ""
-    """Key-encryption keys as text, in place of the file.
-
-    `id:base64` separated by commas, newest first.
-    """
+    """Key-encryption keys as text, in place of the file: `id:base64` separated by commas, newest
+    first."""
     keys_command: str = ""
     """A command that prints the keys, in place of the file, such as a [vault's
     program](#the-key-file).
@@ -122,29 +110,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     acquirers: Acquirers = msgspec.field(default_factory=dict)
     """Which acquirers there are, by name: see [connectors](connectors.md#configure-it)."""
     acquirer_key: str = ""
-    """The key gateway and simulated bank sign their calls to each other with.
-
-    It makes an acquirer `sandbox`.
-    """
+    """The key gateway and simulated bank sign their calls to each other with; it makes an acquirer
+    `sandbox`."""
     fetch_reports: bool = True
     """Whether the worker fetches the [settlement reports](reconciliation.md#fetch) of every
     acquirer each morning.
     """
     providers: tuple[str, ...] = ()
-    """Which installed [providers](providers.md) answer live questions.
-
-    By name, the first that can.
-    """
+    """Which installed [providers](providers.md) answer live questions: by name, the first that
+    can."""
     upstream_url: str = ""
-    """Where the live provider of identity, GST and card data is, which speaks our own interfaces.
-
-    None without it.
-    """
+    """Where the live provider of identity, GST and card data is, which speaks our own interfaces;
+    none without it."""
     upstream_live: bool = True
-    """Whether identity documents are asked of the upstream's own live provider.
-
-    Off, of its simulated register.
-    """
+    """Whether identity documents are asked of the upstream's own live provider; off, of its
+    simulated register."""
     upstream_affiliate: str = ""
     """Who we are there."""
     upstream_api_key: str = ""
@@ -156,38 +136,30 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     upstream_card_token: str = ""
     """Our card token there."""
     upstream_card_programme: str = ""
-    """Which programme that token opens, as partners' `card_programme` names it.
-
-    No other partner sees its cards.
-    """
+    """Which programme that token opens, as partners' `card_programme` names it; no other partner
+    sees its cards."""
     allow_private_callbacks: bool = False
     """Whether merchants' addresses may be loopback or private; always so in demo mode."""
     trusted_proxies: tuple[str, ...] = ()
     """Networks, such as `10.0.0.0/8`, of the proxies whose `X-Forwarded-For` is believed."""
     docs_dir: Path | None = None
-    """The folder of the documentation's site (`make docs`), served at `/docs/`.
-
-    Without it nothing is there.
-    """
+    """The folder of the documentation's site (`make docs`), served at `/docs/`; without it nothing
+    is there."""
     metrics_port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 0
     """A port for `/metrics` alone, on the same host; 0: it is among the gateway's own addresses."""
     metrics_from: tuple[str, ...] = ("127.0.0.0/8", "::1/128")
     """Networks that may read `/metrics`; nobody else finds it."""
     traces_to: str = ""
-    """Where OpenTelemetry traces are sent (OTLP over HTTP), such as `http://127.0.0.1:4318`.
-
-    None without it.
-    """
+    """Where OpenTelemetry traces are sent (OTLP over HTTP), such as `http://127.0.0.1:4318`; none
+    without it."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """The least severe line that is written."""
     pool_size: Annotated[int, msgspec.Meta(ge=1, le=200)] = 8
     """Database connections of one process, besides up to 4 for shared commits and one that listens.
     """
     requests_at_once: Annotated[int, msgspec.Meta(ge=2, le=200)] = 16
-    """Requests worked on at once, long ones as several, at banks as none.
-
-    Of several senders each has a quarter.
-    """
+    """Requests worked on at once, long ones as several, at banks as none; of several senders each
+    has a quarter."""
     requests_a_minute: Annotated[int, msgspec.Meta(ge=0, le=10_000_000)] = 6_000
     """Requests of one network a minute in one process, until it shows a merchant's or partner's
     keys; 0: any number.
@@ -204,10 +176,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def masked(self) -> dict[str, Any]:
         """Return every setting for people to read, secrets hidden."""
         shown = {name: getattr(self, name) for name in self.__struct_fields__}
-        for name in _SECRET:
-            shown[name] = _MASK if shown[name] else ""
+        for name in SECRET:
+            shown[name] = MASK if shown[name] else ""
         shown["acquirers"] = {
-            name: {field: _shown(field, value) for field, value in fields.items()}
+            name: {field: shown_to_people(field, value) for field, value in fields.items()}
             for name, fields in self.acquirers.items()
         }
         for name in _DATABASES:
@@ -220,27 +192,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """Return the variables that give another process the same settings."""
         values = {name: getattr(self, name) for name in self.__struct_fields__}
         return {
-            PREFIX + name.upper(): _text(value)
+            PREFIX + name.upper(): text_of(value)
             for name, value in values.items()
             if value is not None
         }
 
 
 ACQUIRER_KEY_LENGTH_MIN = 16
-_SECRET = (
-    "keys",
-    "keys_command",
-    "acquirer_key",
-    "upstream_api_key",
-    "upstream_processor_key",
-    "upstream_secret",
-    "upstream_card_token",
-)
-_SHOWN_OF_ACQUIRERS = ("kind", "methods")
-"""Fields of an acquirer that are no secret, whatever its kind.
-
-Addresses are shown without a password, too.
-"""
 SIMULATOR = "sandbox"
 """The name that attempts at the simulated bank are stored with."""
 _DATABASES = (
@@ -292,9 +250,7 @@ def load_settings(
 
 
 def _complete(settings: Settings) -> Settings:
-    """Fill the settings that follow from others, so that nothing downstream computes an address
-    twice.
-    """
+    """Fill the settings that follow from others, so that each address is computed once."""
     simbank_port = settings.simbank_port or settings.port + 1
     data_dir = settings.data_dir.absolute()
     host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104 (recognised, not bound)
@@ -317,10 +273,16 @@ def _complete(settings: Settings) -> Settings:
         )
     for name in ("base_url", "payment_page_url", "simbank_url"):
         if urlsplit(str(changes[name])).scheme not in {"http", "https"}:
-            message = f"these settings cannot be used:\n  {PREFIX}{name.upper()}: must start with http:// or https://"
+            message = (
+                f"these settings cannot be used:\n  {PREFIX}{name.upper()}: must start with"
+                " http:// or https://"
+            )
             raise SettingsError(message)
     if 0 < len(settings.acquirer_key) < ACQUIRER_KEY_LENGTH_MIN:
-        message = f"these settings cannot be used:\n  {PREFIX}ACQUIRER_KEY: {ACQUIRER_KEY_LENGTH_MIN} characters at least"
+        message = (
+            f"these settings cannot be used:\n  {PREFIX}ACQUIRER_KEY: {ACQUIRER_KEY_LENGTH_MIN}"
+            " characters at least"
+        )
         raise SettingsError(message)
     for name in _NETWORKS:
         try:
@@ -418,16 +380,6 @@ def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def _shown(field: str, value: object) -> object:
-    """Return a field of an acquirer for people to read.
-
-    A kind that we do not know says nothing of its secrets.
-    """
-    if field.endswith("url"):
-        return without_password(str(value))
-    return value if field in _SHOWN_OF_ACQUIRERS else _MASK
-
-
 def _decode_path(wanted: type, value: object) -> Path:
     if wanted is Path and isinstance(value, str) and value:
         return Path(value).expanduser()
@@ -438,21 +390,3 @@ def _decode_path(wanted: type, value: object) -> Path:
 def _nearest(name: str) -> str:
     found = difflib.get_close_matches(name, _TYPES, n=1)
     return f"; the nearest is {found[0]}" if found else ""
-
-
-def _text(value: object) -> str:
-    if isinstance(value, tuple):
-        return ",".join(value)
-    if isinstance(value, dict):
-        return json.dumps(value)
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def without_password(url: str) -> str:
-    """Return a database address as it may be shown."""
-    parts = urlsplit(url)
-    if parts.password is None:
-        return url
-    return urlunsplit(
-        parts._replace(netloc=parts.netloc.replace(f":{parts.password}@", f":{_MASK}@", 1))
-    )

@@ -222,7 +222,7 @@ def luhn_holds(digits: str) -> bool:
 
 
 def scheme_of(digits: str) -> Scheme | None:
-    """Return the scheme of a number or of its first digits, or None when no known range holds it."""
+    """Return the scheme of a number or of its first digits, None outside the known ranges."""
     for one in RANGES:
         start = digits[: len(one.first)]
         if len(start) == len(one.first) and one.first <= start <= one.last:
@@ -291,7 +291,10 @@ def _number_problem(number: str) -> Problem | None:
 
 
 def _read_expiry(text: str) -> tuple[int, int] | None:
-    """Return (month, four-digit year) of `MM/YY`, `MM / YYYY`, `MMYY`, `MYY` and the like, or None."""
+    """Return (month, four-digit year) of an expiry date, or None.
+
+    Read are `MM/YY`, `MM / YYYY`, `MMYY`, `MYY` and the like.
+    """
     if len(text) > _TYPED_LENGTH_MAX:
         return None
     compact = _compact(text)

@@ -10,7 +10,10 @@ _FRAUD = "The cardholder says that they did not make this payment."
 _CHIP = "The card was copied or stolen, and was not read by its chip."
 _NO_AUTHORISATION = "The card's bank had not authorised it, or had declined it."
 _LATE = "It was sent to the card's bank too late."
-_DATA = "The payment was sent with wrong data: another account, currency, amount or kind than was agreed."
+_DATA = (
+    "The payment was sent with wrong data: another account, currency, amount or kind "
+    "than was agreed."
+)
 _TWICE = "The customer was charged twice, or had paid in another way already."
 _NOT_RECEIVED = "The customer says that they did not get what they paid for."
 _RECURRING = "The customer had cancelled the subscription, and was charged again."
@@ -33,13 +36,16 @@ WORDS: Mapping[str, str] = {
 }
 """What is claimed, by the network's code."""
 _EVIDENCE: Mapping[str, str] = {
-    _FRAUD: "that the cardholder took part: an earlier undisputed order, the address, the delivery's signature",
+    _FRAUD: "that the cardholder took part: an earlier undisputed order, the address, the "
+    "delivery's signature",
     _CHIP: "the receipt of the terminal, with how the card was read",
     _NO_AUTHORISATION: "the bank's approval: the story of the payment has its code and time",
     _LATE: "the day of the payment and of its capture: the story of the payment has both",
     _DATA: "the order as the customer placed it, with amount and currency",
     _TWICE: "that each payment has an order of its own, or that the second one was refunded",
-    _NOT_RECEIVED: "the proof of delivery, with date, address and signature; or that the service was used",
+    _NOT_RECEIVED: "the proof of delivery, with date, address and signature; or that the service "
+    "was "
+    "used",
     _RECURRING: "the mandate, its notices, and that no cancellation came before the debit",
     _NOT_AS_DESCRIBED: "the description that the customer saw, and what was agreed about returns",
     _NO_CREDIT: "the refund with its bank reference, or the terms that rule it out",

@@ -2,7 +2,7 @@
 
 A channel is what a merchant enables and the protocol names; a method is how one attempt pays. To
 add a way to pay, add a row here, then its actions in `payments/methods`, its template
-`page/templates/_CODE.html`, and its capability in `acquirers/port/payments.py`.
+`page/templates/_CODE.html`, and its capability in `acquirers/port`.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -14,7 +14,7 @@ from hundi.kernel.states import PaymentKind
 
 
 class Flow(Enum):
-    """What the customer does, and so what an attempt that is not heard of any more can have moved."""
+    """What the customer does, and so what an attempt that is silent can have moved."""
 
     SCANNED = auto()
     """Scans a QR or opens its link: the attempt is on offer before anybody pays."""

@@ -1,4 +1,4 @@
-"""QR codes as pictures: a small SVG for our own page, a PNG for merchants who show it themselves."""
+"""QR codes as pictures: a small SVG for our page, a PNG for merchants who show it themselves."""
 
 import io
 from functools import lru_cache
@@ -57,7 +57,8 @@ def svg(text: str) -> bytes:
         path = path.replace(run, command)
     size = len(rows) + 2 * QUIET_MODULES
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size} {size}" shape-rendering="crispEdges">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size} {size}" '
+        'shape-rendering="crispEdges">'
         f'<path fill="#fff" d="M0 0h{size}v{size}H0z"/>'
         f'<path stroke="#000" d="M{QUIET_MODULES} {QUIET_MODULES}.5{path}"/></svg>'
     ).encode()

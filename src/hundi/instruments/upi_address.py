@@ -1,6 +1,4 @@
-"""UPI address rules: how an address is written, and where a customer may still be asked to type
-one.
-"""
+"""UPI address rules: how an address is written, and where a customer may type one."""
 
 import re
 from datetime import date

@@ -1,6 +1,4 @@
-"""Time: stored in UTC, shown and counted in business days of Asia/Kolkata
-(docs/spec/domain.md#time).
-"""
+"""Time: stored in UTC, shown in business days of Asia/Kolkata (docs/spec/domain.md#time)."""
 
 import time
 from collections.abc import Callable
@@ -31,8 +29,9 @@ def utc_now() -> datetime:
 
 
 def world_now() -> datetime:
-    """Return the present moment of the world's clocks, by which others date signatures and tokens
-    live.
+    """Return the world's present moment.
+
+    Others date signatures and tokens by it.
     """
     return _wall()
 
@@ -64,8 +63,9 @@ def ahead_by() -> timedelta:
 
 
 def set_ahead(ahead: timedelta) -> None:
-    """Let `utc_now` go ahead of the world by so much, in this process (a demo's; see
-    `infra.demo_clock`).
+    """Let `utc_now` go ahead of the world by so much, in this process.
+
+    A demo does; see `infra.demo_clock`.
     """
     global _ahead  # noqa: PLW0603 (one clock for a process)
     _ahead = ahead

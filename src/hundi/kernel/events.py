@@ -63,14 +63,12 @@ class Kind(StrEnum):
     EXCESS_REFUNDED = "excess_refunded"
     """Money that the order could not keep was refunded to the customer."""
     EXCESS_REFUND_FAILED = "excess_refund_failed"
-    """Money that the order cannot keep could not be refunded, or came back after it was.
-
-    It is still owed.
+    """Money that the order cannot keep could not be refunded, or came back after it was; it is
+    still owed.
     """
     DISPUTE_OPENED = "dispute_opened"
-    """The customer's bank disputes the payment, or takes its dispute to the next phase.
-
-    Answer before the deadline.
+    """The customer's bank disputes the payment, or takes its dispute to the next phase: answer
+    before the deadline.
     """
     DISPUTE_DUE_SOON = "dispute_due_soon"
     """The deadline of a dispute that was not answered is near."""

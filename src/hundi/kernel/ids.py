@@ -103,9 +103,7 @@ def refund_reference(merchant_id: int, refund_id: int) -> str:
 
 
 def parse_refund_reference(text: str) -> tuple[int, int] | None:
-    """Return (merchant_id, refund_id) of a refund's reference, or None when the text is none of
-    ours.
-    """
+    """Return (merchant_id, refund_id) of a refund's reference, None for a text that is not ours."""
     match = _REFUND_REFERENCE.match(text)
     if match is None:
         return None
@@ -123,5 +121,5 @@ def evidence_reference(merchant_id: int, evidence_id: int) -> str:
 
 
 def request_reference() -> str:
-    """Return the reference id that every answer carries, so that a person and a log line can meet."""
+    """Return the reference id that every answer and its log line carry."""
     return "req_" + secrets.token_hex(10)

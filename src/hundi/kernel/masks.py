@@ -12,7 +12,7 @@ def masked_phone(phone: str) -> str:
 
 
 def masked_email(email: str) -> str:
-    """Return an address, also one of UPI, with the first letter of its name and what follows the @."""
+    """Return an email or UPI address with only its first letter and what follows the @."""
     name, at, domain = email.rpartition("@")
     return f"{name[:1]}{_STARS}{at}{domain}" if at else _STARS if email else ""
 

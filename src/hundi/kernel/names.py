@@ -20,7 +20,10 @@ _PASSED_OVER = re.compile(
 
 
 def is_name(text: str, length_max: int) -> bool:
-    """Return whether a text is 1 to `length_max` characters, not all spaces, no control characters."""
+    """Return whether a text is a name.
+
+    It has 1 to `length_max` characters, not all spaces, and no control characters.
+    """
     return len(text) <= length_max and bool(text.strip()) and not _UNSEEN.search(text)
 
 

@@ -7,8 +7,7 @@ _Record = TypeVar("_Record")
 
 
 def replace(record: _Record, /, **changes: Any) -> _Record:  # noqa: ANN401 (the type of each field)
-    """Return a record like this one with some fields changed, as `copy.replace` of Python 3.13
-    does.
+    """Return this record with some fields changed, as `copy.replace` of Python 3.13 does.
 
     record: a dataclass or a `msgspec.Struct`. `dataclasses.replace` takes no struct.
     """

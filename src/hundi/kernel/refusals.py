@@ -25,9 +25,8 @@ class RefusalCode(Enum):
     ENVELOPE_UNREADABLE = ("envelope_unreadable", Retry.AFTER_FIX)
     """The body is no form or JSON, or an outer field is missing."""
     ENCDATA_UNREADABLE = ("encdata_unreadable", Retry.AFTER_FIX)
-    """Base64, padding or JSON of `encdata`.
-
-    Deliberately one reason for all three (no padding oracle).
+    """Base64, padding or JSON of `encdata`: deliberately one reason for all three (no padding
+    oracle).
     """
     CHECKSUM_WRONG = ("checksum_wrong", Retry.AFTER_FIX)
     """A checksum was sent and no accepted form gives it."""
@@ -108,9 +107,7 @@ class RefusalCode(Enum):
     PROVIDER_SILENT = ("provider_silent", Retry.LATER)
     """The register or provider behind an interface does not answer."""
     HOME_UNREACHABLE = ("home_unreachable", Retry.LATER)
-    """The node of the cluster that has the merchant's rows is away.
-
-    Other merchants' calls go on.
+    """The node of the cluster that has the merchant's rows is away; other merchants' calls go on.
     """
     OURS = ("our_fault", Retry.LATER)
     """A fault of the gateway, logged under the reference id."""

@@ -58,8 +58,8 @@ See docs/spec/domain.md#gst-states.
 """
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _GSTIN = re.compile(
-    r"[0-9]{2}(?:[A-Z]{4}[A-Z0-9][0-9]{4}[A-Z][1-9A-Z][1-9A-JZ][0-9A-Z]"  # a PAN or, for who deducts tax, a TAN
-    r"|[0-9]{2}[A-Z]{3}[0-9]{5}(?:NR|OS|UN|ON)[0-9A-Z])\Z"  # non-residents, online services, United Nations
+    r"[0-9]{2}(?:[A-Z]{4}[A-Z0-9][0-9]{4}[A-Z][1-9A-Z][1-9A-JZ][0-9A-Z]"  # a PAN or a TAN
+    r"|[0-9]{2}[A-Z]{3}[0-9]{5}(?:NR|OS|UN|ON)[0-9A-Z])\Z"  # non-residents, online services, UN
 )
 _PAN = re.compile(r"[A-Z]{3}[ABCEFGHJLKPT][A-Z](?!0000)[0-9]{4}[A-Z]\Z")
 _CIN = re.compile(
@@ -103,9 +103,7 @@ def pan_holder(pan: str) -> str:
 
 
 def cin_fault(cin: str) -> str:
-    """Judge a CIN, or the LLPIN that partnerships with limited liability have
-    (docs/spec/domain.md#cin).
-    """
+    """Judge a CIN, or the LLPIN of a limited liability partnership (docs/spec/domain.md#cin)."""
     return (
         "" if _CIN.match(cin) or _LLPIN.match(cin) else "21 characters, as in U74999MH2016PTC123456"
     )

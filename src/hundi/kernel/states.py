@@ -28,9 +28,8 @@ class PaymentState(StrEnum):
     OPEN = "open"
     """Page or QR open, also after a declined attempt; nothing is under way at a bank."""
     IN_PROCESS = "in_process"
-    """The customer is at the bank, in an app or at an OTP.
-
-    Or the bank does not answer and is asked again.
+    """The customer is at the bank, in an app or at an OTP; or the bank does not answer and is asked
+    again.
     """
     AUTHORISED = "authorised"
     """The issuer holds the amount; not captured."""
@@ -92,9 +91,7 @@ class CompletionKind(StrEnum):
 
 
 class CompletionState(StrEnum):
-    """Where one completion of an authorisation stands
-    (docs/spec/states-and-codes.md#capture-states).
-    """
+    """State of a completion of an authorisation (docs/spec/states-and-codes.md#capture-states)."""
 
     SENT = "sent"
     """Recorded as sent; the call to the bank may or may not have happened."""
@@ -220,9 +217,8 @@ class AttemptState(StrEnum):
     AUTHORISED = "authorised"
     """The bank holds the money for this order."""
     OVERPAID = "overpaid"
-    """The bank moved money that the order cannot keep (already paid, or another amount).
-
-    A refund is owed.
+    """The bank moved money that the order cannot keep (already paid, or another amount): a refund
+    is owed.
     """
     FAILED = "failed"
     """The bank declined."""
@@ -295,16 +291,14 @@ class EventKind(StrEnum):
     LATE_SUCCESS = "late_success"
     """The bank moved the money after the payment had failed or expired."""
     LATE_REFUND_DUE = "late_refund_due"
-    """The bank moved the money too late, for a merchant that keeps no late payments.
-
-    A refund is owed.
+    """The bank moved the money too late, for a merchant that keeps no late payments: a refund is
+    owed.
     """
     AUTHORISED = "authorised"
     """The bank holds the money."""
     LATE_HOLD = "late_hold"
-    """The bank holds the money too late, for a merchant that keeps no late payments.
-
-    The gateway voids it.
+    """The bank holds the money too late, for a merchant that keeps no late payments: the gateway
+    voids it.
     """
     EXCESS_PAYMENT = "excess_payment"
     """The bank moved money that the order cannot keep: a refund is owed."""
@@ -341,9 +335,7 @@ class EventKind(StrEnum):
     REVIEW_RELEASED = "review_released"
     """An operator released a payment that was held for review."""
     REVIEW_REJECTED = "review_rejected"
-    """An operator rejected a payment that was held for review.
-
-    A refund is owed, or a void follows.
+    """An operator rejected a payment that was held for review: a refund is owed, or a void follows.
     """
     SPLIT_CONFIGURED = "split_configured"
     """The merchant configured how the payment is split."""

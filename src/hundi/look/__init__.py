@@ -1,1 +1,1 @@
-"""How pages look: the tokens, icons, files and headers that the payment page and the console share."""
+"""How pages look: tokens, icons, files and headers of the payment page and the console."""

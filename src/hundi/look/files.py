@@ -28,9 +28,7 @@ _LASTING = {
 
 
 class Asset(NamedTuple):
-    """One static file: where it is, its hash (subresource integrity), its content, plain and
-    packed.
-    """
+    """A static file: its path, its hash (subresource integrity), its content, plain and packed."""
 
     href: str
     integrity: str
@@ -81,9 +79,7 @@ def _bare(content: bytes, suffix: str) -> bytes:
 
 
 def lasting(asset: Asset, accept_encoding: str) -> tuple[bytes, dict[str, str]]:
-    """Return a file's content as a browser takes it, and the headers with which it is kept for
-    good.
-    """
+    """Return a file's content as a browser takes it, and the headers that keep it for good."""
     if takes_packed(accept_encoding):
         return asset.packed, {**_LASTING, "content-encoding": "gzip"}
     return asset.content, dict(_LASTING)

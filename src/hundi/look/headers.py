@@ -30,7 +30,8 @@ def page_headers(
     """
     targets, ancestors = " ".join(("'self'", *form_targets)), " ".join(frames) or "'none'"
     policy = (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src"
+        " 'self'; "
         f"form-action {targets}; frame-ancestors {ancestors}; base-uri 'none'"
     )
     # The older header knows no list of origins.

@@ -7,6 +7,7 @@ from hundi.infra.postgres.database import Beside, Connection, Database
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.notifications import store
 from hundi.notifications.rules import DeliveryKey, DeliveryState
+from hundi.notifications.status import store as status_store
 from hundi.notifications.store import GIVEN_UP, DeliverySpan
 
 CHANNEL = "hundi_deliveries"
@@ -57,7 +58,7 @@ async def replay(
     """
     async with db.transaction() as conn:
         if not await store.replay(conn, key, now):
-            known = await store.status_of(conn, key)
+            known = await status_store.status_of(conn, key)
             code = RefusalCode.NO_RECORDS if known is None else RefusalCode.STATE_FORBIDS
             raise refuse(code, field="webhook_id", received=key.webhook_id)
         await store.probe_now(conn, key.merchant_id, now)

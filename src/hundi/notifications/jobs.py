@@ -29,6 +29,7 @@ from hundi.masking import masked
 from hundi.notifications import rules, store
 from hundi.notifications.actions import CHANNEL
 from hundi.notifications.rules import Delivery, DeliveryOutcome, DeliveryState, Recipient
+from hundi.notifications.status import store as status_store
 from hundi.notifications.store import EndedTry
 
 SEND_S_MAX = 10.0
@@ -200,7 +201,7 @@ class Deliveries(Work[Delivery]):
         if named is not None:
             wanted = (each for each in named if each not in self._left_until)
             return await self._claim_due(dict.fromkeys(wanted), places, places.free, now)
-        failing = await store.failing_endpoints(self._db)
+        failing = await status_store.failing_endpoints(self._db)
         ours = [each for each in failing if each.merchant_id not in self._left_until]
         to_probe = sorted(
             (each.probe_at, each.merchant_id) for each in ours if each.probe_at <= now

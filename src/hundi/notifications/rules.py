@@ -71,9 +71,8 @@ class DeliveryState(StrEnum):
     NO_ENDPOINT = "no_endpoint"
     """The merchant had no notification address when it was due; it can be replayed."""
     SUPERSEDED = "superseded"
-    """Later news of the payment made it untrue before the merchant's server took it.
-
-    It is not sent any more.
+    """Later news of the payment made it untrue before the merchant's server took it; it is not sent
+    any more.
     """
 
 
@@ -250,8 +249,7 @@ def verdict(
 def next_due(
     position: int, scheduled_from: datetime, now: datetime, *, retry_after_s: int, jitter: float
 ) -> datetime | None:
-    """Return when to try again after the position-th failed try (from 1), or None at the schedule's
-    end.
+    """Return when to try again after failed try number `position`, None at the schedule's end.
 
     retry_after_s: what the server asked for, 0 when nothing; it can only delay. jitter: a random
     number in [0, 1).
@@ -328,8 +326,9 @@ def signature_headers(
 
 
 def _signature(webhook_key: str, signed: bytes) -> str:
-    """Return one signature. The library's own took four times as long, once for every notification
-    of every try.
+    """Return one signature.
+
+    The library's own took four times as long, once for every notification of every try.
     """
     secret = base64.b64decode(webhook_key.removeprefix("whsec_") + "==")
     return "v1," + base64.b64encode(hmac.digest(secret, signed, "sha256")).decode()

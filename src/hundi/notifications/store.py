@@ -28,10 +28,7 @@ from hundi.notifications.rules import (
     DeliveryKey,
     DeliveryOutcome,
     DeliveryState,
-    DeliveryStatus,
-    DeliveryTry,
     DeliveryVerdict,
-    FailingEndpoint,
 )
 
 BEFORE_ALL = -(2**63)
@@ -46,7 +43,10 @@ _ANNOUNCE = """
 """
 
 # In the order of the index, due or not, so that a page costs its length whatever waits behind it.
-_OUTSTANDING = "SELECT merchant_id, due_at FROM deliveries WHERE state IN ('waiting', 'sending') AND merchant_id > $1"
+_OUTSTANDING = (
+    "SELECT merchant_id, due_at FROM deliveries WHERE state IN ('waiting', 'sending') AND"
+    " merchant_id > $1"
+)
 _BY_DUE_TIME = "ORDER BY merchant_id, due_at LIMIT $2"
 SELECT_OUTSTANDING = f"{_OUTSTANDING} {_BY_DUE_TIME}"
 """Across merchants: what is outstanding, page by page, from the index alone."""
@@ -66,15 +66,15 @@ def _supersedes(earlier: str, later: str) -> str:
 
     Every news of a lead, whose recipient's number is below zero, says all that is true of it.
     """
-    return f"""({later}.merchant_id < 0 OR {earlier}.kind || '>' || {later}.kind = ANY ('{{{_PAIRS}}}')
-        OR {later}.kind = '{Kind.REFUND_DONE}' AND {earlier}.kind = ANY ('{{{",".join(GIVEN_BACK_WHOLE)}}}')
+    given_back = ",".join(GIVEN_BACK_WHOLE)
+    return f"""({later}.merchant_id < 0
+        OR {earlier}.kind || '>' || {later}.kind = ANY ('{{{_PAIRS}}}')
+        OR {later}.kind = '{Kind.REFUND_DONE}' AND {earlier}.kind = ANY ('{{{given_back}}}')
             AND {later}.facts -> 'refunded_paise' = {later}.facts -> 'captured_paise')"""
 
 
 def _holds_back(earlier: str, later: str) -> str:
-    """Return the condition that a later event of a payment waits for an earlier one, by the rows'
-    names.
-    """
+    """Return the condition that a later event of a payment waits for an earlier one."""
     aside = ",".join(ASIDE)
     return f"""({earlier}.kind <> ALL ('{{{aside}}}') OR {later}.kind = ANY ('{{{aside}}}'))
         AND NOT {_supersedes(earlier, later)}"""
@@ -185,40 +185,10 @@ _RELEASE = """
         AND tries = $4
 """
 _PROBE_NOW = "UPDATE failing_endpoints SET probe_at = $2 WHERE merchant_id = $1"
-_STATUS = """
-    SELECT d.merchant_id, d.payment_id, d.event_no, d.kind, d.state, d.created_at, d.due_at,
-        d.tries, d.delivered_at, last.status AS last_status,
-    coalesce(last.problem, '') AS last_problem
-    FROM deliveries d
-    LEFT JOIN delivery_attempts last ON last.merchant_id = d.merchant_id
-        AND last.payment_id = d.payment_id
-        AND last.event_no = d.event_no AND last.attempt_no = (
-            SELECT max(a.attempt_no) FROM delivery_attempts a
-            WHERE a.merchant_id = $1 AND a.payment_id = d.payment_id AND a.event_no = d.event_no)
-"""
-_STATUS_OF = _STATUS + "WHERE d.merchant_id = $1 AND d.payment_id = $2 AND d.event_no = $3"
-# Payment ids begin with the time, so the newest payments come from the end of the key.
-_NEWEST = (
-    _STATUS
-    + """
-    WHERE d.merchant_id = $1 AND ($2::text IS NULL OR d.state = $2)
-        AND ($3::bigint IS NULL OR d.payment_id = $3)
-    ORDER BY d.payment_id DESC, d.event_no DESC LIMIT $4
-"""
-)
-
-_TRIES_OF = """
-    SELECT attempt_no, at, url, status, latency_ms, answer, problem FROM delivery_attempts
-    WHERE merchant_id = $1 AND payment_id = $2 AND event_no = $3 ORDER BY attempt_no
-"""
-
-_FAILING = "SELECT merchant_id, since, problem, probe_at FROM failing_endpoints ORDER BY since"
 
 
 class EndedTry(msgspec.Struct, frozen=True):
-    """One try that ended: its delivery, when it began, its outcome, and what follows for the
-    delivery.
-    """
+    """One ended try: its delivery, its start, its outcome, and what follows for the delivery."""
 
     delivery: Delivery
     at: datetime
@@ -248,8 +218,7 @@ async def insert(
 async def outstanding(
     db: Queries, now: datetime, span: WorkSpan = ALWAYS, *, page: int = PAGE_ROWS
 ) -> tuple[list[Outstanding], datetime | None]:
-    """Return the merchants with a delivery due, longest waiting first, and when the next one falls
-    due.
+    """Return the merchants with a delivery due, longest waiting first, and the next moment.
 
     Each page begins behind the last one's last merchant, so that a merchant's backlog costs one
     page at most.
@@ -390,52 +359,6 @@ async def release(db: Queries, delivery: Delivery, due_at: datetime, gap: timede
     )
 
 
-async def status_of(db: Queries, key: DeliveryKey) -> DeliveryStatus | None:
-    """Return where one delivery stands, or None when there is none."""
-    row = await db.fetchrow(_STATUS_OF, key.merchant_id, key.payment_id, key.event_no)
-    return _status_of_row(row) if row else None
-
-
-async def newest(
-    db: Queries,
-    merchant_id: int,
-    *,
-    state: DeliveryState | None,
-    payment_id: int | None,
-    limit: int,
-) -> tuple[DeliveryStatus, ...]:
-    """Return a merchant's deliveries, newest first, of one state or one payment when asked."""
-    rows = await db.fetch(_NEWEST, merchant_id, state, payment_id, limit)
-    return tuple(_status_of_row(row) for row in rows)
-
-
-async def tries_of(db: Queries, key: DeliveryKey) -> tuple[DeliveryTry, ...]:
-    """Return every try of one delivery, oldest first."""
-    rows = await db.fetch(_TRIES_OF, key.merchant_id, key.payment_id, key.event_no)
-    return tuple(
-        DeliveryTry(
-            row["attempt_no"],
-            row["at"],
-            DeliveryOutcome(
-                row["url"], row["status"], row["latency_ms"], row["answer"], row["problem"]
-            ),
-        )
-        for row in rows
-    )
-
-
-async def failing_endpoints(db: Queries) -> tuple[FailingEndpoint, ...]:
-    """Return failing endpoints, longest failing first.
-
-    Across merchants, those that can be reached.
-    """
-    rows = await look(db, _FAILING)
-    return tuple(
-        FailingEndpoint(row["merchant_id"], row["since"], row["problem"], row["probe_at"])
-        for row in rows
-    )
-
-
 def _times(span: WorkSpan) -> tuple[datetime | None, datetime | None]:
     return (None, None) if span is ALWAYS else (span.since, span.before)
 
@@ -455,18 +378,4 @@ def delivery_of(row: Record) -> Delivery:
         position=row["tries"] - row["tries_before"],
         scheduled_from=row["scheduled_from"],
         probe=row["probe"],
-    )
-
-
-def _status_of_row(row: Record) -> DeliveryStatus:
-    return DeliveryStatus(
-        key=DeliveryKey(row["merchant_id"], row["payment_id"], row["event_no"]),
-        kind=row["kind"],
-        state=DeliveryState(row["state"]),
-        created_at=row["created_at"],
-        due_at=row["due_at"],
-        tries=row["tries"],
-        delivered_at=row["delivered_at"],
-        last_status=row["last_status"],
-        last_problem=row["last_problem"],
     )

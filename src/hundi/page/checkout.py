@@ -26,18 +26,11 @@ from hundi.kernel.states import AttemptState
 from hundi.look.files import SVG, takes_packed
 from hundi.page import endings, forms, mandates, methods, render, rules
 from hundi.page.assets import page_headers
+from hundi.page.facts import Drawn, PageContext, Typed
+from hundi.page.method_rows import TransferRow, VoucherRow
 from hundi.page.methods import VOUCHER
 from hundi.page.returns import return_form
-from hundi.page.rules import Drawn, PageContext, Typed
-from hundi.page.screens import (
-    AnyScreen,
-    Qr,
-    ResultScreen,
-    ReturnForm,
-    Screen,
-    TransferRow,
-    VoucherRow,
-)
+from hundi.page.screens import AnyScreen, Qr, ResultScreen, ReturnForm, Screen
 from hundi.page.sessions import (
     AnyRequest,
     NoPaymentError,
@@ -62,7 +55,7 @@ from hundi.payments.methods.upi import links as upi_links
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import Attempt
 from hundi.payments.refunds import actions as refunds
-from hundi.payments.subscriptions import actions as subscriptions
+from hundi.payments.subscriptions.approvals import actions as approvals
 
 QR_CACHE_S = 300
 ID_DIGITS_MAX = 15
@@ -206,8 +199,7 @@ def _accounts(opened: Opened, page: PageContext) -> dict[str, TransferRow]:
 
 
 async def onward(inbound: Inbound, opened: Opened, to: Redirect) -> Response[bytes]:
-    """Return the page that says to which site the customer is taken, and takes them there (decision
-    64).
+    """Return the page that names the customer's next site and leads there (decision 64).
 
     A script goes on, or a refresh where none runs, or a press. The site may learn that customers
     come from our site, which some acquirers demand, and never from which page of it.
@@ -272,7 +264,7 @@ async def upi_link(opened: Opened, attempt: Attempt) -> str:
     if opened.subscription is None:
         link = await upi.pay_link(context, merchant, opened.payment.order_id, attempt)
     else:
-        link = subscriptions.approval_link(context, merchant, opened.subscription, attempt)
+        link = approvals.approval_link(context, merchant, opened.subscription, attempt)
     if link is None:
         raise NoPaymentError
     return link

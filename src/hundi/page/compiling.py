@@ -162,9 +162,7 @@ def _in_one_piece(name: str, parse: Callable[[str], nodes.Template]) -> nodes.Te
 
 
 class _Filled(NodeTransformer):
-    """Puts the last word on each block in its place, and says what a condition without `else`
-    prints: nothing.
-    """
+    """Places each block's last version, and prints nothing for a condition without `else`."""
 
     def __init__(self, blocks: Mapping[str, nodes.Block]) -> None:
         self._blocks = blocks

@@ -14,7 +14,8 @@ from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind, RefundCause
 from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
-from hundi.page.rules import MOVES_WITHOUT_US, PageContext, charged, poll, returns_by, summary
+from hundi.page.facts import PageContext
+from hundi.page.rules import MOVES_WITHOUT_US, charged, poll, returns_by, summary
 from hundi.page.screens import Reference, ResultScreen, ReturnForm, Tone
 from hundi.page.texts import Say
 from hundi.payments.orders.rules import Attempt, PaymentView
@@ -124,9 +125,7 @@ def over(view: PaymentView, merchant: Merchant, page: PageContext) -> ResultScre
 
 
 def leaving(view: PaymentView, merchant: Merchant, page: PageContext) -> ResultScreen:
-    """Return the page between "Return to merchant" and the merchant, for a payment that has not
-    succeeded.
-    """
+    """Return the page between "Return to merchant" and the merchant, for an unpaid payment."""
     say, waits = page.say, view.payment.state is P.IN_PROCESS
     amount = shown(charged(view))
     return ResultScreen(
@@ -173,9 +172,7 @@ def _paid_from(attempt: Attempt, say: Say) -> str:
 
 
 def _plan(attempt: Attempt, say: Say) -> str:
-    """Return the instalments of an attempt as its bank makes them, without amounts where their rate
-    is not known.
-    """
+    """Return the instalments of an attempt, without amounts where their rate is not known."""
     terms = attempt.instalments
     if not terms.rate_bps and terms.months != attempt.emi.months:
         return say("emi_said", months=terms.months)

@@ -11,7 +11,7 @@ from litestar import Request
 
 from hundi.infra.secrets.vault import Vault, VaultError
 from hundi.instruments.card import NUMBER_LENGTH_MIN
-from hundi.page.rules import Typed
+from hundi.page.facts import Typed
 from hundi.wire.forms import UnreadableForm, pairs
 
 BODY_BYTES_MAX = 16 * 1024
@@ -62,8 +62,9 @@ async def read(request: Request[Any, Any, Any]) -> dict[str, str]:
 
 
 def send_back(vault: Vault, path: str, typed: Typed, now_s: int) -> str:
-    """Return the session's address with a refused form in it, sealed, because it holds what people
-    typed.
+    """Return the session's address with a refused form in it.
+
+    The form is sealed, because it holds what people typed.
     """
     cut = msgspec.structs.replace(
         typed,

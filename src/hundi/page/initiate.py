@@ -40,8 +40,7 @@ PAYMENT = EndpointPolicy("payment", payment.AUTHENTICATION, _refused, _reply, fr
 
 
 async def initiate(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Open a payment (interface: Initiate simple transaction) and send the browser to its clean
-    address.
+    """Open a payment (Initiate simple transaction) and send the browser to its clean address.
 
     The token is in the query of this request only; the redirect takes it out of the address bar and
     of history.

@@ -19,7 +19,9 @@ from hundi.page.assets import ASSETS, STATIC_PATH, page_headers
 AUTHORISED: Mapping[str, str] = {
     "framed.js": "in a frame over a registered shop's page: tells that page how the payment ended",
     "page.js": "asks how the payment stands and shows it without a reload; counts a QR's time down",
-    "card.js": "groups the digits of a card and says at once what is wrong with it; sends nothing anywhere",
+    "card.js": (
+        "groups the digits of a card and says at once what is wrong with it; sends nothing anywhere"
+    ),
     "onward.js": "takes the customer on to an acquirer's page, by its form or its link",
     "result.js": "submits the form that takes the customer back to the shop",
 }
@@ -32,17 +34,20 @@ _ANCESTORS = re.compile(r"frame-ancestors ([^;]+)")
 _ALWAYS = "page.js"
 """The script of every page on which a payment is open."""
 _TAG_NAMES = """
-a b body button circle code dd details div dl dt fieldset footer form h1 h2 head header html img input label legend li
-link main meta noscript optgroup option output p path rect script section select small span strong summary svg title ul
+a b body button circle code dd details div dl dt fieldset footer form h1 h2 head header html img
+input label legend li link main meta noscript optgroup option output p path rect script section
+select small span strong summary svg title ul
 """
 _ATTRIBUTE_NAMES = """
-action alt aria-describedby aria-hidden aria-invalid aria-label aria-live autocapitalize autocomplete autofocus
-charset checked class content cx cy d data-app data-asks data-at-once data-choice data-closes-s data-closing
-data-copy data-done data-frames data-late data-left-s data-missing data-more-s data-no-app data-none data-order
-data-print data-qr data-receipt data-revision data-rules data-screen data-search data-status data-stay data-until
-data-words defer disabled fill focusable for height hidden href http-equiv id inputmode integrity label lang loading
-maxlength method name novalidate open pattern placeholder r referrerpolicy rel required role rx selected spellcheck
-src stroke stroke-linecap stroke-linejoin stroke-width tabindex target title type value viewBox width x xmlns y
+action alt aria-describedby aria-hidden aria-invalid aria-label aria-live autocapitalize
+autocomplete autofocus charset checked class content cx cy d data-app data-asks data-at-once
+data-choice data-closes-s data-closing data-copy data-done data-frames data-late data-left-s
+data-missing data-more-s data-no-app data-none data-order data-print data-qr data-receipt
+data-revision data-rules data-screen data-search data-status data-stay data-until data-words defer
+disabled fill focusable for height hidden href http-equiv id inputmode integrity label lang loading
+maxlength method name novalidate open pattern placeholder r referrerpolicy rel required role rx
+selected spellcheck src stroke stroke-linecap stroke-linejoin stroke-width tabindex target title
+type value viewBox width x xmlns y
 """
 _TAGS, _ATTRIBUTES = frozenset(_TAG_NAMES.split()), frozenset(_ATTRIBUTE_NAMES.split())
 """All that our templates write.
@@ -59,7 +64,7 @@ _ACCENT = re.compile(re.escape(STATIC_PATH) + r"/accent-([0-9a-fA-F]{6})\.css")
 
 
 class Script(msgspec.Struct, frozen=True):
-    """A script: its file's name, its path, its hash (subresource integrity), and why it is there."""
+    """A script: its file's name, path, hash (subresource integrity), and its purpose."""
 
     name: str
     path: str

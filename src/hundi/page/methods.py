@@ -18,7 +18,7 @@ from hundi.kernel.money import rupees
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
-from hundi.page.screens import (
+from hundi.page.method_rows import (
     BankChoices,
     CardRow,
     EmiRow,

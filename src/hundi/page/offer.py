@@ -1,4 +1,4 @@
-"""The offers page: an affiliate's coupons for a customer, asked for once and then shown the same."""
+"""The offers page: an affiliate's coupons for a customer, fetched once and then kept."""
 
 from litestar import Response
 

@@ -15,9 +15,9 @@ WHY_BACK: Mapping[str, str] = {
     OTHER_NETWORK_CODE: "other_network",
 }
 """Why money goes back that has the right amount."""
-# Bank code to (what happened, what to do), as keys of the texts. UPI codes:
-# docs/spec/domain.md#upi-codes; card codes (DE39): docs/spec/domain.md#card-codes; 3DS-*: how a
-# challenge ended, docs/spec/domain.md#three-ds.
+# Bank code to (what happened, what to do), as keys of the texts. See docs/spec/domain.md#upi-codes,
+# and for cards (DE39) docs/spec/domain.md#card-codes. 3DS-* says how a challenge ended, as in
+# docs/spec/domain.md#three-ds.
 REASONS: Mapping[str, tuple[str, str]] = {
     "ZA": ("declined_by_you", "again"),
     "U19": ("declined_by_you", "again"),

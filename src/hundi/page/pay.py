@@ -33,7 +33,7 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.directory.rules import Merchant
 from hundi.page import checkout, forms, render, rules
-from hundi.page.rules import Typed
+from hundi.page.facts import Typed
 from hundi.page.screens import Screen
 from hundi.page.sessions import (
     AnyRequest,
@@ -175,9 +175,7 @@ async def pay_saved(request: AnyRequest) -> Response[bytes]:
 
 
 async def pay_emi(request: AnyRequest) -> Response[bytes]:
-    """Take a card that pays in the instalments that were chosen, or lead to the acquirer's page for
-    both.
-    """
+    """Take a card that pays in the chosen instalments, or lead to the acquirer's page."""
     opened, form = await _at_choice(request)
     if form is None:
         return render.see(opened.path)
@@ -197,7 +195,7 @@ async def pay_emi(request: AnyRequest) -> Response[bytes]:
 
 
 async def _at_choice(request: AnyRequest) -> tuple[Opened, dict[str, str] | None]:
-    """Return a session and the form that was sent, None when it is not at the methods (any more)."""
+    """Return a session and its form, None when it is not (any more) at the methods."""
     forms.check_same_site(request.headers)
     opened = await opened_at(request)
     at = rules.screen_of(opened.view, opened.now, choosing="choose" in request.query_params)
@@ -332,8 +330,7 @@ async def _begun(
     typed: Typed,
     begin: Callable[[], Awaitable[Attempt | Redirect]],
 ) -> Response[bytes]:
-    """Begin an attempt; lead on to the bank's page, or to the session's (303), which shows what
-    came of it.
+    """Begin an attempt and lead on (303) to the bank's page or to the session's.
 
     A page of ours takes the customer to another site. It is shown once: its attempt is there, so
     whoever sends the form again is led to the session.

@@ -85,9 +85,7 @@ def _unknown(request: AnyRequest, _problem: Exception) -> Response[bytes]:
 
 
 def stray(request: AnyRequest, problem: HTTPException) -> Response[bytes]:
-    """Return a page to a browser, and JSON to a program, at an address or for a method that is not
-    served.
-    """
+    """Return a page to a browser, JSON to a program, where address or method is unknown."""
     if not strays.wants_page(request.headers.get("accept", "")):
         return strays.stray(request, problem)
     answer = _message(request, messages.stray(_say(request)), problem.status_code)

@@ -1,12 +1,11 @@
 """Chooses a payment's screen and its values, which the templates print; pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
 import msgspec
 
-from hundi.acquirers.port.payments import BankEntry
 from hundi.instruments import upi_apps
 from hundi.instruments.card import Problem
 from hundi.instruments.methods import (
@@ -20,8 +19,7 @@ from hundi.instruments.methods import (
     UPI_LINK,
     Flow,
 )
-from hundi.instruments.upi_address import UpiClient, collect_allowed, on_phone
-from hundi.instruments.upi_apps import Platform
+from hundi.instruments.upi_address import collect_allowed, on_phone
 from hundi.kernel.clock import business_day, for_people, ist
 from hundi.kernel.money import Money, shown
 from hundi.kernel.records import replace
@@ -31,28 +29,24 @@ from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
 from hundi.page import methods
+from hundi.page.facts import Drawn, Lists, PageContext, Typed
+from hundi.page.method_rows import CardRow, Option
 from hundi.page.outcomes import WHY_BACK, refused_lines
 from hundi.page.screens import (
-    CardRow,
     Choose,
     NoticeBox,
-    Option,
     Poll,
     Qr,
     ReturnForm,
     Screen,
     Summary,
     Tone,
-    TransferRow,
     Upi,
-    VoucherRow,
     Waiting,
 )
 from hundi.page.texts import Say
-from hundi.payments.availability.rules import NO_EMI_CHOICE, EmiChoice
 from hundi.payments.links.rules import link_of
 from hundi.payments.orders.rules import Attempt, PaymentView
-from hundi.payments.routing.health import Health
 from hundi.payments.saved_cards.rules import StoredCard
 
 _DONE = frozenset({P.PAID, P.AUTHORISED, P.CAPTURED, P.VOIDED})
@@ -62,76 +56,7 @@ _RESULT = _DONE | {P.UNDER_REVIEW, P.UNKNOWN}
 BANK_RETURNS_WITHIN = timedelta(days=5)
 
 
-class Typed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the customer typed in the form that was just sent back: nothing secret is ever in it.
-
-    form: `card`, `vpa`, or the code of a channel, "" when none was. bank, plan: what was picked of
-    a list. refusal: why the attempt could not begin, when the form itself was right.
-    """
-
-    form: str = ""
-    problems: tuple[Problem, ...] = ()
-    expiry: str = ""
-    holder: str = ""
-    vpa: str = ""
-    bank: str = ""
-    plan: str = ""
-    refusal: str = ""
-
-
-NOTHING_TYPED = Typed()
-
-
-class Drawn(msgspec.Struct, frozen=True):
-    """The QR on show, in its two forms, the account numbers of the order by channel, and its
-    voucher.
-    """
-
-    upi: Qr | None = None
-    bharat: Qr | None = None
-    accounts: Mapping[str, TransferRow] = msgspec.field(default_factory=dict[str, TransferRow])
-    voucher: VoucherRow | None = None
-
-
-class Lists(msgspec.Struct, frozen=True):
-    """What can be chosen from now, as far as the order's channels need it.
-
-    entries: banks, wallets and lenders, by the code of their channel. saved: the customer's own
-    cards. may_save: whether a card of this payment can be kept. troubles: banks at which payments
-    fail just now. asks_for_link: the acquirer makes UPI links. cards_elsewhere: it takes cards at
-    its own page.
-    """
-
-    entries: Mapping[str, tuple[BankEntry, ...]] = msgspec.field(
-        default_factory=dict[str, tuple[BankEntry, ...]]
-    )
-    emi: EmiChoice = NO_EMI_CHOICE
-    saved: tuple[StoredCard, ...] = ()
-    may_save: bool = False
-    troubles: methods.Troubles = msgspec.field(default_factory=dict[tuple[str, str], Health])
-    asks_for_link: bool = False
-    cards_elsewhere: bool = False
-
-
 NOTHING_DRAWN, NO_LISTS = Drawn(), Lists()
-
-
-class PageContext(msgspec.Struct, frozen=True):
-    """One look at the page: who looks, with what, when, and in which language.
-
-    path: the session's address. session: how long one lives. choosing: the customer turns away from
-    a challenge. simulated: no real money moves.
-    """
-
-    path: str
-    client: UpiClient
-    now: datetime
-    say: Say
-    typed: Typed = NOTHING_TYPED
-    choosing: bool = False
-    simulated: bool = False
-    platform: Platform = Platform.OTHER
-    session: timedelta = timedelta(minutes=15)
 
 
 def screen_of(view: PaymentView, now: datetime, *, choosing: bool = False) -> Screen:

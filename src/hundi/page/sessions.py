@@ -18,7 +18,7 @@ from hundi.kernel.clock import utc_now
 from hundi.kernel.records import replace
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import Merchant
-from hundi.page.rules import Lists, PageContext, Typed
+from hundi.page.facts import Lists, PageContext, Typed
 from hundi.page.texts import LANGUAGES, language_at, speaker
 from hundi.payments.availability import actions as banks
 from hundi.payments.orders import actions as payments
@@ -27,6 +27,7 @@ from hundi.payments.risk.actions import PayerTrace
 from hundi.payments.saved_cards import actions as saved_cards
 from hundi.payments.saved_cards import rules as saved_rules
 from hundi.payments.subscriptions import actions as subscriptions
+from hundi.payments.subscriptions.approvals import actions as approvals
 from hundi.payments.subscriptions.rules import Subscription
 
 SESSION_PATH = SESSION_PAGE
@@ -61,7 +62,7 @@ class Opened(msgspec.Struct, frozen=True):
     def mandate(self) -> MandateRequest | None:
         """Return what the customer approves with the payment, None for nothing."""
         return (
-            subscriptions.mandate_request(self.merchant, self.subscription)
+            approvals.mandate_request(self.merchant, self.subscription)
             if self.subscription
             else None
         )

@@ -1,3 +1,1 @@
-"""Partners: affiliates that call the identity, GST, card, lead, offer and POS interfaces, a room
-each.
-"""
+"""Partners: affiliates that call identity, GST, card, lead, offer and POS interfaces."""

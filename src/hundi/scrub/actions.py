@@ -86,7 +86,10 @@ async def scrub(
     """
     tables = rules.tables_of(await store.columns(db))
     if not any(table.name == "payments" for table in tables):
-        message = "this command needs the database's owner: HUNDI_OWNER_DATABASE_URL (docs/operations.md#roles)"
+        message = (
+            "this command needs the database's owner: HUNDI_OWNER_DATABASE_URL "
+            "(docs/operations.md#roles)"
+        )
         raise OperatorError(message)
     sweep = _Sweep(db, who, now, is_applied)
     if is_applied:

@@ -17,7 +17,8 @@ LENGTH_MIN = 12
 """Characters of the shortest number that is looked for: a shorter value is not read."""
 
 EXACT: Mapping[str, frozenset[str]] = {
-    "an order id, or another identifier that its merchant or partner gave and gets back exactly": frozenset(
+    "an order id, or another identifier that its merchant or partner gave and gets "
+    "back exactly": frozenset(
         {
             "accepted_names.beneficiary",
             "archived_orders.order_id",

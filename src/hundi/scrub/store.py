@@ -74,7 +74,11 @@ async def page(db: Database, table: SweptTable, after: Sequence[Any] | None) -> 
 
 
 async def mask(
-    conn: Connection, table: SweptTable, column: CatalogueColumn, row: Record, after: Any
+    conn: Connection,
+    table: SweptTable,
+    column: CatalogueColumn,
+    row: Record,
+    after: Any,  # noqa: ANN401 (of the column's type)
 ) -> bool:
     """Put a value in the place of a row's; False when somebody changed it meanwhile."""
     key = " AND ".join(

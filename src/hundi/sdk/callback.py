@@ -249,8 +249,7 @@ class Callbacks:
         return Return(webhook_id, result)
 
     def read_notification(self, headers: Mapping[str, str], body: bytes) -> Notification:
-        """Return a notification of any of the three forms, once signature and secure hash are
-        checked.
+        """Return a notification of any of the three forms, with its signature and hash checked.
 
         headers: of the request, names in any case. body: the raw bytes, exactly as received.
 

@@ -152,7 +152,10 @@ class Gateway:
             if parts.scheme == "http" and not (
                 self.allow_plain_http or parts.hostname in _LOOPBACK
             ):
-                message = f"{address!r} is not https; allow_plain_http=True permits that on a private network"
+                message = (
+                    f"{address!r} is not https; allow_plain_http=True permits that on a "
+                    "private network"
+                )
                 raise errors.ConfigurationError(message)
 
     @property
@@ -341,7 +344,10 @@ class Calls:
         if envelope.get("status_code") != "200":
             raise errors.refusal(envelope)
         if not (isinstance(sealed, str) or self._gateway.allow_plain_replies):
-            message = "the reply is not encrypted; set reply_format to both, or pass allow_plain_replies=True"
+            message = (
+                "the reply is not encrypted; set reply_format to both, or pass "
+                "allow_plain_replies=True"
+            )
             raise errors.ConfigurationError(message)
         return envelope
 

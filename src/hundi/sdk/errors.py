@@ -2,7 +2,7 @@
 
 HundiError
 ├── ConfigurationError          credentials, addresses or settings cannot work
-│   └── WrongKeyError               replies are encrypted under another key: wrong username or password
+│   └── WrongKeyError               replies have another key: wrong username or password
 ├── InvalidRequestError         a field breaks a bound of the interface; nothing was sent
 │   └── InvalidOrderError           a field of the order
 ├── TransportError              no usable answer
@@ -153,11 +153,11 @@ class TokenRefusedError(RefusedError):
 
 
 class CredentialsRefusedError(RefusedError):
-    """108, 501, 903: the merchant id, the API secret, or the OAuth client id and secret are wrong."""
+    """108, 501, 903: the merchant id, the API secret or the OAuth client is wrong."""
 
 
 class OrderRefusedError(RefusedError):
-    """111, 112, 122: the order id or request id was used with other content, or the order is paid."""
+    """111, 112, 122: the id was used with other content, or the order is paid."""
 
 
 class NotEnabledError(RefusedError):

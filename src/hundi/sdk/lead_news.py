@@ -1,4 +1,4 @@
-"""Reads and checks what a partner is told of its leads (docs/spec/partner-interfaces.md#lead-news)."""
+"""Reads and checks news of a partner's leads (docs/spec/partner-interfaces.md#lead-news)."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence

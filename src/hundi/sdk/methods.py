@@ -1,39 +1,16 @@
 """The operations as methods of the synchronous client, written by `make clients`."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
+from hundi.sdk.account_methods import AccountOperations
 from hundi.wire.merchant import banks as banks_operations
-from hundi.wire.merchant import disputes as disputes_operations
 from hundi.wire.merchant import links as links_operations
-from hundi.wire.merchant import notifications as notifications_operations
 from hundi.wire.merchant import saved_cards as saved_cards_operations
-from hundi.wire.merchant import settlements as settlements_operations
 from hundi.wire.merchant import subscriptions as subscriptions_operations
-from hundi.wire.merchant import terms as terms_operations
 from hundi.wire.merchant import upi_address as upi_address_operations
 from hundi.wire.merchant.banks import Bank, BanksRequest
-from hundi.wire.merchant.disputes import (
-    Dispute,
-    DisputeAcceptance,
-    DisputeContest,
-    DisputeName,
-    DisputesBefore,
-    Evidence,
-    NewEvidence,
-)
 from hundi.wire.merchant.links import LinkName, LinksBefore, NewPaymentLink, PaymentLink
-from hundi.wire.merchant.notifications import AnnouncedPage, NotificationsAfter
 from hundi.wire.merchant.saved_cards import SavedCard, SavedCardName, SavedCardsOf
-from hundi.wire.merchant.settlements import (
-    Payout,
-    PayoutsBefore,
-    Settlement,
-    SettlementItems,
-    SettlementItemsAfter,
-    SettlementName,
-    SettlementsBefore,
-)
 from hundi.wire.merchant.subscriptions import (
     Subscription,
     SubscriptionChange,
@@ -41,17 +18,11 @@ from hundi.wire.merchant.subscriptions import (
     SubscriptionName,
     SubscriptionsBefore,
 )
-from hundi.wire.merchant.terms import BankAccount, NextSettlement, OwnTerms, PriceList
 from hundi.wire.merchant.upi_address import UpiAddress, ValidateVpaRequest
-from hundi.wire.operation import Asked, Operation, Told
 
 
-class Operations(ABC):
+class Operations(AccountOperations):
     """What a merchant can ask of the gateway, each operation once."""
-
-    @abstractmethod
-    def _operation(self, operation: Operation[Asked, Told], asked: Asked) -> Told:
-        """Perform an operation."""
 
     def banks(self, channels: Sequence[str] = ()) -> tuple[Bank, ...]:
         """Get bank list (docs/spec/payment-interfaces.md#banks).
@@ -128,8 +99,7 @@ class Operations(ABC):
     ) -> Subscription:
         """Change a subscription (docs/spec/payment-interfaces.md#subscription-operations).
 
-        A subscription, by the order that registered it, with new terms within what its customer
-        approved.
+        New terms of a subscription, by its order, within what the customer approved.
 
         At least one of them; None keeps a value. debits: how many there are in all.
 
@@ -225,8 +195,9 @@ class Operations(ABC):
     def links(self, *, before: str = "") -> tuple[PaymentLink, ...]:
         """List payment links (docs/spec/payment-interfaces.md#payment-links).
 
-        Payment links, newest first. before: the last link_id that you have, for those that are
-        older.
+        Payment links, newest first.
+
+        before: the last link_id that you have, for those that are older.
         """
         return self._operation(links_operations.LIST, LinksBefore(before=before)).links
 
@@ -240,151 +211,3 @@ class Operations(ABC):
         return self._operation(
             links_operations.CANCEL, LinkName(link_id=link_id, reference=reference)
         )
-
-    def settlements(self, *, before: str = "") -> tuple[Settlement, ...]:
-        """List settlements (docs/spec/payment-interfaces.md#settlement-operations).
-
-        Settlements, newest first. before: the last settlement_id that you have, for those that are
-        older.
-
-        Without their shares. Safe to repeat.
-        """
-        return self._operation(
-            settlements_operations.LIST, SettlementsBefore(before=before)
-        ).settlements
-
-    def settlement(self, settlement_id: str) -> Settlement:
-        """Show a settlement (docs/spec/payment-interfaces.md#settlement-operations).
-
-        Which settlement.
-
-        With the shares in which it left. Safe to repeat. Raises NotFoundError for one that is not
-        yours.
-        """
-        return self._operation(
-            settlements_operations.STATUS, SettlementName(settlement_id=settlement_id)
-        )
-
-    def settlement_items(self, settlement_id: str, *, after: str = "") -> SettlementItems:
-        """List the items of a settlement (docs/spec/payment-interfaces.md#settlement-operations).
-
-        Which settlement's items, oldest first. after: `next` of the page before.
-
-        Safe to repeat. Raises NotFoundError.
-        """
-        return self._operation(
-            settlements_operations.ITEMS,
-            SettlementItemsAfter(settlement_id=settlement_id, after=after),
-        )
-
-    def payouts(self, *, state: str = "", before: str = "") -> tuple[Payout, ...]:
-        """List payouts (docs/spec/payment-interfaces.md#settlement-operations).
-
-        Payouts, newest first. before: the last payout_id that you have, for those that are older.
-
-        state: waiting, sent, done, refused, returned, reversed or held_back; "" for all.
-
-        Safe to repeat.
-        """
-        return self._operation(
-            settlements_operations.PAYOUTS, PayoutsBefore(state=state, before=before)
-        ).payouts
-
-    def next_settlement(self) -> NextSettlement:
-        """Show the next settlement (docs/spec/payment-interfaces.md#terms-operations).
-
-        What came in during the last minutes may be missing. Safe to repeat.
-        """
-        return self._operation(terms_operations.NEXT, OwnTerms())
-
-    def price_list(self) -> PriceList:
-        """List the prices in force (docs/spec/payment-interfaces.md#terms-operations).
-
-        Safe to repeat.
-        """
-        return self._operation(terms_operations.PRICES, OwnTerms())
-
-    def bank_accounts(self) -> tuple[BankAccount, ...]:
-        """List the accounts that are paid out to
-        (docs/spec/payment-interfaces.md#terms-operations).
-
-        Safe to repeat. Only an operator changes them.
-        """
-        return self._operation(terms_operations.ACCOUNTS, OwnTerms()).accounts
-
-    def disputes(self, *, state: str = "", before: str = "") -> tuple[Dispute, ...]:
-        """List disputes (docs/spec/payment-interfaces.md#dispute-operations).
-
-        Disputes, newest first.
-
-        state: open, under_review, accepting, expired, won, lost, accepted, partly_accepted or
-        closed; "" for all. before: the last dispute_id that you have, for those that are older.
-
-        Without their phases and documents. Safe to repeat.
-        """
-        return self._operation(
-            disputes_operations.LIST, DisputesBefore(state=state, before=before)
-        ).disputes
-
-    def dispute(self, dispute_id: str) -> Dispute:
-        """Show a dispute (docs/spec/payment-interfaces.md#dispute-operations).
-
-        Which dispute.
-
-        Safe to repeat. Raises NotFoundError for one that is not yours.
-        """
-        return self._operation(disputes_operations.STATUS, DisputeName(dispute_id=dispute_id))
-
-    def add_evidence(self, dispute_id: str, content: bytes, *, name: str = "") -> Evidence:
-        """Add a document to the answer to a dispute
-        (docs/spec/payment-interfaces.md#dispute-operations).
-
-        A document for the answer to a dispute. content: a whole PDF, PNG or JPEG of at most 1 MiB.
-
-        The same one is kept once, so it is safe to repeat. Raises RefusedError (124) once it is
-        answered or over.
-        """
-        return self._operation(
-            disputes_operations.EVIDENCE,
-            NewEvidence(dispute_id=dispute_id, content=content, name=name),
-        )
-
-    def contest_dispute(self, dispute_id: str, *, note: str = "") -> Dispute:
-        """Contest a dispute (docs/spec/payment-interfaces.md#dispute-operations).
-
-        The answer that contests a dispute: it needs a note or a document.
-
-        The bank decides. Safe to repeat: the same answer again changes nothing. Raises RefusedError
-        (124) after another answer, or after the deadline.
-        """
-        return self._operation(
-            disputes_operations.CONTEST, DisputeContest(dispute_id=dispute_id, note=note)
-        )
-
-    def accept_dispute(
-        self, dispute_id: str, *, amount_paise: int | None = None, note: str = ""
-    ) -> Dispute:
-        """Accept a dispute, wholly or in part (docs/spec/payment-interfaces.md#dispute-operations).
-
-        The answer that accepts a dispute, or only a part of it.
-
-        amount_paise: what is given up, None for all.
-
-        Repeats and raises as `contest_dispute` does.
-        """
-        return self._operation(
-            disputes_operations.ACCEPT,
-            DisputeAcceptance(dispute_id=dispute_id, amount_paise=amount_paise, note=note),
-        )
-
-    def notifications(self, *, after: str = "") -> AnnouncedPage:
-        """List what was announced (docs/spec/payment-interfaces.md#notification-operations).
-
-        Notifications, in the order of their events.
-
-        after: `next` of the page before. Without it there are none, and `next` is the place that is
-        now.
-
-        As it is sent. Safe to repeat.
-        """
-        return self._operation(notifications_operations.LIST, NotificationsAfter(after=after))

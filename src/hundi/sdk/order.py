@@ -186,12 +186,10 @@ class PaymentForm:
         title: str = "Going to the payment page",
         button: str = "Continue to pay",
     ) -> str:
-        """Return a whole HTML document that submits itself, with a visible button where scripts do
-        not run.
+        """Return a whole HTML page that submits itself, with a button where scripts are off.
 
         nonce: of the merchant's Content-Security-Policy, for the one inline script. The policy's
-        `form-action` must
-            allow the payment page's host.
+        `form-action` must allow the payment page's host.
         title, button: plain text in the customer's language; escaped here.
         """
         inputs = "\n".join(

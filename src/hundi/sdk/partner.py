@@ -41,8 +41,9 @@ class _Problems(msgspec.Struct):
 
 
 class _Refused(msgspec.Struct):
-    """A refusal; code and sentence come from a Hundi only
-    (docs/spec/partner-interfaces.md#replies).
+    """A refusal; only a Hundi sends code and sentence.
+
+    See docs/spec/partner-interfaces.md#replies.
     """
 
     message: str | list[str] = ""

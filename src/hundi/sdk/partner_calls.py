@@ -177,8 +177,7 @@ class PartnerCalls:
     def send_lead(
         self, groups: Mapping[str, Any], *, lead_id: int = 0
     ) -> PartnerRequest[LeadTaken]:
-        """Add a lead, or update the one that `lead_id` names
-        (docs/spec/partner-interfaces.md#leads).
+        """Add a lead, or update the lead of `lead_id` (docs/spec/partner-interfaces.md#leads).
 
         groups: `basic_info`, `company_info`, `business_info`, `bank_info` and `signatory_info` by
         position.
@@ -200,8 +199,9 @@ class PartnerCalls:
     def sale(
         self, merchant_id: str, terminal_id: str, unique_id: str, reference: str
     ) -> PartnerRequest[TerminalSale]:
-        """Ask for one sale by the terminal's own reference
-        (docs/spec/partner-interfaces.md#pos-detail).
+        """Ask for one sale by the terminal's reference.
+
+        See docs/spec/partner-interfaces.md#pos-detail.
         """
         asked = SaleRequest(
             merchant_id=merchant_id,

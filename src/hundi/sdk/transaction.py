@@ -181,8 +181,7 @@ class Transaction:
     def demand(
         self, *, merchant_id: str, order_id: str, amount_paise: int, currency: str = "INR"
     ) -> None:
-        """Raise MismatchError unless the record has exactly this order, amount (paise) and
-        currency.
+        """Raise MismatchError unless the record has this order, amount (paise) and currency.
 
         This is where a changed amount is caught: neither the cipher nor the secure hash can prove
         it (docs/spec/wire.md#cipher-limits).
@@ -267,8 +266,7 @@ def read(record: Mapping[str, object]) -> Transaction:
 
 
 def check_secure_hash(record: Mapping[str, object], username: str) -> None:
-    """Raise SecureHashError unless `ap_SecureHash` covers the record
-    (docs/spec/wire.md#secure-hash).
+    """Raise SecureHashError unless `ap_SecureHash` fits the record (docs/spec/wire.md#secure-hash).
 
     A CRC is no signature: this finds damage, not an attacker. `demand` and the webhook signature do
     that.

@@ -46,7 +46,7 @@ def content_type(request: Send) -> dict[str, str]:
 
 
 class HiddenUrl(httpx.URL):
-    """An address that travels whole and is shown without its query, where the access token stands."""
+    """An address that is sent whole and shown without its query, which has the access token."""
 
     def __str__(self) -> str:
         """Return the address without its query."""
@@ -70,8 +70,9 @@ class ReplyBody:
         self._body = bytearray()
 
     def add(self, chunk: bytes) -> None:
-        """Add the next piece. Raises UnreadableReplyError when too large, TimeoutError when too
-        late.
+        """Add the next piece.
+
+        Raises UnreadableReplyError when too large, TimeoutError when too late.
         """
         self._body += chunk
         if len(self._body) > REPLY_BYTES_MAX:

@@ -1,3 +1,1 @@
-"""The simulation: a gateway, its bank and its merchants in one process, in time that a seed
-decides.
-"""
+"""The simulation: gateway, bank and merchants in one process, in time that a seed decides."""

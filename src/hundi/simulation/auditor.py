@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from hundi.sdk import Subscription
 from hundi.sdk.callback import Event, Notification
 from hundi.sdk.transaction import Transaction
-from hundi.simulation.bank import At, Bank, Charged, GivenBack
+from hundi.simulation.bank import Bank
+from hundi.simulation.bank_books import At, Charged, GivenBack
 from hundi.simulation.books import Asked, OrderBook
 
 _SUCCESS = frozenset({Event.PAID, Event.LATE_SUCCESS, Event.MANDATE_APPROVED})
@@ -115,13 +116,22 @@ def _of_sale(known: Evidence) -> Iterator[str]:
             yield f"nobody paid, and the bank gave back {known.back_paise}"
         return
     if not _counts_as_paid(said):
-        yield f"the customer paid {paid} times, and verify says {said.status_code} {said.payment_status}"
+        yield (
+            f"the customer paid {paid} times, and verify says {said.status_code}"
+            f" {said.payment_status}"
+        )
     if said.captured_paise != order.amount_paise:
-        yield f"the order is of {order.amount_paise} paise, and verify says that {said.captured_paise} were captured"
+        yield (
+            f"the order is of {order.amount_paise} paise, and verify says that"
+            f" {said.captured_paise} were captured"
+        )
     late = goes_back(known)
     kept = 0 if late else order.amount_paise - _asked_back(known)
     if known.taken_paise - known.back_paise != kept:
-        yield f"of {known.taken_paise} paise paid, {known.back_paise} went back; {kept} are to be kept"
+        yield (
+            f"of {known.taken_paise} paise paid, {known.back_paise} went back; {kept} are to be"
+            " kept"
+        )
     refunded = order.amount_paise if late else _asked_back(known)
     if said.refunded_paise != refunded:
         yield f"verify says that {said.refunded_paise} paise were refunded, and {refunded} were"
@@ -155,13 +165,19 @@ def _of_hold(known: Evidence) -> Iterator[str]:
     if len(captured) > 1:
         yield "two holds of one order were captured"
     if captured and said.captured_paise != captured[0].captured_paise:
-        yield f"the bank captured {captured[0].captured_paise} paise, and verify says {said.captured_paise}"
+        yield (
+            f"the bank captured {captured[0].captured_paise} paise, and verify says"
+            f" {said.captured_paise}"
+        )
     if not captured and (_counts_as_paid(said) or said.captured_paise):
         yield f"nothing was captured, and verify says {said.payment_status} {said.captured_paise}"
     if order.captured_paise is not None and (
         not captured or captured[0].captured_paise != order.captured_paise
     ):
-        yield f"the capture of {order.captured_paise} paise was acknowledged, and the bank has {len(captured)}"
+        yield (
+            f"the capture of {order.captured_paise} paise was acknowledged, and the bank has"
+            f" {len(captured)}"
+        )
     if order.voided and captured:
         yield "a void was acknowledged, and the bank captured"
     if not known.moved and not said.is_failed:
@@ -169,7 +185,10 @@ def _of_hold(known: Evidence) -> Iterator[str]:
     if known.taken_paise - known.back_paise != (
         captured[0].captured_paise if captured else 0
     ) - _asked_back(known):
-        yield f"of {known.taken_paise} paise captured, {known.back_paise} went back; asked for: {_asked_back(known)}"
+        yield (
+            f"of {known.taken_paise} paise captured, {known.back_paise} went back; asked for:"
+            f" {_asked_back(known)}"
+        )
 
 
 def _asked_back(known: Evidence) -> int:
@@ -209,7 +228,10 @@ def _of_refunds(known: Evidence) -> Iterator[str]:
             if (Event.REFUND_FAILED, book.refund_id) not in events:
                 yield f"refund {book.refund_id} was acknowledged, and the bank never made it"
         elif found.order.amount.paise != book.accepted_paise:
-            yield f"refund {book.refund_id} of {book.accepted_paise} paise: the bank gave back {found.order.amount}"
+            yield (
+                f"refund {book.refund_id} of {book.accepted_paise} paise: the bank gave back"
+                f" {found.order.amount}"
+            )
         elif (Event.REFUND_DONE, book.refund_id) not in events:
             yield f"refund {book.refund_id} is done, and the merchant was never told"
     requests = Counter(
@@ -235,7 +257,10 @@ def _of_news(known: Evidence) -> Iterator[str]:
         return
     whole_back = known.back_paise >= known.taken_paise
     if successes > 1 or (paid and not successes and not whole_back):
-        yield f"the order was paid {paid} times, and success was told {successes} times: {dict(events)}"
+        yield (
+            f"the order was paid {paid} times, and success was told {successes} times:"
+            f" {dict(events)}"
+        )
     if not paid and successes:
         yield "nobody paid, and the merchant was told of a success"
     for event in (Event.EXCESS_PAYMENT, Event.EXCESS_REFUNDED):
@@ -254,7 +279,10 @@ def _of_words(known: Evidence) -> Iterator[str]:
     paid = False
     for each in (*known.order.said, known.said):
         if paid and not _counts_as_paid(each):
-            yield f"verify said that the order is paid, and then {each.status_code} {each.payment_status}"
+            yield (
+                f"verify said that the order is paid, and then {each.status_code}"
+                f" {each.payment_status}"
+            )
             return
         paid = paid or _counts_as_paid(each)
     for each in known.told:

@@ -12,7 +12,8 @@ from hundi.acquirers.port.disputes import DECIDED
 from hundi.sdk.callback import Notification
 from hundi.simulation.agreements import CARD, UPI, Agreement
 from hundi.simulation.auditor import Evidence, Finding, goes_back, named_refunds
-from hundi.simulation.bank import At, Bank, Charged
+from hundi.simulation.bank import Bank
+from hundi.simulation.bank_books import At, Charged
 from hundi.simulation.bank_disputes import AT_STAKE
 from hundi.simulation.bank_payouts import PaidAt
 from hundi.simulation.bank_statements import CREDITS, Movement
@@ -267,7 +268,10 @@ def judge_disputes(
         for kind in ("dispute_opened", "end"):
             if counts[order_id, kind] != phases:
                 yield Finding(
-                    f"{phases} phases of disputes, and {kind} was told {counts[order_id, kind]} times",
+                    (
+                        f"{phases} phases of disputes, and {kind} was told"
+                        f" {counts[order_id, kind]} times"
+                    ),
                     key,
                 )
 

@@ -142,7 +142,7 @@ class BankPayouts:
                 return Approved(paid.order.amount, paid.utr)
 
     def received_paise(self, owner: int, *, linked: bool) -> int:
-        """Return what a merchant's own bank accounts, or those of its linked account, got and kept."""
+        """Return what bank accounts of a merchant or linked account received and kept."""
         done = (each for each in self.made.values() if each.at is PaidAt.DONE)
         holders = ((self.accounts[each.number], each.order.amount.paise) for each in done)
         return sum(

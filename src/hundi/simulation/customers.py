@@ -13,7 +13,8 @@ from hundi.sdk.seamless import Card, DirectPayment, NextStep
 from hundi.sdk.splits import Split
 from hundi.sdk.upi import QrOrder
 from hundi.simulation.agreements import LINKED
-from hundi.simulation.bank import At, Bank, Charged, Scanned
+from hundi.simulation.bank import Bank
+from hundi.simulation.bank_books import At, Charged, Scanned
 from hundi.simulation.books import Asked, OrderBook, RefundBook, SplitBook
 from hundi.simulation.gateway import NoReplyError
 from hundi.simulation.shops import Shop
@@ -256,9 +257,7 @@ class Customers:
         await self.verify(shop, order)
 
     async def _share(self, shop: Shop, order: OrderBook) -> None:
-        """Share a payment with the linked account, and ask again with the same id when no answer
-        comes.
-        """
+        """Share a payment with the linked account, and repeat the call if no answer comes."""
         self._world.done["split"] += 1
         points = self._world.random.randint(1, WHOLE_SPLIT)
         order.split = SplitBook(order.order_id.removeprefix("O-"), points)

@@ -157,8 +157,9 @@ class SimulatedTransaction:
         await self._process.travel()
 
     def _end(self, kind: type[BaseException] | None, problem: BaseException | None) -> None:
-        """End it at the server: of a killed process when its last statement is over, which may wait
-        for a lock.
+        """End a connection at the server, of a killed process after its last statement.
+
+        That statement may wait for a lock.
         """
         waiting = self._connection.waiting
         if waiting is not None and not waiting.done():

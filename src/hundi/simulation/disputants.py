@@ -8,7 +8,8 @@ from hundi.acquirers.port.disputes import DECIDED, Standing
 from hundi.kernel.clock import INDIA
 from hundi.kernel.states import DisputePhase
 from hundi.sdk.callback import Event, Notification
-from hundi.simulation.bank import At, Bank, Charged
+from hundi.simulation.bank import Bank
+from hundi.simulation.bank_books import At, Charged
 from hundi.simulation.books import Asked, OrderBook
 from hundi.simulation.customers import Customers
 from hundi.simulation.shops import Shop

@@ -1,6 +1,4 @@
-"""Everybody of one run: the gateway, its bank, merchants and customers, and the time that they
-have.
-"""
+"""The parts of one run: the gateway, its bank, merchants, customers, and their time."""
 
 import asyncio
 import base64
@@ -138,7 +136,7 @@ class Simulation:
             each.result()
 
     def _be_slow(self) -> Mapping[Fault, float]:
-        """Let faults go on by the day, not by the hour, and return how often processes are killed."""
+        """Let faults last days instead of hours, and return how often processes die."""
         weights = {each: SLOW.get(each, weight) for each, weight in self._plan.weights.items()}
         self.world.faults.weights = weights
         return weights

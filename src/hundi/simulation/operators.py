@@ -23,10 +23,11 @@ from hundi.money.payouts import actions as payouts
 from hundi.money.payouts import store as payout_store
 from hundi.money.payouts.rules import PayoutState
 from hundi.money.reconciliation import actions as reconciliation
-from hundi.money.reconciliation.actions import Source
-from hundi.money.settlements import actions as settlements
-from hundi.payments.disputes import actions as disputes
-from hundi.payments.disputes.actions import DisputeReply
+from hundi.money.reconciliation import importing
+from hundi.money.reconciliation.importing import Source
+from hundi.money.settlements import terms as settlements_terms
+from hundi.payments.disputes.answers import actions as answers
+from hundi.payments.disputes.answers.actions import DisputeReply
 from hundi.payments.splits import actions as splits
 from hundi.simulation.acquirer import NAME
 from hundi.simulation.agreements import LINKED
@@ -76,7 +77,9 @@ class Operators:
         now, db, maker = self._world.now, server.real, at_command_line(MAKER, vault)
         server.run(reconciliation.set_terms(db, NAME, TERMS.encode(), MAKER, now))
         for shop in self._shops:
-            server.run(settlements.set_terms(db, shop.number, shop.agreement.terms, maker, now))
+            server.run(
+                settlements_terms.set_terms(db, shop.number, shop.agreement.terms, maker, now)
+            )
             published = server.run(
                 fees.publish(db, shop.number, shop.agreement.plan, None, MAKER, maker, now)
             )
@@ -164,7 +167,7 @@ class Operators:
         Contest, accept, accept a part, or let the deadline pass.
         """
         for shop in self._shops:
-            listed = await disputes.list_of(
+            listed = await answers.list_of(
                 context.db, shop.number, DisputeState.OPEN, None, LISTED_MAX
             )
             for stage in listed:
@@ -178,7 +181,7 @@ class Operators:
                         DisputeReply(part, "some") if drawn < _ACCEPTED_IN_PART else DisputeReply()
                     )
                 ids = (context.db, shop.number, stage.dispute_id)
-                await self._allowed("answer", disputes.answer, *ids, given, Actor.OPERATOR)
+                await self._allowed("answer", answers.answer, *ids, given, Actor.OPERATOR)
 
     async def _statements(self, context: GatewayContext) -> None:
         """Import what the bank told, sometimes twice, and compare it with the books."""
@@ -186,7 +189,7 @@ class Operators:
         while self._imported < len(files):
             path, form, connector = files[self._imported]
             for _ in range(2 if self._world.random.random() < AGAIN else 1):
-                await reconciliation.import_file(
+                await importing.import_file(
                     context.db, Source(path, form, connector, MAKER), utc_now()
                 )
             self._imported += 1

@@ -8,14 +8,17 @@ NO_AUTOVACUUM = """
 do $$
 declare each regclass;
 begin
-    for each in select oid::regclass from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
+    for each in select oid::regclass from pg_class
+        where relkind = 'r' and relnamespace = 'public'::regnamespace
+    loop
         execute format('alter table %s set (autovacuum_enabled = false)', each);
     end loop;
 end $$
 """
 
 COUNT_WAITING = """
-select count(*) from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0
+select count(*) from pg_stat_activity
+where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0
 """
 
 

@@ -80,9 +80,7 @@ class Verdict:
             return None
 
     def _of_balances(self, shop: Shop) -> Iterator[Finding]:
-        """Compare what the gateway says of a merchant's accounts with what the bank's books come
-        to.
-        """
+        """Compare the gateway's balances of a merchant with those of the bank's books."""
         says: Counter[str] = Counter()
         for each in self.server.run(ledger.balances(self.server.real, shop.number)):
             says[each.account.partition(":")[0]] += each.paise
@@ -98,5 +96,6 @@ class Verdict:
         for each in report.checked:
             if each.count:
                 yield Finding(
-                    f"hundi audit: {each.violation}: {each.count}: {[str(one) for one in each.samples[:2]]}"
+                    f"hundi audit: {each.violation}: {each.count}:"
+                    f" {[str(one) for one in each.samples[:2]]}"
                 )

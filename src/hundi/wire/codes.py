@@ -1,6 +1,4 @@
-"""The wire's codes: each with the words a person reads and whether the same request can succeed
-later.
-"""
+"""The wire's codes: the words of each, and whether the same request can succeed later."""
 
 from enum import Enum
 from typing import Literal
@@ -13,7 +11,7 @@ later: the same request can succeed.
 
 
 class Code(Enum):
-    """`response_code` (or `error_code`) in replies (docs/spec/states-and-codes.md#response-codes)."""
+    """`response_code` or `error_code` of replies (docs/spec/states-and-codes.md#response-codes)."""
 
     SUCCESS = ("00", "Success", "never")
     """The operation did what was asked; nothing is left to retry."""
@@ -32,14 +30,12 @@ class Code(Enum):
     TOKEN_EXPIRED = ("105", "The access token has expired", "after_fix")
     """A new token helps."""
     TOKEN_MISUSED = ("106", "The access token cannot be used for this", "after_fix")
-    """A token whose scope or sender opens something else.
-
-    The merchant's list of refusals says which.
+    """A token whose scope or sender opens something else; the merchant's list of refusals says
+    which.
     """
     MERCHANT_KEY_WRONG = ("108", "Merchant key authentication failed", "after_fix")
-    """privatekey missing, wrong, or of an API secret for other operations.
-
-    For the flat split its key and token.
+    """privatekey missing, wrong, or of an API secret for other operations; for the flat split its
+    key and token.
     """
     FIELD_INVALID = ("110", "A field is missing or invalid", "after_fix")
     """The message names the field, what was received and what is allowed."""
@@ -58,9 +54,8 @@ class Code(Enum):
     )
     """Another currency or channel, or a changed setting, helps."""
     STATE_FORBIDS = ("120", "This is not allowed in the state the payment is in", "never")
-    """For example a capture of what was voided.
-
-    The message names the state, and those that allow it.
+    """For example a capture of what was voided; the message names the state, and those that allow
+    it.
     """
     MORE_THAN_REMAINS = ("121", "The amount is more than remains", "after_fix")
     """A smaller amount helps."""
@@ -81,9 +76,8 @@ class Code(Enum):
     MERCHANT_UNKNOWN = ("501", "Invalid merchant id", "after_fix")
     """No such merchant."""
     NO_RECORDS = ("503", "No records found", "never")
-    """Nothing of this merchant matches.
-
-    Asked about a payment just started, ask again after it exists.
+    """Nothing of this merchant matches; asked about a payment just started, ask again after it
+    exists.
     """
     CREDENTIALS_WRONG = ("903", "Invalid client id or secret", "after_fix")
     """Token issuance only."""
@@ -124,14 +118,12 @@ class Code(Enum):
         "This merchant's part of the gateway cannot be reached for the moment",
         "later",
     )
-    """The server that has the merchant's data is away.
-
-    The same again is safe, `Retry-After` says when.
+    """The server that has the merchant's data is away; the same again is safe, `Retry-After` says
+    when.
     """
     OURS = ("999", "Something went wrong on our side", "later")
-    """Our fault, with a reference id.
-
-    Requests that carry an id of the merchant's are safe to send again.
+    """Our fault, with a reference id; requests that carry an id of the merchant's are safe to send
+    again.
     """
 
     @property

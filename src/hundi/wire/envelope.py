@@ -103,9 +103,7 @@ def reply_bytes(envelope: Mapping[str, object]) -> bytes:
 
 
 def ready(value: object) -> msgspec.Raw:
-    """Return a part of replies, encoded once for many of them as `reply_bytes` would encode it each
-    time.
-    """
+    """Return a part of replies, encoded once as `reply_bytes` would encode it each time."""
     return msgspec.Raw(_escaped(msgspec.json.encode(value), _objects(value)))
 
 

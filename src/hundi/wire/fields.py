@@ -285,9 +285,7 @@ def currency(code: str, letters: str) -> str:
 
 
 def day(text: str, field: str, *, day_first: bool = False) -> date:
-    """Return a calendar date written MM/DD/YYYY, or DD/MM/YYYY where the merchant's setting says
-    so.
-    """
+    """Return a date written MM/DD/YYYY, or DD/MM/YYYY where the merchant's setting says so."""
     match = _SLASHED_DATE.match(text)
     # A text of another form becomes day 0, so that it is refused together with dates that do not
     # exist.
@@ -313,8 +311,9 @@ def origin(text: str, field: str = "mer_dom") -> str:
 
 
 def origin_of(address: str, field: str = "origin") -> str:
-    """Return scheme, host and any unusual port of an address (an Origin or Referer header), in
-    lower case.
+    """Return scheme, host and unusual port of an address, in lower case.
+
+    The address is an Origin or Referer header.
     """
     try:
         parts = urlsplit(address.strip().lower())

@@ -49,7 +49,10 @@ def pairs(form: bytes, fields_max: int) -> list[tuple[str, str]]:
             value, in_value = _ESCAPES.subn(_unescaped, value, left + 1)
             left -= in_name + in_value
             if left < 0:
-                message = f"more than {ESCAPES_MAX} escaped places: send as they are the characters that can be"
+                message = (
+                    f"more than {ESCAPES_MAX} escaped places: send as they are the "
+                    "characters that can be"
+                )
                 raise UnreadableForm(message)
         if field:
             found.append((name.decode("utf-8", "replace"), value.decode("utf-8", "replace")))

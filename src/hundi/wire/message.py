@@ -8,7 +8,6 @@ fields.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
-from inspect import cleandoc
 from typing import (
     Any,
     ClassVar,
@@ -30,7 +29,6 @@ Schema = dict[str, Any]
 Values = Mapping[str, JsonValue]
 Value = TypeVar("Value")
 Shape = Literal["text", "raw", "object", "objects", "spread"]
-
 _PART, _OF_THE_PAGE = "part", "buyer"
 
 
@@ -167,7 +165,7 @@ class MessageBounds:
     schema: Schema = field(default_factory=dict[str, Any])
 
 
-_BOUNDS: dict[type, MessageBounds] = {}
+BOUNDS: dict[type, MessageBounds] = {}
 
 
 @overload
@@ -180,6 +178,8 @@ def sent(
     hidden: bool = False,
     unused: bool = False,
 ) -> Value: ...
+
+
 @overload
 def sent(
     kind: FieldKind[Value],
@@ -191,6 +191,8 @@ def sent(
     hidden: bool = False,
     unused: bool = False,
 ) -> Value: ...
+
+
 @overload
 def sent(
     kind: FieldKind[Value],
@@ -202,6 +204,8 @@ def sent(
     hidden: bool = False,
     unused: bool = False,
 ) -> Value | None: ...
+
+
 def sent(
     kind: FieldKind[Any],
     name: str = "",
@@ -240,7 +244,7 @@ def message(
 
     def made(declared: type[Value]) -> type[Value]:
         whole = dataclass(frozen=True, slots=True, kw_only=kw_only)(declared)
-        _BOUNDS[whole] = MessageBounds(
+        BOUNDS[whole] = MessageBounds(
             at_least_one, without or {}, of_the_page, bare, check, schema or {}
         )
         return whole
@@ -280,7 +284,7 @@ def read_request(declared: type[Message], values: Values) -> Message:
 
 
 def _read_request(declared: type[Message], values: Values) -> Message:
-    whole, bounds = parts(declared), _BOUNDS[declared]
+    whole, bounds = parts(declared), BOUNDS[declared]
     for name, allowed in bounds.without.items():
         if (value := values.get(name)) is not None:
             raise FieldError(name, str(value), allowed)
@@ -300,7 +304,7 @@ def _read_request(declared: type[Message], values: Values) -> Message:
 
 def refuse_page_fields(declared: type[Declared], values: Values) -> None:
     """Raise FieldError for a field of the payment page in a message that has none."""
-    named, of_the_page = names(declared), _BOUNDS[declared].of_the_page
+    named, of_the_page = names(declared), BOUNDS[declared].of_the_page
     if of_the_page is None or any(name.startswith(_OF_THE_PAGE) for name in named):
         return
     for name in values:
@@ -326,7 +330,7 @@ def _names(declared: type[Declared]) -> Iterator[str]:
 
 def is_bare(declared: type[Declared | Record]) -> bool:
     """Return whether a message travels as its one field, without that field's name."""
-    return not issubclass(declared, Record) and _BOUNDS[declared].bare
+    return not issubclass(declared, Record) and BOUNDS[declared].bare
 
 
 def read_reply(declared: type[Reply], sent: JsonValue) -> Reply:
@@ -389,45 +393,3 @@ def _written(told: Declared, *, whole: bool) -> dict[str, JsonValue]:
             case _:
                 written[part.name] = part.kind.write(value, part.name)
     return written
-
-
-def schema_of(declared: type[Declared | Record]) -> Schema:
-    """Return a message as JSON Schema; further fields are allowed, and covered by the checksum."""
-    if issubclass(declared, Record):
-        return msgspec.json.schema_components((declared,))[1][declared.__name__]
-    bounds = _BOUNDS[declared]
-    properties, required = dict[str, Schema](), list[str]()
-    for part in parts(declared):
-        if part.kind.shape == "spread" and part.kind.inside is not None:
-            inner = schema_of(part.kind.inside)
-            properties |= inner["properties"]
-            required += inner["required"] if part.is_required else []
-            continue
-        if part.unused:
-            continue
-        properties[part.name] = part.kind.schema | (
-            {"description": part.meaning} if part.meaning else {}
-        )
-        required += [part.name] if part.is_required else []
-    described = {"description": cleandoc(declared.__doc__ or "")}
-    if bounds.bare:
-        return described | next(iter(properties.values()))
-    one_of = [{"required": [name]} for name in bounds.at_least_one]
-    return {
-        "type": "object",
-        **described,
-        "required": required,
-        "properties": properties,
-        **({"anyOf": one_of} if one_of else {}),
-        **bounds.schema,
-    }
-
-
-def with_those_inside(declared: type[Declared | Record]) -> Iterator[type[Declared | Record]]:
-    """Yield a message that a description names, and those that it refers to."""
-    yield declared
-    if issubclass(declared, Record):
-        return
-    for part in parts(declared):
-        if part.kind.inside is not None and part.kind.shape != "spread":
-            yield from with_those_inside(part.kind.inside)

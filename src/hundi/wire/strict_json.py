@@ -24,9 +24,7 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class JsonNumber(str):
-    """A JSON number as it was written (`10.50` stays `10.50`), because checksums are made over that
-    text.
-    """
+    """A JSON number as written (`10.50` stays `10.50`), because checksums cover its text."""
 
     __slots__: tuple[()] = ()
 

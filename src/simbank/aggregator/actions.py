@@ -6,7 +6,7 @@ from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
-from simbank import actions, rules
+from simbank import actions, advancing, rules
 from simbank import store as books
 from simbank.actions import CallRefusedError
 from simbank.aggregator import rules as aggregator
@@ -15,11 +15,12 @@ from simbank.aggregator.messages import OrderAnswer, OrderNews, OrderRequest
 from simbank.aggregator.rules import Order, Try
 from simbank.bank import Bank
 from simbank.messages import Card, CardAnswer
+from simbank.outbox import Callback
 from simbank.redirects import actions as redirects
 from simbank.redirects import store as redirect_store
 from simbank.redirects.messages import RedirectRequest
 from simbank.rules import OTP_TRIES_MAX, CardFacts, IssuerDecision, Status
-from simbank.store import Callback, Challenge, Payment
+from simbank.store import Challenge, Payment
 
 _NO_CARD = CardFacts("0000", "", "", "", "")
 
@@ -113,9 +114,7 @@ async def said(bank: Bank, order: Order, now: datetime) -> OrderAnswer:
 
 
 async def told(bank: Bank, reference: str, now: datetime) -> OrderAnswer | None:
-    """Return what the gateway is told about a receipt, also of a payment that was begun without an
-    order.
-    """
+    """Return what the gateway is told about a receipt, also of a payment without an order."""
     order = await store.find(bank.db, "reference", reference)
     if order is not None:
         answer = await said(bank, order, now)
@@ -210,7 +209,7 @@ async def _charge(bank: Bank, order: Order, tried: Try, now: datetime) -> None:
         now,
         settles_to=settles_to,
     )
-    payment = actions.as_decided(blank, outcome, await bank.rrns.take(now), now)
+    payment = advancing.as_decided(blank, outcome, await bank.rrns.take(now), now)
     kept = Challenge(
         tried.try_id, order.reference, order.return_url, tried.card, tried.issuer_decision, now
     )
@@ -229,7 +228,7 @@ async def _charge(bank: Bank, order: Order, tried: Try, now: datetime) -> None:
         )
         return
     bank.callback_sender.send_soon(callback)
-    actions.expect(bank, payment, now)
+    advancing.expect(bank, payment, now)
     declined = payment.status is Status.DECLINED
     code, words = (payment.code, payment.message) if declined else ("", "")
     await store.end_try(bank.db, tried, code, words, "", None)

@@ -16,9 +16,9 @@ from simbank.actions import CallRefusedError
 from simbank.aggregator import store
 from simbank.bank import Bank
 from simbank.messages import AmountPaise, Reference
+from simbank.outbox import Callback
 from simbank.refunds import actions
 from simbank.refunds.actions import CAME_BACK, Asked
-from simbank.store import Callback
 
 DECIDED_AFTER_S = 0.5
 """How long a refund is only created."""

@@ -8,8 +8,8 @@ import asyncpg
 
 from simbank.aggregator.rules import Order, Try
 from simbank.database import Database
+from simbank.outbox import Callback
 from simbank.rules import CardFacts, IssuerDecision
-from simbank.store import Callback
 
 _COLUMNS = ", ".join(each.name for each in fields(Order))
 _INSERT = f"""
@@ -60,7 +60,10 @@ SELECT a.refund_id, r.reference, r.original, r.amount_paise, r.currency, r.statu
     r.message, r.rrn, r.told_from
 FROM aggregator_refunds a JOIN refunds r ON r.reference = a.reference
 """
-_QUEUE = "INSERT INTO callbacks (event_id, reference, body, created_at, due_at) VALUES ($1, $2, $3, $4, $5)"
+_QUEUE = (
+    "INSERT INTO callbacks (event_id, reference, body, created_at, due_at) VALUES ($1, $2, $3, $4,"
+    " $5)"
+)
 
 
 async def insert(db: Database, order: Order) -> bool:

@@ -50,8 +50,7 @@ async def list_businesses(db: Database, words: str, limit: int) -> list[dict[str
 
 
 async def change_business(db: Database, gstin: str, change: Change) -> dict[str, Any] | str | None:
-    """Apply `change` to a business and return the new entry, a reason against it, or None if not
-    found.
+    """Apply `change` to a business; return the entry, a reason against it, or None.
 
     Of two concurrent changes, the second starts from the result of the first.
     """

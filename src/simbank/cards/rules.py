@@ -61,7 +61,10 @@ def refusal(status: str, verb: str, reason: str) -> str:
     """Return why a verb cannot be done to a card in this state, "" when it can."""
     goals = {goal for moves in MOVES.values() for name, goal in moves.items() if name == verb}
     if not goals:
-        return f"{verb} is none of {' '.join(sorted({name for moves in MOVES.values() for name in moves}))}"
+        return (
+            f"{verb} is none of"
+            f" {' '.join(sorted({name for moves in MOVES.values() for name in moves}))}"
+        )
     if verb in REASONED and reason not in REASONS:
         return f"{verb} needs a reason: " + ", ".join(
             f"{code} {words}" for code, words in REASONS.items()

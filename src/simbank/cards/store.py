@@ -10,8 +10,8 @@ from simbank.database import Database
 
 _CARD = "programme, entity_id, kit_no, number, expiry, status, kind"
 _COUNT_CARDS = "SELECT count(*) FROM registered_cards"
-_NEW_CARDS = """jsonb_to_recordset({}::text::jsonb) AS each (programme text, entity_id text, kit_no text,
-    number text, expiry text, status text, kind text)"""
+_NEW_CARDS = """jsonb_to_recordset({}::text::jsonb) AS each (programme text, entity_id text,
+    kit_no text, number text, expiry text, status text, kind text)"""
 _PUT_CARDS = f"""
 INSERT INTO registered_cards ({_CARD})
 SELECT {_CARD} FROM {_NEW_CARDS.format("$1")}

@@ -98,7 +98,10 @@ async def take(request: Request) -> ASGIApp:
         why = "was withdrawn" if await actions.is_withdrawn(bank, voucher) else "is paid already"
         return _form(values, {"number": f"This voucher {why}. Take no cash."}, status=409)
     taken = f"{rupees(voucher.amount_paise)} for {voucher.payee_name or 'the shop'}"
-    message = f"Receipt {voucher.receipt}. {taken}. It hears of the cash when this counter's head office does."
+    message = (
+        f"Receipt {voucher.receipt}. {taken}. It hears of the cash when this counter's head office"
+        " does."
+    )
     return page(
         "message.html",
         title="Cash taken",

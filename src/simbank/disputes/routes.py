@@ -44,7 +44,10 @@ class DisputeQuestion(msgspec.Struct, frozen=True):
 
 
 class AnswerRequest(msgspec.Struct, frozen=True):
-    """Answer a dispute: reference is the gateway's key, accepted_paise what the merchant gives up."""
+    """Answer a dispute; accepted_paise is what the merchant gives up.
+
+    The reference is the gateway's key.
+    """
 
     dispute: CaseNo
     phase: Phase
@@ -91,9 +94,7 @@ class DisputeAnswer(msgspec.Struct, frozen=True):
 
 
 class DisputeList(msgspec.Struct, frozen=True):
-    """A page of disputes; the next one is asked for after the last of this one, until a page is
-    empty.
-    """
+    """A page of disputes; the next one follows after its last, until a page is empty."""
 
     disputes: list[DisputeAnswer]
 

@@ -7,10 +7,11 @@ import asyncpg
 
 from simbank.database import Database
 from simbank.disputes.rules import Dispute, Phase, Standing
-from simbank.store import Callback
+from simbank.outbox import Callback
 
 _COLUMNS = (
-    "case_no, phase, original, amount_paise, currency, reason, standing, opened_at, changed_at, respond_by, answer,"
+    "case_no, phase, original, amount_paise, currency, reason, standing, opened_at, changed_at,"
+    " respond_by, answer,"
     " accepted_paise, takes_paise, taken_paise, rrn, due_at"
 )
 # By the reference of the gateway, or by the number that the customer's bank knows.
@@ -26,7 +27,10 @@ SELECT p.reference, p.method, p.status, p.currency, coalesce(p.captured_paise,
 FROM payments p WHERE p.reference = $1 OR p.rrn = $1 AND $1 <> ''
 ORDER BY p.reference = $1 DESC LIMIT 1 FOR UPDATE OF p
 """
-_LATEST = f"SELECT {_COLUMNS} FROM disputes WHERE original = $1 ORDER BY opened_at DESC, phase DESC LIMIT 1"
+_LATEST = (
+    f"SELECT {_COLUMNS} FROM disputes WHERE original = $1 ORDER BY opened_at DESC, phase DESC"
+    " LIMIT 1"
+)
 _INSERT = f"""
 INSERT INTO disputes ({_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
     $14, $15, $16)
@@ -63,7 +67,10 @@ INSERT INTO callbacks (event_id, reference, body, created_at, due_at)
 SELECT $7, $8, $9, $6, $10::timestamptz FROM ended
 RETURNING event_id
 """
-_TELL = "INSERT INTO callbacks (event_id, reference, body, created_at, due_at) VALUES ($1, $2, $3, $4, $5)"
+_TELL = (
+    "INSERT INTO callbacks (event_id, reference, body, created_at, due_at) VALUES ($1, $2, $3, $4,"
+    " $5)"
+)
 _EVIDENCE = """
 INSERT INTO dispute_evidence (case_no, phase, evidence, media_type, size_bytes, digest)
     VALUES ($1, $2, $3, $4, $5, $6)

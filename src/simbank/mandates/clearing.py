@@ -63,9 +63,7 @@ def presented(at: datetime) -> Outcome:
 
 
 async def answer(db: Database, reference: str, now: datetime) -> Outcome | None:
-    """Return what the customer's bank says of a registration or a debit, None where there is no
-    mandate.
-    """
+    """Return the customer's bank's answer to a registration or debit, None without a mandate."""
     debit = await store.find_debit(db, reference)
     mandate = await store.find(db, debit.mandate if debit else reference)
     if mandate is None:

@@ -125,9 +125,7 @@ ROUTES = (find_person, list_people, change_person, send, show_phones, list_messa
 
 
 async def seed(db: Database, key: bytes) -> None:
-    """Fill a register that is empty, or make one that was made with another key findable with this
-    one.
-    """
+    """Fill an empty register, or make one of another key findable with this key."""
     if await store.first_reference(db) != seeds.reference(key, seeds.number(1)).hex():
         await store.put(db, seeds.seeded(key))
 

@@ -43,9 +43,7 @@ class BankListAnswer(msgspec.Struct, frozen=True):
 
 
 class PlanAnswer(msgspec.Struct, frozen=True):
-    """One EMI plan: months, yearly rate in basis points, smallest amount in paise, who bears the
-    cost.
-    """
+    """An EMI plan: months, yearly rate in basis points, least amount in paise, who pays it."""
 
     bank_code: str
     months: int

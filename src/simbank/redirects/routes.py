@@ -1,4 +1,4 @@
-"""The acquirer's interface to banks, wallets and instalments, and the pages a customer sees there."""
+"""The interface to banks, wallets and instalments, and the customer's pages there."""
 
 from dataclasses import asdict
 from datetime import datetime
@@ -123,7 +123,10 @@ _NAMED = frozenset({Step.LOGIN, Step.CONFIRM})
 async def _shown(bank: Bank, redirect: Redirect | None, *, wrong: bool = False) -> ASGIApp:
     payment = await books.find_payment(bank.db, redirect.reference) if redirect else None
     if redirect is None or payment is None:
-        message = "This address belongs to no payment. Nothing was paid. Go back to the shop and start again."
+        message = (
+            "This address belongs to no payment. Nothing was paid. Go back to the shop and start"
+            " again."
+        )
         return page("message.html", status=404, title="No such payment", message=message)
     if redirect.step is Step.ENDED:
         return page("redirect_over.html", redirect=redirect, way_back=actions.way_back(redirect))

@@ -1,4 +1,4 @@
-"""The list of banks and wallets, the user ids that choose an outcome, and the steps of their pages."""
+"""The list of banks and wallets, the user ids that choose an outcome, and the pages."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -118,9 +118,7 @@ def triggers(listed: ListedBank) -> tuple[Trigger, ...]:
 
 
 def _of_lender(customer: str, amount_paise: int, timings: Timings) -> Outcome | None:
-    """Return what a lender decides about the credit, None where it gives the credit and nothing
-    else is wrong.
-    """
+    """Return a lender's decision about the credit, None where nothing else is wrong."""
     if amount_paise > CREDIT_LIMIT_PAISE:
         return OVER_CREDIT_LIMIT
     if customer == "noteligible":

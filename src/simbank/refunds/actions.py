@@ -12,8 +12,8 @@ from simbank.actions import CallRefusedError
 from simbank.bank import Bank
 from simbank.cash.rules import NO_REFUND_MOBILE
 from simbank.messages import CallbackBody
+from simbank.outbox import Callback
 from simbank.refunds import store
-from simbank.store import Callback
 
 TAKES_NOTHING = frozenset({"norefund@hundi", "norefund", NO_REFUND_MOBILE})
 TELLS_LATE = frozenset({"laterefund@hundi", "laterefund"})

@@ -5,7 +5,7 @@ from datetime import datetime
 import asyncpg
 
 from simbank.database import Database
-from simbank.store import Callback
+from simbank.outbox import Callback
 
 _LOCK_ORIGINAL = """
 SELECT p.method, coalesce(p.captured_paise, p.amount_paise) AS amount_paise, p.currency, p.status,
@@ -71,7 +71,7 @@ async def find_locked(connection: asyncpg.Connection, reference: str) -> asyncpg
 
 
 async def given_back(connection: asyncpg.Connection, original: str) -> tuple[int, int]:
-    """Return how much of a payment was refunded, in its currency and in rupees, in smallest units."""
+    """Return how much of a payment was refunded, in its currency and rupees, smallest units."""
     (row,) = await connection.fetch(_GIVEN_BACK, original)
     return row["amount"], row["settled"]
 

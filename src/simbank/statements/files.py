@@ -65,7 +65,8 @@ def acquirer_csv(statement: Statement) -> str:
 def _entry(paise: int, day: date, code: str, *, credit: bool, details: str) -> str:
     sign = "CRDT" if credit else "DBIT"
     return (
-        f'<Ntry><Amt Ccy="INR">{_rupees(paise)}</Amt><CdtDbtInd>{sign}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>'
+        "<Ntry><Amt"
+        f' Ccy="INR">{_rupees(paise)}</Amt><CdtDbtInd>{sign}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>'
         f"<BookgDt><Dt>{day}</Dt></BookgDt><BkTxCd><Prtry><Cd>{code}</Cd></Prtry></BkTxCd>"
         f"<NtryDtls><TxDtls>{details}</TxDtls></NtryDtls></Ntry>"
     )
@@ -73,7 +74,8 @@ def _entry(paise: int, day: date, code: str, *, credit: bool, details: str) -> s
 
 def _references(reference: str, rrn: str, utr: str) -> str:
     named = f"<EndToEndId>{escape(reference) or 'NOTPROVIDED'}</EndToEndId>"
-    return f"<Refs><AcctSvcrRef>{escape(rrn)}</AcctSvcrRef><PmtInfId>{escape(utr)}</PmtInfId>{named}</Refs>"
+    transfer = f"<AcctSvcrRef>{escape(rrn)}</AcctSvcrRef><PmtInfId>{escape(utr)}</PmtInfId>"
+    return f"<Refs>{transfer}{named}</Refs>"
 
 
 def _movement(each: Movement, statement: Statement) -> str:
@@ -92,7 +94,8 @@ def _document(account: str, day: date, entries: list[str], balances: tuple[int, 
         sign = "CRDT" if paise >= 0 else "DBIT"
         return (
             f"<Bal><Tp><CdOrPrtry><Cd>{code}</Cd></CdOrPrtry></Tp>"
-            f'<Amt Ccy="INR">{_rupees(abs(paise))}</Amt><CdtDbtInd>{sign}</CdtDbtInd><Dt><Dt>{day}</Dt></Dt></Bal>'
+            f'<Amt Ccy="INR">{_rupees(abs(paise))}</Amt><CdtDbtInd>{sign}</CdtDbtInd>'
+            f"<Dt><Dt>{day}</Dt></Dt></Bal>"
         )
 
     head = (
@@ -157,7 +160,8 @@ def account_mt940(day: date, lines: list[tuple[str, int]], opening_paise: int) -
     """Return the statement of the gateway's bank account as MT940."""
 
     def balance(tag: str, paise: int) -> str:
-        return f":{tag}:{'D' if paise < 0 else 'C'}{day:%y%m%d}INR{_rupees(abs(paise)).replace('.', ',')}"
+        side, rupees = "D" if paise < 0 else "C", _rupees(abs(paise)).replace(".", ",")
+        return f":{tag}:{side}{day:%y%m%d}INR{rupees}"
 
     out = [
         ":20:HUNDI" + f"{day:%Y%m%d}",

@@ -43,7 +43,9 @@ Day = Annotated[date, Parameter(query="date")]
 
 @get("/statement")
 async def statement(
-    request: Request, day: Day, format: Literal["camt053", "csv"] = "camt053"
+    request: Request,
+    day: Day,
+    format: Literal["camt053", "csv"] = "camt053",  # noqa: A002 (the query's name)
 ) -> ASGIApp:
     """Return the acquirer's statement of a day that has ended, with fees and the hand-over."""
     bank = bank_of(request)
@@ -56,7 +58,9 @@ async def statement(
 
 @get("/account-statement")
 async def account_statement(
-    request: Request, day: Day, format: Literal["camt053", "mt940"] = "camt053"
+    request: Request,
+    day: Day,
+    format: Literal["camt053", "mt940"] = "camt053",  # noqa: A002 (the query's name)
 ) -> ASGIApp:
     """Return the statement of the gateway's own bank account.
 

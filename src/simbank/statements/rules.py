@@ -22,9 +22,7 @@ class Price:
     fixed_paise: int = 0
 
     def fee_paise(self, gross_paise: int) -> int:
-        """Return the fee with its tax, each rounded half up to the paisa, and never more than the
-        payment.
-        """
+        """Return the fee with its tax, each rounded half up, at most the payment."""
         fee = (gross_paise * self.bps + 5_000) // 10_000 + self.fixed_paise
         return min(fee + (fee * _GST_BPS + 5_000) // 10_000, gross_paise)
 

@@ -82,9 +82,7 @@ def paise(text: str) -> int:
 
 
 def standing(answer: str, again_at: datetime | None, *, taken: bool) -> Standing:
-    """Return the delivery status of a sale, from the gateway's last answer and the time of the next
-    try.
-    """
+    """Return the delivery status of a sale, by the last answer and the time of the next try."""
     if taken:
         return Standing("done", "The gateway took it", "It is among what the merchant can list.")
     if not answer:

@@ -7,7 +7,7 @@ import msgspec
 from litestar import Request, post
 from litestar.types import ASGIApp
 
-from simbank import actions
+from simbank import card_payments
 from simbank.acquirer import answer
 from simbank.bank import Bank
 from simbank.messages import Address, AmountPaise, ChallengeAnswer, DeclinedAnswer, Reference, Text
@@ -55,7 +55,9 @@ async def authenticate(request: Request) -> ASGIApp:
         )
         card = await store.find(bank.db, question.token, question.reference.partition("-")[0])
         found = (card.facts, card.issuer_decision) if card else None
-        return await actions.open_challenge(bank, asked, found, None if card else _UNKNOWN, now)
+        return await card_payments.open_challenge(
+            bank, asked, found, None if card else _UNKNOWN, now
+        )
 
     return await answer(request, await request.body(), TokenPaymentRequest, act)
 

@@ -1,4 +1,4 @@
-"""The acquirer's interface to transfers, and the pages of the customer's own bank and of a branch."""
+"""The interface to transfers, and the pages of the customer's bank and of a branch."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -95,7 +95,10 @@ async def pay_in(request: Request) -> ASGIApp:
     if payment.status is Status.DECLINED:
         words = f"Number {payment.reference}. {payment.message}."
         return page("message.html", title="Slip returned", message=words)
-    message = f"Number {payment.reference}. The money is credited after clearing; the shop hears of it then."
+    message = (
+        f"Number {payment.reference}. The money is credited after clearing; the shop hears of it"
+        " then."
+    )
     return page("message.html", title="Slip taken", message=message)
 
 

@@ -38,13 +38,13 @@ _UTR = re.compile(r"[A-Z0-9]{12,22}\Z")
 
 
 def reference_of(account: str) -> str:
-    """Return the reference that an account number belongs to, "" for a number that is none of ours."""
+    """Return the reference of an account number, "" for a number that is none of ours."""
     found = _ACCOUNT.match(account)
     return f"{found[2]}-{int(found[3])}" if found and int(found[3]) else ""
 
 
 def turned_back(account: str, mode: str) -> Outcome | None:
-    """Return why an account does not take a transfer from a customer's bank, or None when it does."""
+    """Return why an account does not take a customer's transfer, or None when it does."""
     found = _ACCOUNT.match(account)
     kind = found[1] if found else ""
     return None if kind == "R" and mode == "RTGS" else _TURNED_BACK.get(kind)
@@ -70,9 +70,7 @@ def paise(text: str) -> int:
 
 
 def utr_of(mode: str, rrn: str, now: datetime) -> str:
-    """Return the number of a transfer in the banks' network, made of a number that is given out
-    once.
-    """
+    """Return the number of a transfer in the banks' network, from a number used once."""
     if mode == "NEFT":
         return f"SIMBN{rrn[-11:]}"
     if mode == "CHEQUE":

@@ -18,7 +18,7 @@ _ACCOUNT_OF = "SELECT account FROM transfers WHERE utr = $1"
 
 
 async def account_of(db: Database, utr: str) -> str:
-    """Return the reference whose account or voucher a transfer is for, "" for what is no transfer."""
+    """Return the reference whose account or voucher a transfer is for, "" if there is none."""
     return await db.fetchval(_ACCOUNT_OF, utr) or ""
 
 

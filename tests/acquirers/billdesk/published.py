@@ -1,5 +1,4 @@
-"""Answers of BillDesk as public pages print them, and envelopes that another library makes, with
-where they stand.
+"""BillDesk's published answers, envelopes of another library, and their sources.
 
 SITE: docs.billdesk.io, /docs/headers-authentication and /reference/createorder. UAT: sign-off
 reports of merchants. JOSERFC: joserfc 1.8.0, run with these keys, which are nobody's.

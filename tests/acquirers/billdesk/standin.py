@@ -45,7 +45,10 @@ def envelope(
     iv = os.urandom(12)
     sealed = AESGCM(SEALING.encode()).encrypt(iv, said, protected.encode())
     jwe = f"{protected}.{key}.{b64(iv)}.{b64(sealed[:-16])}.{b64(sealed[-16:])}"
-    head = f"{b64(json.dumps({'alg': alg, 'kid': KID, 'clientid': CLIENT_ID}).encode())}.{b64(jwe.encode())}"
+    head = (
+        f"{b64(json.dumps({'alg': alg, 'kid': KID, 'clientid': CLIENT_ID}).encode())}."
+        f"{b64(jwe.encode())}"
+    )
     return (
         f"{head}.{b64(hmac.new(signing.encode(), head.encode(), hashlib.sha256).digest())}".encode()
     )

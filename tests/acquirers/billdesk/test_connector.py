@@ -209,7 +209,10 @@ def test_a_webhook_is_believed_by_its_envelope(
 def test_a_webhook_about_a_refund_names_the_refund_and_its_payment(
     connector: BillDeskConnector,
 ) -> None:
-    said = b'{"mercid": "STANDINBD", "objectid": "refund", "merc_refund_ref_no": "10001-R5", "orderid": "10001-1"}'
+    said = (
+        b'{"mercid": "STANDINBD", "objectid": "refund", "merc_refund_ref_no": "10001-R5", '
+        b'"orderid": "10001-1"}'
+    )
     read = connector.read_trigger({}, standin.envelope(said), now_s=0)
     assert read is not None
     assert read.references == ("10001-R5", "10001-1")

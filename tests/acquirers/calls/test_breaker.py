@@ -1,4 +1,4 @@
-"""The breaker opens after failures in a row, lets one call probe, and closes on the first answer."""
+"""The breaker opens after failures in a row, and one probe decides whether it closes."""
 
 from hundi.acquirers.calls.breaker import (
     FAILURES_MAX,

@@ -136,7 +136,7 @@ def keyless(path: str, answer: HttpAnswer) -> bool:
 
 @pytest.mark.parametrize("asks", [False, True])
 async def test_an_acquirer_that_does_not_believe_our_keys_worked_on_nothing(
-    bank: CoopBank, asks: bool
+    bank: CoopBank, *, asks: bool
 ) -> None:
     bank.status = "401 Unauthorized"
     client = AcquirerClient(bank.url, signed, number, refuses_credentials=keyless)

@@ -10,7 +10,10 @@ from hundi.acquirers.calls.json_answers import is_sound
     "body",
     [
         b"{}",
-        b'{"amount": 149950, "rate": 1.5e3, "message": "Paid \\n \\u20b9 \xe2\x82\xb9 \\ud83d\\ude00"}',
+        (
+            b'{"amount": 149950, "rate": 1.5e3, "message": "Paid \\n \\u20b9 \xe2\x82\xb9 '
+            b'\\ud83d\\ude00"}'
+        ),
         b'[["a", {"b": [null, true, -999999999999999999]}]]',
         b'{"a":' * 100 + b"1" + b"}" * 100,
         b"[" + b"{}," * 1_000 + b"[[[]]]]",

@@ -10,14 +10,8 @@ from hundi.acquirers.contract import suite
 from hundi.acquirers.contract.steps import ConnectorCase, ContractBrokenError
 from hundi.acquirers.port.answers import Declined, NotRegistered, Redirect, RegisteredName, Unknown
 from hundi.acquirers.port.capabilities import CAPABILITIES
-from hundi.acquirers.port.payments import (
-    AuthenticatesCards,
-    Charge,
-    ChargesMoto,
-    ChecksAddresses,
-    OffersUpi,
-    SendsToBanks,
-)
+from hundi.acquirers.port.cards import AuthenticatesCards, ChargesMoto
+from hundi.acquirers.port.payments import Charge, ChecksAddresses, OffersUpi, SendsToBanks
 from hundi.acquirers.registry import DuplicateConnectorError, Registry
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money

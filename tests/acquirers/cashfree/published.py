@@ -21,7 +21,8 @@ ORDER = """{
   "order_splits": [],
   "order_status": "ACTIVE",
   "order_tags": {"name": "John", "age": "19"},
-  "payment_session_id": "session_a1VXIPJo8kh7IBigVXX8LgTMupQW_cu25FS8KwLwQLOmiHqbBxq5UhEilrhbDSKKHA6UAuOj9506",
+  "payment_session_id":
+    "session_a1VXIPJo8kh7IBigVXX8LgTMupQW_cu25FS8KwLwQLOmiHqbBxq5UhEilrhbDSKKHA6UAuOj9506",
   "terminal_data": null
 }"""
 """go: Orders.md."""
@@ -88,7 +89,8 @@ FAILED = """{
   "entity": "payment",
   "error_details": {
     "error_code": "TRANSACTION_DECLINED",
-    "error_description": "transaction is rejected at the remitter bank end. Please reach out to issuer bank",
+    "error_description":
+      "transaction is rejected at the remitter bank end. Please reach out to issuer bank",
     "error_reason": "bank_rejected",
     "error_source": "bank"
   },
@@ -160,7 +162,8 @@ REFUND = """{
   "refund_id": "refund_145082ao5HaUJOvfXKfdQwZ3A1jy5Pq8",
   "refund_mode": null,
   "refund_note": null,
-  "refund_speed": {"requested": "STANDARD", "accepted": "STANDARD", "processed": null, "message": null},
+  "refund_speed": {"requested": "STANDARD", "accepted": "STANDARD", "processed": null,
+  "message": null},
   "refund_splits": [],
   "refund_status": "PENDING",
   "refund_type": "MERCHANT_INITIATED",
@@ -216,23 +219,28 @@ UPI_BEGUN = """{
 ERRORS = {
     400: """{"message": "bad URL, please check API documentation", "code": "request_failed",
         "type": "invalid_request_error"}""",
-    401: """{"message": "authentication Failed", "code": "request_failed", "type": "authentication_error"}""",
+    401: """{"message": "authentication Failed", "code": "request_failed",
+        "type": "authentication_error"}""",
     409: """{"message": "order with same id is already present", "code": "order_already_exists",
         "type": "invalid_request_error"}""",
-    422: """{"message": "something is not found", "code": "request_invalid", "type": "idempotency_error"}""",
+    422: """{"message": "something is not found", "code": "request_invalid",
+        "type": "idempotency_error"}""",
 }
 """pages: previous/v2023-08-01/payments/pay."""
 WEBHOOKS = {
-    "PAYMENT_SUCCESS_WEBHOOK": """{"data":{"order":{"order_id":"order_OFR_2","order_amount":2,"order_currency":"INR",
+    "PAYMENT_SUCCESS_WEBHOOK": """{"data":{"order":{"order_id":"order_OFR_2","order_amount":2,
+        "order_currency":"INR",
         "order_tags":null},"payment":{"cf_payment_id":"1453002795","payment_status":"SUCCESS","payment_amount":1,
         "payment_currency":"INR","payment_message":"00::Transaction success",
         "payment_time":"2022-12-15T12:20:29+05:30","bank_reference":"234928698581","auth_id":null,
         "payment_method":{"upi":{"channel":"collect"}},"payment_group":"upi"}},
         "event_time":"2022-12-15T12:20:31+05:30","type":"PAYMENT_SUCCESS_WEBHOOK"}""",
-    "REFUND_STATUS_WEBHOOK": """{"data":{"refund":{"cf_refund_id":11325632,"cf_payment_id":789727431,
+    "REFUND_STATUS_WEBHOOK": """{"data":{"refund":{"cf_refund_id":11325632,
+        "cf_payment_id":789727431,
         "refund_id":"refund_sampleorder0413","order_id":"sampleorder0413","refund_amount":2.00,"refund_currency":"INR",
         "entity":"Refund","refund_type":"MERCHANT_INITIATED","refund_arn":"205907014017","refund_status":"SUCCESS",
-        "status_description":"Refund processed successfully","created_at":"2022-02-28T12:54:25+05:30",
+        "status_description":"Refund processed successfully",
+        "created_at":"2022-02-28T12:54:25+05:30",
         "processed_at":"2022-02-28T13:04:27+05:30","refund_charge":0,"refund_note":"Test","refund_splits":[],
         "metadata":null,"refund_mode":"STANDARD"}},"event_time":"2022-02-28T13:04:28+05:30",
         "type":"REFUND_STATUS_WEBHOOK"}""",
@@ -241,43 +249,52 @@ WEBHOOKS = {
 SIGNATURE = "RQ63rPhMRL9vdF1uRwd9899RWcy5D3gqcLG6PMUDRRY="
 """Computed with OpenSSL by their rule: no published signature comes with its secret."""
 
-# --- disputes: DisputesEntity and DisputesEntityMerchantAccepted of the OpenAPI description, commit 0b823c53 ---
+# --- disputes: DisputesEntity and DisputesEntityMerchantAccepted of the OpenAPI description ---
 
 DISPUTE = b"""{"dispute_id":433447817,"dispute_type":"DISPUTE","reason_code":1401,
 "reason_description":"Fraud Transaction","dispute_amount":10,"dispute_amount_currency":"INR",
 "created_at":"2023-01-18T11:26:58","respond_by":"2023-01-19T00:00:00","updated_at":"2023-01-18T11:26:58",
-"resolved_at":"9999-09-09T00:00:00","dispute_status":"DISPUTE_DOCS_RECEIVED","cf_dispute_remarks":"Load Testing",
+"resolved_at":"9999-09-09T00:00:00","dispute_status":"DISPUTE_DOCS_RECEIVED",
+"cf_dispute_remarks":"Load Testing",
 "preferred_evidence":[{"document_type":"Delivery/Service Proof",
 "document_description":"Proof that the cardholder/customer received the goods or services."}],
 "dispute_evidence":[{"document_id":18150,"document_name":"disputeSampleFile.pdf","document_type":"DeliveryProof"}],
 "order_details":{"order_id":"Load_test_0103_FGA4HF12AC","order_currency":"INR","order_amount":10,
 "cf_payment_id":1489901523,"payment_currency":"INR","payment_amount":10},
-"customer_details":{"customer_name":"John Ellur","customer_phone":9876543210,"customer_email":"john@cashfree.com"}}"""
+"customer_details":{"customer_name":"John Ellur","customer_phone":9876543210,
+"customer_email":"john@cashfree.com"}}"""
 DISPUTE_ACCEPTED = b"""{"dispute_id":433447817,"dispute_type":"DISPUTE","reason_code":1401,
 "reason_description":"Fraud Transaction","dispute_amount":10,"created_at":"2023-01-18T11:26:58",
 "respond_by":"2023-01-19T00:00:00","updated_at":"2023-01-18T11:26:58","resolved_at":"2023-01-18T11:26:58",
-"dispute_status":"DISPUTE_MERCHANT_ACCEPTED","cf_dispute_remarks":"Load Testing","preferred_evidence":[],
+"dispute_status":"DISPUTE_MERCHANT_ACCEPTED","cf_dispute_remarks":"Load Testing",
+"preferred_evidence":[],
 "dispute_evidence":[],"order_details":{"order_id":"Load_test_0103_FGA4HF12AC","order_currency":"INR","order_amount":10,
 "cf_payment_id":1489901523,"payment_currency":"INR","payment_amount":10},
-"customer_details":{"customer_name":"John Ellur","customer_phone":8281554863,"customer_email":"john@cashfree.com"}}"""
+"customer_details":{"customer_name":"John Ellur","customer_phone":8281554863,
+"customer_email":"john@cashfree.com"}}"""
 # cashfree.com/docs/api-reference/payments/latest/disputes/dispute-webhooks; customers and terminals
 # left out.
-DISPUTE_CREATED = b"""{"data":{"dispute":{"dispute_id":"433475258","dispute_type":"DISPUTE","reason_code":"1402",
-"reason_description":"Duplicate Processing","dispute_amount":3,"created_at":"2023-06-15T21:49:48+05:30",
+DISPUTE_CREATED = b"""{"data":{"dispute":{"dispute_id":"433475258","dispute_type":"DISPUTE",
+"reason_code":"1402",
+"reason_description":"Duplicate Processing","dispute_amount":3,
+"created_at":"2023-06-15T21:49:48+05:30",
 "updated_at":"2023-06-15T21:49:48+05:30","respond_by":"2023-06-18T23:59:59+05:30","dispute_status":"DISPUTE_CREATED",
 "cf_dispute_remarks":"Dispute is created, please take action","dispute_action_on":"MERCHANT"},
 "order_details":{"order_id":"order_1944392DR1kMTFYdIf8bI2awAcC3i9FTa","order_amount":3,"order_currency":"INR",
 "cf_payment_id":885473311,"payment_amount":3,"payment_currency":"INR"}},
 "event_time":"2023-06-15T21: 50: 04+05: 30","type":"DISPUTE_CREATED"}"""
 DISPUTE_UPDATED = b"""{"data":{"dispute":{"dispute_id":"433475257","dispute_type":"PRE_ARBITRATION",
-"reason_code":"13.1","reason_description":"Merchandise / Services Not Received","dispute_amount":40000,
+"reason_code":"13.1","reason_description":"Merchandise / Services Not Received",
+"dispute_amount":40000,
 "created_at":"2023-06-15T21:16:03+05:30","updated_at":"2023-06-15T21:19:15+05:30",
 "respond_by":"2023-06-19T23:59:59+05:30","dispute_status":"PRE_ARBITRATION_CREATED","dispute_update":"TYPE_UPDATE",
 "dispute_action_on":"MERCHANT"},"order_details":{"order_id":"order_1944392D4jHtCeVPPdTXkaUwg5cfnujQe",
 "order_amount":40000,"order_currency":"INR","cf_payment_id":885457437,"payment_amount":40000,
 "payment_currency":"INR"}},"event_time":"2023-06-15T21:20:24+05:30","type":"DISPUTE_UPDATED"}"""
-DISPUTE_CLOSED = b"""{"data":{"dispute":{"dispute_id":"433475257","dispute_type":"CHARGEBACK","reason_code":"4855",
-"reason_description":"Goods or Services Not Provided","dispute_amount":4500,"created_at":"2023-06-15T21:16:03+05:30",
+DISPUTE_CLOSED = b"""{"data":{"dispute":{"dispute_id":"433475257","dispute_type":"CHARGEBACK",
+"reason_code":"4855",
+"reason_description":"Goods or Services Not Provided","dispute_amount":4500,
+"created_at":"2023-06-15T21:16:03+05:30",
 "updated_at":"2023-06-15T21:16:51+05:30","respond_by":"2023-06-18T00:00:00+05:30",
 "resolved_at":"2023-06-15T21:16:51.682836678+05:30","dispute_status":"CHARGEBACK_MERCHANT_WON",
 "cf_dispute_remarks":"Chargeback won by merchant"},"order_details":{

@@ -21,7 +21,8 @@ from aiohttp import web
 
 from tests.acquirers.cashfree.standin import Bank, Handler, Refusal
 from tests.acquirers.cashfree.standin_money import page_of
-from tests.acquirers.cashfree.world import World, rupees, stamp
+from tests.acquirers.cashfree.world import World
+from tests.acquirers.cashfree.world_records import rupees, stamp
 
 FILE_BYTES_MAX = 20 * 1024 * 1024
 RESPOND_WITHIN = timedelta(days=3)

@@ -15,10 +15,11 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.acquirers.cashfree.standin import BANK, Bank, Refusal, running
+from tests.acquirers.cashfree.standin import BANK, Bank, Refusal
 from tests.acquirers.cashfree.standin_disputes import ROUTES as DISPUTE_ROUTES
 from tests.acquirers.cashfree.standin_money import recon
-from tests.acquirers.cashfree.world import Order, order_told, rupees, stamp
+from tests.acquirers.cashfree.standin_server import running
+from tests.acquirers.cashfree.world_records import Order, order_told, rupees, stamp
 
 EMI = {
     "channel": "link",

@@ -12,7 +12,8 @@ from typing import Any
 from aiohttp import web
 
 from tests.acquirers.cashfree.standin import Bank, Refusal
-from tests.acquirers.cashfree.world import World, rupees, stamp
+from tests.acquirers.cashfree.world import World
+from tests.acquirers.cashfree.world_records import rupees, stamp
 
 LIMIT_MAX = 1_000
 _CENT = Decimal("0.01")

@@ -1,6 +1,4 @@
-"""The connector of Cashfree keeps every promise of the port, against the stand-in, in each of its
-accounts.
-"""
+"""The connector of Cashfree keeps every promise of the port, in each of its accounts."""
 
 from collections.abc import AsyncIterator
 from datetime import date
@@ -63,7 +61,10 @@ def given(shop: Shop) -> ConnectorCase:
         return PhaseName(str(raised["dispute_id"]), DisputePhase.CHARGEBACK)
 
     def webhook(reference: str) -> tuple[dict[str, str], bytes]:
-        data = f'{{"data":{{"order":{{"order_id":"{reference}","order_amount":170.00}}}},"type":"PAYMENT"}}'
+        data = (
+            f'{{"data":{{"order":{{"order_id":"{reference}","order_amount":170.00}}}},'
+            f'"type":"PAYMENT"}}'
+        )
         told = shop.bank.world.signed(data.encode())
         return told.headers, told.body
 

@@ -17,7 +17,8 @@ from hundi.merchants.directory.rules import MerchantSettings
 from hundi.payments.attempts import asking
 from hundi.payments.disputes import actions as disputes
 from hundi.payments.disputes import jobs
-from hundi.payments.disputes.actions import DisputeReply
+from hundi.payments.disputes.answers import actions as answers
+from hundi.payments.disputes.answers.actions import DisputeReply
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.actions import PaymentContext
@@ -77,8 +78,8 @@ async def told(shop: Shop, there: accounts.Shop) -> bool:
 
 
 async def phases(shop: Shop) -> list[Stage]:
-    (latest,) = await disputes.list_of(shop.db, shop.merchant.merchant_id, None, None, 10)
-    found = await disputes.find(shop.db, latest.merchant_id, latest.dispute_id)
+    (latest,) = await answers.list_of(shop.db, shop.merchant.merchant_id, None, None, 10)
+    found = await answers.find(shop.db, latest.merchant_id, latest.dispute_id)
     assert found is not None
     return list(found.stages)
 
@@ -95,8 +96,8 @@ async def test_a_dispute_is_contested_with_a_document_won_raised_again_and_lost(
         149_950,
     )
     owner, now = stage.merchant_id, utc_now()
-    await disputes.add_evidence(shop.db, VAULT, owner, stage.dispute_id, "bill.pdf", PDF, now)
-    await disputes.answer(
+    await answers.add_evidence(shop.db, VAULT, owner, stage.dispute_id, "bill.pdf", PDF, now)
+    await answers.answer(
         shop.db, owner, stage.dispute_id, DisputeReply(0, "signed for"), Actor.MERCHANT, now
     )
     assert await jobs.disputes(shop.context, VAULT).once(now) == 1
@@ -141,4 +142,4 @@ async def test_a_dispute_of_nobody_here_is_told_again_and_opens_nothing(
     there.bank.world.take_webhooks()
     raise_dispute(there.bank.world, strange.reference)
     assert not await told(shop, there)
-    assert await disputes.list_of(shop.db, shop.merchant.merchant_id, None, None, 10) == []
+    assert await answers.list_of(shop.db, shop.merchant.merchant_id, None, None, 10) == []

@@ -1,9 +1,7 @@
 """Cashfree's disputes: phases, documents, answers, webhooks and books, and what decides nothing."""
 
-import json
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any
 
 import msgspec
 import pytest
@@ -13,7 +11,6 @@ from hundi.acquirers.cashfree.cases import Dispute
 from hundi.acquirers.port.answers import Accepted, Declined, NothingThere, Unknown
 from hundi.acquirers.port.disputes import (
     DisputeAnswer,
-    DisputePage,
     DisputeWord,
     EvidenceFile,
     PhaseName,
@@ -24,56 +21,19 @@ from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
 from hundi.kernel.states import DisputePhase as P
 from tests.acquirers.cashfree import published
-from tests.acquirers.cashfree.account import AMOUNT, GARBAGE, Shop, at_checkout, paid, press
+from tests.acquirers.cashfree.account import AMOUNT, GARBAGE, Shop, at_checkout, press
+from tests.acquirers.cashfree.disputed import (
+    CASE,
+    OURS,
+    PDF,
+    entity,
+    listed,
+    names,
+    raised,
+    standing,
+)
 from tests.acquirers.cashfree.standin import Fault
-from tests.acquirers.cashfree.standin_disputes import WANTED, move, raise_dispute, tell
-from tests.acquirers.cashfree.world import Webhook
-
-OURS = "10001-219876543210001"
-PDF = b"%PDF-1.4\n\x00\xff\r\n--hundi-\r\n%%EOF\n"
-CASE = PhaseName("433447817", P.CHARGEBACK)
-
-
-def entity(**changes: object) -> Dispute:
-    return msgspec.json.decode(
-        json.dumps(json.loads(published.DISPUTE) | changes).encode(), type=Dispute
-    )
-
-
-async def raised(
-    shop: Shop, kind: str = "CHARGEBACK", **more: Any
-) -> tuple[dict[str, Any], PhaseName]:
-    """Have a payment of ours disputed."""
-    dispute = raise_dispute(shop.bank.world, (await paid(shop)).reference, kind, **more)
-    return dispute, PhaseName(
-        str(dispute["dispute_id"]), P[kind if kind != "DISPUTE" else "CHARGEBACK"]
-    )
-
-
-async def listed(shop: Shop) -> list[DisputeWord] | None:
-    """Return all that the books lead to, None where they cannot be read to their end."""
-    words: list[DisputeWord] = []
-    after = ""
-    while True:
-        page = await shop.connector.disputes(datetime.now(UTC) - timedelta(days=30), after)
-        if not isinstance(page, DisputePage):
-            assert isinstance(page, Unknown)
-            return None
-        words += page.words
-        after = page.next
-        if not after:
-            return words
-
-
-async def names(shop: Shop) -> list[PhaseName]:
-    return [each.name for each in await listed(shop) or ()]
-
-
-async def standing(shop: Shop, name: PhaseName) -> tuple[Standing, int]:
-    word = await shop.connector.inquire_dispute(name)
-    assert isinstance(word, DisputeWord), word
-    return word.standing, word.taken_paise
-
+from tests.acquirers.cashfree.standin_disputes import WANTED, move, raise_dispute
 
 # --- what is said ---
 
@@ -360,91 +320,6 @@ async def test_a_dispute_that_cannot_be_used_does_not_hide_the_others(shop: Shop
     broken["dispute_status"] = "CHARGEBACK_MERGED"
     _, name = await raised(shop)
     assert await names(shop) == [name]
-
-
-# --- webhooks ---
-
-
-def told(shop: Shop) -> list[Webhook]:
-    return [each for each in shop.bank.world.take_webhooks() if b'"DISPUTE_' in each.body]
-
-
-@pytest.mark.parametrize(
-    ("body", "name"),
-    [
-        (published.DISPUTE_CREATED, PhaseName("433475258", P.CHARGEBACK)),
-        (published.DISPUTE_UPDATED, PhaseName("433475257", P.PRE_ARBITRATION)),
-        (published.DISPUTE_CLOSED, PhaseName("433475257", P.CHARGEBACK)),
-    ],
-)
-async def test_the_published_webhooks_name_their_phase(
-    shop: Shop, body: bytes, name: PhaseName
-) -> None:
-    webhook = shop.bank.world.signed(body)
-    assert shop.connector.read_dispute(webhook.headers, webhook.body, now_s=0) == (name, "")
-
-
-async def test_a_webhook_names_its_dispute_and_proves_nothing_more(shop: Shop) -> None:
-    dispute, name = await raised(shop)
-    original = dispute["order_details"]["order_id"]
-    (webhook,) = told(shop)
-    assert shop.connector.read_dispute(webhook.headers, webhook.body, now_s=0) == (name, original)
-    for forged in (webhook.forged(), webhook.reserialised()):
-        assert shop.connector.read_dispute(forged.headers, forged.body, now_s=0) is None
-    assert shop.connector.read_dispute(webhook.headers, webhook.body + b" ", now_s=0) is None
-    await paid(shop)
-    (payment,) = shop.bank.world.take_webhooks()
-    assert shop.connector.read_dispute(payment.headers, payment.body, now_s=0) is None
-
-
-async def test_webhooks_that_come_late_twice_and_in_any_order_all_ask_about_now(shop: Shop) -> None:
-    dispute, name = await raised(shop)
-    move(shop.bank.world, dispute, "DOCS_RECEIVED")
-    move(shop.bank.world, dispute, "MERCHANT_WON")
-    move(shop.bank.world, dispute, "CREATED", kind="PRE_ARBITRATION")
-    webhooks = told(shop)
-    assert len(webhooks) == 4
-    later_s = int((datetime.now(UTC) + timedelta(days=3)).timestamp())
-    for webhook in (*reversed(webhooks), webhooks[0]):
-        read = shop.connector.read_dispute(webhook.headers, webhook.body, now_s=later_s)
-        assert read is not None
-        expected = Standing.WON if read[0] == name else Standing.OPEN
-        assert await standing(shop, read[0]) == (expected, 0)
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"[]",
-        b'"DISPUTE_CREATED"',
-        b'{"type":"DISPUTE_CREATED"}',
-        b'{"type":"DISPUTE_CREATED","data":[]}',
-        b'{"type":"DISPUTE_CREATED","data":{"dispute":7}}',
-        b'{"type":"DISPUTE_CREATED","data":{"dispute":{"dispute_id":{},"dispute_type":"CHARGEBACK"}}}',
-        b'{"type":"DISPUTE_CREATED","data":{"dispute":{"dispute_id":"1","dispute_type":["CHARGEBACK"]}}}',
-        b'{"type":"DISPUTE_CREATED","data":{"dispute":{"dispute_id":"../x","dispute_type":"CHARGEBACK"}}}',
-        b'{"type":"DISPUTE_CREATED","data":{"dispute":{"dispute_id":"1","dispute_id":"2","dispute_type":"CHARGEBACK"}}}',
-        b'{"type":["DISPUTE_CREATED"],"data":{"dispute":{"dispute_id":"1","dispute_type":"CHARGEBACK"}}}',
-        b'{"type":"DISPUTE_MERGED","data":{"dispute":{"dispute_id":"1","dispute_type":"CHARGEBACK"}}}',
-    ],
-)
-async def test_signed_garbage_is_about_no_dispute(shop: Shop, body: bytes) -> None:
-    webhook = shop.bank.world.signed(body)
-    assert shop.connector.read_dispute(webhook.headers, webhook.body, now_s=0) is None
-
-
-async def test_a_webhook_signed_with_the_secret_before_is_proven(shop: Shop) -> None:
-    dispute, name = await raised(shop, told=False)
-    connector = shop.reopened(
-        client_secret="another-secret-of-16", previous_client_secret=shop.bank.world.secret
-    )
-    tell(shop.bank.world, dispute, "DISPUTE_CREATED")
-    (webhook,) = told(shop)
-    read = connector.read_dispute(webhook.headers, webhook.body, now_s=0)
-    assert read is not None
-    assert read[0] == name
-    await connector.close()
 
 
 @pytest.mark.parametrize("fault", [*GARBAGE, "keys"])

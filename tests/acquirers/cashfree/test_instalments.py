@@ -29,9 +29,9 @@ from hundi.payments.acquirer_words.actions import KeptWords
 from hundi.payments.attempts import asking
 from hundi.payments.availability import actions as availability
 from hundi.payments.methods.card import actions as cards
-from hundi.payments.orders import actions as payments
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.facts import facts_of
+from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Buyer, EmiTerms, NewOrder, PaymentView
 from hundi.payments.risk.actions import NOBODY, RiskControl
 from tests.acquirers.cashfree.account import RETURN_URL, Shop, account, new_charge, opened, press
@@ -110,9 +110,7 @@ async def bank() -> AsyncIterator[Bank]:
 
 @pytest.fixture
 async def gateway(db: Database, bank: Bank) -> AsyncIterator[Gateway]:
-    """Open a gateway whose only acquirer is the stand-in, and a merchant with instalments and
-    cards.
-    """
+    """Open a gateway at the stand-in only, and a merchant with instalments and cards."""
     found = await open_shop(db, MerchantSettings(channels=("pg", "emi")))
     connector = opened(bank, KeptWords(db), instalments_from_rupees=FROM_RUPEES)
     found.context = PaymentContext(
@@ -224,5 +222,5 @@ async def test_an_order_for_so_many_instalments_goes_to_no_page_that_lets_choose
         emi_months=6,
     )
     with pytest.raises(Refused) as refused:
-        await payments.initiate(gateway.context, gateway.merchant, order, utc_now())
+        await opening.initiate(gateway.context, gateway.merchant, order, utc_now())
     assert refused.value.refusal.field == "chmod"

@@ -1,6 +1,4 @@
-"""Orders, links and amounts at Cashfree that are not what we asked for lead to no payment and to no
-decline.
-"""
+"""Cashfree's orders, links and amounts of others lead to no payment and no decline."""
 
 from decimal import Decimal
 from typing import Any
@@ -20,7 +18,7 @@ from tests.acquirers.cashfree.account import (
     press,
     sent_to_bank,
 )
-from tests.acquirers.cashfree.world import Order, Payment
+from tests.acquirers.cashfree.world_records import Order, Payment
 
 
 async def test_an_order_of_another_amount_at_cashfree_is_not_ours(shop: Shop) -> None:

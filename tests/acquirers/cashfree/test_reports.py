@@ -94,7 +94,7 @@ def test_the_published_form_is_read() -> None:
     ],
 )
 def test_each_kind_has_its_direction(
-    event_type: str, sale_type: str, kind: ReportedKind, is_credit: bool
+    event_type: str, sale_type: str, kind: ReportedKind, *, is_credit: bool
 ) -> None:
     for amount in (200, -200):
         line = line_of(

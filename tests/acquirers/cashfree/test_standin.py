@@ -15,7 +15,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from tests.acquirers.cashfree.standin import CLIENT_ID, CLIENT_SECRET, Bank, running
+from tests.acquirers.cashfree.standin import CLIENT_ID, CLIENT_SECRET, Bank
+from tests.acquirers.cashfree.standin_server import running
 
 HEADERS = {
     "x-client-id": CLIENT_ID,

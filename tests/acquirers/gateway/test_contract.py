@@ -1,6 +1,4 @@
-"""The connector to another gateway keeps every promise of the port, against a gateway that really
-runs.
-"""
+"""The connector to another gateway keeps every promise of the port, at a running one."""
 
 from datetime import UTC, datetime
 
@@ -9,6 +7,7 @@ import pytest
 from hundi.acquirers.contract import suite
 from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.gateway.connector import GatewayConnector
+from hundi.acquirers.port.cards import AuthenticatesCards
 from hundi.acquirers.port.checkout import (
     BringsBack,
     ChargesCards,
@@ -18,7 +17,6 @@ from hundi.acquirers.port.checkout import (
 )
 from hundi.acquirers.port.instalments import OffersInstalments
 from hundi.acquirers.port.payments import (
-    AuthenticatesCards,
     ChecksAddresses,
     CompletesAuthorisations,
     KeepsBooks,

@@ -6,16 +6,10 @@ import pytest
 
 from hundi.acquirers.contract import suite
 from hundi.acquirers.contract.steps import ConnectorCase
+from hundi.acquirers.port.cards import AuthenticatesCards, ChargesMoto
 from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
 from hundi.acquirers.port.lines import AnswersEcho
-from hundi.acquirers.port.payments import (
-    AuthenticatesCards,
-    ChargesMoto,
-    CompletesAuthorisations,
-    Refunds,
-    SendsToBanks,
-    SpeaksBack,
-)
+from hundi.acquirers.port.payments import CompletesAuthorisations, Refunds, SendsToBanks, SpeaksBack
 from simhost.cards import Play
 from tests.acquirers.iso8583.line import Line, card
 

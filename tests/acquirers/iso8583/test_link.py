@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 import structlog
 
-from hundi.acquirers.iso8583 import rules
+from hundi.acquirers.iso8583 import answers, rules
 from hundi.acquirers.port.answers import Accepted, Approved, Declined, Unknown
 from simhost.cards import Play
 from simhost.server import Terms
@@ -163,8 +163,8 @@ async def test_a_test_card_never_reaches_a_live_switch(line: Line) -> None:
 def test_a_reference_number_says_when_and_which(seconds: int) -> None:
     at = int(datetime(2026, 11, 23, 9, 30, tzinfo=UTC).timestamp()) + seconds
     told = datetime.fromtimestamp(at, UTC)
-    assert rules.rrn_of(42, at) == f"{told.year % 10}{told.timetuple().tm_yday:03}09000042"
-    assert len(rules.rrn_of(rules.TRACES_MAX, at)) == 12
+    assert answers.rrn_of(42, at) == f"{told.year % 10}{told.timetuple().tm_yday:03}09000042"
+    assert len(answers.rrn_of(rules.TRACES_MAX, at)) == 12
 
 
 async def test_other_currencies_are_not_asked_for(line: Line) -> None:

@@ -39,7 +39,7 @@ async def charged(
 
 
 async def ends(one: SwitchConnector, line: Line, reference: str) -> object:
-    """Ask as the gateway does, with time passing between the questions, until there is an answer."""
+    """Ask as the gateway does, letting time pass between questions, until there is an answer."""
     for _ in range(12):
         answer = await one.inquire(reference)
         if not isinstance(answer, Unknown):
@@ -52,7 +52,7 @@ async def ends(one: SwitchConnector, line: Line, reference: str) -> object:
 @pytest.mark.parametrize("capture", [True, False], ids=["purchase", "hold"])
 @pytest.mark.parametrize(("play", "code"), REVERSED_AT_ONCE, ids=str)
 async def test_what_cannot_be_relied_on_is_reversed(
-    line: Line, play: Play, code: str, capture: bool
+    line: Line, play: Play, code: str, *, capture: bool
 ) -> None:
     one = line.process()
     asked, answer = await charged(one, line, play, capture=capture)
@@ -270,9 +270,7 @@ async def test_a_captured_hold_is_refunded_up_to_its_capture(line: Line) -> None
 
 
 async def test_two_books_agree_whatever_happens(line: Line) -> None:
-    """Many charges at once, with every trouble, while another process asks as if a minute had
-    passed.
-    """
+    """Charge often at once, with every trouble, while another process asks a minute ahead."""
     drawn = random.Random(8583)  # noqa: S311 (troubles that come again)
     plays = [drawn.choice(list(Play)) for _ in range(120)]
     one, other = line.process(answer_s=0.5), line.process(answer_s=0.5)

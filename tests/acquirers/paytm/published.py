@@ -1,5 +1,4 @@
-"""Answers and webhooks that Paytm publishes, and checksums that its library makes, with where they
-stand.
+"""Paytm's published answers and webhooks, its library's checksums, and their sources.
 
 SKILLS: paytm/paytm-agent-skills (June 2026), skills/*/references/REFERENCE.md.
 SITE: business.paytm.com/docs/payment-status.
@@ -12,7 +11,10 @@ KEY = "standin-key-0001"
 # LIBRARY: text, salt, checksum.
 TEXT = b'{"mid":"STANDIN0001","orderId":"10001-1"}'
 TEXT_SALT = "aB3x"
-TEXT_CHECKSUM = "7Bps+o/hbTmwnRXbdwERHosJzS/fNWisRmPzeTFbMZXr0NrNrwU/4VSA4wPhLLPf/A/63+YBrdhXKtDSKiw1DgG8I24Trl2+NQc/Se9bRWo="
+TEXT_CHECKSUM = (
+    "7Bps+o/hbTmwnRXbdwERHosJzS/fNWisRmPzeTFbMZXr0NrNrwU/4VSA4wPhLLPf/A/63+YBrdhXKtDSKiw1"
+    "DgG8I24Trl2+NQc/Se9bRWo="
+)
 # LIBRARY: getStringByParams sorts by name and writes nothing for "null".
 FORM = {
     "ORDERID": "10001-1",
@@ -22,7 +24,10 @@ FORM = {
     "STATUS": "TXN_SUCCESS",
 }
 FORM_SALT = "Zz09"
-FORM_CHECKSUM = "YqZGCeEahRFf2fzmTZf7So9OjK3r4c1bIcba/qO3jUnmPxHMCl+Qm7Nuls0X/TfmsnTzodLF0bZJ1CErvhCYCAZWgu90as7AC7aaVcTTV2Q="
+FORM_CHECKSUM = (
+    "YqZGCeEahRFf2fzmTZf7So9OjK3r4c1bIcba/qO3jUnmPxHMCl+Qm7Nuls0X/TfmsnTzodLF0bZJ1CErvhCY"
+    "CAZWgu90as7AC7aaVcTTV2Q="
+)
 # SKILLS, js-checkout: the answer of initiateTransaction.
 TOKEN = b"""{
   "head": {"responseTimestamp": "1715424930000", "version": "v1", "signature": "abc"},

@@ -9,7 +9,7 @@ from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.customers import Customer
 from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.kernel.money import Money
-from tests.acquirers.payu import standin
+from tests.acquirers.payu import standin_payments
 from tests.acquirers.payu.standin import PayU
 
 CALLBACK = "https://pay.example.in/callbacks/payu"
@@ -22,8 +22,8 @@ ASHA = Customer(
 def settings(payu: PayU, **other: Any) -> PayUSettings:
     return PayUSettings(
         **{
-            "key": standin.KEY,
-            "salt": standin.SALT,
+            "key": standin_payments.KEY,
+            "salt": standin_payments.SALT,
             "environment": "production",
             "contact_email": "shop@example.in",
             "contact_phone": "9000000000",

@@ -141,7 +141,8 @@ PART_CAPTURED = b"""{
       },
       "12781896793": {
         "bank_ref_num": "6969233152136917105030", "request_id": "12781896793", "amt": "426.00",
-        "action": "capture", "token": "PZT2310070446VG2VC01", "status": "success", "amount_settled": "418.7100"
+        "action": "capture", "token": "PZT2310070446VG2VC01", "status": "success",
+        "amount_settled": "418.7100"
       },
       "12806008126": {
         "bank_ref_num": null, "request_id": "12806008126", "amt": "605.00",
@@ -155,7 +156,8 @@ CAPTURE_QUEUED = b"""{
   "msg": "1 out of 1 Transactions Fetched Successfully",
   "transaction_details": {
     "18315176038": {
-      "12806028149": {"request_id": "12806028149", "amt": "2.00", "action": "auth", "token": "", "status": "SUCCESS"},
+      "12806028149": {"request_id": "12806028149", "amt": "2.00", "action": "auth", "token": "",
+      "status": "SUCCESS"},
       "12806028151": {
         "request_id": "12806028151", "amt": "1.00", "action": "capture",
         "token": "Cap_18315176038_01", "status": "QUEUED"
@@ -188,7 +190,8 @@ INTENT = b"""{
     b"&am=1.00&cu=INR&tn=UPIIntent",
 )
 INTENT_WITHOUT_PAYEE = b"""{
-  "metaData": {"message": null, "txnId": "nY3tkz3vciHFGTjblyFeycL2Zn1m", "unmappedStatus": "pending"},
+  "metaData": {"message": null, "txnId": "nY3tkz3vciHFGTjblyFeycL2Zn1m",
+  "unmappedStatus": "pending"},
   "result": {
     "paymentId": 403993715529028543,
     "merchantName": "Merchant",

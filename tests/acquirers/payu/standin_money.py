@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from hundi.kernel.clock import business_day
 
 if TYPE_CHECKING:
-    from tests.acquirers.payu.standin import PayU, Transaction
+    from tests.acquirers.payu.standin import PayU
+    from tests.acquirers.payu.standin_payments import Transaction
 
 PAGE_DEFAULT = 2_000
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
@@ -19,9 +20,7 @@ _FOUR = Decimal("0.0001")
 
 
 def hand_over(payu: "PayU", utr: str = "N223211598444659") -> date:
-    """Hand over all that was captured or refunded and is in no settlement yet, today, and return
-    the day.
-    """
+    """Settle today all that was captured or refunded and not yet settled; return the day."""
     day = business_day(datetime.now(UTC))
     told = payu.settlements.setdefault(day.isoformat(), [])
     known = {line["requestid"] for lines in payu.settlements.values() for line in lines}

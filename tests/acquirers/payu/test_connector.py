@@ -15,7 +15,7 @@ from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import RefundOrder
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
-from tests.acquirers.payu import standin
+from tests.acquirers.payu import standin_payments
 from tests.acquirers.payu.opened import (
     CALLBACK,
     CALLS,
@@ -37,9 +37,9 @@ async def test_the_page_is_a_signed_form_that_the_browser_posts_and_payu_is_not_
     assert isinstance(page, Redirect)
     form = dict(page.fields)
     assert page.url == f"{payu.url}/_payment"
-    assert form.pop("hash") == standin.forward(form)
+    assert form.pop("hash") == standin_payments.forward(form)
     assert form == {
-        "key": standin.KEY,
+        "key": standin_payments.KEY,
         "txnid": "10001-1",
         "amount": "1499.50",
         "productinfo": "Asha Handlooms",
@@ -50,7 +50,7 @@ async def test_the_page_is_a_signed_form_that_the_browser_posts_and_payu_is_not_
         "furl": RETURN,
         "enforce_paymethod": "creditcard|debitcard",
     }
-    assert standin.SALT not in str(page)
+    assert standin_payments.SALT not in str(page)
     assert payu.calls == []
 
 
@@ -126,7 +126,7 @@ async def test_one_reference_is_for_one_amount_and_one_purpose(
 
 @pytest.fixture
 async def timed(payu: PayU, memory: ShortMemory, clock: Clock) -> AsyncIterator[PayUConnector]:
-    account = Account(standin.KEY, standin.SALT, "shop@example.in", "9000000000")
+    account = Account(standin_payments.KEY, standin_payments.SALT, "shop@example.in", "9000000000")
     one = PayUConnector("payu", account, payu.url, payu.url, CALLBACK, memory, now_s=clock)
     yield one
     await one.close()
@@ -245,11 +245,13 @@ async def test_a_wrong_salt_decides_nothing(call: str, payu: PayU, memory: Short
 async def test_the_salt_is_in_no_log_and_no_repr(connector: PayUConnector, payu: PayU) -> None:
     with capture_logs() as lines:
         await paid(connector, payu)
-        payu.answer_next = [(503, standin.SALT.encode())] * 6
+        payu.answer_next = [(503, standin_payments.SALT.encode())] * 6
         for call in CALLS.values():
             await call(connector)
     assert lines
-    assert standin.SALT not in str(lines) + repr(Account(standin.KEY, standin.SALT, "", ""))
+    assert standin_payments.SALT not in str(lines) + repr(
+        Account(standin_payments.KEY, standin_payments.SALT, "", "")
+    )
 
 
 async def test_a_lost_link_is_not_asked_for_again(connector: PayUConnector, payu: PayU) -> None:
@@ -368,5 +370,8 @@ def test_a_webhook_is_believed_by_its_hash_alone(connector: PayUConnector, payu:
 def test_a_webhook_about_a_refund_has_no_hash_and_triggers_nothing(
     connector: PayUConnector,
 ) -> None:
-    body = b'{"action": "refund", "merchantTxnId": "10001-1", "token": "R10001-5", "status": "success"}'
+    body = (
+        b'{"action": "refund", "merchantTxnId": "10001-1", "token": "R10001-5", "status": '
+        b'"success"}'
+    )
     assert connector.read_trigger({"content-type": "application/json"}, body, now_s=0) is None

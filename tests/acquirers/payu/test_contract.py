@@ -14,11 +14,11 @@ from hundi.acquirers.payu import rules
 from hundi.acquirers.payu.connector import PayUConnector
 from hundi.acquirers.payu.kind import KIND
 from hundi.acquirers.port.answers import Redirect
+from hundi.acquirers.port.cards import AuthenticatesCards
 from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
 from hundi.acquirers.port.instalments import HostsInstalments, OffersInstalments
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import (
-    AuthenticatesCards,
     Charge,
     CompletesAuthorisations,
     OffersUpi,
@@ -131,7 +131,7 @@ def test_it_has_what_payu_does_and_nothing_more(
     [("production", "https://secure.payu.in", False), ("test", "https://test.payu.in", True)],
 )
 async def test_a_configured_one_opens(
-    environment: str, origin: str, simulated: bool, payu: PayU
+    environment: str, origin: str, *, simulated: bool, payu: PayU
 ) -> None:
     fields = {
         "kind": "payu",

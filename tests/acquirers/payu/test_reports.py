@@ -23,11 +23,15 @@ BACK = "10913147-R219876543210002"
 """As long as references are: merchants have 7 or 8 digits."""
 # docs.payu.in, "Get Settlement Details API".
 SETTLED = b"""{"status": 1, "msg": "1 transactions settled on 2021-08-11", "Txn_details": {"1": {
-"payuid": "13799177287", "txnid": "13818", "txndate": "2021-08-10 23:46:25", "mode": "DC", "amount": "11979.88",
+"payuid": "13799177287", "txnid": "13818", "txndate": "2021-08-10 23:46:25", "mode": "DC",
+"amount": "11979.88",
 "requestid": "9586840660", "requestdate": "2021-08-10 23:49:16", "requestaction": "capture",
-"requestamount": "11979.88", "mer_utr": "N223211598444659", "mer_service_fee": "239.6000", "mer_service_tax": "43.1300",
-"mer_net_amount": "11697.1500", "bank_name": "MAST", "issuing_bank": "SBI", "merchant_subvention_amount": "0.00",
-"cgst": "0.00000", "igst": "43.13000", "sgst": "0.00000", "PG_TYPE": "HDFC_Internal_Plus", "Card Type": "",
+"requestamount": "11979.88", "mer_utr": "N223211598444659", "mer_service_fee": "239.6000",
+"mer_service_tax": "43.1300",
+"mer_net_amount": "11697.1500", "bank_name": "MAST", "issuing_bank": "SBI",
+"merchant_subvention_amount": "0.00",
+"cgst": "0.00000", "igst": "43.13000", "sgst": "0.00000", "PG_TYPE": "HDFC_Internal_Plus",
+"Card Type": "",
 "token": ""}}}"""
 NOTHING = b'{"status": 1, "msg": "0 transactions settled on 2015-05-01", "Txn_details": {}}'
 NOTHING_AS_ARRAY = (

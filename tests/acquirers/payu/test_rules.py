@@ -92,7 +92,7 @@ def test_the_published_hash_of_an_answer_is_reproduced_and_no_other_holds() -> N
     ],
 )
 def test_a_charge_leads_the_hash_of_an_answer_in_both_spellings(
-    spelling: str, charges: str, leads: bool
+    spelling: str, charges: str, *, leads: bool
 ) -> None:
     answer = {**published.SITE_ANSWER, spelling: charges}
     answer["hash"] = hashes.answer_hash(answer, published.SITE_SALT, charges if leads else "")

@@ -78,7 +78,8 @@ PAID_IN_TWO_PARTS = b"""{
       "state": "COMPLETED",
       "splitInstruments": [
         {
-          "instrument": {"type": "ACCOUNT", "maskedAccountNumber": "******1234", "accountType": "SAVINGS"},
+          "instrument": {"type": "ACCOUNT", "maskedAccountNumber": "******1234",
+          "accountType": "SAVINGS"},
           "rail": {
             "type": "UPI",
             "utr": "455948340054",
@@ -157,7 +158,8 @@ CONTRADICTION = b"""{
     "amount": 100,
     "expireAt": 172800000,
     "paymentDetails": [
-      {"paymentMode": "UPI_QR", "transactionId": "tid", "timestamp": 22, "amount": 22, "state": "COMPLETED"}
+      {"paymentMode": "UPI_QR", "transactionId": "tid", "timestamp": 22, "amount": 22,
+      "state": "COMPLETED"}
     ]
 }"""
 # SITE, case 4.
@@ -206,7 +208,8 @@ NO_SUCH_ORDER = b"""{
 TOKEN_REFUSED = b"""{
     "success": false,
     "code": "AUTHORIZATION_FAILED",
-    "message": "Authorization failed [message = Please check the authorization token and try again]",
+    "message":
+      "Authorization failed [message = Please check the authorization token and try again]",
     "data": {}
 }"""
 # SDK, test_refund.py.
@@ -253,7 +256,8 @@ ORDER_WEBHOOK = b"""{
     "expireAt": 123,
     "metaInfo": {},
     "paymentDetails": [
-      {"paymentMode": "UPI_QR", "transactionId": "transactionId", "timestamp": 123, "amount": 123, "state": "COMPLETED"}
+      {"paymentMode": "UPI_QR", "transactionId": "transactionId", "timestamp": 123, "amount": 123,
+      "state": "COMPLETED"}
     ]
   }
 }"""

@@ -166,7 +166,10 @@ class PhonePe:
         self.calls.append((request.method, request.path_qs, json.loads(body) if body else None))
         kind, _, token = request.headers.get("Authorization", "").partition(" ")
         if kind != "O-Bearer" or token not in self._valid or not self.takes_tokens:
-            words = "Authorization failed [message = Please check the authorization token and try again]"
+            words = (
+                "Authorization failed [message = Please check the authorization token and "
+                "try again]"
+            )
             return web.json_response(
                 {"success": False, "code": "AUTHORIZATION_FAILED", "message": words, "data": {}},
                 status=401,

@@ -6,10 +6,10 @@ from hundi.acquirers.contract import suite
 from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.kinds import open_registry
 from hundi.acquirers.phonepe.connector import PhonePeConnector
+from hundi.acquirers.port.cards import AuthenticatesCards
 from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import (
-    AuthenticatesCards,
     Charge,
     CompletesAuthorisations,
     OffersUpi,

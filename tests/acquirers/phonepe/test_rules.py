@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hundi.acquirers.phonepe import rules
+from hundi.acquirers.phonepe import messages, rules
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.kernel.money import Money
@@ -14,8 +14,8 @@ from tests.acquirers.phonepe import published
 ORIGINS = ("https://mercury-uat.phonepe.com",)
 
 
-def said(body: bytes, status: int = 200) -> rules.Said:
-    read = rules.read(status, body)
+def said(body: bytes, status: int = 200) -> messages.Said:
+    read = messages.read(status, body)
     assert read is not None
     return read
 
@@ -26,9 +26,9 @@ def outcome(body: bytes, status: int = 200, **about: str) -> Any:
     )
 
 
-def made(body: bytes, status: int = 200) -> rules.Word:
+def made(body: bytes, status: int = 200) -> messages.Word:
     word = rules.made(said(body, status))
-    assert isinstance(word, rules.Word)
+    assert isinstance(word, messages.Word)
     return word
 
 
@@ -116,7 +116,7 @@ def test_no_real_amount_is_no_approval(change: dict[str, Any]) -> None:
     "body", [b"", b"[]", b'{"state": 7}', b'{"amount": "1000"}', b'{"paymentDetails": {}}']
 )
 def test_what_is_in_no_published_form_is_not_read(body: bytes) -> None:
-    assert rules.read(200, body) is None
+    assert messages.read(200, body) is None
 
 
 def test_a_published_page_is_where_the_customer_is_sent() -> None:
@@ -231,7 +231,10 @@ def test_a_webhook_about_a_refund_names_our_reference_of_it() -> None:
         b'{"event": "subscription.paused", "payload": {"merchantOrderId": "7-1"}}',
         b'{"event": "pg.order.completed", "payload": {"merchantOrderId": "7-1/../8"}}',
         b'{"event": "pg.order.completed", "payload": {}}',
-        b'{"event": "pg.order.completed", "event": "pg.order.failed", "payload": {"merchantOrderId": "7-1"}}',
+        (
+            b'{"event": "pg.order.completed", "event": "pg.order.failed", "payload": '
+            b'{"merchantOrderId": "7-1"}}'
+        ),
     ],
 )
 def test_other_webhooks_name_nothing(body: bytes) -> None:

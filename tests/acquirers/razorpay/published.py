@@ -115,7 +115,8 @@ CARD_LEFT: dict[str, Any] = {
     "order_id": None,
     "captured": False,
     "error_code": "BAD_REQUEST_ERROR",
-    "error_description": "Your payment has been cancelled. Try again or complete the payment later.",
+    "error_description": "Your payment has been cancelled. Try again or complete the payment "
+    "later.",
     "error_source": "customer",
     "error_step": "payment_authentication",
     "error_reason": "payment_cancelled",
@@ -139,7 +140,8 @@ REFUND: dict[str, Any] = {
 OTHER_BODY = {
     "error": {
         "code": "BAD_REQUEST_ERROR",
-        "description": "Different request with the same idempotency key has already been processed.",
+        "description": "Different request with the same idempotency key has already been "
+        "processed.",
         "source": "NA",
         "step": "NA",
         "reason": "NA",

@@ -44,30 +44,12 @@ from tests.acquirers.razorpay.standin_books import (
     RefusedError,
 )
 from tests.acquirers.razorpay.standin_money import Money
+from tests.acquirers.razorpay.standin_records import Event, Seen
 
 KEY_ID = "rzp_test_standin"
 KEY_SECRET = "the key secret of the stand-in"
 WEBHOOK_SECRET = "the webhook secret of the stand-in"
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-
-
-@dataclass(frozen=True)
-class Event:
-    """A webhook as it is sent. body: the bytes that are signed."""
-
-    name: str
-    headers: dict[str, str]
-    body: bytes
-
-
-@dataclass(frozen=True)
-class Seen:
-    """A call as it arrived."""
-
-    method: str
-    path: str
-    headers: dict[str, str]
-    body: bytes
 
 
 @dataclass
@@ -280,7 +262,10 @@ class Standin:
         step = "authenticate" if by_card else "authorize"
         steps = [{"action": "redirect", "url": f"{self.url}/payments/{payment.id}/{step}"}]
         if by_card:
-            otp = f"{self.url}/payments/{payment.id}/otp_generate?track_id={payment.id[4:]}&key_id={KEY_ID}"
+            otp = (
+                f"{self.url}/payments/{payment.id}/otp_generate?track_id={payment.id[4:]}&"
+                f"key_id={KEY_ID}"
+            )
             steps.append({"action": "otp_generate", "url": otp})
         return next_steps(payment, steps)
 
@@ -299,7 +284,8 @@ class Standin:
             raise RefusedError("The idempotency key must be at least 10 characters long.")
         if not set(key) <= KEY_ALPHABET:
             raise RefusedError(
-                "The idempotency key must only contain alphanumeric characters, underscores, and hyphens"
+                "The idempotency key must only contain alphanumeric characters, "
+                "underscores, and hyphens"
             )
         asked = request.path.encode() + body
         before, answer = self.keys.get(key, (asked, {}))

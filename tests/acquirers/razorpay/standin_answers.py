@@ -50,9 +50,7 @@ class Fault(StrEnum):
 
 
 def broken_answer(request: web.Request, fault: Fault | None) -> web.Response | None:
-    """Return what a fault answers in place of the server, or None when the server works on the
-    call.
-    """
+    """Return what a fault answers in place of the server, None when the server does the work."""
     if fault is Fault.LOST_BEFORE:
         return lost(request)
     if fault is Fault.HTML:
@@ -64,7 +62,10 @@ def broken_answer(request: web.Request, fault: Fault | None) -> web.Response | N
     if fault is Fault.TOO_MANY:
         return refused(RefusedError("Request failed. Please try after sometime.", status=429))
     if fault is Fault.FAILED:
-        said = "We are facing some trouble completing your request at the moment. Please try again shortly."
+        said = (
+            "We are facing some trouble completing your request at the moment. Please try "
+            "again shortly."
+        )
         return refused(RefusedError(said, status=500, code="SERVER_ERROR"))
     return None
 
@@ -146,7 +147,10 @@ def page(action: str, fields: dict[str, str], outcomes: tuple[str, ...] = ()) ->
         for name, value in fields.items()
     )
     named = "".join(f'<button name="outcome" value="{each}">{each}</button>' for each in outcomes)
-    form = f'<form method="post" action="{html.escape(action)}">{hidden}{named or "<button>Continue</button>"}</form>'
+    form = (
+        '<form method="post" '
+        f'action="{html.escape(action)}">{hidden}{named or "<button>Continue</button>"}</form>'
+    )
     return web.Response(
         text=f"<!doctype html><title>Razorpay</title>{form}", content_type="text/html"
     )

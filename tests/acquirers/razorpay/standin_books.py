@@ -24,7 +24,9 @@ _ERROR_FIELDS = ("error_code", "error_description", "error_source", "error_step"
 NO_ERROR: dict[str, Any] = dict.fromkeys(_ERROR_FIELDS)
 FAILURE = {
     "error_code": "BAD_REQUEST_ERROR",
-    "error_description": "Payment was unsuccessful due to a temporary issue. If amount got deducted, it will be "
+    "error_description": "Payment was unsuccessful due to a temporary issue. If amount got "
+    "deducted, it "
+    "will be "
     "refunded within 5-7 working days.",
     "error_source": "gateway",
     "error_step": "payment_response",

@@ -1,6 +1,4 @@
-"""The Razorpay connector keeps every promise of the port, against the stand-in that was written
-apart from it.
-"""
+"""The Razorpay connector keeps every promise of the port, against an independent stand-in."""
 
 import json
 from collections.abc import AsyncIterator
@@ -14,6 +12,7 @@ from hundi.acquirers.contract import suite
 from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
 from hundi.acquirers.port.answers import Redirect
+from hundi.acquirers.port.cards import AuthenticatesCards, ChargesMoto
 from hundi.acquirers.port.checkout import (
     ChargesCards,
     HostsCheckout,
@@ -25,9 +24,7 @@ from hundi.acquirers.port.disputes import PhaseName, TellsDisputes
 from hundi.acquirers.port.instalments import ChargesInstalments, HostsInstalments, OffersInstalments
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import (
-    AuthenticatesCards,
     Charge,
-    ChargesMoto,
     CompletesAuthorisations,
     OffersUpi,
     Refunds,
@@ -185,7 +182,7 @@ def test_it_has_what_razorpay_does_and_nothing_more(connector: RazorpayConnector
     ],
 )
 async def test_what_is_configured_is_opened(
-    more: dict[str, str], simulated: bool, typed: bool
+    more: dict[str, str], *, simulated: bool, typed: bool
 ) -> None:
     fields = {"kind": "razorpay", "key_secret": "12345678", **more}
     registry = open_registry(

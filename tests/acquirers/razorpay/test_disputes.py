@@ -29,7 +29,8 @@ from tests.acquirers.razorpay.standin_answers import Fault
 PAID = "10001-219876543210001"
 PDF = b"%PDF-1.4\n%%EOF\n"
 # github.com/razorpay/markdown-docs, api/disputes/entity.md, commit ab3bda5f.
-ENTITY = b"""{"id":"disp_AHfqOvkldwsbqt","entity":"dispute","payment_id":"pay_EsyWjHrfzb59eR","amount":10000,
+ENTITY = b"""{"id":"disp_AHfqOvkldwsbqt","entity":"dispute","payment_id":"pay_EsyWjHrfzb59eR",
+"amount":10000,
 "currency":"INR","amount_deducted":0,"reason_code":"chargeback","respond_by":1590604200,"status":"open",
 "phase":"chargeback","created_at":1590059211,"evidence":{"amount":9000,"summary":"goods delivered",
 "shipping_proof":["doc_EFtmUsbwpXwBH9","doc_EFtmUsbwpXwBH8"],"billing_proof":["doc_EFtmUsbwpXwBG9"],

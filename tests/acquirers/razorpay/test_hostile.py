@@ -28,8 +28,9 @@ from tests.acquirers.razorpay.played import (
     SPOILT,
     paid,
 )
-from tests.acquirers.razorpay.standin import KEY_SECRET, WEBHOOK_SECRET, Event, Standin
+from tests.acquirers.razorpay.standin import KEY_SECRET, WEBHOOK_SECRET, Standin
 from tests.acquirers.razorpay.standin_answers import Fault
+from tests.acquirers.razorpay.standin_records import Event
 
 
 @pytest.mark.parametrize("name", CALLS)

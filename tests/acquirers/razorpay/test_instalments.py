@@ -14,7 +14,7 @@ from hundi.acquirers.port.answers import Approved, Declined, Redirect, Unknown
 from hundi.acquirers.port.instalments import InstalmentPlan
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import Charge
-from hundi.acquirers.razorpay import instalments, questions, rules
+from hundi.acquirers.razorpay import instalments, messages, questions, rules
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
 from hundi.acquirers.registry import Registry
@@ -56,7 +56,7 @@ def plans(options: object) -> tuple[InstalmentPlan, ...]:
 
 
 def test_published_plans_are_read() -> None:
-    methods = rules.decoded(rules.Methods, published.body(published.EMI_METHODS))
+    methods = rules.decoded(messages.Methods, published.body(published.EMI_METHODS))
     assert methods is not None
     found = instalments.plans_of(methods.emi_options)
     assert found[:2] == (

@@ -20,6 +20,7 @@ from hundi.merchants.directory.rules import MerchantSettings
 from hundi.payments.acquirer_words.actions import KeptWords
 from hundi.payments.attempts import asking
 from hundi.payments.disputes import actions as disputes
+from hundi.payments.disputes.answers import actions as answers
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.methods.upi import actions as upi
@@ -177,7 +178,7 @@ async def test_a_dispute_is_held_by_a_webhook_contested_and_lost(shop: Shop, ban
         assert await disputes.handle_callback(shop.context, "razorpay", told, now)
     assert await disputes.look(shop.context, now) == 1
     ((stage,),) = [
-        await disputes.list_of(shop.context.db, shop.merchant.merchant_id, None, None, 10)
+        await answers.list_of(shop.context.db, shop.merchant.merchant_id, None, None, 10)
     ]
     assert (stage.bank_case, stage.held.paise) == (dispute["id"], 40_000)
     bank.money.decide(dispute["id"], "lost")

@@ -10,7 +10,7 @@ import pytest
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.customers import Customer
 from hundi.acquirers.port.payments import BankEntry, Charge
-from hundi.acquirers.razorpay import questions, rules, webhooks
+from hundi.acquirers.razorpay import messages, questions, rules, webhooks
 from hundi.acquirers.razorpay.reasons import CANCELLED, DOUBTFUL, REFUSED
 from hundi.acquirers.razorpay.rules import Terms, Way
 from hundi.instruments.card import CardFacts, CardNumber
@@ -25,8 +25,8 @@ HELD = Terms(Way.PAGE, hold=True, until_s=NOW_S + 300)
 CHARGE = Charge("10001-2", Money(100))
 
 
-def payments(*said: dict[str, Any]) -> tuple[rules.Payment, ...]:
-    found = rules.decoded(rules.Payments, published.body({"items": said}))
+def payments(*said: dict[str, Any]) -> tuple[messages.Payment, ...]:
+    found = rules.decoded(messages.Payments, published.body({"items": said}))
     assert found is not None
     return found.items
 
@@ -190,12 +190,12 @@ def test_only_a_published_reason_refuses_a_call(said: dict[str, Any], kind: type
 def test_garbage_is_no_refusal_and_no_answer(body: bytes) -> None:
     assert rules.refused(body) is None
     for kind in (
-        rules.Order,
-        rules.Orders,
-        rules.Payments,
-        rules.Refund,
-        rules.Refunds,
-        rules.Begun,
+        messages.Order,
+        messages.Orders,
+        messages.Payments,
+        messages.Refund,
+        messages.Refunds,
+        messages.Begun,
     ):
         assert rules.decoded(kind, body) is None
 
@@ -204,14 +204,14 @@ def test_an_amount_that_is_no_whole_number_is_no_answer() -> None:
     for amount in (1.5, "100", -1, True, 10**14):
         assert (
             rules.decoded(
-                rules.Payments, published.body({"items": [{**published.PAID, "amount": amount}]})
+                messages.Payments, published.body({"items": [{**published.PAID, "amount": amount}]})
             )
             is None
         )
 
 
 def test_an_order_is_ours_by_receipt_amount_and_currency() -> None:
-    order = rules.decoded(rules.Order, published.body(published.ORDER))
+    order = rules.decoded(messages.Order, published.body(published.ORDER))
     assert order is not None
     assert rules.same_order(order, "receipt#1", Money(5000))
     for other in (
@@ -223,7 +223,7 @@ def test_an_order_is_ours_by_receipt_amount_and_currency() -> None:
 
 
 def test_a_refund_is_what_its_status_says() -> None:
-    made = rules.decoded(rules.Refund, published.body(published.REFUND))
+    made = rules.decoded(messages.Refund, published.body(published.REFUND))
     assert made is not None
     assert rules.refund_outcome(made, Money(500_100)) == Approved(
         Money(500_100), "rfnd_FP8QHiV938haTz"
@@ -239,11 +239,11 @@ def test_a_refund_is_what_its_status_says() -> None:
 
 
 def test_links_are_taken_as_they_are_and_only_for_our_amount() -> None:
-    begun = rules.decoded(rules.Begun, published.body(published.UPI_LINK))
+    begun = rules.decoded(messages.Begun, published.body(published.UPI_LINK))
     assert begun is not None
     assert rules.link_of(begun, Money(100)) == published.UPI_LINK["link"]
     assert rules.link_of(begun, Money(101)) == ""
-    steps = rules.decoded(rules.Begun, published.body(published.UPI_STEPS))
+    steps = rules.decoded(messages.Begun, published.body(published.UPI_STEPS))
     assert steps is not None
     assert rules.link_of(steps, Money(10_000)).startswith("upi://pay?pa=upi@razopay")
     elsewhere = msgspec.structs.replace(begun, link="https://shop.test/pay?am=1")
@@ -253,7 +253,7 @@ def test_links_are_taken_as_they_are_and_only_for_our_amount() -> None:
 
 
 def test_steps_are_found_by_their_name() -> None:
-    begun = rules.decoded(rules.Begun, published.body(published.CARD_STEPS))
+    begun = rules.decoded(messages.Begun, published.body(published.CARD_STEPS))
     assert begun is not None
     assert (
         begun.url("redirect") == "https://api.razorpay.com/v1/payments/PSix5yL6ycr4oI/authenticate"
@@ -262,7 +262,7 @@ def test_steps_are_found_by_their_name() -> None:
 
 
 def test_banks_wallets_and_lenders_are_listed_once_and_by_ifsc_code() -> None:
-    methods = rules.decoded(rules.Methods, published.body(published.METHODS))
+    methods = rules.decoded(messages.Methods, published.body(published.METHODS))
     assert methods is not None
     listed = questions.listed(methods)
     assert listed["netbanking", "BARB"] == (
@@ -273,8 +273,8 @@ def test_banks_wallets_and_lenders_are_listed_once_and_by_ifsc_code() -> None:
     assert listed["wallet", "MBKW"] == ("mobikwik", BankEntry("wallet", "MBKW", "MobiKwik"))
     assert listed["pay_later", "HDFC"][0] == "hdfc"
     assert {code for method, code in listed if method == "wallet"} == {"MBKW", "PAYZ"}
-    assert questions.listed(rules.Methods(netbanking=[], wallet=[], paylater=None)) == {}
-    odd = rules.Methods(netbanking={"HDFCX": "A bank", "hdfc": "A bank", "HDFC": 1})
+    assert questions.listed(messages.Methods(netbanking=[], wallet=[], paylater=None)) == {}
+    odd = messages.Methods(netbanking={"HDFCX": "A bank", "hdfc": "A bank", "HDFC": 1})
     assert questions.listed(odd) == {}
 
 

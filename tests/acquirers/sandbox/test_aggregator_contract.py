@@ -1,6 +1,4 @@
-"""Both faces of the simulated aggregator keep every promise of the port, against the real simulated
-bank.
-"""
+"""Both faces of the simulated aggregator keep every promise of the port."""
 
 import json
 import time

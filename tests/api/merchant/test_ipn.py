@@ -1,6 +1,4 @@
-"""Notifications of later news, past each manner of a handler, for a merchant that chose to hear of
-it.
-"""
+"""Notifications of later news reach a merchant that chose them, by every kind of handler."""
 
 from collections.abc import Mapping
 from contextlib import suppress

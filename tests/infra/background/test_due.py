@@ -233,7 +233,9 @@ async def test_the_poll_finds_what_falls_due() -> None:
     [(True, "7", {7}), (True, "", None), (False, "7", None), (False, "", None)],
 )
 async def test_a_wake_up_comes_before_the_poll(
-    by_merchant: bool, payload: str, look: set[int] | None
+    by_merchant: bool,  # noqa: FBT001 (a case of the table)
+    payload: str,
+    look: set[int] | None,
 ) -> None:
     heard: list[Callable[[str], None]] = []
     tries = iter([ConnectionRefusedError()])

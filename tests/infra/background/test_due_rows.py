@@ -1,6 +1,4 @@
-"""Rows that fall due: found across merchants, claimed for each merchant, and what one claim's error
-does to others.
-"""
+"""Rows that fall due: found across merchants, claimed for each, and one claim's error."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,6 +1,4 @@
-"""Following the log of a server that has thrown away what the follower lacks, and checking copies
-without a key.
-"""
+"""A follower of a log that lost segments, and the check of copies without a key."""
 
 import asyncio
 import hashlib
@@ -43,7 +41,7 @@ def folder() -> Iterator[Path]:
 
 
 def _stop_after(seconds: float) -> threading.Event:
-    """Return an event that is set after some seconds at the latest, so that no test waits for ever."""
+    """Return an event that is set after some seconds, so that no test waits for ever."""
     stop = threading.Event()
     timer = threading.Timer(seconds, stop.set)
     timer.daemon = True

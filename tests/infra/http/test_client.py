@@ -1,6 +1,4 @@
-"""Outbound calls: bounded, never redirected, and never into a private network however the name
-resolves.
-"""
+"""Outbound calls are bounded, never redirected, and never go into a private network."""
 
 import asyncio
 import contextlib
@@ -40,9 +38,7 @@ def asked() -> asyncio.Event:
 
 @pytest.fixture
 async def serve(asked: asyncio.Event) -> AsyncIterator[Serve]:
-    """Start servers on free loopback ports that answer with the given bytes, then wait for the peer
-    to leave.
-    """
+    """Start servers on free loopback ports that answer with bytes, and wait for the peer."""
     servers: list[asyncio.Server] = []
 
     async def start(answer: bytes) -> str:

@@ -1,6 +1,4 @@
-"""Limits by the minute: counted, begun anew each minute, and not kept for hours by a clock that was
-ahead.
-"""
+"""Limits by the minute: counted, begun anew, and right after a clock that was ahead."""
 
 from hundi.infra.http.rates import LATE_MINUTES_MAX, Rates
 

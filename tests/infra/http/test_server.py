@@ -100,24 +100,20 @@ def test_an_ordinary_request_is_answered(served: Served) -> None:
 
 
 def test_the_collector_does_not_look_at_what_was_loaded(served: Served) -> None:
-    """To look at it again and again takes longer than all the work between, and stops everybody
-    meanwhile.
-    """
+    """A collection of loaded objects takes longer than the work between two, and stops all."""
     answer = ask(served[1], b"GET /kept HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
     assert int(answer.rpartition(b"\r\n")[2]) > 10_000
 
 
 def data_packets(connection: socket.socket) -> int:
-    """Return how many packets with data have come, as Linux counts them (`tcpi_data_segs_in` of
-    `struct tcp_info`).
-    """
+    """Return how many packets with data have come, by Linux's `tcpi_data_segs_in`."""
     return struct.unpack_from(
         "I", connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 160), 152
     )[0]
 
 
 def test_an_answer_comes_in_one_packet(served: Served) -> None:
-    """Head and body in packets of their own would wake the caller twice, and cost two system calls."""
+    """Head and body in separate packets would wake the caller twice, in two system calls."""
     with closing(connect(served[1])) as connection:
         for number in range(1, 21):
             connection.sendall(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
@@ -157,8 +153,14 @@ def test_a_body_has_one_length_or_none(served: Served, lengths: bytes) -> None:
 
 
 OFFERS = {
-    "curl --http2": b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQCAAAA\r\n",
-    "Java's own": b"Connection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAEAAEAAAAIAAAAA\r\nUpgrade: h2c\r\n",
+    "curl --http2": (
+        b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings:"
+        b" AAMAAABkAAQCAAAA\r\n"
+    ),
+    "Java's own": (
+        b"Connection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAEAAEAAAAIAAAAA\r\nUpgrade:"
+        b" h2c\r\n"
+    ),
     "another": b"Connection: keep-alive, upgrade\r\nUpgrade: TLS/1.0\r\n",
 }
 

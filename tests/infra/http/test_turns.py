@@ -23,7 +23,7 @@ async def _let_others_run() -> None:
 
 
 class _Desk:
-    """Requests that stay in their turn until they are told to go, in the order in which they began."""
+    """Requests that stay in their turn until they are told to go, in the order of begin."""
 
     def __init__(self, turns: Turns) -> None:
         self.turns = turns

@@ -6,7 +6,10 @@ import asyncpg
 
 from tests.patience import PATIENCE_S
 
-_WAITING = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+_WAITING = (
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type"
+    " = 'Lock'"
+)
 
 
 async def until_waiting(watcher: asyncpg.Connection) -> None:

@@ -1,6 +1,4 @@
-"""Calls that come together share a transaction, and none of them has anything to fear of the
-others.
-"""
+"""Calls that come together share a transaction, and none of them can harm another."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -80,7 +78,7 @@ async def test_calls_that_come_while_one_is_under_way_share_a_transaction(
 async def test_each_call_has_the_rows_of_its_own_merchant(
     database: Database, clock: LoopClock
 ) -> None:
-    """The first goes alone; of two calls of one merchant the later waits for the next transaction."""
+    """The first goes alone; of two calls of a merchant the later waits for the next batch."""
     wanted = [(9, 1), (1, 2), (2, 0), (3, 3), (1, 1)]
     with clock.standing():
         answers = await asyncio.gather(

@@ -1,6 +1,4 @@
-"""Columns named once: lists, numbers and values have one order, and a row becomes the value it was
-written from.
-"""
+"""Columns named once: lists, numbers and values have one order, and rows become values."""
 
 from dataclasses import dataclass
 from enum import StrEnum

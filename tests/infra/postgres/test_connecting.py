@@ -19,16 +19,14 @@ from hundi.infra.postgres.database import DatabaseUnreachableError, open_databas
 from hundi.infra.postgres.roles import DatabaseRole
 from tests.loop_clock import LoopClock
 from tests.patience import PATIENCE_S
-from tests.system.running import free_port
+from tests.system.machine import free_port
 
 TIMEOUT_S = 2 * PATIENCE_S
 
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[tuple[str, str]]:
-    """The place of a server that listens, and what stands before it in an address of its gateway's
-    role.
-    """
+    """A listening server's address, and the prefix of an address for the gateway's role."""
     port = free_port()
     folder = Path(tempfile.mkdtemp(prefix="hundi-test-"))
     try:

@@ -92,7 +92,7 @@ async def test_the_pool_comes_back_after_its_connections_are_lost(db: Database) 
 
 @contextlib.asynccontextmanager
 async def recovering(url: str, refusals: int) -> AsyncIterator[tuple[str, list[int]]]:
-    """Stand before a server and say so many times that it recovers, then hand connections on to it."""
+    """Stand before a server, report recovery so many times, then hand connections on."""
     to, asked = urlsplit(url), []
     folder = parse_qs(to.query).get("host", [""])[0]
 

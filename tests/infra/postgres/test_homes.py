@@ -1,6 +1,4 @@
-"""Calls about one merchant go to the node of a cluster that has its rows, else over the
-coordinator.
-"""
+"""Calls about a merchant go to the node with its rows, else through the coordinator."""
 
 import asyncio
 import struct
@@ -103,9 +101,7 @@ async def _node(url: str) -> AsyncIterator[Node]:
 
 @dataclass
 class Cluster:
-    """A database that is told to be spread over two nodes, both of which are the one server of the
-    test.
-    """
+    """A database that seems to be spread over two nodes, which are one server."""
 
     url: str
     db: Database

@@ -1,13 +1,14 @@
-"""A look at all merchants' rows when a worker of a Citus cluster is lost, with the cluster's
-answers played.
-"""
+"""Reads of all merchants' rows when a Citus worker is lost, with answers of a cluster."""
 
 import asyncpg
 import pytest
 
 from hundi.infra.postgres.looks import left_out, look, lost_node, of_some
 
-QUERY = "SELECT merchant_id, payment_id FROM payments p JOIN partners USING (x) WHERE p.due_at <= $1 LIMIT $2"
+QUERY = (
+    "SELECT merchant_id, payment_id FROM payments p JOIN partners USING (x) WHERE p.due_at <= $1"
+    " LIMIT $2"
+)
 PIECES: list[dict[str, object]] = [
     {"success": True, "result": "7,12"},
     {"success": False, "result": "connection refused"},

@@ -1,6 +1,4 @@
-"""Migrations run from empty on every PostgreSQL we can find here, once, whoever else tries at the
-same time.
-"""
+"""Migrations run once from empty on every PostgreSQL found, whoever tries with us."""
 
 import asyncio
 import os
@@ -90,7 +88,8 @@ async def test_from_nothing(empty_url: str) -> None:
         assert await database.fetchval("select count(*) from payments where merchant_id = 1") == 0
         with pytest.raises(asyncpg.CheckViolationError):
             await database.execute(
-                "insert into merchants values (-1, 'live', 'active', 'x', ''::bytea, '{}', now(), now())"
+                "insert into merchants values (-1, 'live', 'active', 'x', ''::bytea, '{}', now(),"
+                " now())"
             )
 
 

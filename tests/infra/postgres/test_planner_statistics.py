@@ -1,6 +1,4 @@
-"""A gateway that is new, and whose tables nobody has analysed yet, reads one row and not all of a
-merchant's.
-"""
+"""A new gateway, whose tables nobody has analysed, reads one row and not a merchant's all."""
 
 from collections.abc import AsyncIterator
 
@@ -63,11 +61,15 @@ async def test_a_table_with_rows_is_left_to_autovacuum(connection: asyncpg.Conne
         f"SELECT pg_clear_attribute_stats('public', '{table}', 'merchant_id', false)"
     )
     await connection.execute(
-        f"INSERT INTO {table} (merchant_id, reference, at, operation, code, words, detail, address, explained) "
+        f"INSERT INTO {table} (merchant_id, reference, at, operation, code, words, detail,"
+        " address, explained) "
         "VALUES (7, 'r', now(), 'verify', 'x', '', '', '', '{}')"
     )
     await planner_statistics.seed(connection, TABLES)
-    has = f"SELECT EXISTS (SELECT FROM pg_stats WHERE tablename = '{table}' AND attname = 'merchant_id')"
+    has = (
+        f"SELECT EXISTS (SELECT FROM pg_stats WHERE tablename = '{table}' AND attname ="
+        " 'merchant_id')"
+    )
     assert not await connection.fetchval(has)
 
 

@@ -1,6 +1,4 @@
-"""Sealed files: they come back whole, and no change, cut or exchange of their pieces goes
-unnoticed.
-"""
+"""Sealed files come back whole, and any change, cut or exchange of pieces is noticed."""
 
 import io
 import os

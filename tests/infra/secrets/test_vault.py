@@ -219,7 +219,10 @@ def _command(tmp_path: Path, program: str) -> Settings:
 def test_keys_from_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HUNDI_ACQUIRER_KEY", "canary")
     encoded = base64.b64encode(NEW).decode()
-    program = f"import os; print('b:{encoded}' if not any(n.startswith('HUNDI_') for n in os.environ) else 'told')"
+    program = (
+        f"import os; print('b:{encoded}' if not any(n.startswith('HUNDI_') for n in os.environ)"
+        " else 'told')"
+    )
     vault = open_vault(_command(tmp_path, program))
     assert vault.derive("p") == Vault({"b": NEW}).derive("p")
     assert not (tmp_path / "kek").exists()

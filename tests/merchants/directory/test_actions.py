@@ -1,6 +1,4 @@
-"""Merchants: added with fresh secrets, rotated, suspended, changed, and remembered no longer than
-true.
-"""
+"""Merchants: added with fresh secrets, rotated, suspended, changed, cached while true."""
 
 import asyncio
 from datetime import UTC, datetime

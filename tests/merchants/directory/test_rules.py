@@ -6,6 +6,7 @@ import pytest
 
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.directory import rules
+from hundi.merchants.directory.keys import rules as keys
 from hundi.merchants.directory.rules import MerchantSettings
 
 LONG_NAME = "अ" * rules.NAME_LENGTH_MAX
@@ -93,7 +94,7 @@ def test_names_that_cannot_be_shown_are_refused(name: str) -> None:
 def test_a_rotation_keeps_one_earlier_webhook_key(
     before: tuple[str, ...], after: tuple[str, ...]
 ) -> None:
-    assert rules.rotated_webhook_keys(before, "new") == after
+    assert keys.rotated_webhook_keys(before, "new") == after
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,4 @@
-"""Books as they should be, written row by row by no code of the gateway, so that a test can break
-one thing.
-"""
+"""Correct books, written row by row without the gateway's code, for tests to break."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -17,7 +17,7 @@ from hundi.merchants.directory.rules import MerchantSettings
 from hundi.money.audit import store
 from hundi.money.audit.trail.store import CHECKS
 from hundi.money.fees import actions as fees
-from hundi.money.settlements import actions as settlements
+from hundi.money.settlements import terms
 from hundi.money.settlements.rules import SettlementTerms
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory.rules import PartnerSettings
@@ -33,7 +33,10 @@ from tests.bent import REFUSED, columns_of, here, key_of, lies, spot_of, take_ch
 from tests.money.audit.books import AT, VAULT
 from tests.recording import BY, RECORDED
 
-PLAN = "[otherwise]\nfixed_paise = 500\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types = ['debit']\n"
+PLAN = (
+    "[otherwise]\nfixed_paise = 500\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types ="
+    " ['debit']\n"
+)
 ROUTES = '[[rules]]\nname = "all"\nuse = [{ acquirer = "sandbox" }]'
 TABLES = {
     "acquirer_accounts": "state",
@@ -65,7 +68,9 @@ UNSEEN = {
     "people.mark": _PROVED,
     "people.password_hash": _PROVED,
     "people.sealed_totp": _PROVED,
-    "people.state": "a person who has ended has no password, and one who did not accept has none yet",
+    "people.state": (
+        "a person who has ended has no password, and one who did not accept has none yet"
+    ),
     "people.totp_step": "which code of a minute was used last",
 }
 """`table.column`, `table -` for a row less or `table +` for one more, that nobody can name, and
@@ -81,8 +86,8 @@ async def _write(db: Database) -> int:
     await merchants.add_key(db, VAULT, number, "reports", ["read"], 0, AT, RECORDED)
     await merchants.set_state(db, number, "suspended", AT, RECORDED)
     await fees.publish(db, number, PLAN, None, "asha", BY, AT)
-    await settlements.set_terms(db, number, SettlementTerms(instant_bps=50), BY, AT)
-    await settlements.set_terms(db, number, SettlementTerms(held=True), BY, AT)
+    await terms.set_terms(db, number, SettlementTerms(instant_bps=50), BY, AT)
+    await terms.set_terms(db, number, SettlementTerms(held=True), BY, AT)
     for identifier in ("W", "X"):
         await splits.link_account(
             db, BY, number, identifier, "Weaver", "50100123456789", "HDFC0000001", AT
@@ -157,14 +162,20 @@ async def test_each_lie_about_who_may_do_what_is_named(
     for column, (kind, domain) in columns.items():
         said = [f"NOT {column}"] if kind == "boolean" else lies(column, kind, domain)
         changes[f"{table}.{column}"] = [
-            f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT FROM {lie}"
+            (
+                f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT"
+                f" FROM {lie}"
+            )
             for lie in said
         ]
     key = {each for each in await key_of(bent, table, 0) if "<>" not in each}
     others = (
         _other(name, kind) if name in key | _SINGLE else name for name, (kind, _) in columns.items()
     )
-    more = f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(others)} FROM {table} WHERE {row_there}"
+    more = (
+        f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(others)} FROM {table} WHERE"
+        f" {row_there}"
+    )
     changes[f"{table} +"] = [more]
     assert places
     unseen = [

@@ -10,7 +10,8 @@ import asyncpg
 import pytest
 
 from hundi.infra.postgres.database import Database
-from hundi.money.chain import actions, rules, store
+from hundi.money.chain import actions, rules
+from hundi.money.chain.roots import store as roots_store
 from hundi.money.chain.rules import Book
 from tests.money.audit import books
 from tests.money.audit.books import AT, MERCHANT, VAULT
@@ -23,7 +24,10 @@ EVENT = """
 OF_XACT = EVENT.replace("actor)", "actor, xact)").replace(
     "'merchant')", "'merchant', $4::text::xid8)"
 )
-LINKS = "SELECT book, id, part, block_no FROM chain_links WHERE merchant_id = $1 ORDER BY book, id, part"
+LINKS = (
+    "SELECT book, id, part, block_no FROM chain_links WHERE merchant_id = $1 ORDER BY book, id,"
+    " part"
+)
 
 
 async def blocks(db: Database, book: Book = Book.EVENTS) -> list[int]:
@@ -43,7 +47,8 @@ async def test_what_is_sealed_is_sealed_once(db: Database) -> None:
     for row in before:
         parts[row["book"], row["id"]].add(row["part"])
     assert parts["events", 2] == {
-        "payment", "attempt 21", "received 21", "event 1", "event 2", "event 3", "event 4", "delivery 3"
+        "payment", "attempt 21", "received 21", "event 1", "event 2", "event 3", "event 4",
+        "delivery 3"
     }  # fmt: skip
     assert parts["postings", 71] == {"refund_begun", "refund"}
 
@@ -132,10 +137,10 @@ async def test_a_day_has_one_root_when_it_has_ended(db: Database) -> None:
     await books.write(db)
     ends = datetime(2026, 11, 20, 18, 30, tzinfo=UTC)
     await actions.seal(db, VAULT, ends + timedelta(minutes=10))
-    assert await store.newest_root(db) is None
+    assert await roots_store.newest_root(db) is None
     for _ in range(2):
         await actions.seal(db, VAULT, ends + timedelta(minutes=20))
-    (root,) = await store.roots(db)
+    (root,) = await roots_store.roots(db)
     assert (root.day, root.heads) == (date(2026, 11, 20), 3)
     # What is sealed from now on belongs to the next day, also by a worker whose clock is late.
     await db.execute(EVENT, MERCHANT, 77, AT)
@@ -151,7 +156,7 @@ async def test_a_day_without_news_has_a_root_and_days_without_a_worker_have_none
     await books.write(db)
     for days in (1, 2, 9):
         await actions.seal(db, VAULT, AT + timedelta(days=days))
-    assert [each.day.day for each in await store.roots(db)] == [20, 21, 28]
+    assert [each.day.day for each in await roots_store.roots(db)] == [20, 21, 28]
 
 
 async def test_nothing_of_the_chain_can_be_changed_by_a_statement(db: Database) -> None:

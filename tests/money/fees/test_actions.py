@@ -13,7 +13,10 @@ from tests.recording import BY
 
 NOW = datetime(2026, 11, 20, 20, 0, tzinfo=UTC)  # already the 21st in India
 TODAY, TOMORROW = date(2026, 11, 21), date(2026, 11, 22)
-FLAT = "[otherwise]\nfixed_paise = {}\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types = ['debit']\n"
+FLAT = (
+    "[otherwise]\nfixed_paise = {}\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types ="
+    " ['debit']\n"
+)
 
 
 def facts(day: date) -> FeeFacts:

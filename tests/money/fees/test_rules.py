@@ -142,10 +142,13 @@ def test_the_newest_plan_that_has_begun_is_in_force() -> None:
     ("rule", "facts", "words"),
     [
         (CREDIT, card(3_000_00), "2.00 % of ₹3,000.00; at most ₹500.00; GST 18.00 %"),
-        (CREDIT, card(2_000_00), "2.00 % of ₹2,000.00; at most ₹500.00; GST exempt: card up to 2000"),
-        (CREDIT, card(3_000_00, "Visa", "debit", 5_00), "₹1.00 + 1.90 % of ₹3,000.00 + ₹5.00 of instalments; GST"),
+        (CREDIT, card(2_000_00),
+         "2.00 % of ₹2,000.00; at most ₹500.00; GST exempt: card up to 2000"),
+        (CREDIT, card(3_000_00, "Visa", "debit", 5_00),
+         "₹1.00 + 1.90 % of ₹3,000.00 + ₹5.00 of instalments; GST"),
         (CREDIT, FeeFacts("upi", "", "", 1_00, DAY), "nothing may be charged (section 10A"),
-        (FeeRule("flat", FeePrice(0, 3_00, 4_00)), FeeFacts("nb", "", "", 1_00, DAY), "₹3.00; at least ₹4.00; GST"),
+        (FeeRule("flat", FeePrice(0, 3_00, 4_00)), FeeFacts("nb", "", "", 1_00, DAY),
+         "₹3.00; at least ₹4.00; GST"),
         (None, card(3_000_00, discount=5_00), "no price plan + ₹5.00 of instalments"),
     ],
 )  # fmt: skip

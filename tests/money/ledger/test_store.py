@@ -1,6 +1,4 @@
-"""Postings and balances on PostgreSQL, under random work and open transactions, against books of
-the test's own.
-"""
+"""Postings and balances under random work and open transactions, against a test's books."""
 
 import asyncio
 from collections import defaultdict
@@ -62,7 +60,8 @@ async def post(conn: Connection, postings: Sequence[Posting]) -> None:
     """Append postings, without the payments that they come from."""
     for each in postings:
         await conn.execute(
-            "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)"
+            "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit,"
+            " amount_paise, currency, at)"
             " VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
             each.merchant_id,
             each.cause_id,
@@ -154,7 +153,8 @@ async def test_the_database_refuses_what_the_rules_refuse(
 ) -> None:
     with pytest.raises(asyncpg.CheckViolationError):
         await db.execute(
-            "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)"
+            "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit,"
+            " amount_paise, currency, at)"
             " VALUES (1, 1, 'payment', $1, $2, $3, 'INR', now())",
             debit,
             credit,

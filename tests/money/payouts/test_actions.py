@@ -26,13 +26,12 @@ from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts
 from hundi.money.bank_accounts.rules import PRIMARY, BankAccountState
 from hundi.money.payouts import actions, store
+from hundi.money.payouts.rails import PayoutChannel, Rail
 from hundi.money.payouts.rules import (
     SENT_GRACE,
     Gaps,
-    PayoutChannel,
     PayoutState,
     PayoutTry,
-    Rail,
     Reported,
     after_answer,
 )
@@ -292,7 +291,9 @@ BENT = {
     "no share": "UPDATE settlement_shares SET amount_paise = amount_paise + 1",
     "no posting": "DELETE FROM ledger_postings WHERE kind = 'share_due'",
     "another amount": "UPDATE payouts SET amount_paise = amount_paise + 1",
-    "another settlement": "UPDATE settlements SET net_paise = net_paise - 1, carried_paise = carried_paise + 1",
+    "another settlement": (
+        "UPDATE settlements SET net_paise = net_paise - 1, carried_paise = carried_paise + 1"
+    ),
     "an item less": "DELETE FROM settlement_items",
     "unverified": "UPDATE bank_accounts SET state = 'name_differs'",
     "replaced": "UPDATE bank_accounts SET replaced_at = now()",
@@ -308,7 +309,9 @@ BENT = {
     "one person": "UPDATE payouts SET checker = ''",
     "an approval less": "DELETE FROM payout_approvals WHERE person = 'Chetan'",
     "approved with another amount": "UPDATE payout_approvals SET amount_paise = amount_paise - 1",
-    "approved to another account": "UPDATE payout_approvals SET account_no = 2 WHERE person = 'Meera'",
+    "approved to another account": (
+        "UPDATE payout_approvals SET account_no = 2 WHERE person = 'Meera'"
+    ),
     "another source": "UPDATE payouts SET source = 'payable'",
     "sent before": """
         INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise,
@@ -392,8 +395,10 @@ async def test_what_a_payout_is_cannot_be_rewritten(till: Till) -> None:
 async def test_a_linked_account_is_paid_from_its_own_account(till: Till) -> None:
     linked = till.merchant_id, "WEAVER", "The Weaver", "HDFC0000001"
     await till.db.execute(
-        "INSERT INTO linked_accounts (merchant_id, identifier, name, sealed_number, last4, ifsc, ledger_account,"
-        " created_at) VALUES ($1, 'WEAVER', 'The Weaver', $2, '0005', 'HDFC0000001', 'payable_linked:1', $3)",
+        "INSERT INTO linked_accounts (merchant_id, identifier, name, sealed_number, last4, ifsc,"
+        " ledger_account,"
+        " created_at) VALUES ($1, 'WEAVER', 'The Weaver', $2, '0005', 'HDFC0000001',"
+        " 'payable_linked:1', $3)",
         *(till.merchant_id, VAULT.seal(b"50100010007", "linked-account-number", *linked), NOW),
     )
     share_id = await till.settle(5_000, "WEAVER")

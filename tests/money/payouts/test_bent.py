@@ -20,7 +20,8 @@ from hundi.money.audit.trail.store import CHECKS as OF_TRAIL
 from hundi.money.chain import actions as chain
 from hundi.money.payouts.files import actions as files
 from hundi.money.payouts.files.rules import FileForm, PayingAccount
-from hundi.money.payouts.rules import PayoutChannel, PayoutState
+from hundi.money.payouts.rails import PayoutChannel
+from hundi.money.payouts.rules import PayoutState
 from tests.bent import REFUSED, columns_of, here, key_of, lies, spot_of, take_checks_off
 from tests.money.payouts.till import CHECKER, MAKER, open_till
 from tests.shop import NOW, VAULT
@@ -47,13 +48,17 @@ UNSEEN = {
     "bank_accounts.check_id": _NEVER_PAID,
     "bank_accounts.checked_at": _NEVER_PAID,
     "bank_accounts.inquiries": _COUNT,
-    "bank_accounts.sealed_number": "opened by the worker alone: by the fingerprint nothing is sent to such an account",
+    "bank_accounts.sealed_number": (
+        "opened by the worker alone: by the fingerprint nothing is sent to such an account"
+    ),
     "payout_events.actor": _HELD_BACK,
     "payout_events.at": _HELD_BACK,
     "payout_events.note": _HELD_BACK,
     "payouts.bank_code": _OPEN,
     "payouts.bank_message": _OPEN,
-    "payouts.connector": "of a payout that has not left: it leaves by a connector of ours, or not at all",
+    "payouts.connector": (
+        "of a payout that has not left: it leaves by a connector of ours, or not at all"
+    ),
     "payouts.due_at": "of a done payout: it is asked about for some days, because it may come back",
     "payouts.inquiries": _COUNT,
 }
@@ -64,9 +69,7 @@ why.
 
 @pytest.fixture
 async def books(db: Database) -> AsyncIterator[asyncpg.Connection]:
-    """Books with a payout in every state, sealed, without triggers and constraints, as a superuser
-    could have them.
-    """
+    """Books with a sealed payout in every state, without triggers and constraints."""
     till = await open_till(db)
     bank = till.bank
     done, _refused, _returned = (
@@ -134,13 +137,19 @@ async def named(conn: asyncpg.Connection, change: str, *values: object) -> bool:
 async def test_each_lie_about_payouts_is_named(books: asyncpg.Connection, table: str) -> None:
     columns = await columns_of(books, table)
     order = ", ".join((TABLES[table], *await key_of(books, table, 0)))
-    query = f"SELECT DISTINCT ON ({TABLES[table]}) {spot_of(columns)}, {TABLES[table]} FROM {table} ORDER BY {order}"
+    query = (
+        f"SELECT DISTINCT ON ({TABLES[table]}) {spot_of(columns)}, {TABLES[table]} FROM {table}"
+        f" ORDER BY {order}"
+    )
     places = {row[0]: row[1] for row in await books.fetch(query)}
     row_there = here(columns)
     changes = {f"{table} -": [f"DELETE FROM {table} WHERE {row_there}"]}
     for column, (kind, domain) in columns.items():
         changes[f"{table}.{column}"] = [
-            f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT FROM {lie}"
+            (
+                f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT"
+                f" FROM {lie}"
+            )
             for lie in lies(column, kind, domain)
         ]
     unseen: dict[str, list[str]] = {}

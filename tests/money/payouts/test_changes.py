@@ -15,7 +15,8 @@ from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts
 from hundi.money.bank_accounts.rules import PRIMARY, PayoutAccount
 from hundi.money.payouts import actions, store
-from hundi.money.payouts.rules import PayoutChannel, Reported
+from hundi.money.payouts.rails import PayoutChannel
+from hundi.money.payouts.rules import Reported
 from tests.money.payouts.till import MAKER, Till, open_till
 from tests.shop import NOW, VAULT
 

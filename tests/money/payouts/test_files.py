@@ -15,14 +15,8 @@ from hundi.kernel.refusals import Refused
 from hundi.money.payouts import actions as payouts
 from hundi.money.payouts.files import actions, forms, rules
 from hundi.money.payouts.files.rules import FileForm, FileLine, PayingAccount, ReportForm
-from hundi.money.payouts.rules import (
-    PayoutChannel,
-    PayoutState,
-    Rail,
-    Reported,
-    leaves_at,
-    rail_for,
-)
+from hundi.money.payouts.rails import PayoutChannel, Rail, leaves_at, rail_for
+from hundi.money.payouts.rules import PayoutState, Reported
 from tests.money.payouts.till import CHECKER, MAKER, NUMBER, Till, open_till
 from tests.shop import NOW, VAULT
 
@@ -132,8 +126,9 @@ def test_what_the_schema_does_not_allow_is_not_written() -> None:
 
 def camt(references: str, side: str, more: str = "") -> bytes:
     return (
-        '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.054.001.08"><BkToCstmrDbtCdtNtfctn><Ntfctn><Ntry>'
-        f'<Amt Ccy="INR">1499.50</Amt><CdtDbtInd>{side}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><NtryDtls><TxDtls><Refs>'
+        '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.054.001.08">'
+        '<BkToCstmrDbtCdtNtfctn><Ntfctn><Ntry><Amt Ccy="INR">1499.50</Amt>'
+        f"<CdtDbtInd>{side}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><NtryDtls><TxDtls><Refs>"
         f"<AcctSvcrRef>UTR1</AcctSvcrRef>{references}</Refs>{more}</TxDtls></NtryDtls></Ntry></Ntfctn>"
         "</BkToCstmrDbtCdtNtfctn></Document>"
     ).encode()
@@ -147,7 +142,8 @@ def pain_002(count: int, *statuses: tuple[str, str]) -> bytes:
         for place, (status, reason) in enumerate(statuses)
     )
     return (
-        '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt><OrgnlGrpInfAndSts>'
+        '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10">'
+        "<CstmrPmtStsRpt><OrgnlGrpInfAndSts>"
         f"<OrgnlNbOfTxs>{count}</OrgnlNbOfTxs><OrgnlCtrlSum>{count}.00</OrgnlCtrlSum></OrgnlGrpInfAndSts>"
         f"<OrgnlPmtInfAndSts>{told}</OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>"
     ).encode()
@@ -180,7 +176,8 @@ def test_camt_054_tells_debits_and_returns() -> None:
 
 
 BOMB = (
-    '<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">'
+    '<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "aaaaaaaaaa"><!ENTITY b'
+    ' "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">'
     '<!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;">]><Document>&c;</Document>'
 )
 FILE_ENTITY = '<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]><Document>&x;</Document>'

@@ -12,7 +12,8 @@ from hundi.money.bank_accounts.rules import PRIMARY
 from hundi.money.payouts import actions
 from hundi.money.payouts.files import actions as files
 from hundi.money.payouts.files.rules import FileForm, PayingAccount
-from hundi.money.payouts.rules import PayoutChannel, PayoutState
+from hundi.money.payouts.rails import PayoutChannel
+from hundi.money.payouts.rules import PayoutState
 from tests.money.payouts.till import CHECKER, MAKER, Till, open_till
 from tests.shop import NOW, VAULT
 
@@ -57,8 +58,10 @@ async def test_an_entry_without_the_key_pays_nothing(till: Till) -> None:
     await till.db.execute("UPDATE bank_accounts SET holder = 'Thief'")
     bent = rules_of_accounts.digest_of(replace(account, holder="Thief"))
     await till.db.execute(
-        "INSERT INTO trail_entries SELECT merchant_id, max(entry_no) + 1, now(), 0, 'worker', 'bank_account.check',"
-        " 'primary 1', $1, '', sha256('x'), sha256('x') FROM trail_entries WHERE merchant_id = $2 GROUP BY 1",
+        "INSERT INTO trail_entries SELECT merchant_id, max(entry_no) + 1, now(), 0, 'worker',"
+        " 'bank_account.check',"
+        " 'primary 1', $1, '', sha256('x'), sha256('x') FROM trail_entries WHERE merchant_id = $2"
+        " GROUP BY 1",
         *(f'{{"account_sha256":"{bent}"}}', till.merchant_id),
     )
     await till.work(SOON)

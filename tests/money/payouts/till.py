@@ -15,7 +15,8 @@ from hundi.money.bank_accounts import jobs as account_jobs
 from hundi.money.bank_accounts.rules import PRIMARY, PayoutAccount
 from hundi.money.payouts import actions, jobs, store
 from hundi.money.payouts.actions import PayoutContext
-from hundi.money.payouts.rules import PayoutChannel, PayoutTry
+from hundi.money.payouts.rails import PayoutChannel
+from hundi.money.payouts.rules import PayoutTry
 from tests.acquirer import ScriptedAcquirer
 from tests.recording import BY
 from tests.shop import NOW, VAULT, Shop, open_shop
@@ -45,7 +46,10 @@ INSERT INTO settlement_shares (merchant_id, share_id, settlement_id, beneficiary
     created_at)
 VALUES ($1, $2, $3, $4, $5, $6)
 """
-_OPEN = "INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no) VALUES ($1, $2, $3, 0)"
+_OPEN = (
+    "INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no) VALUES ($1, $2,"
+    " $3, 0)"
+)
 
 
 @dataclass
@@ -73,9 +77,7 @@ class Till:
     async def settle(
         self, paise: int = 149_950, beneficiary: str = PRIMARY, *, now: datetime = NOW
     ) -> int:
-        """Write a settlement of one payment with one share, as settlements do, and return the
-        share's id.
-        """
+        """Write a settlement of one payment with one share, and return the share's id."""
         place = next(_places)
         settlement_id, share_id, cause_id = (first_id(now) + place * 10 + part for part in range(3))
         primary, day = beneficiary == PRIMARY, now.date() + timedelta(days=place)
@@ -148,7 +150,8 @@ class Till:
     async def postings(self) -> list[tuple[str, str, str, int]]:
         """Return (kind, debit, credit, paise) of what payouts posted, in order."""
         rows = await self.db.fetch(
-            "SELECT kind, debit, credit, amount_paise FROM ledger_postings WHERE kind LIKE 'payout%' ORDER BY at, xact"
+            "SELECT kind, debit, credit, amount_paise FROM ledger_postings WHERE kind LIKE"
+            " 'payout%' ORDER BY at, xact"
         )
         return [tuple(row) for row in rows]
 
@@ -160,9 +163,7 @@ class Till:
         ]
 
     async def broken(self, now: datetime) -> set[Violation]:
-        """Return the promises about payouts that are broken, and what the bank's and the chain's
-        checks say.
-        """
+        """Return the broken promises about payouts, by the audit's checks, bank and chain."""
         report = await audit.audit(self.db, [], now)
         looked = {
             *CHECKS,

@@ -13,8 +13,9 @@ import pytest
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import first_id, reference, refund_reference
 from hundi.money.ledger import store as ledger
-from hundi.money.reconciliation import actions, proposals
-from hundi.money.reconciliation.actions import ComparisonRun, Imported, Source
+from hundi.money.reconciliation import actions, importing, proposals
+from hundi.money.reconciliation.actions import ComparisonRun
+from hundi.money.reconciliation.importing import Imported, Source
 from hundi.money.reconciliation.proposals import NewProposal
 from hundi.money.reconciliation.rules import StatementError
 from simbank.statements import files
@@ -124,7 +125,7 @@ async def take(
     """Import a statement and compare it."""
     path = tmp_path / "statement"
     path.write_bytes(content.encode())
-    imported = await actions.import_file(db, Source(path, form, connector, "asha"), NOW)
+    imported = await importing.import_file(db, Source(path, form, connector, "asha"), NOW)
     await actions.compare(db, NOW)
     return imported
 
@@ -319,7 +320,7 @@ async def test_a_hand_over_of_another_amount_waits(books: Database, tmp_path: Pa
 async def test_the_name_of_a_file_is_words(books: Database, tmp_path: Path) -> None:
     path = tmp_path / "of 5555 3412 4444 1115 and 987612345679.csv"
     path.write_text(files.acquirer_csv(Statement(DAY, tuple(movements()))))
-    await actions.import_file(books, Source(path, "csv", "sandbox", "asha"), NOW)
+    await importing.import_file(books, Source(path, "csv", "sandbox", "asha"), NOW)
     assert await books.fetchval("SELECT name FROM statement_files") == "of [card] and [aadhaar].csv"
 
 
@@ -327,7 +328,7 @@ async def test_a_run_that_stopped_is_finished_by_the_next(books: Database, tmp_p
     day = Statement(DAY, tuple(movements()))
     path = tmp_path / "statement"
     path.write_text(files.acquirer_csv(day))
-    await actions.import_file(books, Source(path, "csv", "sandbox", "asha"), NOW)
+    await importing.import_file(books, Source(path, "csv", "sandbox", "asha"), NOW)
     assert await classes(books) == {}
     assert (await actions.compare(books, NOW)).matched == 14
     assert await actions.compare(books, NOW) == ComparisonRun()
@@ -336,12 +337,17 @@ async def test_a_run_that_stopped_is_finished_by_the_next(books: Database, tmp_p
 @pytest.mark.parametrize(
     ("content", "connector", "form", "words"),
     [
-        (files.acquirer_csv(Statement(AHEAD, tuple(movements()))), "sandbox", "csv", "in the future"),
+        (files.acquirer_csv(Statement(AHEAD, tuple(movements()))), "sandbox", "csv",
+         "in the future"),
         (files.acquirer_csv(Statement(DAY, tuple(movements())))[:-40], "sandbox", "csv", "cut off"),
-        (files.account_camt053(DAY, [("A1", 5)], 0), "sandbox", "camt053", "it is of account 50200012345678"),
-        (files.acquirer_camt053(Statement(DAY, tuple(movements()))), "", "camt053", "is that of sandbox"),
-        (files.acquirer_csv(Statement(DAY, tuple(movements()))), "other", "csv", "the terms of other have no mapping"),
-        (files.acquirer_csv(Statement(DAY, tuple(movements()))).replace("10001-", "10002-", 1), "sandbox", "csv", ""),
+        (files.account_camt053(DAY, [("A1", 5)], 0), "sandbox", "camt053",
+         "it is of account 50200012345678"),
+        (files.acquirer_camt053(Statement(DAY, tuple(movements()))), "", "camt053",
+         "is that of sandbox"),
+        (files.acquirer_csv(Statement(DAY, tuple(movements()))), "other", "csv",
+         "the terms of other have no mapping"),
+        (files.acquirer_csv(Statement(DAY, tuple(movements()))).replace("10001-", "10002-", 1),
+         "sandbox", "csv", ""),
     ],
 )  # fmt: skip
 async def test_a_wrong_file_leaves_nothing(
@@ -376,7 +382,8 @@ async def test_the_database_refuses_one_person_for_both_and_any_change_of_a_line
                 await books.execute(change)
     with pytest.raises(asyncpg.CheckViolationError, match="reconciliation_two_people"):
         await books.execute(
-            "INSERT INTO reconciliation_proposals VALUES (1, 1, 1, 1, 'escrow', 'payable', 1, 'why', 'asha', now(),"
+            "INSERT INTO reconciliation_proposals VALUES (1, 1, 1, 1, 'escrow', 'payable', 1,"
+            " 'why', 'asha', now(),"
             " 'approved', ' ASHA', now())"
         )
 

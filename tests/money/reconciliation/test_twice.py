@@ -11,8 +11,9 @@ import pytest
 
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import refund_reference
-from hundi.money.reconciliation import actions, proposals, store
-from hundi.money.reconciliation.actions import ComparisonRun, Source
+from hundi.money.reconciliation import actions, importing, proposals, store
+from hundi.money.reconciliation.actions import ComparisonRun
+from hundi.money.reconciliation.importing import Source
 from hundi.money.reconciliation.proposals import NewProposal
 from hundi.money.reconciliation.rules import StatementError
 from simbank.statements import files
@@ -142,11 +143,15 @@ async def test_an_item_is_not_ended_by_a_line_of_another_kind(
     await take(books, tmp_path, files.acquirer_csv(Statement(DAY, tuple(movements()))))
     cause = attempt_id(7)
     await books.execute(
-        "INSERT INTO reconciliation_items (merchant_id, item_id, class, connector, cause_id, ours_paise, theirs_paise,"
+        "INSERT INTO reconciliation_items (merchant_id, item_id, class, connector, cause_id,"
+        " ours_paise, theirs_paise,"
         " opened_at) VALUES ($1, $2, 'missing_there', 'sandbox', $2, 5, 0, $3)",
         *(MERCHANTS[0], cause, NOW),
     )
-    match = "INSERT INTO statement_matches (merchant_id, line_id, kind, cause_id, class) VALUES ($1, $2, $3, $4, 'matched')"
+    match = (
+        "INSERT INTO statement_matches (merchant_id, line_id, kind, cause_id, class) VALUES ($1,"
+        " $2, $3, $4, 'matched')"
+    )
     await books.execute(match, MERCHANTS[0], 8, "chargeback", cause)
     await actions.retry(books, "sandbox", NOW)
     state = "SELECT state FROM reconciliation_items WHERE item_id = $1"
@@ -170,7 +175,7 @@ async def test_of_two_statements_at_once_one_sees_the_others_lines(
         sources.append(Source(path, form, "", "asha"))
     done = await asyncio.gather(
         *(
-            actions.import_file(books, each, NOW + timedelta(seconds=5 * n))
+            importing.import_file(books, each, NOW + timedelta(seconds=5 * n))
             for n, each in enumerate(sources)
         ),
         return_exceptions=True,
@@ -187,7 +192,7 @@ async def test_every_line_of_an_acquirers_mt940_is_compared(
     path.write_text(
         files.account_mt940(DAY, lines, 0).replace(files.OUR_ACCOUNT, "SANDBOX-SETTLEMENT")
     )
-    await actions.import_file(books, Source(path, "mt940", "sandbox", "asha"), NOW)
+    await importing.import_file(books, Source(path, "mt940", "sandbox", "asha"), NOW)
     await actions.compare(books, NOW)
     assert await classes(books) == {"missing_here": (5, 0)}
 
@@ -218,7 +223,7 @@ REVERSE = (
 
 
 async def came_back(books: Database, tmp_path: Path, *more: Movement) -> Statement:
-    """Import the statement of a day on which a refund came back that had been done the day before."""
+    """Import the statement of a day on which the previous day's refund came back."""
     await take(books, tmp_path, files.acquirer_csv(Statement(DAY, tuple(movements()))))
     line = Movement("REFUND_REVERSAL", refund_reference(MERCHANTS[0], attempt_id(90)), "", 5_000, 0)
     day = Statement(DAY + timedelta(days=1), (line, *more))

@@ -14,8 +14,8 @@ from lxml import etree
 
 from hundi.infra.postgres.database import Database
 from hundi.masking import is_aadhaar, is_card, masked_reference
-from hundi.money.reconciliation import actions
-from hundi.money.reconciliation.actions import Source
+from hundi.money.reconciliation import actions, importing
+from hundi.money.reconciliation.importing import Source
 from hundi.money.reconciliation.rules import COLUMNS, OUR_ACCOUNT, StatementError, short, terms_of
 from hundi.scrub import store
 from tests.money.reconciliation.test_actions import NOW
@@ -53,9 +53,7 @@ _TERMS += '[csv.kinds]\nPAYMENT = "payment"\n[csv.signs]\nC = "credit"\n'
 
 
 def csv_files() -> Iterator[str]:
-    """Yield statements in CSV with numbers in one column of their line, each column in turn but the
-    account's own.
-    """
+    """Yield CSV statements with numbers in each column in turn, but the account's own."""
     for name in _FITTING.keys() - {"account"}:
         for text in TYPED:
             row = {**_FITTING, name: text}
@@ -78,9 +76,7 @@ def _texts(root: Any) -> list[Any]:
 
 
 def mt940_files() -> Iterator[str]:
-    """Yield statements of our account with numbers at the end of one line, or in its place, each
-    line in turn.
-    """
+    """Yield MT940 statements with numbers at the end, or in place, of each line in turn."""
     count = len(ACCOUNT_MT940.splitlines())
     for number, (place, text, instead) in enumerate(
         itertools.product(range(count), TYPED, (False, True))
@@ -122,7 +118,7 @@ async def test_no_text_of_a_statement_is_kept_with_a_number(
         file = tmp_path / f"{number} {GROUPED}.txt"
         file.write_text(content)
         try:
-            await actions.import_file(books, Source(file, form, whose, "Asha", mapping), NOW)
+            await importing.import_file(books, Source(file, form, whose, "Asha", mapping), NOW)
             taken += 1
         except StatementError as refusal:
             refused.append(str(refusal))
@@ -176,7 +172,7 @@ async def test_the_number_of_an_account_is_compared_as_it_came(
     file = tmp_path / "statement.txt"
     file.write_bytes(content(account).encode())
     mapping = terms_of(_TERMS.encode(), whose).csv if form == "csv" else None
-    await actions.import_file(books, Source(file, form, whose, "Asha", mapping), NOW)
+    await importing.import_file(books, Source(file, form, whose, "Asha", mapping), NOW)
     assert await books.fetchval("SELECT account FROM statement_files") == account
 
 
@@ -186,7 +182,7 @@ async def test_two_accounts_of_one_form_are_two(books: Database, tmp_path: Path)
         file = tmp_path / f"{place}.txt"
         file.write_text(in_csv(account) if whose else in_mt940(account))
         mapping = terms_of(_TERMS.encode(), whose).csv if whose else None
-        await actions.import_file(
+        await importing.import_file(
             books, Source(file, "csv" if whose else "mt940", whose, "Asha", mapping), NOW
         )
     assert await books.fetchval("SELECT count(DISTINCT account) FROM statement_files") == 2

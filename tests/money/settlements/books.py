@@ -145,7 +145,8 @@ async def rows(db: Database) -> dict[str, list[tuple[object, ...]]]:
 async def balance(db: Database, account: str, merchant_id: int = MERCHANT) -> int:
     """Return what an account that grows by credits comes to."""
     return await db.fetchval(
-        "SELECT coalesce(sum(CASE $2 WHEN credit THEN amount_paise WHEN debit THEN -amount_paise END), 0)::bigint"
+        "SELECT coalesce(sum(CASE $2 WHEN credit THEN amount_paise WHEN debit THEN -amount_paise"
+        " END), 0)::bigint"
         " FROM ledger_postings WHERE merchant_id = $1",
         merchant_id,
         account,

@@ -4,7 +4,8 @@ What a day takes, what it leaves, and that a rerun gives the same bytes.
 """
 
 import asyncio
-from datetime import UTC, date, datetime, timedelta
+import sys
+from datetime import UTC, datetime, timedelta
 
 import asyncpg
 import pytest
@@ -12,9 +13,10 @@ import pytest
 from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import Refused
 from hundi.money.calendar.rules import NeverOpenError
-from hundi.money.settlements import actions, store
-from hundi.money.settlements.actions import DayOutcome, DayResult
+from hundi.money.settlements import actions, collecting, store, terms
+from hundi.money.settlements.actions import DayOutcome
 from hundi.money.settlements.rules import SettlementTerms
+from hundi.money.settlements.writing import store as writing
 from tests.money.settlements.books import (
     MERCHANT,
     MONDAY,
@@ -28,34 +30,14 @@ from tests.money.settlements.books import (
     rows,
     share,
 )
+from tests.money.settlements.days import DAY, forget, last, run, shares
 from tests.moves import move
 from tests.recording import BY
-
-DAY = timedelta(days=1)
 
 
 @pytest.fixture(autouse=True)
 async def _merchant(db: Database) -> None:
     await open_merchant(db)
-
-
-async def run(db: Database, now: datetime = TUESDAY, day: date | None = None) -> list[DayResult]:
-    done: list[DayResult] = []
-    await actions.run(db, now, day, done.append)
-    return done
-
-
-async def last(db: Database) -> asyncpg.Record:
-    row = await db.fetchrow("SELECT * FROM settlements ORDER BY settlement_no DESC LIMIT 1")
-    assert row is not None
-    return row
-
-
-async def shares(db: Database) -> list[tuple[str, int]]:
-    found = await db.fetch(
-        "SELECT beneficiary, amount_paise FROM settlement_shares ORDER BY share_id"
-    )
-    return [tuple(row) for row in found]
 
 
 async def test_a_payment_is_settled_on_the_next_working_day(db: Database) -> None:
@@ -123,7 +105,7 @@ async def test_a_late_success_that_goes_back_bears_no_fee_and_comes_to_nothing(
 
 
 async def test_below_the_minimum_is_carried_until_it_is_enough(db: Database) -> None:
-    await actions.set_terms(db, MERCHANT, SettlementTerms(minimum_paise=10_000), BY, NOON - DAY)
+    await terms.set_terms(db, MERCHANT, SettlementTerms(minimum_paise=10_000), BY, NOON - DAY)
     await pay(db, 1, 6_000)
     await run(db)
     assert ((await last(db))["carried_paise"], await shares(db)) == (6_000, [])
@@ -133,7 +115,7 @@ async def test_below_the_minimum_is_carried_until_it_is_enough(db: Database) -> 
 
 
 async def test_a_reserve_is_withheld_and_released_when_its_days_are_over(db: Database) -> None:
-    await actions.set_terms(
+    await terms.set_terms(
         db, MERCHANT, SettlementTerms(reserve_bps=1_000, reserve_days=3), BY, NOON - DAY
     )
     await pay(db, 1, 50_005)
@@ -186,9 +168,9 @@ async def test_a_suspended_or_held_merchant_waits_and_is_named(db: Database) -> 
     await db.execute("UPDATE merchants SET state = 'suspended'")
     assert [(each.outcome, each.waiting) for each in await run(db)] == [(DayOutcome.SUSPENDED, 1)]
     await db.execute("UPDATE merchants SET state = 'active'")
-    await actions.set_terms(db, MERCHANT, SettlementTerms(held=True), BY, NOON)
+    await terms.set_terms(db, MERCHANT, SettlementTerms(held=True), BY, NOON)
     assert [(each.outcome, each.waiting) for each in await run(db)] == [(DayOutcome.HELD, 1)]
-    await actions.set_terms(db, MERCHANT, SettlementTerms(), BY, NOON)
+    await terms.set_terms(db, MERCHANT, SettlementTerms(), BY, NOON)
     assert [each.outcome for each in await run(db)] == [DayOutcome.SETTLED]
 
 
@@ -196,7 +178,7 @@ async def test_settled_at_once_at_a_price_and_only_once_a_day(db: Database) -> N
     await pay(db, 1, 50_000)
     with pytest.raises(Refused):
         await actions.settle_now(db, MERCHANT, NOON)
-    await actions.set_terms(db, MERCHANT, SettlementTerms(instant_bps=50), BY, NOON - DAY)
+    await terms.set_terms(db, MERCHANT, SettlementTerms(instant_bps=50), BY, NOON - DAY)
     done = await actions.settle_now(db, MERCHANT, NOON)
     assert done.outcome is DayOutcome.SETTLED
     settled = await last(db)
@@ -214,7 +196,7 @@ async def test_settled_at_once_at_a_price_and_only_once_a_day(db: Database) -> N
 
 async def test_at_once_costs_nothing_where_nothing_is_paid_out(db: Database) -> None:
     await pay(db, 1, 5_000)
-    await actions.set_terms(
+    await terms.set_terms(
         db, MERCHANT, SettlementTerms(instant_bps=50, minimum_paise=10_000), BY, NOON - DAY
     )
     done = await actions.settle_now(db, MERCHANT, NOON)
@@ -230,9 +212,9 @@ async def test_one_merchant_that_cannot_be_settled_stops_nobody_else(
     await open_merchant(db, MERCHANT + 1)
     await pay(db, 1, 50_000)
     await pay(db, 2, 50_000, merchant_id=MERCHANT + 1)
-    collect = actions.collect
+    collect = collecting.collect
 
-    async def broken(db: Database, merchant_id: int, calendar: actions.CalendarOf) -> int:
+    async def broken(db: Database, merchant_id: int, calendar: collecting.CalendarOf) -> int:
         if merchant_id == MERCHANT:
             message = "no working day"
             raise NeverOpenError(message)
@@ -268,7 +250,8 @@ async def test_a_posting_that_is_committed_late_is_settled_with_the_next_day(db:
     await pay(db, 1, 50_000)
     async with db.transaction() as late:
         await late.execute(
-            "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)"
+            "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit,"
+            " amount_paise, currency, at)"
             " VALUES ($1, 9, 'dispute_won', 'disputed', 'payable', 700, 'INR', $2)",
             MERCHANT,
             NOON,
@@ -322,7 +305,7 @@ async def test_in_chunks_it_is_the_same(db: Database, monkeypatch: pytest.Monkey
     for number in range(1, 120):
         await pay(db, number, 100 * number)
         await post(db, number, "late_refund_due", 100 * number) if number % 3 == 0 else None
-    monkeypatch.setattr(actions, "CHUNK", 7)
+    monkeypatch.setattr(collecting, "CHUNK", 7)
     await run(db)
     assert await db.fetchval("SELECT count(*) FROM settlement_items") == 119 + 39
     await db.execute("UPDATE settlement_marks SET cluster = 'another'")
@@ -330,7 +313,7 @@ async def test_in_chunks_it_is_the_same(db: Database, monkeypatch: pytest.Monkey
     assert await db.fetchval("SELECT count(*) FROM settlement_items") == 119 + 39
 
 
-STOPS = (store.insert_items, store.move_mark, store.ready, store.write)
+STOPS = (store.insert_items, store.move_mark, store.ready, writing.write)
 
 
 @pytest.mark.parametrize("after", [False, True])
@@ -338,7 +321,7 @@ STOPS = (store.insert_items, store.move_mark, store.ready, store.write)
 async def test_a_run_that_dies_anywhere_and_is_run_again_gives_the_same_bytes(
     db: Database, monkeypatch: pytest.MonkeyPatch, place: int, *, after: bool
 ) -> None:
-    await actions.set_terms(
+    await terms.set_terms(
         db, MERCHANT, SettlementTerms(reserve_bps=500, reserve_days=30), BY, NOON - DAY
     )
     for number in range(1, 9):
@@ -347,7 +330,7 @@ async def test_a_run_that_dies_anywhere_and_is_run_again_gives_the_same_bytes(
     await refund(db, 20, 4, 900)
     await run(db)
     whole = await rows(db)
-    await _forget(db)
+    await forget(db)
 
     stopped = STOPS[place]
 
@@ -358,44 +341,11 @@ async def test_a_run_that_dies_anywhere_and_is_run_again_gives_the_same_bytes(
         raise ConnectionAbortedError(message)
 
     with monkeypatch.context() as patched:
-        patched.setattr(store, stopped.__name__, die)
+        patched.setattr(sys.modules[stopped.__module__], stopped.__name__, die)
         with pytest.raises(ExceptionGroup):
             await run(db)
     await run(db, TUESDAY + timedelta(hours=5))
     assert await rows(db) == whole
-
-
-async def _forget(db: Database) -> None:
-    """Take everything away that was settled, which nobody but a test can."""
-    for table in (
-        "settlement_items",
-        "settlement_shares",
-        "settlement_parts",
-        "settlements",
-        "ledger_postings",
-    ):
-        await db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
-    await db.execute(
-        "DELETE FROM ledger_postings WHERE kind IN ('settlement_fee', 'settlement_tax', 'reserve_held',"
-        " 'reserve_released', 'share_due')"
-    )
-    every = (
-        "settlement_items",
-        "settlement_shares",
-        "settlement_parts",
-        "settlements",
-        "settlement_marks",
-    )
-    for table in (*every, "shares_to_pay"):
-        await db.execute(f"DELETE FROM {table}")
-    for table in (
-        "settlement_items",
-        "settlement_shares",
-        "settlement_parts",
-        "settlements",
-        "ledger_postings",
-    ):
-        await db.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER")
 
 
 @pytest.mark.parametrize(

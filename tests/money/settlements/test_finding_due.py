@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from hundi.infra.postgres.database import Database
-from hundi.money.settlements import actions, store
+from hundi.money.settlements import actions, store, terms
 from hundi.money.settlements.rules import SettlementTerms, business_day
 from tests.money.settlements.books import MERCHANT, NOON, TUESDAY, open_merchant, pay, refund
 from tests.recording import BY
@@ -61,7 +61,7 @@ async def test_an_item_that_waits_is_a_reason_from_its_day_on(db: Database) -> N
 
 
 async def test_a_reserve_is_a_reason_on_its_day(db: Database) -> None:
-    await actions.set_terms(
+    await terms.set_terms(
         db, MERCHANT, SettlementTerms(reserve_bps=500, reserve_days=30), BY, NOON - DAY
     )
     await pay(db, 1, 50_000)
@@ -81,11 +81,11 @@ async def test_a_reserve_is_a_reason_on_its_day(db: Database) -> None:
 
 
 async def test_what_was_carried_is_a_reason_for_a_lower_minimum(db: Database) -> None:
-    await actions.set_terms(db, MERCHANT, SettlementTerms(minimum_paise=100_000), BY, NOON - DAY)
+    await terms.set_terms(db, MERCHANT, SettlementTerms(minimum_paise=100_000), BY, NOON - DAY)
     await pay(db, 1, 50_000)
     await settled(db)
     assert await due(db, TUESDAY + DAY) == [MERCHANT]
-    await actions.set_terms(db, MERCHANT, SettlementTerms(), BY, TUESDAY)
+    await terms.set_terms(db, MERCHANT, SettlementTerms(), BY, TUESDAY)
     await actions.run(db, TUESDAY + DAY)
     assert await db.fetchval("SELECT sum(amount_paise) FROM settlement_shares") == 50_000
 

@@ -35,8 +35,10 @@ terms = st.builds(
     reserve_bps=st.integers(0, 10_000),
     instant_bps=st.one_of(st.none(), st.integers(0, 1_000)),
 )
-moments = st.datetimes(datetime(2026, 1, 1), datetime(2027, 12, 31)).map(
-    lambda at: at.replace(tzinfo=UTC)
+moments = st.datetimes(
+    datetime(2026, 1, 1),  # noqa: DTZ001 (the strategy takes bounds without a zone)
+    datetime(2027, 12, 31),  # noqa: DTZ001 (as above)
+    timezones=st.just(UTC),
 )
 
 
@@ -116,7 +118,7 @@ def test_the_paise_that_are_left_go_to_the_largest_fractions() -> None:
 
 @given(moments, terms)
 def test_what_a_day_settles_came_in_before_its_run(at: datetime, agreed: SettlementTerms) -> None:
-    """So that a settlement, which is as of the moment its day was due, never takes what came later."""
+    """A settlement is as of the moment its day was due, and never takes what came later."""
     day = rules.paid_on(at, agreed)
     for ready in (
         rules.sale_ready_on(day, agreed, BANKS),

@@ -16,7 +16,9 @@ from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import Partner, PartnerSettings
 from hundi.partners.identity import actions as identity
 from hundi.partners.identity import consents
-from hundi.partners.identity.actions import Check, IssuedDocument, Signers
+from hundi.partners.identity.actions import Check, IssuedDocument
+from hundi.partners.identity.keys import actions as keys
+from hundi.partners.identity.keys.actions import Signers
 from hundi.partners.leads import actions as leads
 from hundi.partners.leads.rules import Groups
 from hundi.partners.offers import actions as offers
@@ -33,8 +35,8 @@ NUMBER = "999900000016"
 LEAD: Groups = {"business_info": {"business_pan": "AAPCU0939F"}, "basic_info": {"fname": "Asha"}}
 EMPTY = dict.fromkeys(
     (
-        "careof", "house", "street", "landmark", "location", "vtc", "subdistrict", "district", "post_office", "state",
-        "country", "pincode", "email", "vid_last4", "photo",
+        "careof", "house", "street", "landmark", "location", "vtc", "subdistrict", "district",
+        "post_office", "state", "country", "pincode", "email", "vid_last4", "photo",
     ),
     "",
 )  # fmt: skip
@@ -93,10 +95,10 @@ async def test_a_password_and_a_consent_outlive_their_key(db: Database, partner:
     issued = await identity.issue(context(db, BOTH, register), partner, *named, register.otp, NOW)
     assert isinstance(issued, IssuedDocument)
 
-    assert await identity.reseal(db, BOTH) == 1, (
+    assert await keys.reseal(db, BOTH) == 1, (
         "the consent; the key that signs was made after the new one"
     )
-    assert await identity.reseal(db, BOTH) == 0
+    assert await keys.reseal(db, BOTH) == 0
     (consent,) = await consents.newest(db, NEW, partner.affiliate, 10)
     assert consent.words == "Yes, check XXXXXXXX0016 and 1234 5678 9012"
 
@@ -113,7 +115,7 @@ async def test_documents_are_signed_with_the_same_key_after_it_was_sealed_anew(
         assert await identity.issue(
             context(db, vault, register), partner, *named, register.otp, moment
         )
-        await identity.reseal(db, BOTH)
+        await keys.reseal(db, BOTH)
     assert await db.fetchval("SELECT count(*) FROM signing_keys") == 1
 
 

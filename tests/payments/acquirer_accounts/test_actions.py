@@ -24,7 +24,8 @@ from tests.payments.acquirer_accounts.conftest import FIELDS, NOW, RAZORPAY, SEC
 async def texts(db: Database) -> str:
     """Return every row of accounts and trail as text."""
     rows = await db.fetch(
-        "SELECT a::text AS row FROM acquirer_accounts a UNION ALL SELECT t::text FROM trail_entries t"
+        "SELECT a::text AS row FROM acquirer_accounts a UNION ALL SELECT t::text FROM "
+        "trail_entries t"
     )
     return "\n".join(row["row"] for row in rows)
 

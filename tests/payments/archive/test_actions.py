@@ -209,7 +209,10 @@ async def test_a_month_that_many_make_at_once_is_made_once(db: Database) -> None
     months = [date(2030 + number // 12, number % 12 + 1, 1) for number in range(36)]
     for month in months:
         await asyncio.gather(*(store.add_month(db, month) for _ in range(4)))
-    made = "SELECT count(*) FROM pg_class WHERE relkind = 'r' AND relispartition AND relname ~ '^archived_payments_203'"
+    made = (
+        "SELECT count(*) FROM pg_class WHERE relkind = 'r' AND relispartition AND relname "
+        "~ '^archived_payments_203'"
+    )
     assert await db.fetchval(made) == len(months)
 
 
@@ -287,7 +290,8 @@ async def test_what_is_appended_leaves_only_for_the_archive(kept: Database) -> N
     [
         (
             (
-                "UPDATE archived_payments SET contents = jsonb_set(contents, '{ledger_postings,0,amount_paise}', '1')"
+                "UPDATE archived_payments SET contents = jsonb_set(contents, "
+                "'{ledger_postings,0,amount_paise}', '1')"
                 " WHERE payment_id = 8"
             ),
             {Violation.SEALED_ROW_DIFFERS, Violation.ARCHIVE_DIFFERS, Violation.CAPTURED_DIFFERS},

@@ -15,6 +15,7 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts import asking
+from hundi.payments.attempts.answers import actions as answers
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import actions as payments
@@ -52,7 +53,7 @@ async def by_card(shop: Shop, view: PaymentView, now: datetime = NOW) -> Attempt
 
 async def test_a_scanned_qr_pays_posts_and_tells(shop: Shop) -> None:
     view = await shop.order()
-    await attempts.handle_callback(shop.context, "sandbox", paid_word(first(view)), NOW)
+    await answers.handle_callback(shop.context, "sandbox", paid_word(first(view)), NOW)
     after = await shop.again(view)
     assert (after.payment.state, after.payment.method, after.payment.captured_paise) == (
         PaymentState.PAID,
@@ -67,7 +68,7 @@ async def test_the_same_callback_thirty_times_at_once_is_one_payment(shop: Shop)
     view = await shop.order()
     word = paid_word(first(view))
     await asyncio.gather(
-        *(attempts.handle_callback(shop.context, "sandbox", word, NOW) for _ in range(30))
+        *(answers.handle_callback(shop.context, "sandbox", word, NOW) for _ in range(30))
     )
     assert await shop.postings() == [("payment", "payable", 149_950)]
     assert await shop.told() == ["paid"]
@@ -76,7 +77,7 @@ async def test_the_same_callback_thirty_times_at_once_is_one_payment(shop: Shop)
 
 async def test_a_callback_with_another_amount_only_asks_the_bank(shop: Shop) -> None:
     view = await shop.order()
-    await attempts.handle_callback(shop.context, "sandbox", paid_word(first(view), 100), NOW)
+    await answers.handle_callback(shop.context, "sandbox", paid_word(first(view), 100), NOW)
     assert (await shop.again(view)).payment.state is PaymentState.OPEN
     assert await shop.postings() == []
     assert await inquire_due(shop.context, NOW) == 1
@@ -86,7 +87,7 @@ async def test_a_callback_with_another_amount_only_asks_the_bank(shop: Shop) -> 
 async def test_money_of_another_amount_is_owed_back_once_the_bank_confirms_it(shop: Shop) -> None:
     view = await shop.order()
     shop.bank.inquiries.appendleft(Approved(Money(100), "632512345678"))
-    await attempts.handle_callback(shop.context, "sandbox", paid_word(first(view), 100), NOW)
+    await answers.handle_callback(shop.context, "sandbox", paid_word(first(view), 100), NOW)
     async with woken(shop.db, FOLLOWED_CHANNEL):
         await inquire_due(shop.context, NOW)
     assert (await shop.again(view)).payment.state is PaymentState.OPEN
@@ -99,7 +100,7 @@ async def test_two_methods_both_paid_at_the_same_instant_is_one_success_and_one_
     view = await shop.order()
     qr, card = first(view), await by_card(shop, view)
     await asyncio.gather(
-        attempts.handle_callback(shop.context, "sandbox", paid_word(qr), NOW),
+        answers.handle_callback(shop.context, "sandbox", paid_word(qr), NOW),
         attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW),
     )
     after = await shop.again(view)
@@ -128,8 +129,8 @@ async def test_a_card_is_charged_once_though_browser_callback_and_inquiry_come_t
             attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
             for _ in range(5)
         ),
-        *(attempts.handle_callback(shop.context, "sandbox", word, NOW) for _ in range(5)),
-        attempts.inquire(shop.context, shop.merchant, card, NOW),
+        *(answers.handle_callback(shop.context, "sandbox", word, NOW) for _ in range(5)),
+        answers.inquire(shop.context, shop.merchant, card, NOW),
     )
     assert shop.bank.count("authorise") == 1
     assert await shop.postings() == [("payment", "payable", 149_950)]
@@ -179,7 +180,7 @@ async def test_a_challenge_confirmed_after_the_order_was_paid_otherwise_is_not_c
 ) -> None:
     view = await shop.order()
     card = await by_card(shop, view)
-    await attempts.handle_callback(shop.context, "sandbox", paid_word(first(view)), NOW)
+    await answers.handle_callback(shop.context, "sandbox", paid_word(first(view)), NOW)
     ended = await attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
     assert ended is not None
     assert (ended.state, ended.inquire_at) == (AttemptState.EXPIRED, None)
@@ -250,14 +251,14 @@ async def test_leaving_a_challenge_for_another_try_charges_only_the_second(shop:
 async def test_a_declined_attempt_can_be_tried_again_with_a_new_qr(shop: Shop) -> None:
     view = await shop.order()
     word = BankCallback("cb-3", first(view).reference, Declined("Z9", "Insufficient funds"))
-    await attempts.handle_callback(shop.context, "sandbox", word, NOW)
+    await answers.handle_callback(shop.context, "sandbox", word, NOW)
     assert (await shop.again(view)).payment.state is PaymentState.OPEN
     fresh = await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, NOW)
     assert fresh.attempt_id != first(view).attempt_id
     assert (
         await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, NOW)
     ).attempt_id == fresh.attempt_id
-    await attempts.handle_callback(shop.context, "sandbox", paid_word(fresh), NOW)
+    await answers.handle_callback(shop.context, "sandbox", paid_word(fresh), NOW)
     assert await shop.told() == ["paid"]
 
 
@@ -265,18 +266,18 @@ async def test_an_order_whose_old_qr_is_at_a_bank_is_not_offered_for_a_second_pa
     shop: Shop,
 ) -> None:
     view = await shop.order()
-    await attempts.handle_callback(
+    await answers.handle_callback(
         shop.context, "sandbox", BankCallback("cb-no", first(view).reference, Declined("Z9")), NOW
     )
     fresh = await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, NOW)
     left = await payments.leave(shop.context, shop.merchant, await shop.again(view), NOW)
     assert left.payment.state is PaymentState.FAILED
-    await attempts.handle_callback(
+    await answers.handle_callback(
         shop.context, "sandbox", BankCallback("cb-wait", fresh.reference, Unknown("01")), NOW
     )
     again = await shop.order(order_id=view.payment.order_id)
     assert (again.payment.state, again.offered) == (PaymentState.IN_PROCESS, None)
-    await attempts.handle_callback(shop.context, "sandbox", paid_word(fresh), NOW)
+    await answers.handle_callback(shop.context, "sandbox", paid_word(fresh), NOW)
     assert (await shop.again(view)).payment.state is PaymentState.PAID
     assert await shop.told() == ["failed", "paid"]
 
@@ -295,7 +296,7 @@ async def test_a_collect_request_waits_for_the_bank(shop: Shop) -> None:
     )
     assert asked.state is AttemptState.PENDING
     assert (await shop.again(view)).payment.state is PaymentState.IN_PROCESS
-    await attempts.handle_callback(shop.context, "sandbox", paid_word(asked), NOW)
+    await answers.handle_callback(shop.context, "sandbox", paid_word(asked), NOW)
     assert (await shop.again(view)).payment.state is PaymentState.PAID
 
 
@@ -305,7 +306,7 @@ async def test_a_payment_after_its_session_is_a_late_success(shop: Shop) -> None
     await inquire_due(shop.context, end)
     await close_due(shop.context, end)
     assert (await shop.again(view)).payment.state is PaymentState.EXPIRED
-    await attempts.handle_callback(shop.context, "sandbox", paid_word(first(view)), end)
+    await answers.handle_callback(shop.context, "sandbox", paid_word(first(view)), end)
     assert (await shop.again(view)).payment.state is PaymentState.PAID
     assert await shop.told() == ["late_success"]
 

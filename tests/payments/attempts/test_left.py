@@ -10,9 +10,10 @@ from hundi.kernel.records import replace
 from hundi.kernel.states import Actor
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
-from hundi.payments.attempts.rules import after_answer, expire
-from hundi.payments.orders.rules import leave_page, view_after
-from tests.payments.attempts.test_rules import KEEP, LATER, NOW, attempt, view
+from hundi.payments.attempts.answers.rules import after_answer, expire
+from hundi.payments.orders.endings.rules import leave_page
+from hundi.payments.orders.rules import view_after
+from tests.payments.attempts.tried import KEEP, LATER, NOW, attempt, view
 
 GONE = Declined("17", "Nobody paid in time", left=True)
 

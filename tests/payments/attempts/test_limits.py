@@ -11,6 +11,7 @@ from hundi.kernel.states import AttemptState
 from hundi.merchants.directory.rules import ATTEMPTS_AN_HOUR_MIN, MerchantSettings
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts import asking, rules
+from hundi.payments.attempts.answers import rules as answers
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import store
@@ -104,11 +105,11 @@ async def test_a_charge_has_its_grace_from_when_it_was_asked_for(shop: Shop) -> 
     pending = (await shop.again(view)).attempt(card.attempt_id)
     assert pending is not None
     assert (pending.state, pending.charged_at) == (AttemptState.PENDING, confirmed)
-    after = rules.after_nothing_there(
+    after = answers.after_nothing_there(
         await shop.again(view), pending, confirmed + timedelta(seconds=59)
     )
     assert after is None, "the bank may still receive it"
     assert (
-        rules.after_nothing_there(await shop.again(view), pending, confirmed + rules.SENT_GRACE)
+        answers.after_nothing_there(await shop.again(view), pending, confirmed + rules.SENT_GRACE)
         is not None
     )

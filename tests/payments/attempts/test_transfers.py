@@ -24,8 +24,9 @@ from hundi.payments.attempts.transfers import (
     is_spare,
     next_look,
 )
-from hundi.payments.orders.rules import PaymentView, close_session, view_after
-from tests.payments.attempts.test_rules import AMOUNT, KEEP, LATER, NOW, SCHEDULE, attempt, view
+from hundi.payments.orders.endings.rules import close_session
+from hundi.payments.orders.rules import PaymentView, view_after
+from tests.payments.attempts.tried import AMOUNT, KEEP, LATER, NOW, SCHEDULE, attempt, view
 
 transfers = st.lists(
     st.builds(

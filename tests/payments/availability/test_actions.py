@@ -24,6 +24,7 @@ async def test_a_merchant_that_no_acquirer_serves_has_no_list(db: Database) -> N
     assert refused.value.refusal.code is RefusalCode.NO_CHANNEL_SERVED
     # The shop's developer reads the reason; the wire has one code for both.
     assert replies.words(refused.value.refusal) == (
-        "The currency or payment channel is not enabled for this merchant; chmod is missing or empty; "
+        "The currency or payment channel is not enabled for this merchant; chmod is "
+        "missing or empty; "
         "allowed: none: no acquirer is connected"
     )

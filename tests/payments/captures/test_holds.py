@@ -17,6 +17,7 @@ from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS
 from hundi.money.audit import actions as audit
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.answers import actions as answers
 from hundi.payments.attempts.rules import SENT_GRACE
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders import actions as payments
@@ -54,7 +55,7 @@ async def held_late(shop: Shop) -> PaymentView:
     await inquire_due(shop.context, OVER)
     await payments.close(shop.context, shop.merchant.merchant_id, view.payment.payment_id, OVER)
     assert (await shop.again(view)).payment.state == "failed"
-    await attempts.handle_callback(
+    await answers.handle_callback(
         shop.context,
         "sandbox",
         BankCallback("cb-late", (await at(shop, view)).reference, HELD),
@@ -115,7 +116,7 @@ async def test_a_second_hold_is_given_back_and_the_first_stands(shop: Shop) -> N
     )
     first, second = (await shop.again(view)).attempts
     shop.bank.completions = deque([Unknown()])
-    await attempts.handle_callback(
+    await answers.handle_callback(
         shop.context, "sandbox", BankCallback("cb-1", first.reference, HELD), again
     )
     assert (await shop.again(view)).attempts[0].inquire_at is not None, (

@@ -5,101 +5,42 @@ Opened once, answered once, ended by the bank's word alone, every paisa in the b
 
 import asyncio
 from collections import deque
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import msgspec
 import pytest
 
 from hundi.acquirers.port.answers import Declined, Unknown
-from hundi.acquirers.port.disputes import DisputeWord, PhaseName, Standing
+from hundi.acquirers.port.disputes import Standing
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
-from hundi.kernel.states import Actor, CompletionKind, DisputePhase, DisputeState, RefundState
+from hundi.kernel.states import CompletionKind, DisputePhase, DisputeState, RefundState
 from hundi.merchants.directory import actions as merchants
 from hundi.payments.archive import actions as archive
 from hundi.payments.archive.rules import ArchivePolicy
-from hundi.payments.disputes import actions, jobs, store
-from hundi.payments.disputes.actions import DisputeReply
-from hundi.payments.disputes.rules import Stage
-from hundi.payments.orders.rules import PaymentView
+from hundi.payments.disputes import actions, store
+from hundi.payments.disputes.answers.actions import DisputeReply
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds import store as refund_store
 from hundi.payments.refunds.actions import ItemToRefund
 from tests.payments.captures.test_actions import authorised, end
+from tests.payments.disputes.played import (
+    LATER,
+    PDF,
+    RETRIEVAL,
+    answered,
+    decided,
+    disputed_postings,
+    documented,
+    raised,
+    stages,
+    word,
+    worked,
+)
 from tests.payments.refunds.test_actions import PAISE, ask, holds, in_parts, paid
 from tests.recording import RECORDED
-from tests.shop import NOW, VAULT, Shop, refund_due
-
-CHARGEBACK, RETRIEVAL = DisputePhase.CHARGEBACK, DisputePhase.RETRIEVAL
-CASE = "CASE1"
-PDF = b"%PDF-1.7\nbill of delivery\n%%EOF\n"
-LATER = NOW + timedelta(minutes=1)
-
-
-def word(
-    view: PaymentView,
-    standing: Standing = Standing.OPEN,
-    taken: int = 0,
-    *,
-    phase: DisputePhase = CHARGEBACK,
-    paise: int = PAISE,
-    case: str = CASE,
-) -> DisputeWord:
-    original, rrn = view.attempts[0].reference, "632512340001" if taken else ""
-    name = PhaseName(case, phase)
-    return DisputeWord(
-        name, original, standing, Money(paise), "10.4", NOW + timedelta(days=3), "", taken, rrn
-    )
-
-
-async def raised(shop: Shop, view: PaymentView, **more: object) -> Stage:
-    """Raise a phase at the bank, tell of it by callback, and return its stage."""
-    said = word(view, **more)  # type: ignore[arg-type]
-    shop.bank.raised[said.name] = said
-    told = (said.name, said.original)
-    assert await actions.handle_callback(shop.context, "sandbox", told, NOW)
-    return (await stages(shop, view))[-1]
-
-
-async def stages(shop: Shop, view: PaymentView) -> list[Stage]:
-    return await store.of_payment(shop.db, shop.merchant.merchant_id, view.payment.payment_id)
-
-
-async def worked(shop: Shop, now: datetime = LATER) -> int:
-    return await jobs.disputes(shop.context, VAULT).once(now)
-
-
-async def answered(shop: Shop, stage: Stage, given: DisputeReply, now: datetime = LATER) -> Stage:
-    found = await actions.answer(
-        shop.db, stage.merchant_id, stage.dispute_id, given, Actor.MERCHANT, now
-    )
-    return found.latest
-
-
-async def documented(shop: Shop, stage: Stage, body: bytes = PDF, name: str = "bill.pdf") -> int:
-    owner = stage.merchant_id
-    found = await actions.add_evidence(shop.db, VAULT, owner, stage.dispute_id, name, body, LATER)
-    return found.evidence_id
-
-
-async def decided(
-    shop: Shop,
-    view: PaymentView,
-    standing: Standing,
-    taken: int = 0,
-    now: datetime = LATER,
-    *,
-    case: str = CASE,
-) -> Stage:
-    said = word(view, standing, taken, case=case)
-    shop.bank.raised[said.name] = said
-    assert await actions.handle_callback(shop.context, "sandbox", (said.name, said.original), now)
-    return (await stages(shop, view))[-1]
-
-
-async def disputed_postings(shop: Shop) -> list[tuple[str, str, int]]:
-    return sorted(each for each in await shop.postings() if each[0].startswith("dispute"))
+from tests.shop import NOW, Shop, refund_due
 
 
 async def test_a_dispute_is_opened_contested_with_documents_and_won(shop: Shop) -> None:
@@ -408,7 +349,8 @@ async def test_an_answer_that_nobody_gave_is_not_sent(shop: Shop) -> None:
     view = await paid(shop)
     stage = await raised(shop, view)
     await shop.db.execute(
-        "UPDATE dispute_stages SET state = 'accepting', answered_at = opened_at, accepted_paise = amount_paise, "
+        "UPDATE dispute_stages SET state = 'accepting', answered_at = opened_at, "
+        "accepted_paise = amount_paise, "
         "due_at = opened_at WHERE stage_id = $1",
         stage.stage_id,
     )

@@ -13,9 +13,9 @@ from hundi.acquirers.port.disputes import Standing
 from hundi.money.audit import actions as auditing
 from hundi.money.audit import store
 from hundi.money.chain import actions as chain
-from hundi.payments.disputes.actions import DisputeReply
+from hundi.payments.disputes.answers.actions import DisputeReply
 from tests.bent import REFUSED, columns_of, here, key_of, lies, spot_of, take_checks_off
-from tests.payments.disputes.test_actions import PDF, answered, decided, documented, raised, worked
+from tests.payments.disputes.played import PDF, answered, decided, documented, raised, worked
 from tests.payments.refunds.test_actions import PAISE, paid
 from tests.shop import NOW, VAULT, Shop
 
@@ -46,8 +46,9 @@ UNSEEN = {
 
 @pytest.fixture
 async def bent(shop: Shop) -> AsyncIterator[asyncpg.Connection]:
-    """Sound books with a dispute won, one lost in part, one open and one answered, without triggers
-    and constraints.
+    """Sound books with four disputes, without triggers and constraints.
+
+    One dispute is won, one lost in part, one open and one answered.
     """
     for given, standing, taken in (
         (DisputeReply(0, "why"), Standing.WON, 0),
@@ -106,14 +107,18 @@ async def test_each_lie_about_a_dispute_is_named(
         each for each in await key_of(bent, table, shop.merchant.merchant_id) if "<>" not in each
     ]
     order = ", ".join((apart, *keys))
-    query = f"SELECT DISTINCT ON ({apart}) {spot_of(columns)} FROM {table} WHERE {which} ORDER BY {order}"
+    query = (
+        f"SELECT DISTINCT ON ({apart}) {spot_of(columns)} FROM {table} WHERE {which} ORDER "
+        f"BY {order}"
+    )
     places = [row[0] for row in await bent.fetch(query)]
     assert len(places) == 2
     row_there = here(columns)
     changes = {f"{rows} -": [f"DELETE FROM {table} WHERE {row_there}"]}
     for column, (kind, domain) in columns.items():
         changes[f"{rows}.{column}"] = [
-            f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT FROM {lie}"
+            f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS "
+            f"DISTINCT FROM {lie}"
             for lie in lies(column, kind, domain)
         ]
     unseen = [

@@ -4,7 +4,7 @@ from hundi.acquirers.port.disputes import Standing
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.payments.disputes import actions
-from tests.payments.disputes.test_actions import LATER, disputed_postings, raised, stages, word
+from tests.payments.disputes.played import LATER, disputed_postings, raised, stages, word
 from tests.payments.refunds.test_actions import PAISE, holds, paid
 from tests.shop import Shop
 

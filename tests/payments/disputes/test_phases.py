@@ -3,14 +3,7 @@
 from hundi.acquirers.port.disputes import Standing
 from hundi.kernel.states import DisputePhase
 from hundi.payments.disputes import actions
-from tests.payments.disputes.test_actions import (
-    CASE,
-    LATER,
-    disputed_postings,
-    raised,
-    stages,
-    word,
-)
+from tests.payments.disputes.played import CASE, LATER, disputed_postings, raised, stages, word
 from tests.payments.refunds.test_actions import PAISE, holds, paid
 from tests.shop import Shop
 

@@ -12,9 +12,10 @@ from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import PaymentKind, PaymentState
-from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.answers import actions as answers
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders import store
+from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from tests.shop import NOW, Shop, close_due
 
@@ -25,7 +26,7 @@ async def pay(shop: Shop, view: PaymentView) -> None:
     """Let the bank say that the offered QR was paid."""
     assert view.offered is not None
     answer = Approved(view.payment.amount, "632512345678")
-    await attempts.handle_callback(
+    await answers.handle_callback(
         shop.context, "sandbox", BankCallback("cb", view.offered.reference, answer), NOW
     )
 
@@ -57,7 +58,10 @@ async def test_the_same_order_with_other_content_is_refused(shop: Shop) -> None:
 async def test_an_order_id_of_a_month_that_was_dropped_from_the_archive_stays_used(
     shop: Shop,
 ) -> None:
-    dropped = "INSERT INTO archived_orders (merchant_id, order_id, payment_id, marked_at) VALUES ($1, $2, $3, now())"
+    dropped = (
+        "INSERT INTO archived_orders (merchant_id, order_id, payment_id, marked_at) VALUES "
+        "($1, $2, $3, now())"
+    )
     await shop.db.execute(dropped, shop.merchant.merchant_id, "A-1", 215_373_998_123_456)
     with pytest.raises(Refused) as refused:
         await shop.order(order_id="A-1")
@@ -119,14 +123,14 @@ async def test_an_order_is_found_by_each_reference_and_only_when_all_agree(shop:
 async def test_a_channel_that_is_not_enabled_is_refused_by_name(shop: Shop) -> None:
     order = NewOrder("A-1", Money(100), PaymentKind.SALE, Buyer(), bytes(32), channels=("nb",))
     with pytest.raises(Refused) as refused:
-        await payments.initiate(shop.context, shop.merchant, order, NOW)
+        await opening.initiate(shop.context, shop.merchant, order, NOW)
     assert (refused.value.refusal.field, refused.value.refusal.received) == ("chmod", "nb")
 
 
 async def test_a_merchant_that_no_acquirer_serves_is_refused_for_that(shop: Shop) -> None:
     order = NewOrder("A-1", Money(100), PaymentKind.SALE, Buyer(), bytes(32))
     with pytest.raises(Refused) as refused:
-        await payments.initiate(
+        await opening.initiate(
             replace(shop.context, connectors=Registry([])), shop.merchant, order, NOW
         )
     assert refused.value.refusal.code is RefusalCode.NO_CHANNEL_SERVED
@@ -134,7 +138,7 @@ async def test_a_merchant_that_no_acquirer_serves_is_refused_for_that(shop: Shop
         shop.merchant, settings=msgspec.structs.replace(shop.merchant.settings, channels=("upi",))
     )
     with pytest.raises(Refused) as refused:
-        await payments.initiate(shop.context, upi_only, replace(order, kind=PaymentKind.MOTO), NOW)
+        await opening.initiate(shop.context, upi_only, replace(order, kind=PaymentKind.MOTO), NOW)
     assert refused.value.refusal.code is RefusalCode.CHANNEL_NOT_ENABLED, (
         "UPI is served, and cannot do this"
     )
@@ -142,7 +146,7 @@ async def test_a_merchant_that_no_acquirer_serves_is_refused_for_that(shop: Shop
 
 async def test_a_cards_only_order_offers_no_qr(shop: Shop) -> None:
     order = NewOrder("A-1", Money(100), PaymentKind.SALE, Buyer(), bytes(32), channels=("pg",))
-    view = await payments.initiate(shop.context, shop.merchant, order, NOW)
+    view = await opening.initiate(shop.context, shop.merchant, order, NOW)
     assert view.attempts == ()
     await close_due(shop.context, NOW + timedelta(minutes=16))
     assert (await shop.again(view)).payment.state is PaymentState.EXPIRED
@@ -176,7 +180,7 @@ async def test_of_paying_and_expiring_at_the_same_instant_the_money_wins(
         word = BankCallback(
             "cb", view.attempts[0].reference, Approved(view.payment.amount, "632512345678")
         )
-        await attempts.handle_callback(shop.context, "sandbox", word, late)
+        await answers.handle_callback(shop.context, "sandbox", word, late)
 
     await asyncio.gather(*map(pay_late, views), close_due(shop.context, late))
     states = [(await shop.again(view)).payment.state for view in views]

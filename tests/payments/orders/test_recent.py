@@ -14,7 +14,7 @@ from hundi.infra.postgres.database import Database
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.states import AttemptState, PaymentState
-from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.answers import actions as answers
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders import store
 from hundi.payments.orders.recent import RecentViews
@@ -81,7 +81,7 @@ async def test_page_and_callback_of_the_same_process_read_nothing(
 ) -> None:
     view = await shop.order()
     assert await look(shop, view) == view
-    await attempts.handle_callback(shop.context, "sandbox", word(view), NOW)
+    await answers.handle_callback(shop.context, "sandbox", word(view), NOW)
     assert reads == []
     shown = await look(shop, view)
     assert shown is not None
@@ -91,7 +91,7 @@ async def test_page_and_callback_of_the_same_process_read_nothing(
 
 async def test_a_first_look_after_a_step_is_at_the_database(shop: Shop) -> None:
     view = await shop.order()
-    await attempts.handle_callback(shop.context, "sandbox", word(view), NOW)
+    await answers.handle_callback(shop.context, "sandbox", word(view), NOW)
     shown = await look(shop, view)
     assert shown is not None
     assert shown.payment.state is PaymentState.PAID
@@ -101,15 +101,15 @@ async def test_another_process_reads_the_database(shop: Shop, reads: list[str]) 
     view = await shop.order()
     other = elsewhere(shop)
     assert await look(other, view) == view
-    await attempts.handle_callback(other.context, "sandbox", word(view), NOW)
+    await answers.handle_callback(other.context, "sandbox", word(view), NOW)
     assert reads == ["select_view", "select_by_attempt"]
     assert (await shop.again(view)).payment.state is PaymentState.PAID
 
 
 async def test_a_second_yes_decides_on_what_another_process_wrote(shop: Shop) -> None:
     view = await shop.order()
-    await attempts.handle_callback(elsewhere(shop).context, "sandbox", word(view), NOW)
-    await attempts.handle_callback(shop.context, "sandbox", word(view), NOW)
+    await answers.handle_callback(elsewhere(shop).context, "sandbox", word(view), NOW)
+    await answers.handle_callback(shop.context, "sandbox", word(view), NOW)
     after = await shop.again(view)
     assert (after.payment.state, after.payment.revision) == (PaymentState.PAID, 2)
     assert await shop.postings() == [("payment", "payable", 149_950)]
@@ -120,8 +120,8 @@ async def test_a_yes_after_a_no_that_another_process_heard_is_a_late_success(sho
     view = await shop.order()
     assert view.offered is not None
     no = BankCallback("cb-0", view.offered.reference, Declined("Z9"))
-    await attempts.handle_callback(elsewhere(shop).context, "sandbox", no, NOW)
-    await attempts.handle_callback(shop.context, "sandbox", word(view), NOW)
+    await answers.handle_callback(elsewhere(shop).context, "sandbox", no, NOW)
+    await answers.handle_callback(shop.context, "sandbox", word(view), NOW)
     after = await shop.again(view)
     assert after.attempts[0].state is AttemptState.PAID
     assert after.payment.state is PaymentState.PAID
@@ -133,12 +133,12 @@ async def test_a_no_and_another_amount_are_decided_on_what_is_true(
 ) -> None:
     view = await shop.order()
     assert view.offered is not None
-    await attempts.handle_callback(
+    await answers.handle_callback(
         shop.context, "sandbox", BankCallback("cb-0", view.offered.reference, Declined("Z9")), NOW
     )
     assert reads[0] == "select_by_attempt"
     other = await shop.order()
-    await attempts.handle_callback(shop.context, "sandbox", word(other, 100), NOW)
+    await answers.handle_callback(shop.context, "sandbox", word(other, 100), NOW)
     assert (await shop.again(other)).payment.state is PaymentState.OPEN
 
 

@@ -1,6 +1,4 @@
-"""A step is applied only when payment and attempt may move so, and a session ends only when nothing
-can come of it.
-"""
+"""A step follows the allowed moves, and a session ends only when it can have no result."""
 
 from datetime import timedelta
 
@@ -14,9 +12,10 @@ from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, EventKind, RefundState
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
+from hundi.payments.orders.endings.rules import close_session
 from hundi.payments.orders.facts import PaymentFacts, facts_of
 from hundi.payments.orders.news import RefundFacts
-from hundi.payments.orders.rules import Step, close_session, view_after
+from hundi.payments.orders.rules import Step, view_after
 from tests.payments.stages import NOW, attempt, view
 
 LATER = NOW + timedelta(hours=1)

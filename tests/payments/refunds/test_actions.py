@@ -19,7 +19,7 @@ from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import RefundCause, RefundState
 from hundi.merchants.directory import actions as merchants
 from hundi.money.audit import actions as audit
-from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.answers import actions as answers
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions, store
 from hundi.payments.refunds.actions import ItemToRefund, RefundOutcome
@@ -37,7 +37,7 @@ async def paid(shop: Shop, *, now: datetime = NOW) -> PaymentView:
     view = await shop.order(PAISE, now=now)
     assert view.offered is not None
     word = BankCallback("cb-1", view.offered.reference, Approved(Money(PAISE), "632512345678"))
-    await attempts.handle_callback(shop.context, "sandbox", word, now)
+    await answers.handle_callback(shop.context, "sandbox", word, now)
     return await shop.again(view)
 
 
@@ -300,8 +300,8 @@ async def test_an_excess_payment_goes_back_by_itself_and_once(shop: Shop) -> Non
     assert view.offered is not None
     wrong = BankCallback("cb-1", view.offered.reference, Approved(Money(PAISE - 1), "632512345678"))
     shop.bank.inquiries = deque([wrong.answer])
-    await attempts.handle_callback(shop.context, "sandbox", wrong, NOW)
-    await attempts.inquire(shop.context, shop.merchant, replace(view.offered), NOW)
+    await answers.handle_callback(shop.context, "sandbox", wrong, NOW)
+    await answers.inquire(shop.context, shop.merchant, replace(view.offered), NOW)
     assert await shop.postings() == [("overpaid", "owed_back", PAISE - 1)]
     for minute in range(3):
         await asyncio.gather(
@@ -322,7 +322,7 @@ async def test_what_is_owed_back_and_was_refused_is_tried_daily_a_few_times(shop
     view = await shop.order(PAISE)
     assert view.offered is not None
     shop.bank.inquiries = deque([Approved(Money(PAISE - 1), "632512345678")])
-    await attempts.inquire(shop.context, shop.merchant, view.offered, NOW)
+    await answers.inquire(shop.context, shop.merchant, view.offered, NOW)
     shop.bank.refunds = deque([Declined("91", "Issuer down")] * 20)
     day = actions.FAILED_AGAIN_AFTER
     await refund_due(shop.context, NOW)
@@ -341,9 +341,9 @@ async def test_a_late_payment_goes_back_by_itself_when_the_merchant_keeps_none(s
     attempt = view.offered
     assert attempt is not None
     shop.bank.inquiries = deque([NothingThere()])
-    await attempts.inquire(shop.context, shop.merchant, attempt, NOW + timedelta(hours=1))
+    await answers.inquire(shop.context, shop.merchant, attempt, NOW + timedelta(hours=1))
     word = BankCallback("cb-2", attempt.reference, Approved(Money(PAISE), "632512345678"))
-    await attempts.handle_callback(shop.context, "sandbox", word, NOW + timedelta(hours=1))
+    await answers.handle_callback(shop.context, "sandbox", word, NOW + timedelta(hours=1))
     assert ("late_refund_due", "owed_back", PAISE) in await shop.postings()
     refused = (await ask(shop, view, 100)).refusal
     assert refused is not None, "all of it goes back already"
@@ -364,9 +364,9 @@ async def test_a_late_payment_whose_refund_failed_is_still_the_gateways_to_give_
     attempt = view.offered
     assert attempt is not None
     shop.bank.inquiries = deque([NothingThere()])
-    await attempts.inquire(shop.context, shop.merchant, attempt, NOW + timedelta(hours=1))
+    await answers.inquire(shop.context, shop.merchant, attempt, NOW + timedelta(hours=1))
     word = BankCallback("cb-3", attempt.reference, Approved(Money(PAISE), "632512345678"))
-    await attempts.handle_callback(shop.context, "sandbox", word, NOW + timedelta(hours=1))
+    await answers.handle_callback(shop.context, "sandbox", word, NOW + timedelta(hours=1))
     shop.bank.refunds = deque([Declined("91", "Issuer down")])
     await refund_due(shop.context, NOW + timedelta(hours=2))
     assert (await ask(shop, view)).refusal is not None, (

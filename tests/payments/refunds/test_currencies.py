@@ -23,9 +23,9 @@ from hundi.money.audit import actions as auditing
 from hundi.money.ledger import store as ledger
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.methods.card import actions as cards
-from hundi.payments.orders import actions as payments
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.facts import facts_of
+from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from hundi.payments.refunds import actions as refunding
 from hundi.payments.refunds.actions import ItemToRefund
@@ -65,7 +65,7 @@ async def abroad(db: Database, **settings: object) -> Shop:
 async def order(shop: Shop, amount: Money, number: int = 1, **more: object) -> PaymentView:
     kind = more.pop("kind", PaymentKind.SALE)
     new = NewOrder(f"USD-{number}", amount, kind, Buyer(), bytes(32), **more)  # type: ignore[arg-type]
-    return await payments.initiate(shop.context, shop.merchant, new, NOW)
+    return await opening.initiate(shop.context, shop.merchant, new, NOW)
 
 
 async def paid(shop: Shop) -> PaymentView:
@@ -195,7 +195,7 @@ async def test_a_merchant_of_another_currency_alone_takes_no_rupees(db: Database
     assert merchant is not None
     new = NewOrder("INR-1", Money(100), PaymentKind.SALE, Buyer(), bytes(32))
     with pytest.raises(Refused) as refused:
-        await payments.initiate(shop.context, merchant, new, NOW)
+        await opening.initiate(shop.context, merchant, new, NOW)
     assert refused.value.refusal.allowed == "USD"
 
 
@@ -205,7 +205,8 @@ async def test_a_second_payment_abroad_goes_back_whole(db: Database) -> None:
     other = Approved(Money(AMOUNT, "USD"), "632512340001", rate_micros=RATE)
     stray = view.attempts[-1]
     await db.execute(
-        "INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise, currency, connector,"
+        "INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, "
+        "amount_paise, currency, connector,"
         " created_at, expires_at, inquire_at)"
         " VALUES ($1, 4242, $2, 'card', 'authorising', $3, 'USD', 'sandbox', $4, $4, $4)",
         stray.merchant_id,

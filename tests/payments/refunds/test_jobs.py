@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 
 from hundi.acquirers.port.answers import Approved, BankCallback
 from hundi.kernel.money import Money
-from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.answers import actions as answers
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions
 from hundi.payments.refunds.actions import ItemToRefund
@@ -24,7 +24,7 @@ async def paid(shop: Shop) -> PaymentView:
     view = await shop.order(PAISE)
     assert view.offered is not None
     word = BankCallback("cb-1", view.offered.reference, Approved(Money(PAISE), "632512345678"))
-    await attempts.handle_callback(shop.context, "sandbox", word, NOW)
+    await answers.handle_callback(shop.context, "sandbox", word, NOW)
     return await shop.again(view)
 
 

@@ -18,7 +18,7 @@ from hundi.money.audit import actions as audit
 from hundi.money.chain import actions as chain
 from hundi.money.ledger import store as ledger
 from hundi.money.settlements import actions as settlements
-from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.answers import actions as answers
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions, store
 from hundi.payments.refunds.actions import ItemToRefund, RefundOutcome
@@ -43,7 +43,7 @@ async def done(shop: Shop) -> tuple[PaymentView, Refund]:
     view = await shop.order(PAISE)
     assert view.offered is not None
     word = BankCallback("cb-1", view.offered.reference, Approved(Money(PAISE), "632512345678"))
-    await attempts.handle_callback(shop.context, "sandbox", word, NOW)
+    await answers.handle_callback(shop.context, "sandbox", word, NOW)
     await ask(shop, view)
     await refund_due(shop.context, NOW)
     refund = await the_refund(shop, view)
@@ -240,7 +240,7 @@ async def test_a_refund_that_failed_is_not_asked_about_again(shop: Shop) -> None
     view = await shop.order(PAISE)
     assert view.offered is not None
     word = BankCallback("cb-1", view.offered.reference, Approved(Money(PAISE), "632512345678"))
-    await attempts.handle_callback(shop.context, "sandbox", word, NOW)
+    await answers.handle_callback(shop.context, "sandbox", word, NOW)
     shop.bank.refunds = deque([CLOSED])
     assert (await ask(shop, view)).refusal is None
     await refund_due(shop.context, NOW)

@@ -17,6 +17,7 @@ from hundi.kernel.states import PaymentState as P
 from hundi.kernel.states import RefundState as R
 from hundi.money.ledger.rules import PostingKind
 from hundi.payments.orders.rules import Payment
+from hundi.payments.refunds.limits.rules import altogether_refusal, refund_refusal
 from hundi.payments.refunds.rules import (
     CAME_TO_NOTHING,
     OPEN,
@@ -25,11 +26,9 @@ from hundi.payments.refunds.rules import (
     Refund,
     RefundTotals,
     after_answer,
-    altogether_refusal,
     due_after,
     moved,
     new_refund,
-    refund_refusal,
     sends_again,
     step_begun,
     step_ended,

@@ -1,4 +1,4 @@
-"""A held payment from its success to its release or rejection, with the books, on a real database."""
+"""A held payment from its success to its release or rejection, with the books."""
 
 from datetime import datetime, timedelta
 

@@ -83,7 +83,10 @@ async def decline(shop: Shop, number: int, payer: PayerTrace = FIREFOX) -> None:
     await attempts.finish_card(shop.context, shop.merchant, tried.attempt_id, NOW)
 
 
-LARGE = 'action = "block"\nwhen = [{field = "amount_paise", above = 100}, {field = "channel", is = "pg"}]'
+LARGE = (
+    'action = "block"\nwhen = [{field = "amount_paise", above = 100}, {field = '
+    '"channel", is = "pg"}]'
+)
 
 
 async def test_a_blocked_try_calls_no_bank_and_is_told_in_the_story(shop: Shop) -> None:
@@ -197,7 +200,8 @@ async def test_a_rule_set_without_one_of_its_entries_is_not_in_force(
     merchant_id = shop.merchant.merchant_id
     await shop.db.execute(
         "CREATE TRIGGER untold BEFORE INSERT ON trail_entries FOR EACH ROW "
-        f"WHEN (NEW.merchant_id = {(OPERATOR, merchant_id)[place]}) EXECUTE FUNCTION refuse_change()"
+        f"WHEN (NEW.merchant_id = {(OPERATOR, merchant_id)[place]}) EXECUTE FUNCTION "
+        "refuse_change()"
     )
     with pytest.raises(PostgresError):
         await risk.publish(shop.db, merchant_id, "rules = []", ASHA, NOW)
@@ -206,7 +210,10 @@ async def test_a_rule_set_without_one_of_its_entries_is_not_in_force(
 
 
 async def test_declined_cards_of_one_address_are_stopped(shop: Shop) -> None:
-    rule = 'action = "block"\nwhen = [{count = "declined_cards", by = "ip_address", within = "1h", at_least = 3}]'
+    rule = (
+        'action = "block"\nwhen = [{count = "declined_cards", by = "ip_address", within = '
+        '"1h", at_least = 3}]'
+    )
     shop = await publish(shop, rule)
     for number in (1, 2, 2, 3):
         await decline(shop, number)
@@ -224,7 +231,10 @@ async def test_the_default_stops_card_testing(shop: Shop) -> None:
 
 async def test_an_amount_counts_until_it_is_declined(shop: Shop) -> None:
     amount = (await shop.order()).payment.amount.paise
-    rule = 'action = "block"\nwhen = [{{count = "amount_paise", by = "merchant", within = "1d", above = {}}}]'
+    rule = (
+        'action = "block"\nwhen = [{{count = "amount_paise", by = "merchant", within = '
+        '"1d", above = {}}}]'
+    )
     shop = await publish(shop, rule.format(2 * amount))
     await pay(shop)
     await decline(shop, 2)

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.payments.risk.document import LIST_ENTRIES_MAX, RULES_MAX, RiskFault, RiskFaultCode, read
+from hundi.payments.risk.conditions import LIST_ENTRIES_MAX
+from hundi.payments.risk.document import RULES_MAX, read
+from hundi.payments.risk.faults import RiskFault, RiskFaultCode
 from hundi.payments.risk.rules import Action, Metric, RiskCount, RuleSet, Subject
 
 RULE = """
@@ -40,7 +42,10 @@ def test_the_default_is_in_order() -> None:
 
 
 def test_toml_and_json_say_the_same() -> None:
-    json = '{"rules": [{"name": "large", "action": "hold", "when": [{"field": "amount_paise", "above": 5000000}]}]}'
+    json = (
+        '{"rules": [{"name": "large", "action": "hold", "when": [{"field": "amount_paise", '
+        '"above": 5000000}]}]}'
+    )
     assert read(RULE) == read(json) != RuleSet(())
 
 
@@ -49,7 +54,10 @@ def test_a_document_without_rules_switches_everything_off() -> None:
 
 
 def test_a_list_is_named_by_its_conditions() -> None:
-    text = 'rules = [{name = "a", action = "block", when = [{field = "email", in_list = "known_bad"}]}]\n'
+    text = (
+        'rules = [{name = "a", action = "block", when = [{field = "email", in_list = '
+        '"known_bad"}]}]\n'
+    )
     found = read(text + '[lists]\nknown_bad = ["Thief@Example.in"]')
     assert isinstance(found, RuleSet)
     assert found.rules[0].on_facts[0].value == frozenset({"thief@example.in"})
@@ -215,7 +223,10 @@ def test_conditions_that_can_never_hold_together_are_found(when: str) -> None:
             '{ count = "tries", by = "card", within = "1h", above = 9 },'
             ' { count = "tries", by = "card", within = "1d", below = 9 }'
         ),
-        '{ field = "ip_address", in = ["10.0.0.0/8"] }, { field = "ip_address", not_in = ["10.1.0.0/16"] }',
+        (
+            '{ field = "ip_address", in = ["10.0.0.0/8"] }, { field = "ip_address", not_in '
+            '= ["10.1.0.0/16"] }'
+        ),
         '{ field = "email", starts_with = "a" }, { field = "email", ends_with = "b" }',
     ],
 )

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.payments.routing.document import RoutingFault, RoutingFaultCode, read, warnings
+from hundi.payments.routing.document import RoutingFault, RoutingFaultCode, read
 from hundi.payments.routing.rules import Cost, Prefer, RoutingPlan, RoutingRule, When
+from hundi.payments.routing.warnings import warnings
 
 ACQUIRERS = ("axis", "hdfc")
 WHOLE = """

@@ -100,9 +100,7 @@ class Fork:
         return [bank.name for bank in self.banks for _ in bank.calls]
 
     async def of(self, view: PaymentView) -> list[tuple[str, str, bool]]:
-        """Return acquirer and state of each attempt that somebody acted on, and whether it is in
-        another's place.
-        """
+        """Return each called attempt's acquirer and state, and whether it replaces another."""
         found = await self.shop.again(view)
         return [
             (each.connector, each.state, bool(each.route.instead_of))
@@ -216,9 +214,7 @@ async def test_the_limit_of_attempts_counts_a_try_once(fork: Fork) -> None:
 
 
 async def test_one_that_pays_late_after_all_is_given_back(fork: Fork) -> None:
-    """Should a call that never left have arrived nevertheless, the second success is an excess
-    payment.
-    """
+    """A second success, by a call that seemed never to have left, is an excess payment."""
     shop, view = fork.shop, await fork.shop.order()
     fork.tell(NOT_SENT)
     await fork.collect(view)

@@ -1,6 +1,4 @@
-"""Publishing a plan: whose it is, which one it follows, and its entry in the trail, which it never
-goes without.
-"""
+"""Publishing a plan: whose it is, which one it follows, and its entry in the trail."""
 
 import asyncio
 from collections.abc import Sequence
@@ -58,7 +56,8 @@ async def test_a_plan_is_in_force_with_its_entry_in_the_trail(db: Database) -> N
 
 async def test_a_plan_whose_entry_cannot_be_written_is_not_in_force(db: Database) -> None:
     await db.execute(
-        "CREATE TRIGGER untold BEFORE INSERT ON trail_entries FOR EACH ROW EXECUTE FUNCTION refuse_change()"
+        "CREATE TRIGGER untold BEFORE INSERT ON trail_entries FOR EACH ROW EXECUTE "
+        "FUNCTION refuse_change()"
     )
     with pytest.raises(PostgresError):
         await actions.publish(db, PLAN, ACQUIRERS, ASHA, NOW)

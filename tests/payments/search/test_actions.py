@@ -1,6 +1,4 @@
-"""The index of the search follows payments, also those in the archive, and finds each by all that
-is known of it.
-"""
+"""The search index follows payments, archived ones too, and finds each by all references."""
 
 from datetime import timedelta
 

@@ -22,9 +22,7 @@ BASES = st.integers(1, 10**12)
 
 @st.composite
 def per_cents(draw: st.DrawFn) -> tuple[int, ...]:
-    """Parts of 1 to 50 accounts, in hundredths of a per cent, that leave zero or more to the
-    primary one.
-    """
+    """Parts of 1 to 50 accounts, in hundredths of a per cent, that sum to 100 % at most."""
     parts: list[int] = []
     left = WHOLE
     for _ in range(draw(st.integers(1, 50))):

@@ -16,6 +16,8 @@ from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from hundi.payments.subscriptions import actions, jobs
 from hundi.payments.subscriptions.actions import SubscriptionView
+from hundi.payments.subscriptions.approvals import actions as approvals
+from hundi.payments.subscriptions.debits import jobs as debit_jobs
 from hundi.payments.subscriptions.rules import ApprovalTerms, Debit
 from tests.shop import NOW, Shop, open_shop
 
@@ -68,7 +70,7 @@ class Plan:
     async def work(self, now: datetime | None = None) -> None:
         """Let a worker do what is due at a moment, until nothing is."""
         self.now = now or self.now
-        while await jobs.subscriptions(self.shop.context).once(self.now) + await jobs.debits(
+        while await jobs.subscriptions(self.shop.context).once(self.now) + await debit_jobs.debits(
             self.shop.context
         ).once(self.now):
             pass
@@ -90,7 +92,7 @@ async def ordered(
         buyer=Buyer(email="asha@example.in", firstname="Asha"),
         content_hash=bytes(32),
     )
-    return await actions.register(shop.context, shop.merchant, order, terms, now)
+    return await approvals.register(shop.context, shop.merchant, order, terms, now)
 
 
 async def pay(shop: Shop, view: PaymentView, now: datetime = NOW) -> None:

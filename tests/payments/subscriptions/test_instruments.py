@@ -9,11 +9,12 @@ from hundi.kernel.states import DebitState as D
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders.rules import Attempt, PaymentView
-from hundi.payments.subscriptions import actions
+from hundi.payments.subscriptions.approvals import actions as approvals
+from hundi.payments.subscriptions.debits.rules import debit_payment, new_debit
 from hundi.payments.subscriptions.jobs import APPROVAL_LOOK
-from hundi.payments.subscriptions.rules import APPROVAL_LIFE, debit_payment, new_debit
+from hundi.payments.subscriptions.rules import APPROVAL_LIFE
 from tests.payments.subscriptions.conftest import TERMS, Plan, ordered
-from tests.payments.subscriptions.test_jobs import DEBIT_DAY, NOTICE_AT
+from tests.payments.subscriptions.days import DEBIT_DAY, NOTICE_AT
 from tests.shop import CARD, NOW, Shop
 
 FACTS = CardFacts("1111", "Visa", "credit", "Some Bank", "IN", "nt_1")
@@ -23,7 +24,7 @@ async def by_card(shop: Shop, answer: Approved | Unknown) -> tuple[Plan, Payment
     """Approve a mandate by card, up to the bank's answer to the charge."""
     view = await ordered(shop)
     plan = Plan(shop, view.payment.payment_id, NOW)
-    mandate = actions.mandate_request(shop.merchant, (await plan.view()).subscription)
+    mandate = approvals.mandate_request(shop.merchant, (await plan.view()).subscription)
     begun = await cards.pay(
         shop.context,
         shop.merchant,

@@ -1,16 +1,13 @@
-"""Approvals, notices, debits and their tries on a real database, with a bank that says what the
-test tells it to.
-"""
+"""Approvals, notices, debits and their tries, with a bank whose answers a test decides."""
 
 import asyncio
 from datetime import datetime, timedelta
-from typing import Any
 
 import msgspec
 import pytest
 from asyncpg import UniqueViolationError
 
-from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere
 from hundi.kernel.clock import INDIA
 from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, PaymentState, SubscriptionPeriod, SubscriptionState
@@ -19,14 +16,13 @@ from hundi.merchants.directory import actions as merchants
 from hundi.money.audit import actions as audit
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.subscriptions import actions, jobs, store
+from hundi.payments.subscriptions.debits import jobs as debit_jobs
 from hundi.payments.subscriptions.jobs import LEASE
 from hundi.payments.subscriptions.rules import APPROVAL_LIFE, DEBIT_AT
 from tests.payments.subscriptions.conftest import TERMS, Approve, Plan, ordered
+from tests.payments.subscriptions.days import DEBIT_DAY, NOTICE_AT
 from tests.recording import RECORDED
 from tests.shop import NOW, Shop, inquire_due
-
-NOTICE_AT = datetime(2026, 12, 30, 5, 0, tzinfo=INDIA)
-DEBIT_DAY = datetime(2026, 12, 31, 6, 0, tzinfo=INDIA)
 
 
 async def test_an_order_becomes_an_active_subscription_when_it_is_paid(
@@ -93,67 +89,6 @@ async def test_a_subscription_lives_to_its_last_period_and_the_books_hold(
     assert (await audit.audit(shop.db, [], plan.now)).holds
 
 
-async def test_a_declined_debit_is_tried_again_a_day_later_and_then_fails(
-    shop: Shop, approve: Approve
-) -> None:
-    plan = await approve(debits_max=1)
-    shop.bank.debits.extend([Declined("Z9")] * 3)
-    await plan.work(NOTICE_AT)
-    await plan.work(DEBIT_DAY)
-    assert await plan.states() == [D.RETRYING]
-    await plan.work(DEBIT_DAY + timedelta(days=1))
-    assert await plan.states() == [D.RETRYING]
-    await plan.work(DEBIT_DAY + timedelta(days=2))
-    assert await plan.states() == [D.FAILED]
-    order = await plan.order(1)
-    assert [each.state for each in order.attempts] == ["failed"] * 3
-    assert (await plan.view()).subscription.state is SubscriptionState.COMPLETED
-    assert (await shop.told()).count("debit_failed") == 1
-
-
-async def test_a_second_try_that_is_paid_pays_the_same_order(shop: Shop, approve: Approve) -> None:
-    plan = await approve(debits_max=1)
-    shop.bank.debits.append(Declined("Z9"))
-    await plan.work(NOTICE_AT)
-    await plan.live(DEBIT_DAY + timedelta(days=2))
-    assert await plan.states() == [D.DONE]
-    order = await plan.order(1)
-    assert [each.state for each in order.attempts] == ["failed", "paid"]
-    assert order.payment.state is PaymentState.PAID
-
-
-async def test_a_silent_bank_is_asked_and_the_debit_follows(shop: Shop, approve: Approve) -> None:
-    plan = await approve(debits_max=1)
-    shop.bank.debits.append(Unknown("01"))
-    await plan.work(NOTICE_AT)
-    await plan.work(DEBIT_DAY)
-    assert await plan.states() == [D.SENT]
-    attempt = (await plan.order(1)).attempts[-1]
-    shop.bank.inquiries.clear()
-    shop.bank.inquiries.append(Approved(attempt.amount, "632512342222"))
-    await inquire_due(shop.context, DEBIT_DAY + timedelta(seconds=30))
-    await plan.work(DEBIT_DAY + timedelta(minutes=2))
-    assert await plan.states() == [D.DONE]
-    assert shop.bank.count("debit_mandate") == 1
-
-
-async def test_a_debit_cancelled_after_its_notice_is_not_made(shop: Shop, approve: Approve) -> None:
-    plan = await approve()
-    await plan.work(NOTICE_AT)
-    await actions.cancel(shop.db, *plan.key, Actor.MERCHANT, NOTICE_AT + timedelta(hours=1))
-    await plan.live(DEBIT_DAY + timedelta(days=60))
-    assert await plan.states() == [D.SKIPPED]
-    assert shop.bank.count("debit_mandate") == 0
-    assert shop.bank.count("end_mandate") == 1
-    assert (await plan.view()).subscription.due_at is None
-    assert await shop.told() == [
-        "mandate_approved",
-        "debit_announced",
-        "mandate_cancelled",
-        "debit_skipped",
-    ]
-
-
 async def test_what_a_pause_passes_is_left_out(shop: Shop, approve: Approve) -> None:
     plan = await approve()
     await plan.work(NOTICE_AT)
@@ -184,16 +119,6 @@ async def test_a_clock_that_jumps_debits_no_period_twice_and_misses_those_that_p
     assert (await shop.told()).count("debit_missed") == 3
 
 
-async def test_a_noticed_debit_that_nobody_made_in_its_period_is_missed(
-    shop: Shop, approve: Approve
-) -> None:
-    plan = await approve()
-    await plan.work(NOTICE_AT)
-    await plan.work(datetime(2027, 2, 3, 7, 0, tzinfo=INDIA))
-    assert (await plan.states())[0] is D.MISSED
-    assert shop.bank.debited == {}
-
-
 async def test_many_workers_at_once_make_one_debit_a_period(shop: Shop, approve: Approve) -> None:
     plan = await approve(period=SubscriptionPeriod.DAY, debits_max=5)
     moment = plan.now
@@ -202,7 +127,7 @@ async def test_many_workers_at_once_make_one_debit_a_period(shop: Shop, approve:
         for _ in range(3):
             await asyncio.gather(
                 *(jobs.subscriptions(shop.context).once(moment) for _ in range(4)),
-                *(jobs.debits(shop.context).once(moment) for _ in range(4)),
+                *(debit_jobs.debits(shop.context).once(moment) for _ in range(4)),
             )
     assert await plan.states() == [D.DONE] * 5
     assert sorted(each.period_no for each in shop.bank.debited.values()) == [1, 2, 3, 4, 5]
@@ -217,7 +142,7 @@ async def test_workers_that_ignore_each_others_claims_still_make_one_debit(
     plan = await approve(debits_max=1)
     await plan.work(NOTICE_AT)
     debit = (await plan.debits())[0]
-    work_on = jobs.debits(shop.context)._work.act  # noqa: SLF001 (what the loop does with a claimed row)
+    work_on = debit_jobs.debits(shop.context)._work.act  # noqa: SLF001 (what the loop does with a claimed row)
     await asyncio.gather(*(work_on(debit, DEBIT_DAY) for _ in range(6)))
     assert len(shop.bank.debited) == 1
     assert len((await plan.order(1)).attempts) == 1
@@ -228,7 +153,7 @@ class KilledError(BaseException):
     """The worker is gone at this line."""
 
 
-async def test_a_worker_killed_while_it_asks_the_bank_is_followed_by_one_that_asks_by_the_same_reference(
+async def test_after_a_killed_worker_the_next_asks_by_the_same_reference(
     shop: Shop, approve: Approve
 ) -> None:
     plan = await approve(debits_max=1)
@@ -240,7 +165,7 @@ async def test_a_worker_killed_while_it_asks_the_bank_is_followed_by_one_that_as
 
     shop.bank.before_answer = die
     with pytest.raises(KilledError):
-        await jobs.debits(shop.context).once(DEBIT_DAY)
+        await debit_jobs.debits(shop.context).once(DEBIT_DAY)
     assert await plan.states() == [D.SENT]
     await plan.work(DEBIT_DAY + LEASE)
     assert await plan.states() == [D.DONE]
@@ -248,46 +173,6 @@ async def test_a_worker_killed_while_it_asks_the_bank_is_followed_by_one_that_as
     assert len(asked) == 2
     assert len(set(asked)) == 1
     assert [each.state for each in (await plan.order(1)).attempts] == ["paid"]
-
-
-@pytest.mark.parametrize("stop", [actions.pause, actions.cancel], ids=["paused", "cancelled"])
-@pytest.mark.parametrize("call", ["lost", "arrived"])
-async def test_a_call_that_may_be_lost_is_not_repeated_once_the_subscription_is_stopped(
-    shop: Shop, approve: Approve, stop: Any, call: str
-) -> None:
-    plan = await approve(debits_max=2)
-    await plan.work(NOTICE_AT)
-
-    def die() -> None:
-        shop.bank.before_answer = None
-        raise KilledError
-
-    shop.bank.before_answer = die
-    with pytest.raises(KilledError):
-        await jobs.debits(shop.context).once(DEBIT_DAY)
-    await stop(shop.db, *plan.key, Actor.MERCHANT, DEBIT_DAY)
-    assert await plan.states() == [D.SENT]
-    arrived = call == "arrived"
-    if arrived:
-        shop.bank.inquiries[0] = Approved(TERMS.amount, "632512341111")
-    await inquire_due(shop.context, DEBIT_DAY + timedelta(minutes=2))
-    await plan.work(DEBIT_DAY + timedelta(minutes=3))
-    assert shop.bank.count("debit_mandate") == 1
-    assert await plan.states() == [D.DONE if arrived else D.FAILED]
-    assert (await plan.order(1)).payment.state is (
-        PaymentState.PAID if arrived else PaymentState.ABANDONED
-    )
-    assert ("paid" if arrived else "debit_failed") in await shop.told()
-
-
-async def test_a_bank_that_cannot_be_reached_uses_up_no_try(shop: Shop, approve: Approve) -> None:
-    plan = await approve(debits_max=1, retries_max=0)
-    await plan.work(NOTICE_AT)
-    shop.bank.debits.append(Unknown(sent=False))
-    await jobs.debits(shop.context).once(DEBIT_DAY)
-    assert await plan.states() == [D.SENT]
-    await plan.work(DEBIT_DAY + LEASE)
-    assert await plan.states() == [D.DONE]
 
 
 async def test_a_mandate_that_the_customer_ended_at_the_bank_ends_the_subscription(
@@ -311,98 +196,6 @@ async def test_only_its_own_acquirer_says_that_a_mandate_ended(
     ):
         assert await actions.ended_at_bank(shop.db, connector, mandate, NOTICE_AT)
         assert (await plan.view()).subscription.state is state
-
-
-async def test_a_debit_refused_because_the_mandate_is_over_fails_and_ends_it(
-    shop: Shop, approve: Approve
-) -> None:
-    plan = await approve()
-    await plan.work(NOTICE_AT)
-    shop.bank.debits.append(Declined("M1", mandate_over=True))
-    await plan.work(DEBIT_DAY)
-    assert await plan.states() == [D.FAILED]
-    assert (await plan.view()).subscription.state is SubscriptionState.CANCELLED
-    assert shop.bank.count("end_mandate") == 1
-
-
-async def test_a_failed_debit_that_the_bank_pays_late_is_done(shop: Shop, approve: Approve) -> None:
-    plan = await approve(debits_max=1, retries_max=0)
-    shop.bank.debits.append(Declined("Z9"))
-    await plan.work(NOTICE_AT)
-    await plan.work(DEBIT_DAY)
-    assert await plan.states() == [D.FAILED]
-    order = await plan.order(1)
-    late = Approved(order.payment.amount, "632512343333")
-    await attempts.settle(
-        shop.context,
-        shop.merchant,
-        order,
-        order.attempts[0],
-        late,
-        DEBIT_DAY + timedelta(minutes=5),
-    )
-    await plan.work(DEBIT_DAY + timedelta(hours=80))
-    assert await plan.states() == [D.DONE]
-
-
-async def paid_between_tries(shop: Shop, approve: Approve) -> Plan:
-    """Return a plan whose debit was declined, is to be tried again, and whose bank then said yes
-    after all.
-    """
-    plan = await approve(debits_max=1)
-    shop.bank.debits.append(Declined("Z9"))
-    await plan.work(NOTICE_AT)
-    await plan.work(DEBIT_DAY)
-    assert await plan.states() == [D.RETRYING]
-    order = await plan.order(1)
-    late = Approved(order.payment.amount, "632512343333")
-    await attempts.settle(
-        shop.context,
-        shop.merchant,
-        order,
-        order.attempts[0],
-        late,
-        DEBIT_DAY + timedelta(minutes=5),
-    )
-    return plan
-
-
-async def test_a_debit_that_the_bank_pays_between_two_tries_is_done_and_not_tried_again(
-    shop: Shop, approve: Approve
-) -> None:
-    plan = await paid_between_tries(shop, approve)
-    await plan.work(DEBIT_DAY + timedelta(days=1))
-    assert await plan.states() == [D.DONE]
-    assert len((await plan.order(1)).attempts) == 1
-    assert (await plan.view()).subscription.state is SubscriptionState.COMPLETED
-
-
-@pytest.mark.parametrize("act", [actions.cancel, actions.pause])
-async def test_a_paid_debit_is_not_told_failed_when_its_subscription_is_stopped(
-    shop: Shop, approve: Approve, act: Any
-) -> None:
-    plan = await paid_between_tries(shop, approve)
-    await act(shop.db, *plan.key, Actor.MERCHANT, DEBIT_DAY + timedelta(hours=1))
-    assert await plan.states() == [D.DONE]
-    assert "debit_failed" not in await shop.told()
-
-
-async def test_a_debit_given_up_by_a_cancel_is_done_when_the_bank_pays_it_later(
-    shop: Shop, approve: Approve
-) -> None:
-    plan = await approve(debits_max=1)
-    shop.bank.debits.append(Declined("Z9"))
-    await plan.work(NOTICE_AT)
-    await plan.work(DEBIT_DAY)
-    await actions.cancel(shop.db, *plan.key, Actor.MERCHANT, DEBIT_DAY + timedelta(hours=1))
-    assert await plan.states() == [D.FAILED]
-    order = await plan.order(1)
-    late = Approved(order.payment.amount, "632512343333")
-    await attempts.settle(
-        shop.context, shop.merchant, order, order.attempts[0], late, DEBIT_DAY + timedelta(hours=2)
-    )
-    await plan.work(DEBIT_DAY + timedelta(hours=80))
-    assert await plan.states() == [D.DONE]
 
 
 async def test_a_merchants_own_order_of_the_debits_name_does_not_stop_it(

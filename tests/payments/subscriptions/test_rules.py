@@ -15,27 +15,29 @@ from hundi.kernel.states import AttemptState, PaymentState
 from hundi.kernel.states import DebitState as D
 from hundi.kernel.states import SubscriptionPeriod as Period
 from hundi.kernel.states import SubscriptionState as S
-from hundi.payments.subscriptions.rules import (
+from hundi.payments.subscriptions.debits.rules import (
     DEBIT_MOVES,
+    after_try,
+    debit_moved,
+    debit_time,
+    too_late,
+)
+from hundi.payments.subscriptions.rules import (
     NOTICE_GRACE,
     NOTICE_LEAD,
     SUBSCRIPTION_MOVES,
     ApprovalTerms,
     Debit,
     Subscription,
-    after_try,
     bounds_of,
     bounds_refusal,
     day_of,
-    debit_moved,
-    debit_time,
     first_to_resume,
     moved,
     notice_due,
     planned_at,
     plans_at,
     terms_refusal,
-    too_late,
 )
 from tests.payments.stages import AMOUNT, NOW, attempt, view
 
@@ -268,9 +270,7 @@ def test_a_cancelled_subscription_has_no_further_try() -> None:
     assert after.state is D.FAILED
 
 
-def test_a_bank_that_has_not_decided_is_waited_for_and_one_that_never_did_is_not_asked_for_more() -> (
-    None
-):
+def test_a_late_decision_is_waited_for_and_one_that_never_came_ends_the_questions() -> None:
     at_bank = view(PaymentState.IN_PROCESS, attempt(AttemptState.PENDING))
     assert after_try(RUNNING, SENT, at_bank, NOW) is None
     silent = replace(attempt(AttemptState.UNKNOWN), inquire_at=NOW)

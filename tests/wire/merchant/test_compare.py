@@ -1,6 +1,4 @@
-"""Comparing finds the usual mistake that gives what was sent, and the very byte at which the texts
-part.
-"""
+"""Comparing finds the usual mistake behind a value, and the byte where the texts differ."""
 
 import hashlib
 from datetime import UTC, datetime

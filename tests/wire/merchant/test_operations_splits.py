@@ -1,4 +1,4 @@
-"""Split settlement: both forms say the same, sums are exact, and the flat form proves its sender."""
+"""Split settlement: both forms mean the same, sums are exact, the flat form is proven."""
 
 import hashlib
 import hmac

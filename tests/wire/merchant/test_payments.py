@@ -1,6 +1,4 @@
-"""The inner messages: required fields, aliases, bounds, and refusals of
-docs/spec/wire.md#page-messages.
-"""
+"""The inner messages: fields, aliases, bounds and refusals (docs/spec/wire.md#page-messages)."""
 
 from datetime import date
 

@@ -1,6 +1,4 @@
-"""The refund batch: Base64, JSON spacing, what spoils the batch and what an item, and the shape of
-the answers.
-"""
+"""The refund batch: Base64, JSON spacing, errors of batch and items, forms of the answers."""
 
 import base64
 import json

@@ -28,8 +28,11 @@ def refused(values: Values) -> FieldError:
 def test_token_request() -> None:
     expected = TokenRequest(**TOKEN)
     assert read(TOKEN) == expected
-    assert read(strict_json.parse(b'{"client_id":"cid","client_secret":"cs-secret","merchant_id":12345,'
-                                                  b'"grant_type":"client_credentials"}')) == expected  # fmt: skip
+    body = (
+        b'{"client_id":"cid","client_secret":"cs-secret",'
+        b'"merchant_id":12345,"grant_type":"client_credentials"}'
+    )
+    assert read(strict_json.parse(body)) == expected
     assert "cs-secret" not in repr(expected)
 
 

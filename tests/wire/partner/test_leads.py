@@ -1,6 +1,4 @@
-"""The form of a lead: every field at its greatest length and beyond it, every word that stands and
-every other.
-"""
+"""The form of a lead: every field at its greatest length and beyond, and every choice."""
 
 import pytest
 

@@ -59,9 +59,7 @@ def seal(payload: bytes, keys: Keys) -> bytes:
 
 
 def opened(envelope: bytes, keys: Keys) -> bytes | None:
-    """Return the payload of an envelope, or None when its signature or its encryption does not
-    hold.
-    """
+    """Return the payload of an envelope, None when signature or encryption does not hold."""
     try:
         parts = envelope.decode("ascii").strip().split(".")
         if len(parts) != _JWS_PARTS or not _says(parts[0], SIGNED):
@@ -96,7 +94,7 @@ def _decrypted(compact: str, keys: Keys) -> bytes | None:
 
 
 def _says(part: str, algorithms: dict[str, str]) -> bool:
-    """Return whether a header names these algorithms, and nothing that would have to be followed."""
+    """Return whether a header names exactly these algorithms and refers to nothing else."""
     said: Any = json.loads(_bytes(part))
     named = {name: said.get(name) for name in ("alg", "enc")} if isinstance(said, dict) else {}
     wanted = {name: algorithms.get(name) for name in ("alg", "enc")}

@@ -59,8 +59,9 @@ def read(status: int, body: bytes) -> Word | None:
 def page(
     said: Word, reference: str, mercid: str, amount: Money, origins: tuple[str, ...]
 ) -> Redirect | Unknown:
-    """Return the form that opens BillDesk's page, if it is of our order and at one of BillDesk's
-    origins.
+    """Return the form that opens BillDesk's page.
+
+    None unless the form is of our order and at one of BillDesk's origins.
     """
     link = _redirect(said.body.get("links"))
     words = object_of(link.get("parameters")) or {}
@@ -147,7 +148,7 @@ def refund_outcome(
 def refund_refused(
     said: Word, found: Approved | Declined | Unknown | NothingThere
 ) -> Approved | Declined | Unknown:
-    """Return what becomes of a refund that BillDesk did not take, after asking what it has of it."""
+    """Return the answer to a refund that BillDesk refused, once its own record of it was read."""
     if not isinstance(found, NothingThere):
         return found
     unknown = said.unknown()

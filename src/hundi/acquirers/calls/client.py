@@ -177,7 +177,10 @@ class AcquirerClient(Generic[Word]):
         return HttpCall(method="GET", path=path, timeout_s=self.timeouts.call_s, repeatable=True)
 
     async def ask(self, call: HttpCall) -> Word | Unknown:
-        """Make one call; repeat it once if it is a question or certainly never left this machine."""
+        """Make one call, and repeat it once where that is safe.
+
+        Safe are a question, and a call that certainly never left this machine.
+        """
         sent = False
         for left in reversed(range(TRIES_MAX)):
             if not self.breaker.admit(time.monotonic()):

@@ -57,7 +57,5 @@ def decline_test_card(number: str) -> Declined | None:
 
 
 def decline_test_vpa(vpa: str) -> Declined | None:
-    """Return the answer of a real connector to a test address, or None when the address may be
-    used.
-    """
+    """Return a live connector's answer to a test address, None for any other address."""
     return Declined(CODE_INVALID_ADDRESS, _WORDS, not_registered=True) if is_test_vpa(vpa) else None

@@ -1,3 +1,1 @@
-"""Cashfree Payments: UPI links, payment links, banks, wallets, cards and refunds
-(docs/cashfree.md).
-"""
+"""Cashfree Payments: links, banks, wallets, cards and refunds (docs/cashfree.md)."""

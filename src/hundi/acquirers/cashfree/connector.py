@@ -10,7 +10,7 @@ import structlog
 from hundi.acquirers.calls.aggregators import NOT_IN_INSTALMENTS
 from hundi.acquirers.calls.breaker import BreakerState
 from hundi.acquirers.calls.test_instruments import decline_test_card
-from hundi.acquirers.cashfree import banks, questions, rules
+from hundi.acquirers.cashfree import banks, questions, refunds, rules, webhooks
 from hundi.acquirers.cashfree.account import Account
 from hundi.acquirers.cashfree.disputes import CashfreeDisputes
 from hundi.acquirers.cashfree.orders import ORDER_LIFE_S, CashfreeOrders, ends_at
@@ -236,8 +236,8 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
             return said
         refund = decoded(said, Refund)
         if refund is not None:
-            return rules.refund_outcome(
-                refund, rules.refund_id(order.reference), order_id, wanted["amount"]
+            return refunds.refund_outcome(
+                refund, refunds.refund_id(order.reference), order_id, wanted["amount"]
             )
         why = refusal(said)
         # What was refused may have been asked for before: only a refund that is not there was not
@@ -257,14 +257,14 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         words = await self._memory.known(reference)
         if "refund_of" not in words:
             return NothingThere()
-        order_id, refund_id = words["refund_of"], rules.refund_id(reference)
+        order_id, refund_id = words["refund_of"], refunds.refund_id(reference)
         path = f"/orders/{quote(order_id, safe='')}/refunds/{quote(refund_id, safe='')}"
         said = await self._orders.client.ask(self._orders.client.look(path))
         if isinstance(said, Unknown):
             return said
         refund = decoded(said, Refund)
         if refund is not None:
-            return rules.refund_outcome(refund, refund_id, order_id, words["amount"])
+            return refunds.refund_outcome(refund, refund_id, order_id, words["amount"])
         why = refusal(said)
         if rules.not_found(said.status, why):
             return NothingThere()
@@ -273,7 +273,7 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:
         """Return what an authentic webhook is about; it proves no outcome."""
-        return rules.trigger(headers, body, self._account.secrets, now_s)
+        return webhooks.trigger(headers, body, self._account.secrets, now_s)
 
 
 class _Cards(CashfreeConnector):

@@ -11,7 +11,7 @@ from http import HTTPStatus
 from urllib.parse import quote
 
 from hundi.acquirers.calls.client import HttpCall
-from hundi.acquirers.cashfree import cases, reports, rules
+from hundi.acquirers.cashfree import cases, reports, rules, webhooks
 from hundi.acquirers.cashfree.account import Account
 from hundi.acquirers.cashfree.cases import Dispute, Entries, Tagged
 from hundi.acquirers.cashfree.orders import CashfreeOrders
@@ -169,12 +169,17 @@ class CashfreeDisputes:
         return word if isinstance(word, DisputeWord) else _unusable()
 
     def read_dispute(
-        self, headers: dict[str, str], body: bytes, *, now_s: int
+        self,
+        headers: dict[str, str],
+        body: bytes,
+        *,
+        now_s: int,  # noqa: ARG002 (a late webhook is believed: it only makes us ask)
     ) -> tuple[PhaseName, str] | None:
-        """Return which phase an authenticated webhook is about, with our reference where it has
-        one, or None.
+        """Return the dispute phase that an authenticated webhook is about, or None.
+
+        With our reference of the payment where the webhook has one.
         """
-        told = rules.proven(headers, body, self._account.secrets)
+        told = webhooks.proven(headers, body, self._account.secrets)
         if told is None or told.get("type") not in cases.EVENTS:
             return None
         data = rules.json_object(told.get("data"))

@@ -259,9 +259,7 @@ class CashfreeOrders:
         return rules.link_outcome(link, answers)
 
     async def order_id(self, reference: str) -> str | None:
-        """Return the order in which the money of a reference moved or is held, None when there is
-        none.
-        """
+        """Return the order that took or holds the money of a reference, None where none did."""
         words = await self.memory.known(reference)
         if words.get("way") != "link":
             return reference

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from hundi.acquirers.cashfree import banks, rules
+from hundi.acquirers.cashfree import banks, refunds, rules
 from hundi.acquirers.cashfree.words import in_rupees
 from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.instruments.card import CardNumber
@@ -89,7 +89,7 @@ def upi() -> dict[str, Any]:
 
 
 def bank(method: str, code: str, phone: str) -> dict[str, Any] | None:
-    """Return the way to pay at a bank's or wallet's page, or None when Cashfree has no such bank."""
+    """Return the way to pay at a bank's or wallet's page, None when Cashfree lacks the bank."""
     if method == "netbanking" and code in banks.BANK_NUMBERS:
         return {"netbanking": {"channel": "link", "netbanking_bank_code": banks.BANK_NUMBERS[code]}}
     if method == "wallet" and code in banks.PROVIDERS:
@@ -117,7 +117,7 @@ def card(typed: CardNumber, holder: str) -> dict[str, Any]:
 def refund(asked: RefundOrder) -> dict[str, Any]:
     """Return a refund at the speed of the payment's own network."""
     return {
-        "refund_id": rules.refund_id(asked.reference),
+        "refund_id": refunds.refund_id(asked.reference),
         "refund_amount": in_rupees(asked.amount),
         "refund_speed": "STANDARD",
     }

@@ -4,9 +4,6 @@ An order may see several payments of its customer. Only a closed order whose pay
 without money is `Declined`; see docs/cashfree.md#what-an-answer-means.
 """
 
-import base64
-import hashlib
-import hmac
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
@@ -14,24 +11,10 @@ from http import HTTPStatus
 from typing import Any, cast
 from urllib.parse import urlsplit
 
-import msgspec
-
-from hundi.acquirers.calls.json_answers import is_sound
-from hundi.acquirers.cashfree.words import (
-    TEXT_MAX,
-    Begun,
-    Link,
-    Order,
-    Payment,
-    Refund,
-    Refusal,
-    in_paise,
-)
+from hundi.acquirers.cashfree.words import TEXT_MAX, Begun, Link, Order, Payment, Refusal, in_paise
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
-from hundi.acquirers.port.checkout import Trigger
 from hundi.acquirers.port.fees import order_part
 from hundi.instruments.card import CardFacts, Scheme
-from hundi.kernel.ids import parse_reference, parse_refund_reference
 from hundi.kernel.money import Money
 
 CLOSED = frozenset({"EXPIRED", "TERMINATED"})
@@ -45,12 +28,6 @@ ATTEMPT_LIFE_S = 3_600
 """After an order's expiry, how long a payment may still begin that the customer has not acted on.
 
 Not documented.
-"""
-REFUND_ENDED = frozenset({"CANCELLED", "FAILED"})
-WEBHOOK_AGE_S_MAX = 900
-"""Whether a repeated webhook is signed anew is not documented.
-
-An old one would only cause a question.
 """
 IST = timezone(timedelta(hours=5, minutes=30))
 _SCHEMES = {
@@ -67,7 +44,6 @@ _LAST = 4
 _FORM = "application/x-www-form-urlencoded"
 _PHONE_DIGITS = 10
 _PAYLOAD_FIELDS_MAX = 64
-_MILLISECONDS_DIGITS = 13
 _MONTHS = range(2, 121)
 """Of instalments."""
 
@@ -85,7 +61,10 @@ def moment(text: str) -> datetime | None:
 
 
 def phone_of(typed: str, otherwise: str) -> str:
-    """Return a customer's phone number as Cashfree takes it, or the other one when it is not known."""
+    """Return a customer's phone number as Cashfree takes it.
+
+    The other number when it is not known.
+    """
     kept = "".join(each for each in typed if each.isascii() and (each.isdigit() or each == "+"))
     digits = kept.lstrip("+")
     if "+" in digits or not _PHONE_DIGITS <= len(digits) <= _PHONE_DIGITS + 5:
@@ -218,7 +197,7 @@ def _moved(order: Order, payment: Payment) -> Approved | Unknown | Voided:
         ),
         rrn=rrn,
         authorised_only=payment.is_captured is False and action is None,
-        payer_vpa=_text(_method(payment, "upi").get("upi_id")),
+        payer_vpa=text_of(_method(payment, "upi").get("upi_id")),
         approval_code=str(payment.auth_id or "")[:TEXT_MAX],
         card=_card(payment),
     )
@@ -245,7 +224,8 @@ def json_object(said: object) -> Mapping[str, Any]:
     return cast("dict[str, Any]", said) if isinstance(said, dict) else {}
 
 
-def _text(value: object) -> str:
+def text_of(value: object) -> str:
+    """Return a text of an answer, shortened; "" for anything else."""
     return value[:TEXT_MAX] if isinstance(value, str) else ""
 
 
@@ -255,16 +235,16 @@ def _card(payment: Payment) -> CardFacts | None:
     card = _method(payment, "card") or emi
     if not card:
         return None
-    last = _text(card.get("card_number"))[-_LAST:]
-    network, kind = _text(card.get("card_network")).lower(), _text(card.get("card_type"))
+    last = text_of(card.get("card_number"))[-_LAST:]
+    network, kind = text_of(card.get("card_network")).lower(), text_of(card.get("card_type"))
     return CardFacts(
         last4=last if last.isascii() and last.isdigit() and len(last) == _LAST else "",
         scheme=_SCHEMES.get(network, ""),
         type=kind.removesuffix("_card")
         if kind in {"credit_card", "debit_card", "prepaid_card"}
         else "",
-        issuer=_text(card.get("card_bank_name")),
-        country=_text(card.get("card_country"))[:2],
+        issuer=text_of(card.get("card_bank_name")),
+        country=text_of(card.get("card_country"))[:2],
         emi_months=_months(emi),
     )
 
@@ -296,27 +276,6 @@ def link_outcome(
         if declined
         else Declined(link.link_status, "The payment was not begun in time.", left=True)
     )
-
-
-def refund_outcome(
-    refund: Refund, refund_id: str, order_id: str, amount: str
-) -> Approved | Declined | Unknown:
-    """Return what became of a refund that was asked for.
-
-    refund_id, order_id, amount: what was asked for; the amount as `said_amount` writes it.
-    """
-    money = in_paise(refund.refund_amount, refund.refund_currency)
-    if (
-        (refund.refund_id, refund.order_id) != (refund_id, order_id)
-        or money is None
-        or said_amount(money) != amount
-    ):
-        return Unknown(message="the acquirer answered about another refund")
-    if refund.refund_status == "SUCCESS":
-        return Approved(money, (refund.refund_arn or "")[:TEXT_MAX])
-    if refund.refund_status in REFUND_ENDED:
-        return Declined(refund.refund_status, (refund.status_description or "")[:TEXT_MAX])
-    return Unknown(refund.refund_status[:TEXT_MAX], (refund.status_description or "")[:TEXT_MAX])
 
 
 def said_amount(amount: Money) -> str:
@@ -358,74 +317,6 @@ def at_origin(url: str, origins: Sequence[str]) -> bool:
     except ValueError:
         return False
     return url.isprintable() and " " not in url and f"{parts.scheme}://{parts.netloc}" in origins
-
-
-def signature(secret: str, timestamp: str, body: bytes) -> str:
-    """Return a webhook's signature.
-
-    Base64 of HMAC-SHA256 over timestamp and raw body, concatenated.
-    """
-    return base64.b64encode(
-        hmac.new(secret.encode(), timestamp.encode() + body, hashlib.sha256).digest()
-    ).decode()
-
-
-def proven(
-    headers: Mapping[str, str], body: bytes, secrets: Sequence[str]
-) -> Mapping[str, Any] | None:
-    """Return a webhook that one of these secrets has signed, whenever; None for any other."""
-    at, proof = headers.get("x-webhook-timestamp", ""), headers.get("x-webhook-signature", "")
-    if not at.isascii() or not at.isdigit() or len(at) != _MILLISECONDS_DIGITS:
-        return None
-    holds = [
-        hmac.compare_digest(signature(each, at, body).encode(), proof.encode("utf-8", "replace"))
-        for each in secrets
-        if each
-    ]
-    return json_object(msgspec.json.decode(body)) if any(holds) and is_sound(body) else None
-
-
-def trigger(
-    headers: Mapping[str, str], body: bytes, secrets: Sequence[str], now_s: int
-) -> Trigger | None:
-    """Return what an authentic webhook is about; secrets: of which one has signed it."""
-    data = json_object((proven(headers, body, secrets) or {}).get("data"))
-    if not data or abs(now_s - int(headers["x-webhook-timestamp"]) // 1_000) > WEBHOOK_AGE_S_MAX:
-        return None
-    return Trigger(
-        headers.get("x-idempotency-key", "")[:TEXT_MAX], tuple(dict.fromkeys(_references(data)))
-    )
-
-
-def _references(data: Mapping[str, Any]) -> list[str]:
-    """Return the references of ours that a webhook names, wherever its kind names them."""
-    parts = [
-        data,
-        *(
-            json_object(data.get(name))
-            for name in ("order", "refund", "auto_refund", "order_details")
-        ),
-    ]
-    parts += [json_object(part.get("order_tags")) for part in parts]
-    said = [
-        _text(part.get(name)) for part in parts for name in ("order_id", "link_id", "refund_id")
-    ]
-    texts = [own_refund(each) for each in said]
-    return [each for each in texts if parse_reference(each) or parse_refund_reference(each)]
-
-
-def refund_id(reference: str) -> str:
-    """Return a refund's reference as `refund_id`.
-
-    Cashfree shows letters, digits and underscores alone.
-    """
-    return reference.replace("-", "_")
-
-
-def own_refund(said: str) -> str:
-    """Return the reference that a `refund_id` stands for; any other text stays as it is."""
-    own = said.replace("_", "-")
-    return own if parse_refund_reference(own) else said
 
 
 def captured_outcome(answer: object, amount: Money) -> Approved | Declined | Unknown:

@@ -201,7 +201,10 @@ def trigger(body: bytes, key: str) -> Trigger | None:
 
 
 def request(fields: dict[str, str]) -> bytes | None:
-    """Return the order as its page wants it, or None when a field would change its meaning there."""
+    """Return the order in the form of CCAvenue's page.
+
+    None when a field would change its meaning there.
+    """
     if any(set("&=+%#") & set(value) for value in fields.values()):
         return None
     return "&".join(f"{name}={value}" for name, value in fields.items()).encode()

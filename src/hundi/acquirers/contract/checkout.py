@@ -29,8 +29,9 @@ _A_DAY_S = 86_400
 
 
 async def check_upi_links(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a link can be paid, is found paid, and that one nobody pays is open and not
-    declined.
+    """Prove that a link can be paid and is found paid.
+
+    A link that nobody pays stays open and is not declined.
     """
     if not isinstance(connector, MakesUpiLinks):
         return
@@ -57,8 +58,9 @@ async def check_upi_links(connector: Connector, given: ConnectorCase) -> None:
 
 
 async def check_checkout(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that the acquirer's page is at one of its origins, can be paid on, and holds where
-    holds end.
+    """Prove that the acquirer's page is at one of its origins and can be paid on.
+
+    It holds the money where the connector has holds.
     """
     if not isinstance(connector, HostsCheckout):
         return
@@ -122,7 +124,7 @@ async def check_triggers(connector: Connector, given: ConnectorCase) -> None:
 
 
 async def check_returns(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that the form of a customer who comes back names their payment, and no other form any."""
+    """Prove that only the form of a returning customer names their payment."""
     if not isinstance(connector, BringsBack) or not isinstance(connector, HostsCheckout):
         return
     demand(

@@ -15,15 +15,9 @@ from hundi.acquirers.contract.steps import (
     start_challenge,
 )
 from hundi.acquirers.port.answers import Accepted, Approved, Declined, NothingThere, Redirect
+from hundi.acquirers.port.cards import TakesCardMandates, TokenisesCards
 from hundi.acquirers.port.mandates import MandateDebit, MandateNotice, MandateRequest
-from hundi.acquirers.port.payments import (
-    Charge,
-    Connector,
-    TakesBankMandates,
-    TakesCardMandates,
-    TakesMandates,
-    TokenisesCards,
-)
+from hundi.acquirers.port.payments import Charge, Connector, TakesBankMandates, TakesMandates
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
@@ -95,8 +89,9 @@ async def check_mandates(connector: Connector, given: ConnectorCase) -> None:
 
 
 async def check_card_mandates(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a challenge approves a mandate with its payment, and that a failed one approves
-    nothing.
+    """Prove that a challenge approves a mandate with its payment.
+
+    A failed challenge approves nothing.
     """
     if not isinstance(connector, TakesCardMandates):
         return
@@ -116,9 +111,7 @@ async def check_card_mandates(connector: Connector, given: ConnectorCase) -> Non
 
 
 async def check_bank_mandates(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a bank's page approves a mandate, later, and that its debits are answered later,
-    too.
-    """
+    """Prove that a bank's page approves a mandate and answers its debits later."""
     if not isinstance(connector, TakesBankMandates):
         return
     bank = next(
@@ -157,9 +150,7 @@ async def check_bank_mandates(connector: Connector, given: ConnectorCase) -> Non
 
 
 async def _check_approved(connector: TakesMandates, mandate: str, given: ConnectorCase) -> None:
-    """Prove that a mandate that was approved takes notices within its maximum, and nothing once it
-    has ended.
-    """
+    """Prove that an approved mandate takes notices within its maximum until it ends."""
     for _ in range(2):
         noticed = await connector.give_notice(_notice(mandate, HALF))
         demand(

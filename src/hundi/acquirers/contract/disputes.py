@@ -37,7 +37,10 @@ async def check_disputes(connector: Connector, given: ConnectorCase) -> None:
         isinstance(await connector.inquire_dispute(PHASE_NOBODY_RAISED), NothingThere),
         "an unused phase is none",
     )
-    unsigned = b'{"kind":"dispute","event_id":"1","dispute":"DSP0123456789AB","phase":"chargeback","reference":"7-1"}'
+    unsigned = (
+        b'{"kind":"dispute","event_id":"1","dispute":"DSP0123456789AB",'
+        b'"phase":"chargeback","reference":"7-1"}'
+    )
     demand(
         connector.read_dispute({}, unsigned, now_s=0) is None,
         "an unsigned callback about a dispute is nobody's",

@@ -60,7 +60,10 @@ async def check_direct_instalments(connector: Connector, given: ConnectorCase) -
 
 
 async def check_hosted_instalments(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that the approval of a page says its months, and that less than its least is declined."""
+    """Prove that an approval names its months.
+
+    An amount below the plan's minimum is declined.
+    """
     if not isinstance(connector, HostsInstalments):
         return
     least = Money(connector.instalments_from_paise)

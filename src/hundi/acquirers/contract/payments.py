@@ -18,13 +18,11 @@ from hundi.acquirers.contract.steps import (
     open_bank_redirect,
     pass_challenge,
     start_bank_redirect,
-    start_challenge,
     start_collect,
     take_payment,
 )
 from hundi.acquirers.port.answers import (
     Approved,
-    Authentication,
     Declined,
     NothingThere,
     NotRegistered,
@@ -33,21 +31,19 @@ from hundi.acquirers.port.answers import (
     Unknown,
     Voided,
 )
+from hundi.acquirers.port.cards import AuthenticatesCards, ChargesMoto, IdentifiesCards
 from hundi.acquirers.port.checkout import ChargesCards
 from hundi.acquirers.port.payments import (
-    AuthenticatesCards,
-    ChargesMoto,
     ChecksAddresses,
     CompletesAuthorisations,
     Connector,
-    IdentifiesCards,
     OffersUpi,
     RefundOrder,
     Refunds,
     SendsToBanks,
     SpeaksBack,
 )
-from hundi.instruments.card import CARD_TYPES, CardFacts, CardNumber
+from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 
@@ -55,16 +51,15 @@ _CODE = re.compile(r"[A-Z]{4}(_C)?\Z")
 
 
 async def check_unknown_reference(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that the bank knows nothing of a reference that was never sent, and that this is not a
-    "no".
-    """
+    """Prove that a reference that was never sent is unknown to the bank, not declined."""
     answer = await connector.inquire(given.new_reference())
     demand(isinstance(answer, NothingThere), "an unused reference answers NothingThere")
 
 
 async def check_collect(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a collect request ends paid with the bank's amount, and that a repeat moves no
-    money.
+    """Prove that a collect request ends paid with the bank's amount.
+
+    A repeat moves no money.
     """
     if not isinstance(connector, OffersUpi):
         return
@@ -79,72 +74,6 @@ async def check_collect(connector: Connector, given: ConnectorCase) -> None:
     )
 
 
-async def check_card(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a card is authenticated and charged (or authorised) once, also when asked twice."""
-    if not isinstance(connector, AuthenticatesCards):
-        return
-    charge = new_charge(given)
-    challenge = await start_challenge(connector, charge, given.good_card, given)
-    demand(
-        isinstance(await connector.authentication(challenge.authentication_id), Unknown),
-        "an open challenge is open",
-    )
-    await given.pass_challenge(challenge.url)
-    ended = await connector.authentication(challenge.authentication_id)
-    demand(
-        isinstance(ended, Authentication) and ended.trans_status == "Y",
-        "a passed challenge ends with Y",
-    )
-    first = await connector.authorise(
-        charge, authentication_id=challenge.authentication_id, capture=True
-    )
-    again = await connector.authorise(
-        charge, authentication_id=challenge.authentication_id, capture=True
-    )
-    demand_moved(first, AMOUNT, "a good card is approved")
-    demand(
-        isinstance(first, Approved) and first.card and len(first.card.last4) == len("1111"),
-        "four digits return",
-    )
-    demand(first == again, "the same authorisation again is the same answer")
-    demand_moved(
-        await connector.inquire(charge.reference), AMOUNT, "an approved charge is found by inquiry"
-    )
-    await charge_card(connector, given, capture=False)
-
-
-async def check_card_declined(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a business "no" is an answer with the bank's code."""
-    if not isinstance(connector, AuthenticatesCards):
-        return
-    charge = new_charge(given)
-    passed = await pass_challenge(connector, charge, given.declined_card, given)
-    answer = await connector.authorise(charge, authentication_id=passed, capture=True)
-    demand(isinstance(answer, Declined) and answer.code, "a declined card is Declined with a code")
-    demand(
-        isinstance(await connector.inquire(charge.reference), Declined),
-        "a declined charge is found declined",
-    )
-
-
-async def check_challenge_failed(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a failed challenge never reads as Y, and an authorisation after it moves nothing."""
-    if not isinstance(connector, AuthenticatesCards):
-        return
-    charge = new_charge(given)
-    challenge = await start_challenge(connector, charge, given.good_card, given)
-    await given.fail_challenge(challenge.url)
-    ended = await connector.authentication(challenge.authentication_id)
-    demand(
-        isinstance(ended, Authentication) and ended.trans_status != "Y",
-        "a failed challenge is not Y",
-    )
-    answer = await connector.authorise(
-        charge, authentication_id=challenge.authentication_id, capture=True
-    )
-    demand(not isinstance(answer, Approved), "nothing is charged without authentication")
-
-
 async def check_amount_is_part_of_the_key(connector: Connector, given: ConnectorCase) -> None:
     """Prove that the same reference with another amount is never approved for that amount."""
     if not isinstance(connector, AuthenticatesCards):
@@ -156,54 +85,11 @@ async def check_amount_is_part_of_the_key(connector: Connector, given: Connector
     demand(not isinstance(answer, Approved), "a reference belongs to one amount")
 
 
-async def check_identification(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that the type of a card is known before it is charged, and that a question moves no
-    money.
-    """
-    if not isinstance(connector, IdentifiesCards):
-        return
-    facts = await connector.identify_card(given.good_card)
-    demand(
-        isinstance(facts, CardFacts) and facts.type in CARD_TYPES,
-        "a card is credit, debit or prepaid",
-    )
-    demand(
-        isinstance(facts, CardFacts) and facts.last4 == given.good_card.number[-4:],
-        "four digits return",
-    )
-    demand(
-        facts == await connector.identify_card(given.good_card), "the same card is the same again"
-    )
-
-
-async def check_moto(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a card whose holder is away is charged or held once, and declined with the bank's
-    code.
-    """
-    if not isinstance(connector, ChargesMoto):
-        return
-    charge, held, declined = (new_charge(given) for _ in range(3))
-    first, again = [
-        await connector.charge_moto(charge, given.good_card, capture=True) for _ in range(2)
-    ]
-    demand_moved(first, AMOUNT, "a good card is approved without its holder")
-    demand(first == again, "the same MOTO charge again is the same answer")
-    demand_moved(
-        await connector.inquire(charge.reference), AMOUNT, "an MOTO charge is found by inquiry"
-    )
-    other = replace(charge, amount=OTHER_AMOUNT)
-    answer = await connector.charge_moto(other, given.good_card, capture=True)
-    demand(not isinstance(answer, Approved), "a reference belongs to one amount")
-    answer = await connector.charge_moto(held, given.good_card, capture=False)
-    demand(
-        isinstance(answer, Approved) and answer.authorised_only, "an uncaptured MOTO charge is held"
-    )
-    answer = await connector.charge_moto(declined, given.declined_card, capture=True)
-    demand(isinstance(answer, Declined) and answer.code, "a declined card is Declined with a code")
-
-
 async def check_capture(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a hold is collected once, in part where the bank can, and then has no other end."""
+    """Prove that a hold is captured once and has no other end.
+
+    It is captured in part where the bank can do that.
+    """
     if not isinstance(connector, CompletesAuthorisations):
         return
     original = (await charge_card(connector, given, capture=False)).reference
@@ -312,8 +198,9 @@ async def check_refunds(connector: Connector, given: ConnectorCase) -> None:
 
 
 async def check_redirects(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a redirect to each kind of bank ends paid once, or left, for one reference and
-    amount.
+    """Prove that a redirect to each kind of bank ends paid once, or left.
+
+    Reference and amount stay the same.
     """
     if not isinstance(connector, SendsToBanks):
         return
@@ -364,7 +251,7 @@ async def check_redirects(connector: Connector, given: ConnectorCase) -> None:
 
 
 async def check_addresses(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a registered UPI address has a name, and that others, also malformed, have none."""
+    """Prove that a registered UPI address has a name, and no other address has one."""
     if not isinstance(connector, ChecksAddresses):
         return
     somebody = await connector.check_address(given.good_vpa)
@@ -381,8 +268,7 @@ async def check_addresses(connector: Connector, given: ConnectorCase) -> None:
 
 
 async def check_test_instruments(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a live connector answers test cards and test addresses by itself, without any
-    call.
+    """Prove that a live connector answers test cards and addresses without a call.
 
     The registry keeps the same rule (`acquirers.calls.front`): a promise about real money is kept
     by two hands.
@@ -427,13 +313,17 @@ async def _decline_test_card(connector: Connector, card: CardNumber, given: Conn
 
 
 async def check_callbacks_need_a_signature(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that an unsigned body is no word of the bank, and its reference is good for an inquiry
-    only.
+    """Prove that an unsigned body is not believed.
+
+    Its reference only leads to an inquiry.
     """
     if not isinstance(connector, SpeaksBack):
         return
     reference = given.new_reference()
-    body = f'{{"event_id":"1","reference":"{reference}","status":"paid","amount_paise":1,"currency":"INR"}}'.encode()
+    body = (
+        f'{{"event_id":"1","reference":"{reference}","status":"paid","amount_paise":1,'
+        f'"currency":"INR"}}'.encode()
+    )
     demand(
         connector.read_callback({}, body, now_s=0) is None, "an unsigned callback is not believed"
     )

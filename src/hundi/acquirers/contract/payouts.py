@@ -25,8 +25,9 @@ HOLDER = "CHAI HOUSE"
 
 
 async def check_payouts(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a payout happens once for each reference and account, and a refused one moves
-    nothing.
+    """Prove that a payout happens once for a reference and an account.
+
+    A refused payout moves no money.
     """
     if not isinstance(connector, PaysOut):
         return

@@ -7,7 +7,7 @@ from hundi.acquirers.port.payments import FIRST_GAP_S_MIN, Connector
 
 
 async def check_schedule(connector: Connector, given: ConnectorCase) -> None:  # noqa: ARG001 (one shape for every check)
-    """Prove that the inquiry schedule is there, positive, and does not begin before workers see it."""
+    """Prove that the inquiry schedule is positive and begins no earlier than workers see it."""
     gaps = connector.inquiry_schedule.gaps_s
     demand(gaps and all(gap > 0 for gap in gaps), "the inquiry schedule has positive gaps")
     demand(

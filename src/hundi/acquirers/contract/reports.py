@@ -18,8 +18,9 @@ QUIET_DAY = date(2021, 1, 1)
 
 
 async def check_settlement_reports(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a report ends, and says each movement once under our reference, also when asked
-    again.
+    """Prove that a report ends and names each movement once under our reference.
+
+    Asking again gives the same.
     """
     if not isinstance(connector, ReportsSettlements):
         return

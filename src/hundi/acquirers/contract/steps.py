@@ -6,18 +6,11 @@ from datetime import date
 from typing import TypeVar
 
 from hundi.acquirers.port.answers import Approved, Declined, Redirect, Unknown
+from hundi.acquirers.port.cards import AuthenticatesCards, ChargesMoto
 from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, UpiLink
 from hundi.acquirers.port.disputes import PhaseName
 from hundi.acquirers.port.instalments import InstalmentPlan
-from hundi.acquirers.port.payments import (
-    AuthenticatesCards,
-    BankEntry,
-    Charge,
-    ChargesMoto,
-    Connector,
-    OffersUpi,
-    SendsToBanks,
-)
+from hundi.acquirers.port.payments import BankEntry, Charge, Connector, OffersUpi, SendsToBanks
 from hundi.acquirers.port.transfers import Voucher
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money

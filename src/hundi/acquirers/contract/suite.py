@@ -2,6 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 
+from hundi.acquirers.contract.cards import (
+    check_card,
+    check_card_declined,
+    check_challenge_failed,
+    check_identification,
+    check_moto,
+)
 from hundi.acquirers.contract.checkout import (
     check_checkout,
     check_direct_cards,
@@ -26,13 +33,8 @@ from hundi.acquirers.contract.payments import (
     check_amount_is_part_of_the_key,
     check_callbacks_need_a_signature,
     check_capture,
-    check_card,
-    check_card_declined,
-    check_challenge_failed,
     check_collect,
     check_hold_ends_one_way,
-    check_identification,
-    check_moto,
     check_redirects,
     check_refunds,
     check_test_instruments,

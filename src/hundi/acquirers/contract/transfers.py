@@ -23,8 +23,9 @@ _VOUCHER_LIFE = timedelta(hours=1)
 
 
 async def check_accounts(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that every reference has an account number of its own, and an unused one got no
-    transfer.
+    """Prove that each reference has an account number of its own.
+
+    An unused number got no transfer.
     """
     if not isinstance(connector, ReceivesTransfers):
         return
@@ -44,8 +45,9 @@ async def check_accounts(connector: Connector, given: ConnectorCase) -> None:
 
 
 async def check_vouchers(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a reference has one voucher of one amount, whose cash is told of once under a
-    receipt.
+    """Prove that a reference has one voucher of one amount.
+
+    Its cash is reported once, under a receipt number.
     """
     if not isinstance(connector, IssuesVouchers):
         return

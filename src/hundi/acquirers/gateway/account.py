@@ -59,8 +59,7 @@ class Account:
     async def ask(
         self, steps: Steps[Result], *, repeatable: bool = True, waits_for_bank: bool = False
     ) -> Result | RefusedError | InvalidRequestError | Unknown:
-        """Perform an operation; return its result, the other gateway's refusal, or that nobody
-        knows.
+        """Perform an operation; return its result, a refusal, or that the outcome is unknown.
 
         repeatable: it moves nothing, or carries an id that keeps it from moving money twice.
         waits_for_bank: the other gateway asks a bank before it answers.

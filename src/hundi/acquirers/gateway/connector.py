@@ -274,7 +274,7 @@ class GatewayConnector:
         )
 
     async def read_return(self, form: Mapping[str, str], *, now_s: int) -> str | None:
-        """Return the reference that a signed return of a browser is about, None for any other form."""
+        """Return the reference of a signed return of a browser, None for any other form."""
         callbacks = self._callbacks(now_s)
         try:
             reference = callbacks.claimed_order_id(form)

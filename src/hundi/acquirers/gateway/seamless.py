@@ -55,8 +55,9 @@ class SeamlessGateway(GatewayConnector):
         self._silent: TTLCache[str, Unknown] = TTLCache(1, SILENCE_KEPT_S)
 
     async def banks(self) -> tuple[BankEntry, ...] | Unknown:
-        """Return the banks, wallets and lenders that the other gateway offers us, which seldom
-        change.
+        """Return the banks, wallets and lenders of the other gateway.
+
+        They seldom change.
         """
         known = self._listed.get(_BANKS) or self._silent.get(_BANKS)
         if known is not None:

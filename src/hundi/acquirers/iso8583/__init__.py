@@ -1,3 +1,1 @@
-"""The connector of a bank's own switch, which speaks ISO 8583 over a TCP connection that stays
-open.
-"""
+"""The connector of a bank's own switch, which speaks ISO 8583 over a lasting TCP connection."""

@@ -8,17 +8,17 @@ and docs/iso8583.md.
 import asyncio
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import structlog
 from cachetools import TTLCache
 
 from hundi.acquirers.calls.test_instruments import decline_test_card
-from hundi.acquirers.iso8583 import rules
-from hundi.acquirers.iso8583.dialects import LATE_CODE, Dialect
-from hundi.acquirers.iso8583.link import Address, Link, NotConnectedError, SilenceError
-from hundi.acquirers.iso8583.rules import Call, Ended, Kind, Original, Station, Word
-from hundi.acquirers.iso8583.wire import Codec, Message
+from hundi.acquirers.iso8583 import answers, rules
+from hundi.acquirers.iso8583.dialects import LATE_CODE
+from hundi.acquirers.iso8583.link import Link, NotConnectedError, SilenceError
+from hundi.acquirers.iso8583.rules import Call, Ended, Kind, Original, Word
+from hundi.acquirers.iso8583.sender import Line, SwitchSender
+from hundi.acquirers.iso8583.wire import Message
 from hundi.acquirers.port.answers import Accepted, Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
@@ -38,8 +38,6 @@ SEND_S_MAX = 5
 
 Somebody may already believe that it is lost.
 """
-TRACES_AT_ONCE = 20
-"""Taken from the database together; what a process does not use before its end is skipped."""
 LATE_S = 3_600
 LATE_MAX = 10_000
 NEVER_SENT_CODE = "91"
@@ -49,25 +47,11 @@ WITHDRAWN = "withdrawn"
 
 It must not be made any more.
 """
+
 _log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """How a bank is spoken to.
-
-    advice: reversals are advices, 0420. forget_after_s: see docs/iso8583.md#reversals.
-    """
-
-    dialect: Dialect
-    station: Station
-    address: Address
-    codec: Codec
-    advice: bool
-    forget_after_s: float
-
-
-class SwitchConnector:
+class SwitchConnector(SwitchSender):
     """One bank's switch, one instance and one connection a process. now: Unix seconds."""
 
     inquiry_schedule = refund_schedule = InquirySchedule(INQUIRY_GAPS_S)
@@ -147,8 +131,9 @@ class SwitchConnector:
         return Unknown("unfinished") if isinstance(answer, Voided) else answer
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
-        """Collect a hold or a part of it, by an advice that is repeated until the bank acknowledges
-        it.
+        """Capture a hold or a part of it.
+
+        The advice is repeated until the bank acknowledges it.
         """
         words = await self._memory.known(original)
         held = _held_by(words)
@@ -215,8 +200,8 @@ class SwitchConnector:
             return await self._decided(reference, call, None, LATE_CODE)
         if said is None:
             return await self._decided(reference, call, Word(NEVER_SENT_CODE), NEVER_SENT_CODE)
-        word = rules.word_said(said, call, dialect)
-        return await self._decided(reference, call, word, rules.code_when_reversed(said, dialect))
+        word = answers.word_said(said, call, dialect)
+        return await self._decided(reference, call, word, answers.code_when_reversed(said, dialect))
 
     async def _decided(
         self, reference: str, call: Call, word: Word | None, code: str
@@ -265,7 +250,7 @@ class SwitchConnector:
             return await self._decided(reference, call, None, LATE_CODE)
         if word.undo is not None and undone is None:
             undone = await self._undo(reference, call, word.undo, again=not first)
-        answer = rules.answer(call, word, undone=undone)
+        answer = answers.answer(call, word, undone=undone)
         ending = rules.ending_of(words)
         if ending is None or not isinstance(answer, Approved):
             return answer
@@ -276,7 +261,7 @@ class SwitchConnector:
             )
         if ended is None:
             return Unknown("ending", f"the {asked.kind} is not acknowledged yet")
-        return rules.ending_answer(asked, ended) if ended.done else answer
+        return answers.ending_answer(asked, ended) if ended.done else answer
 
     async def _undo(self, reference: str, call: Call, undo: Call, *, again: bool) -> Ended | None:
         """Send a reversal, and keep its end; None: it has none yet."""
@@ -284,7 +269,7 @@ class SwitchConnector:
             self._message(undo, original=Original(call), again=again), self._reversal_s
         )
         age_s = self._now() - call.at
-        ended = said and rules.reversal_said(
+        ended = said and answers.reversal_said(
             said, undo, self._line.dialect, age_s, self._line.forget_after_s
         )
         if not ended:
@@ -312,7 +297,7 @@ class SwitchConnector:
         if ended is None:
             return Unknown("ending", "" if same else f"another {asked.kind} is under way")
         if same or not ended.done or asked.kind is not kind:
-            return rules.ending_answer(asked, ended)
+            return answers.ending_answer(asked, ended)
         return Declined("not_held", "The hold was collected with another amount.")
 
     async def _forward(
@@ -320,23 +305,12 @@ class SwitchConnector:
     ) -> Ended | None:
         """Send a capture or void, and keep its end; None: it has none yet."""
         said = await self._asked(self._message(asked, original=held, again=again))
-        ended = said and rules.ending_said(said, asked, self._line.dialect)
+        ended = said and answers.ending_said(said, asked, self._line.dialect)
         return (
             rules.ended_of(await self._memory.keep(reference, {name: rules.kept(ended)}), name)
             if ended
             else None
         )
-
-    async def _asked(self, message: Message, timeout_s: float | None = None) -> Message | None:
-        """Return the answer to a message; None: none came, and it may have been read."""
-        try:
-            await self._link.ready()
-            return await self._link.ask(message, timeout_s)
-        except (NotConnectedError, SilenceError) as error:
-            _log.warning(
-                "iso8583_no_answer", mti=message.mti, trace=message.fields[11], error=str(error)
-            )
-            return None
 
     async def _heard_late(self, said: Message) -> None:
         """Reverse again what was approved after its reversal.
@@ -353,43 +327,6 @@ class SwitchConnector:
         if said.mti == rules.answer_type(rules.type_of(self._line.dialect, call.kind)):
             await self._undo(reference, call, word.undo, again=True)
 
-    def _message(
-        self,
-        call: Call,
-        *,
-        card: CardNumber | None = None,
-        original: Original | None = None,
-        again: bool = False,
-    ) -> Message:
-        line = self._line
-        return rules.message(
-            line.dialect,
-            line.station,
-            call,
-            card=card,
-            original=original,
-            advice=line.advice,
-            again=again,
-        )
-
-    async def _network_message(self, code: str) -> Message:
-        trace = await self._trace()
-        return rules.network_message(
-            self._line.dialect, code, trace, int(self._now()), self._line.station
-        )
-
-    async def _new_call(self, kind: Kind, amount: Money, rrn: str = "") -> Call:
-        trace, at = await self._trace(), int(self._now())
-        return Call(kind, amount.paise, amount.currency, trace, at, rrn or rules.rrn_of(trace, at))
-
-    async def _trace(self) -> int:
-        """Return a trace that no process of this gateway has used within the last 999,999."""
-        async with self._taking:
-            if not self._free:
-                first = await self._memory.take(self.name, TRACES_AT_ONCE)
-                self._free = list(range(first + TRACES_AT_ONCE - 1, first - 1, -1))
-            return (self._free.pop() - 1) % rules.TRACES_MAX + 1
-
 
 def _held_by(words: Mapping[str, str]) -> Original | None:
     """Return the hold of a reference as captures and voids name it, None where nothing was held."""
@@ -401,8 +338,9 @@ def _held_by(words: Mapping[str, str]) -> Original | None:
 
 
 def _paid_by(words: Mapping[str, str]) -> Original | None:
-    """Return the message that took the money of a reference, as refunds name it, None where none
-    did.
+    """Return the message that took the money of a reference, None where none did.
+
+    Refunds name this message.
     """
     call = None if words.get("call") == WITHDRAWN else rules.call_of(words)
     word = rules.word_of(words)

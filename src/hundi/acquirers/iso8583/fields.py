@@ -54,20 +54,32 @@ def _table(text: str) -> dict[int, Shape]:
 
 _PRIVATE_1987 = {number: Shape("an", 999, 3) for number in (*range(55, 64), *range(105, 128))}
 FIELDS_1987: Mapping[int, Shape] = _PRIVATE_1987 | _table(
-    "2 n..19;3 n 6;4 n 12;5 n 12;6 n 12;7 n 10;8 n 8;9 n 8;10 n 8;11 n 6;12 n 6;13 n 4;14 n 4;15 n 4;16 n 4;17 n 4;"
-    "18 n 4;19 n 3;20 n 3;21 n 3;22 n 3;23 n 3;24 n 3;25 n 2;26 n 2;27 n 1;28 an 9;29 an 9;30 an 9;31 an 9;32 n..11;"
-    "33 n..11;34 ans..28;35 z..37;36 z...104;37 an 12;38 an 6;39 an 2;40 an 3;41 ans 8;42 ans 15;43 ans 40;44 an..25;"
-    "45 an..76;46 an...999;47 an...999;48 an...999;49 an 3;50 an 3;51 an 3;52 b 8;53 n 16;54 an...120;64 b 8;65 b 1;"
-    "66 n 1;67 n 2;68 n 3;69 n 3;70 n 3;71 n 4;72 n 4;73 n 6;74 n 10;75 n 10;76 n 10;77 n 10;78 n 10;79 n 10;80 n 10;"
-    "81 n 10;82 n 12;83 n 12;84 n 12;85 n 12;86 n 16;87 n 16;88 n 16;89 n 16;90 n 42;91 an 1;92 an 2;93 an 5;94 an 7;"
-    "95 an 42;96 b 8;97 an 17;98 ans 25;99 n..11;100 n..11;101 ans..17;102 ans..28;103 ans..28;104 ans...100;128 b 8"
+    "2 n..19;3 n 6;4 n 12;5 n 12;6 n 12;7 n 10;8 n 8;9 n 8;10 n 8;11 n 6;12 n 6;13 n "
+    "4;14 n 4;15 n 4;16 n 4;17 n 4;"
+    "18 n 4;19 n 3;20 n 3;21 n 3;22 n 3;23 n 3;24 n 3;25 n 2;26 n 2;27 n 1;28 an 9;29 "
+    "an 9;30 an 9;31 an 9;32 n..11;"
+    "33 n..11;34 ans..28;35 z..37;36 z...104;37 an 12;38 an 6;39 an 2;40 an 3;41 ans "
+    "8;42 ans 15;43 ans 40;44 an..25;"
+    "45 an..76;46 an...999;47 an...999;48 an...999;49 an 3;50 an 3;51 an 3;52 b 8;53 n "
+    "16;54 an...120;64 b 8;65 b 1;"
+    "66 n 1;67 n 2;68 n 3;69 n 3;70 n 3;71 n 4;72 n 4;73 n 6;74 n 10;75 n 10;76 n "
+    "10;77 n 10;78 n 10;79 n 10;80 n 10;"
+    "81 n 10;82 n 12;83 n 12;84 n 12;85 n 12;86 n 16;87 n 16;88 n 16;89 n 16;90 n "
+    "42;91 an 1;92 an 2;93 an 5;94 an 7;"
+    "95 an 42;96 b 8;97 an 17;98 ans 25;99 n..11;100 n..11;101 ans..17;102 ans..28;103 "
+    "ans..28;104 ans...100;128 b 8"
 )
 FIELDS_2003: Mapping[int, Shape] = _table(
-    "2 n..19;3 an 6;4 n 16;5 n 16;6 n 16;7 n 10;8 n 12;9 n 8;10 n 8;11 n 12;12 n 14;13 n 6;14 n 4;15 n 8;16 n 4;17 n 4;"
-    "18 an...140;19 n 3;21 an 22;22 b 16;23 n 3;24 n 3;25 n 4;26 n 4;27 b 27;30 n 32;31 n 23;32 n..11;33 n..11;"
-    "34 b....9999;35 z..37;37 an 12;38 an 6;39 an 4;41 an 16;42 an..35;43 b....9999;45 an..76;46 an...216;49 b....9999;"
-    "52 b 8;53 b..48;54 an...126;55 b....9999;56 an..41;59 an...999;63 an...999;64 b 8;68 an 9;69 an 40;72 b....9999;"
-    "74 n 78;93 n..11;94 n..11;95 n 96;97 n 21;99 n..11;100 n..11;101 an..99;102 an..28;103 an..28;128 b 8"
+    "2 n..19;3 an 6;4 n 16;5 n 16;6 n 16;7 n 10;8 n 12;9 n 8;10 n 8;11 n 12;12 n 14;13 "
+    "n 6;14 n 4;15 n 8;16 n 4;17 n 4;"
+    "18 an...140;19 n 3;21 an 22;22 b 16;23 n 3;24 n 3;25 n 4;26 n 4;27 b 27;30 n "
+    "32;31 n 23;32 n..11;33 n..11;"
+    "34 b....9999;35 z..37;37 an 12;38 an 6;39 an 4;41 an 16;42 an..35;43 b....9999;45 "
+    "an..76;46 an...216;49 b....9999;"
+    "52 b 8;53 b..48;54 an...126;55 b....9999;56 an..41;59 an...999;63 an...999;64 b "
+    "8;68 an 9;69 an 40;72 b....9999;"
+    "74 n 78;93 n..11;94 n..11;95 n 96;97 n 21;99 n..11;100 n..11;101 an..99;102 "
+    "an..28;103 an..28;128 b 8"
 )
 MACS = (64, BITMAP_BYTES * 16)
 """The fields of the authentication code.
@@ -115,9 +127,7 @@ def _spec_of(shape: Shape, encoding: Encoding) -> dict[str, Any]:
 
 
 def written(shape: Shape, value: str) -> str:
-    """Return a value in the full length of its field, with zeros or spaces, unless the length
-    varies.
-    """
+    """Return a value padded to its field's length, unless the length varies."""
     if shape.prefix:
         return value
     if shape.kind == "n":

@@ -6,12 +6,13 @@ from typing import Annotated, Literal
 import msgspec
 
 from hundi.acquirers.iso8583.checks import CHECKS
-from hundi.acquirers.iso8583.connector import Line, SwitchConnector
+from hundi.acquirers.iso8583.connector import SwitchConnector
 from hundi.acquirers.iso8583.dialects import DIALECTS, Dialect, Version
 from hundi.acquirers.iso8583.fields import FIELD_MAX, MACS, Encoding, Shape, shape_of
 from hundi.acquirers.iso8583.link import Address
 from hundi.acquirers.iso8583.mac import KEY_BYTES, Algorithm, Seal
 from hundi.acquirers.iso8583.rules import Station
+from hundi.acquirers.iso8583.sender import Line
 from hundi.acquirers.iso8583.wire import Codec
 from hundi.acquirers.kinds import (
     FIXED,

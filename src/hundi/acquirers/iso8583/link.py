@@ -1,5 +1,4 @@
-"""One connection to a bank's switch that stays open, with sign-on, echo, and many questions at
-once.
+"""One lasting connection to a bank's switch: sign-on, echo, and many questions at once.
 
 A message is 2 bytes of length (the higher first) and the message itself. Answers find their
 question by type and trace.
@@ -273,7 +272,10 @@ def _why_not(error: Exception, *, tls: bool) -> str:
     """Return why there is no signed-on connection, for people."""
     match error:
         case SilenceError():
-            return f"no answer to the sign-on ({error}): the key, the version or the header may be other ones there"
+            return (
+                f"no answer to the sign-on ({error}): the key, the version or the header "
+                "may be other ones there"
+            )
         case TimeoutError():
             return "no connection in time" + (
                 ", encrypted: the switch may want tls = false" if tls else ""

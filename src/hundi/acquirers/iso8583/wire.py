@@ -1,4 +1,4 @@
-"""Messages in bytes: pyiso8583 writes and reads the fields, and their authentication code is added."""
+"""Messages in bytes: fields by pyiso8583, with the authentication code added."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Message:
     fields: Mapping[int, str]
 
     def __repr__(self) -> str:
-        """Show the values of no field that holds a card, a PIN or what a bank may put beside them."""
+        """Hide the fields that hold a card, a PIN or other secrets of a customer."""
         shown = {
             number: self.fields[number] for number in (7, 11, 37, 39, 70) if number in self.fields
         }

@@ -146,7 +146,7 @@ def refund_outcome(
 def refund_refused(
     said: Word, found: Approved | Declined | Unknown | NothingThere
 ) -> Approved | Declined | Unknown:
-    """Return what becomes of a refund that Paytm did not take, after asking what it has by our id."""
+    """Return the answer to a refund that Paytm refused, once its own record of it was read."""
     if not isinstance(found, NothingThere):
         return found
     return Declined(said.code, said.message) if said.code in FINAL_REFUSALS else said.unknown()

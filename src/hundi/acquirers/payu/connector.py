@@ -268,8 +268,9 @@ class PayUConnector:
     async def _form(
         self, charge: Charge, return_url: str, expires_in_s: int, extra: Mapping[str, str]
     ) -> dict[str, str] | Declined | Unknown:
-        """Return a signed form. One reference has one form's amount and purpose, kept before
-        anybody posts it.
+        """Return a signed form.
+
+        A reference has one form's amount and purpose, kept before anybody posts it.
         """
         if charge.amount.currency != RUPEES:
             return Declined(CURRENCY_CODE, "PayU takes rupees.")

@@ -59,7 +59,10 @@ def page_of(said: Mapping[str, Any], day: date, number: int) -> ReportPage | Unk
 
 
 def _line(said: object, day: date) -> ReportLine | None:
-    """Return a line, None for one that is not in this form or whose amounts contradict each other."""
+    """Return a line.
+
+    None for one of another form, or whose amounts contradict each other.
+    """
     try:
         item = msgspec.convert(said, Item)
     except msgspec.ValidationError:
@@ -100,7 +103,10 @@ def _reference(item: Item, kind: ReportedKind) -> str:
 
 
 def _paise(text: str) -> int | None:
-    """Return an amount in paise without its sign, None for one that is none or finer than a paisa."""
+    """Return an amount in paise without its sign.
+
+    None for no amount, or one finer than a paisa.
+    """
     if not _WHOLE_PAISE.match(text):
         return None
     whole, _, rest = text.removeprefix("-").partition(".")

@@ -232,9 +232,7 @@ def refund_outcome(
 def refund_refused(
     said: Mapping[str, Any], found: Approved | Declined | Unknown | NothingThere
 ) -> Approved | Declined | Unknown:
-    """Return what becomes of a refund that PayU did not take, after asking what it has by our
-    token.
-    """
+    """Return the answer to a refund that PayU refused, once its own record of it was read."""
     if not isinstance(found, NothingThere):
         return found
     code, words = refusal(said)
@@ -242,8 +240,9 @@ def refund_refused(
 
 
 def upi_url(said: Mapping[str, Any], txnid: str, asked: Money) -> str | Unknown:
-    """Return the UPI link of an answer to our call, if it is one, has a payee and asks for our
-    amount.
+    """Return the UPI link of an answer to our call.
+
+    Unknown unless it is a UPI link that has a payee and asks for our amount.
     """
     head, result = object_of(said.get("metaData")), object_of(said.get("result"))
     if head is None or result is None or head.get("txnId") != txnid:
@@ -276,7 +275,7 @@ def token(kind: str, reference: str) -> str:
 
 
 def refund_of_token(said: str) -> str:
-    """Return the reference of the refund that a token of ours was made of, "" of any other token."""
+    """Return the refund's reference in a token of ours, "" for any other token."""
     if short := _SHORT_TOKEN.match(said):
         return refund_reference(int(short[1], 36), int(short[2], 36))
     return said[1:] if _PLAIN_TOKEN.match(said) else ""
@@ -345,9 +344,7 @@ def _card(entry: Detail) -> CardFacts | None:
 
 
 def _months(entry: Detail) -> int:
-    """Return the number of instalments, 0 of a payment without any, and of a code that does not say
-    it.
-    """
+    """Return the number of instalments, 0 where there are none or the code does not say."""
     said = _MONTHS_OF_CODE.search(entry.bankcode or "") if entry.mode == INSTALMENTS else None
     return int(said[1]) if said and int(said[1]) in MONTHS else 0
 

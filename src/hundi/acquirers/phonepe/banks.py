@@ -1,5 +1,6 @@
-"""The banks of PhonePe's net banking, as published (phonepe-pg-skills, custom checkout, April
-2026).
+"""The banks of PhonePe's net banking, as published.
+
+Source: phonepe-pg-skills, custom checkout, April 2026.
 """
 
 from hundi.acquirers.port.payments import BankEntry

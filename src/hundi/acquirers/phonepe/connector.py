@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from hundi.acquirers.calls.breaker import BreakerState
 from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, HttpCall, Timeouts
-from hundi.acquirers.phonepe import banks, rules
+from hundi.acquirers.phonepe import banks, messages, rules
 from hundi.acquirers.phonepe.token import TOKEN_TYPE, Credentials, Tokens
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.port.checkout import Trigger, UpiLink
@@ -94,7 +94,7 @@ class PhonePeConnector:
         self._http = AcquirerClient(
             places.url,
             lambda *_call: {},
-            lambda answer: rules.read(answer.status, answer.body),
+            lambda answer: messages.read(answer.status, answer.body),
             timeouts,
             readable=READABLE,
         )
@@ -136,7 +136,7 @@ class PhonePeConnector:
             {"type": "PG", "paymentMode": {"type": "UPI_QR"}},
             rules.life_s(expires_in_s, rules.LINK_LIFE_S),
         )
-        return rules.upi_link(made, charge.amount) if isinstance(made, rules.Word) else made
+        return rules.upi_link(made, charge.amount) if isinstance(made, messages.Word) else made
 
     async def start_checkout(
         self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
@@ -154,12 +154,10 @@ class PhonePeConnector:
         made = await self._make(
             charge, "checkout", flow, rules.life_s(expires_in_s, rules.PAGE_LIFE_S)
         )
-        return rules.page(made, self.checkout_origins) if isinstance(made, rules.Word) else made
+        return rules.page(made, self.checkout_origins) if isinstance(made, messages.Word) else made
 
     async def banks(self) -> tuple[BankEntry, ...]:
-        """Return the banks that PhonePe publishes, without those that the operator's account does
-        not have.
-        """
+        """Return the banks that PhonePe publishes and the operator's account has."""
         return self._banks
 
     async def start_redirect(
@@ -183,7 +181,7 @@ class PhonePeConnector:
             "merchantUrls": {"redirectUrl": return_url},
         }
         made = await self._make(charge, "payments", flow, rules.LINK_LIFE_S[0], {"asked": asked})
-        if not isinstance(made, rules.Word):
+        if not isinstance(made, messages.Word):
             return made
         page = rules.page(made, self.redirect_origins)
         if isinstance(page, Redirect):
@@ -245,7 +243,7 @@ class PhonePeConnector:
         flow: Mapping[str, Any],
         life_s: int,
         words: Mapping[str, str] | None = None,
-    ) -> rules.Word | Declined | Unknown:
+    ) -> messages.Word | Declined | Unknown:
         """Make an order. What it is asked about with is kept before, its PhonePe id after."""
         if charge.amount.currency != rules.RUPEES:
             return Declined(CURRENCY_CODE, "PhonePe takes rupees.")
@@ -258,11 +256,11 @@ class PhonePeConnector:
         }
         said = await self._ask(self._http.post(f"/{product}/v2/pay", asked))
         made = said if isinstance(said, Unknown) else rules.made(said)
-        if isinstance(made, rules.Word) and made.order_id:
+        if isinstance(made, messages.Word) and made.order_id:
             await self._memory.keep(charge.reference, {"order_id": made.order_id})
         return made
 
-    async def _ask(self, call: HttpCall) -> rules.Said | Unknown:
+    async def _ask(self, call: HttpCall) -> messages.Said | Unknown:
         """Make a call with a token; once more with a new one when PhonePe does not take it."""
         for _ in range(TRIES):
             token = await self._tokens.current()

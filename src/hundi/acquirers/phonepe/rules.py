@@ -3,16 +3,15 @@
 import hashlib
 import hmac
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from http import HTTPStatus
-from typing import Annotated
 from urllib.parse import parse_qs, urlsplit
 
 import msgspec
 
 from hundi.acquirers.calls.json_answers import is_sound
+from hundi.acquirers.phonepe.messages import WEBHOOK, Attempt, Instrument, Part, Rail, Said, Word
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.acquirers.port.fees import order_part
@@ -53,119 +52,6 @@ _REFERENCE = re.compile(r"[A-Za-z0-9_-]{1,63}\Z")
 _PRINTABLE = re.compile(r"[!-~]+\Z")
 _EPOCH_MS_MAX = 4_102_444_800_000
 """The year 2100."""
-_Number = Annotated[str, msgspec.Meta(max_length=64)]
-"""A number or a code that PhonePe gave."""
-
-
-class _Rail(msgspec.Struct, frozen=True, rename="camel"):
-    """The network that carried an attempt."""
-
-    utr: _Number | None = None
-    vpa: str | None = None
-    authorization_code: _Number | None = None
-    transaction_id: _Number | None = None
-    service_transaction_id: _Number | None = None
-
-
-class _Instrument(msgspec.Struct, frozen=True, rename="camel"):
-    """What the customer paid with."""
-
-    type: _Number | None = None
-    brn: _Number | None = None
-    bank_id: _Number | None = None
-    card_network: _Number | None = None
-    masked_card_number: _Number | None = None
-    geo_scope: _Number | None = None
-
-
-class _Part(msgspec.Struct, frozen=True, rename="camel"):
-    """A part of an attempt or of a refund: one instrument on one rail."""
-
-    rail: _Rail | None = None
-    instrument: _Instrument | None = None
-
-
-class _Attempt(_Part, frozen=True, rename="camel"):
-    """One try of the customer at an order."""
-
-    transaction_id: _Number | None = None
-    amount: int | None = None
-    fee_amount: int | None = None
-    state: _Number | None = None
-    split_instruments: tuple[_Part, ...] | None = None
-
-
-class _Context(msgspec.Struct, frozen=True, rename="camel"):
-    """Why an order failed, in words."""
-
-    description: str | None = None
-
-
-class Word(msgspec.Struct, frozen=True, rename="camel"):
-    """Every field that we read of PhonePe's answers; which are there depends on the call."""
-
-    code: _Number | None = None
-    message: str | None = None
-    order_id: _Number | None = None
-    merchant_order_id: str | None = None
-    state: _Number | None = None
-    amount: int | None = None
-    fee_amount: int | None = None
-    expire_at: int | None = None
-    intent_url: str | None = None
-    redirect_url: str | None = None
-    error_code: _Number | None = None
-    detailed_error_code: _Number | None = None
-    error_context: _Context | None = None
-    payment_details: tuple[_Attempt, ...] | None = None
-    refund_id: _Number | None = None
-    merchant_refund_id: str | None = None
-    split_instruments: tuple[_Part, ...] | None = None
-
-
-class _Payload(msgspec.Struct, frozen=True, rename="camel"):
-    merchant_order_id: str | None = None
-    merchant_refund_id: str | None = None
-
-
-class _Webhook(msgspec.Struct, frozen=True):
-    """A webhook. `type` is deprecated by PhonePe and not read."""
-
-    event: str
-    payload: _Payload
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """An answer with its HTTP status."""
-
-    status: int
-    word: Word
-
-    @property
-    def refused(self) -> bool:
-        """Return whether it was turned away at the door, before any work: credentials or rights."""
-        return self.status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
-
-    def is_absence(self, code: str) -> bool:
-        """Return whether it says in this very code, "" for none, that there is nothing."""
-        return (
-            bool(code)
-            and self.status in {HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND}
-            and self.word.code == code
-        )
-
-
-_WORD = msgspec.json.Decoder(Word)
-_WEBHOOK = msgspec.json.Decoder(_Webhook)
-
-
-def read(status: int, body: bytes) -> Said | None:
-    """Return an answer, or None when it is in no form that PhonePe publishes."""
-    try:
-        return Said(status, _WORD.decode(body))
-    except (msgspec.MsgspecError, RecursionError):
-        return None
 
 
 def made(said: Said) -> Word | Declined | Unknown:
@@ -262,8 +148,7 @@ def refund_outcome(
 def refund_refused(
     said: Said, found: Approved | Declined | Unknown | NothingThere
 ) -> Approved | Declined | Unknown:
-    """Return what becomes of a refund that PhonePe did not take, after it was asked for what it
-    has.
+    """Return the answer to a refund that PhonePe refused, once its own record of it was read.
 
     A refund of this id that is there was taken before. One that is not there was refused, if its
     payload was.
@@ -285,7 +170,7 @@ def authentic(username: str, password: str, header: str) -> bool:
 def trigger(body: bytes) -> Trigger | None:
     """Return what a webhook is about; None when it is about no order and no refund of ours."""
     try:
-        webhook = _WEBHOOK.decode(body) if is_sound(body) else None
+        webhook = WEBHOOK.decode(body) if is_sound(body) else None
     except (msgspec.MsgspecError, RecursionError):
         return None
     if webhook is None:
@@ -304,7 +189,7 @@ def life_s(wanted_s: int, bounds: tuple[int, int]) -> int:
     return min(max(wanted_s, bounds[0]), bounds[1])
 
 
-def _paid(word: Word, attempts: tuple[_Attempt, ...]) -> Approved | Unknown:
+def _paid(word: Word, attempts: tuple[Attempt, ...]) -> Approved | Unknown:
     done = [each for each in attempts if each.state == "COMPLETED"]
     order = Money(word.amount or 0)
     if not _is_amount(word.amount) or (
@@ -327,7 +212,7 @@ def _paid(word: Word, attempts: tuple[_Attempt, ...]) -> Approved | Unknown:
     )
 
 
-def _pays(attempt: _Attempt, order: Money, fee_paise: int | None) -> bool:
+def _pays(attempt: Attempt, order: Money, fee_paise: int | None) -> bool:
     """Return whether a try paid the order's amount.
 
     Whether its own amount has the fee is not published.
@@ -336,7 +221,7 @@ def _pays(attempt: _Attempt, order: Money, fee_paise: int | None) -> bool:
     return attempt.amount is not None and order_part(Money(attempt.amount), order, fee) == order
 
 
-def _card(instrument: _Instrument) -> CardFacts | None:
+def _card(instrument: Instrument) -> CardFacts | None:
     if instrument.type not in CARD_TYPES:
         return None
     last4 = (instrument.masked_card_number or "")[-4:]
@@ -349,7 +234,7 @@ def _card(instrument: _Instrument) -> CardFacts | None:
     )
 
 
-def _parts(word: Word) -> list[_Part]:
+def _parts(word: Word) -> list[Part]:
     attempts = word.payment_details or ()
     return [
         *(word.split_instruments or ()),
@@ -364,10 +249,10 @@ def _transaction(word: Word) -> str:
     )
 
 
-def _utr(parts: list[_Part]) -> str:
+def _utr(parts: list[Part]) -> str:
     """Return the bank's reference: UTR of UPI, BRN of a card, the bank's number of net banking."""
     for part in parts:
-        rail, instrument = part.rail or _Rail(), part.instrument or _Instrument()
+        rail, instrument = part.rail or Rail(), part.instrument or Instrument()
         number = rail.utr or instrument.brn or rail.transaction_id or rail.service_transaction_id
         if number:
             return number

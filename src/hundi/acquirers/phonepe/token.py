@@ -109,8 +109,9 @@ class Tokens:
 
 
 def _refuses(_path: str, answer: HttpAnswer) -> bool:
-    """Return whether PhonePe does not know us by our secret, as test_token_service.py of its SDK
-    has it.
+    """Return whether PhonePe rejects our secret.
+
+    As test_token_service.py of its SDK has it.
     """
     try:
         return msgspec.json.decode(answer.body, type=_NotGiven).code == "INVALID_CLIENT"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from hundi.acquirers.port import (
+    cards,
     checkout,
     disputes,
     instalments,
@@ -17,6 +18,7 @@ CAPABILITIES: Mapping[str, type] = {
     name: each
     for module in (
         payments,
+        cards,
         checkout,
         disputes,
         instalments,
@@ -32,9 +34,7 @@ CAPABILITIES: Mapping[str, type] = {
 
 
 def abilities(connector: object) -> tuple[str, ...]:
-    """Return the names of the capabilities that a connector has, beside those that every connector
-    has.
-    """
+    """Return the names of a connector's capabilities beyond those that all connectors have."""
     asked = (
         (name, each)
         for name, each in CAPABILITIES.items()

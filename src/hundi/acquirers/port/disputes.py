@@ -113,7 +113,7 @@ class TellsDisputes(Protocol):
     dispute_gaps_s: tuple[int, ...]
 
     async def disputes(self, since: datetime, after: str = "") -> DisputePage | Unknown:
-        """Return a page of the phases that are not decided, and of those that changed since a time."""
+        """Return a page of the undecided phases and of those that changed since a time."""
         ...
 
     async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
@@ -136,8 +136,9 @@ class TellsDisputes(Protocol):
     def read_dispute(
         self, headers: dict[str, str], body: bytes, *, now_s: int
     ) -> tuple[PhaseName, str] | None:
-        """Return which phase an authenticated callback is about, with our reference of the payment,
-        or None.
+        """Return the dispute phase that an authenticated callback is about, or None.
+
+        With our reference of the payment.
 
         What it says more is not believed: the bank is asked.
         """

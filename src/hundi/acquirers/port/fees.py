@@ -6,8 +6,7 @@ from hundi.kernel.money import Money
 
 
 def order_part(paid: Money, order: Money | None, fee_paise: int | None) -> Money:
-    """Return the order's amount where it and the fee told make up what was paid, else what was
-    paid.
+    """Return the order's amount where it and the fee make up what was paid, else what was paid.
 
     A fee alone proves nothing: acquirers tell the one that the merchant bears in the same field.
     order: as the acquirer has it, None where nobody knows it. fee_paise: None where none was told.

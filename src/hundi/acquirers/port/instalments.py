@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from hundi.acquirers.port.answers import Unknown
+from hundi.acquirers.port.cards import AuthenticatesCards
 from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout
-from hundi.acquirers.port.payments import AuthenticatesCards
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,8 +38,9 @@ class MandateNotice:
 
 @dataclass(frozen=True, slots=True)
 class MandateDebit:
-    """A debit by a mandate: reference is our idempotency key, and period_no counts the mandate's
-    debits.
+    """A debit by a mandate.
+
+    reference: our idempotency key. period_no: counts the mandate's debits.
     """
 
     reference: str
@@ -53,9 +54,7 @@ class ReportsMandates(Protocol):
     """Tells by callback that a customer ended a mandate at the bank."""
 
     def read_mandate_end(self, headers: dict[str, str], body: bytes, *, now_s: int) -> str | None:
-        """Return which mandate ended, as an authenticated body says, or None when it is about
-        something else.
-        """
+        """Return the mandate whose end an authenticated body reports, None for another body."""
         ...
 
 

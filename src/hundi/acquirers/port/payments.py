@@ -12,7 +12,6 @@ from typing import Protocol, runtime_checkable
 from hundi.acquirers.port.answers import (
     Accepted,
     Approved,
-    Authentication,
     BankCallback,
     Declined,
     NothingThere,
@@ -27,7 +26,6 @@ from hundi.acquirers.port.customers import NOBODY, Customer
 from hundi.acquirers.port.mandates import MandateRequest, TakesMandates
 from hundi.acquirers.port.terminals import TerminalSale
 from hundi.acquirers.port.transfers import Transfer, VirtualAccount, Voucher
-from hundi.instruments.card import CardFacts, CardNumber
 from hundi.kernel.money import Money
 from hundi.masking import mask_fields
 
@@ -141,70 +139,6 @@ class NamesPayerAccounts(Protocol):
     """Says from which bank account a UPI payment came, in `Approved.payer_account`."""
 
     names_payer_accounts: bool
-
-
-@runtime_checkable
-class AuthenticatesCards(Protocol):
-    """Runs 3-D Secure and charges cards.
-
-    browser_origins: where the customer's browser is sent for the challenge.
-    """
-
-    browser_origins: tuple[str, ...]
-
-    async def authenticate(
-        self, charge: Charge, card: CardNumber, *, return_url: str
-    ) -> Redirect | Declined | Unknown:
-        """Hand the card to the acquirer and get the address of the challenge."""
-        ...
-
-    async def authentication(self, authentication_id: str) -> Authentication | Unknown:
-        """Return how the challenge ended, asked of the network and never of the browser."""
-        ...
-
-    async def authorise(
-        self, charge: Charge, *, authentication_id: str, capture: bool
-    ) -> Approved | Declined | Unknown:
-        """Charge (or hold) the amount; only after an authentication that allows it."""
-        ...
-
-
-@runtime_checkable
-class TokenisesCards(AuthenticatesCards, Protocol):
-    """Keeps cards: a charge with `save_card` that succeeds brings a token with the card's facts."""
-
-    async def authenticate_token(
-        self, charge: Charge, token: str, *, return_url: str
-    ) -> Redirect | Declined | Unknown:
-        """Begin a payment by a kept card and get the address of the challenge."""
-        ...
-
-    async def end_token(self, token: str) -> Accepted | Declined | Unknown:
-        """End a token, so that nobody pays with it any more; one that has ended stays so."""
-        ...
-
-
-@runtime_checkable
-class IdentifiesCards(Protocol):
-    """Knows what card a number belongs to before it is charged."""
-
-    async def identify_card(self, card: CardNumber) -> CardFacts | Declined | Unknown:
-        """Return type (credit, debit or prepaid), issuer and country.
-
-        A type that nobody knows is "".
-        """
-        ...
-
-
-@runtime_checkable
-class ChargesMoto(Protocol):
-    """Charges cards whose holder is not there to be challenged: mail order and telephone order."""
-
-    async def charge_moto(
-        self, charge: Charge, card: CardNumber, *, capture: bool
-    ) -> Approved | Declined | Unknown:
-        """Charge (or hold) the amount without a challenge."""
-        ...
 
 
 @runtime_checkable
@@ -345,7 +279,7 @@ class SpeaksBack(Protocol):
     def read_callback(
         self, headers: dict[str, str], body: bytes, *, now_s: int
     ) -> BankCallback | None:
-        """Return the authenticated word of the bank, or None when signature, age or form is wrong."""
+        """Return the bank's authenticated answer, None when signature, age or form is wrong."""
         ...
 
     def claimed_reference(self, body: bytes) -> str:
@@ -354,17 +288,6 @@ class SpeaksBack(Protocol):
         It allows only an inquiry.
         """
         ...
-
-
-@runtime_checkable
-class TakesCardMandates(AuthenticatesCards, TakesMandates, Protocol):
-    """Lets a card's challenge approve a mandate, which is `Charge.mandate` of `authenticate`.
-
-    It stands once the charge is paid. The acquirer keeps the card, under the reference of that
-    charge.
-    """
-
-    takes_card_mandates: bool
 
 
 @runtime_checkable

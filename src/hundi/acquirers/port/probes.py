@@ -88,7 +88,7 @@ def _unsigned(connector: SendsTriggers) -> Probe:
 
 
 def _words(answer: object) -> str:
-    """Return what an answer that was not expected says, without anything that may be a customer's."""
+    """Return the text of an unexpected answer, without anything that may be a customer's."""
     if isinstance(answer, Unknown):
         return f"no answer: {answer.message or answer.code or 'unknown'}"
     return type(answer).__name__.lower()

@@ -1,4 +1,4 @@
-"""Money that customers pay into an account number (virtual account) or for a voucher of one order."""
+"""Money that customers pay to a virtual account or for a voucher of one order."""
 
 from dataclasses import dataclass
 

@@ -16,7 +16,7 @@ from hundi.acquirers.calls.multipart import MultipartBody
 from hundi.acquirers.port.answers import Declined, NothingThere, Unknown
 from hundi.acquirers.port.instalments import InstalmentPlan
 from hundi.acquirers.port.payments import BankEntry
-from hundi.acquirers.razorpay import instalments, questions, rules
+from hundi.acquirers.razorpay import instalments, messages, questions, rules
 from hundi.acquirers.razorpay.cases import Dispute, Disputes, Document
 from hundi.infra.http.client import HttpAnswer
 from hundi.kernel.records import replace
@@ -103,24 +103,24 @@ class RazorpayApi:
             replace(call, timeout_s=self._client.timeouts.authorise_s) if waits else call
         )
 
-    async def orders(self, reference: str) -> tuple[rules.Order, ...] | Unknown:
+    async def orders(self, reference: str) -> tuple[messages.Order, ...] | Unknown:
         """Return the orders of a reference.
 
         One, or several of an account that lets a receipt come twice.
         """
         said = await self._asked(
-            rules.Orders, self._client.look(f"/orders?{urlencode({'receipt': reference})}")
+            messages.Orders, self._client.look(f"/orders?{urlencode({'receipt': reference})}")
         )
         if isinstance(said, Unknown):
             return said
         return said.items if all(each.receipt == reference for each in said.items) else unusable()
 
-    async def payments(self, order_ids: list[str]) -> tuple[rules.Payment, ...] | Unknown:
+    async def payments(self, order_ids: list[str]) -> tuple[messages.Payment, ...] | Unknown:
         """Return every payment of these orders."""
-        found: list[rules.Payment] = []
+        found: list[messages.Payment] = []
         for order_id in order_ids:
             path = f"/orders/{quote(order_id, safe='')}/payments"
-            said = await self._asked(rules.Payments, self._client.look(path))
+            said = await self._asked(messages.Payments, self._client.look(path))
             if isinstance(said, Unknown):
                 return said
             if any(each.order_id != order_id for each in said.items):
@@ -128,10 +128,12 @@ class RazorpayApi:
             found += said.items
         return tuple(found)
 
-    async def refund(self, reference: str, payment: str) -> rules.Refund | NothingThere | Unknown:
+    async def refund(
+        self, reference: str, payment: str
+    ) -> messages.Refund | NothingThere | Unknown:
         """Return the refund of a reference, found among those of its payment."""
         path = f"/payments/{quote(payment, safe='')}/refunds?count={REFUNDS_LISTED_MAX}"
-        said = await self._asked(rules.Refunds, self._client.look(path))
+        said = await self._asked(messages.Refunds, self._client.look(path))
         if isinstance(said, Unknown):
             return said
         ours = [each for each in said.items if each.receipt == reference]
@@ -155,7 +157,7 @@ class RazorpayApi:
         """Return what the account offers, which seldom changes."""
         if "methods" in self._listed:
             return self._listed["methods"]
-        said = await self._asked(rules.Methods, self._lists.look("/methods"), self._lists)
+        said = await self._asked(messages.Methods, self._lists.look("/methods"), self._lists)
         if isinstance(said, Unknown):
             return said
         self._listed["methods"] = found = (
@@ -174,19 +176,19 @@ class RazorpayApi:
             said.emi if isinstance(said, instalments.Expanded) and said.id == payment_id else None
         )
 
-    async def refund_by_id(self, refund_id: str) -> rules.Refund | Unknown:
+    async def refund_by_id(self, refund_id: str) -> messages.Refund | Unknown:
         """Return a refund by Razorpay's number of it."""
         said = await self._asked(
-            rules.Refund, self._client.look(f"/refunds/{quote(refund_id, safe='')}")
+            messages.Refund, self._client.look(f"/refunds/{quote(refund_id, safe='')}")
         )
-        return unusable() if isinstance(said, rules.Refund) and said.id != refund_id else said
+        return unusable() if isinstance(said, messages.Refund) and said.id != refund_id else said
 
     async def reference_of_payment(self, payment_id: str) -> str | Unknown:
         """Return our reference of a payment: its order's receipt, else Razorpay's number."""
         if payment_id in self._references:
             return self._references[payment_id]
         payment = await self._asked(
-            rules.Payment, self._client.look(f"/payments/{quote(payment_id, safe='')}")
+            messages.Payment, self._client.look(f"/payments/{quote(payment_id, safe='')}")
         )
         if isinstance(payment, Unknown) or payment.id != payment_id:
             return payment if isinstance(payment, Unknown) else unusable()
@@ -195,7 +197,7 @@ class RazorpayApi:
         found = payment_id
         if payment.order_id:
             order = await self._asked(
-                rules.Order, self._client.look(f"/orders/{quote(payment.order_id, safe='')}")
+                messages.Order, self._client.look(f"/orders/{quote(payment.order_id, safe='')}")
             )
             if isinstance(order, Unknown) or order.id != payment.order_id:
                 return order if isinstance(order, Unknown) else unusable()

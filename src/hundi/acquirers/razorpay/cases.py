@@ -13,7 +13,7 @@ from hundi.acquirers.calls.dispute_phases import standing_of_other
 from hundi.acquirers.calls.multipart import MultipartBody, form_of
 from hundi.acquirers.port.answers import NothingThere
 from hundi.acquirers.port.disputes import DisputeWord, EvidenceFile, PhaseName, Standing
-from hundi.acquirers.razorpay.rules import AMOUNT_PAISE_MAX, Id, Word
+from hundi.acquirers.razorpay.messages import AMOUNT_PAISE_MAX, Id, Word
 from hundi.kernel.money import Money
 from hundi.kernel.states import DisputePhase
 

@@ -74,7 +74,8 @@ CHECKS = (
     ),
     AccountCheck(
         "instalments",
-        "the same with method emi and emi_duration, with a card of the bank and with one of another bank",
+        "the same with method emi and emi_duration, with a card of the bank and with "
+        "one of another bank",
         "captured, with this emi when expanded; what the other card gets",
         paid=True,
     ),

@@ -6,7 +6,6 @@ See docs/razorpay.md for what its documents say, and what they leave open.
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from secrets import token_hex
 from typing import Any
 from urllib.parse import quote
 
@@ -18,17 +17,16 @@ from hundi.acquirers.port.customers import Customer
 from hundi.acquirers.port.instalments import InstalmentPlan
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, RefundOrder
-from hundi.acquirers.razorpay import instalments, questions, rules, webhooks
+from hundi.acquirers.razorpay import instalments, messages, questions, rules, webhooks
 from hundi.acquirers.razorpay.api import Account, RazorpayApi, unusable
 from hundi.acquirers.razorpay.disputes import SIGNATURE, RazorpayDisputes
+from hundi.acquirers.razorpay.orders import LINK_LIFE_S, RazorpayOrders
 from hundi.acquirers.razorpay.reports import RazorpayReports
 from hundi.acquirers.razorpay.rules import Terms, Way
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 
-LINK_LIFE_S = REDIRECT_LIFE_S = 600
-"""Razorpay fails a payment that nobody answered for ten minutes."""
 INQUIRY_GAPS_S = (
     5,
     10,
@@ -49,14 +47,13 @@ INQUIRY_GAPS_S = (
     43_200,
 )
 REFUND_GAPS_S = (10, 60, 300, 1_800, 3_600, 14_400, 43_200, 86_400)
-URL_KEPT_MAX = 2_000
 EVENT_ID_MAX = 64
 EVENT_ID = "x-razorpay-event-id"
 NEVER = 2**53
 _REFUND_KEY = "X-Refund-Idempotency"
 
 
-class RazorpayConnector(RazorpayReports, RazorpayDisputes):
+class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
     """One account at Razorpay, one instance a process. now: Unix seconds."""
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
@@ -230,12 +227,12 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
         if isinstance(said, Unknown):
             return said
         if said[0]:
-            made = rules.decoded(rules.Refund, said[1])
+            made = rules.decoded(messages.Refund, said[1])
             if made is None or (made.payment_id, made.receipt) != (payment, order.reference):
                 return unusable()
             return rules.refund_outcome(made, order.amount)
         standing = await self._api.refund(order.reference, payment)
-        if isinstance(standing, rules.Refund):
+        if isinstance(standing, messages.Refund):
             return rules.refund_outcome(standing, order.amount)
         refusal = rules.refused(said[1])
         # Refused, and nothing of it to be seen: it was not made.
@@ -252,7 +249,7 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
             # It is kept before the call, so there was none.
             return NothingThere()
         found = await self._api.refund(reference, payment)
-        return rules.refund_outcome(found) if isinstance(found, rules.Refund) else found
+        return rules.refund_outcome(found) if isinstance(found, messages.Refund) else found
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (a webhook that comes late asks late)
         """Return what an authenticated webhook is about."""
@@ -265,119 +262,6 @@ class RazorpayConnector(RazorpayReports, RazorpayDisputes):
             if event
             else None
         )
-
-    def _whom(self, charge: Charge) -> Customer | Declined:
-        found = questions.reachable_at(charge.customer, self._account.email, self._account.phone)
-        return found or Declined(
-            "no_customer", "Razorpay needs an e-mail address and a telephone number."
-        )
-
-    async def _order(self, charge: Charge, terms: Terms) -> str | Declined | Unknown:
-        """Return the order of a charge, made once.
-
-        Nobody can pay one that nobody knows: its silence moves nothing.
-        """
-        reference, money = charge.reference, charge.amount
-        before = "terms" in await self._memory.known(reference)
-        wanted = f"{terms.way.value} {'held' if terms.hold else 'captured'} {money.paise} {money.currency}"
-        # Before the first call, so that whatever may be paid later is understood.
-        known = await self._memory.keep(reference, {"terms": f"{wanted} {terms.until_s}"})
-        if not known["terms"].startswith(f"{wanted} "):
-            return Unknown("other_charge", "this reference is of another charge")
-        if "order" in known:
-            return known["order"]
-        made = await self._made(charge, terms) if not before else await self._found(charge)
-        if isinstance(made, NothingThere):
-            made = await self._made(charge, terms)
-        if isinstance(made, Unknown):
-            return replace(made, sent=False)
-        if isinstance(made, Declined):
-            return made
-        # What we never asked for before can be nobody's yet: an order that was tried is of another
-        # gateway.
-        taken = not before and made.status != "created"
-        if taken or not rules.same_order(made, reference, charge.amount):
-            return Unknown("other_order", "Razorpay speaks of another order", sent=False)
-        return (await self._memory.keep(reference, {"order": made.id}))["order"]
-
-    async def _made(self, charge: Charge, terms: Terms) -> rules.Order | Declined | Unknown:
-        """Make an order; where that is refused or not answered, it may be there all the same."""
-        said = await self._api.send("/orders", questions.order(charge, hold=terms.hold))
-        if isinstance(said, Unknown) and not said.sent:
-            return said
-        made = (
-            None
-            if isinstance(said, Unknown) or not said[0]
-            else rules.decoded(rules.Order, said[1])
-        )
-        if made is not None:
-            return made
-        found = await self._found(charge)
-        if not isinstance(found, NothingThere):
-            return found
-        refusal = None if isinstance(said, Unknown) else rules.refused(said[1])
-        return rules.declined(refusal) if refusal else unusable()
-
-    async def _found(self, charge: Charge) -> rules.Order | NothingThere | Unknown:
-        listed = await self._api.orders(charge.reference)
-        if isinstance(listed, Unknown):
-            return listed
-        return listed[0] if listed else NothingThere()
-
-    async def _sent_away(
-        self, charge: Charge, asked: Callable[[str, Customer], dict[str, Any]], *, capture: bool
-    ) -> Redirect | Declined | Unknown:
-        """Begin a payment that is made elsewhere, and return where its customer goes."""
-        customer = self._whom(charge)
-        if isinstance(customer, Declined):
-            return customer
-        url = await self._begun(
-            charge,
-            Terms(Way.ONCE, not capture, int(self._now()) + REDIRECT_LIFE_S),
-            "/payments/create/json",
-            lambda order_id: asked(order_id, customer),
-            lambda begun: (
-                begun.url("redirect")
-                if begun.url("redirect").startswith(f"{self._api.origin}/")
-                else ""
-            ),
-        )
-        if isinstance(url, Declined | Unknown):
-            return url
-        return Redirect(url, (await self._memory.known(charge.reference))["order"])
-
-    async def _begun(
-        self,
-        charge: Charge,
-        terms: Terms,
-        path: str,
-        asked: Callable[[str], dict[str, Any]],
-        address: Callable[[rules.Begun], str],
-    ) -> str | Declined | Unknown:
-        """Begin the one payment of a reference that we make ourselves, once, and return its
-        address.
-        """
-        order_id = await self._order(charge, terms)
-        if isinstance(order_id, Declined | Unknown):
-            return order_id
-        mine = token_hex(8)
-        known = await self._memory.keep(charge.reference, {"begun": mine})
-        if known["begun"] != mine:
-            # A second payment of one order could be paid beside the first.
-            return known.get("address") or Unknown("begun", "this payment was begun before")
-        said = await self._api.send(path, asked(order_id), waits=True)
-        if isinstance(said, Unknown):
-            return said
-        if not said[0]:
-            refusal = rules.refused(said[1])
-            return rules.declined(refusal) if refusal else unusable()
-        begun = rules.decoded(rules.Begun, said[1])
-        url = address(begun) if begun else ""
-        if not url:
-            return Unknown("no_address", "Razorpay's answer has no address for this payment")
-        if len(url) <= URL_KEPT_MAX:
-            await self._memory.keep(charge.reference, {"address": url})
-        return url
 
     async def _paid_with(self, original: str) -> str | Declined | Unknown:
         """Return the payment that paid a reference."""
@@ -437,7 +321,7 @@ class RazorpayCardConnector(RazorpayConnector):
         return Declined("emi_plan_unavailable", "These instalments are not offered.")
 
 
-def _terms(known: Mapping[str, str], listed: tuple[rules.Order, ...] = ()) -> Terms:
+def _terms(known: Mapping[str, str], listed: tuple[messages.Order, ...] = ()) -> Terms:
     """Return what was agreed about a reference; of one that nothing is known of, the most careful.
 
     listed: its orders as Razorpay has them, where it was asked.

@@ -36,9 +36,7 @@ class RazorpayDisputes:
     _account: Account
 
     async def disputes(self, since: datetime, after: str = "") -> DisputePage | Unknown:
-        """Return a page of the phases that are not decided, and of those that may have changed
-        since a time.
-        """
+        """Return a page of the undecided phases and of those that may have changed since a time."""
         skipped = int(after or "0")
         said = await self._api.disputes(skipped, DISPUTES_AT_ONCE)
         if isinstance(said, Unknown):
@@ -113,10 +111,15 @@ class RazorpayDisputes:
         )
 
     def read_dispute(
-        self, headers: dict[str, str], body: bytes, *, now_s: int
+        self,
+        headers: dict[str, str],
+        body: bytes,
+        *,
+        now_s: int,  # noqa: ARG002 (a late webhook is believed: it only makes us ask)
     ) -> tuple[PhaseName, str] | None:
-        """Return which phase an authenticated webhook is about, with our reference where it has
-        one, or None.
+        """Return the dispute phase that an authenticated webhook is about, or None.
+
+        With our reference of the payment where the webhook has one.
         """
         secrets = tuple(each.encode() for each in self._account.webhook_secrets)
         if not webhooks.holds(secrets, headers.get(SIGNATURE, ""), body):

@@ -13,7 +13,7 @@ import msgspec
 
 from hundi.acquirers.port.answers import Approved
 from hundi.acquirers.port.instalments import InstalmentPlan
-from hundi.acquirers.razorpay.rules import AMOUNT_PAISE_MAX, Id, Word
+from hundi.acquirers.razorpay.messages import AMOUNT_PAISE_MAX, Id, Word
 from hundi.instruments.card import NO_CARD
 from hundi.kernel.records import replace
 

@@ -45,7 +45,10 @@ class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
 
 def _open(name: str, settings: RazorpaySettings, context: AcquirerContext) -> RazorpayConnector:
     if not settings.key_id.startswith(_PREFIX[settings.mode]):
-        message = f"acquirers.{name}: mode {settings.mode} needs keys that begin with {_PREFIX[settings.mode]}"
+        message = (
+            f"acquirers.{name}: mode {settings.mode} needs keys that begin with "
+            f"{_PREFIX[settings.mode]}"
+        )
         raise AcquirerConfigurationError(message)
     account = Account(
         key_id=settings.key_id,

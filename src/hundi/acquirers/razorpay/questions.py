@@ -6,7 +6,8 @@ from typing import Any
 
 from hundi.acquirers.port.customers import Customer
 from hundi.acquirers.port.payments import BankEntry, Charge, RefundOrder
-from hundi.acquirers.razorpay.rules import CAPTURED_WITHIN_MIN, HOLD_MIN, REFERENCE_NOTE, Methods
+from hundi.acquirers.razorpay.messages import Methods
+from hundi.acquirers.razorpay.rules import CAPTURED_WITHIN_MIN, HOLD_MIN, REFERENCE_NOTE
 from hundi.instruments.card import CardNumber
 
 EMAIL_MAX, PHONE_MAX = 40, 15

@@ -11,7 +11,8 @@ import msgspec
 from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
 from hundi.acquirers.razorpay.api import RazorpayApi, unusable
-from hundi.acquirers.razorpay.rules import AMOUNT_PAISE_MAX, REFERENCE_NOTE, Id, Word, texts
+from hundi.acquirers.razorpay.messages import AMOUNT_PAISE_MAX, Id, Word
+from hundi.acquirers.razorpay.rules import REFERENCE_NOTE, texts
 from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import parse_refund_reference
 

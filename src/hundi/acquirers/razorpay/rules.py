@@ -7,19 +7,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, Any, TypeVar, cast
+from typing import cast
 from urllib.parse import parse_qs, urlsplit
 
 import msgspec
 
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.fees import order_part
+from hundi.acquirers.razorpay.messages import (
+    Begun,
+    Card,
+    Order,
+    Payment,
+    Refund,
+    Refusal,
+    Refused,
+    Said,
+)
 from hundi.acquirers.razorpay.reasons import CANCELLED, REFUSED, TIMED_OUT
 from hundi.instruments.card import CARD_TYPES, NO_CARD, CardFacts, Scheme
 from hundi.kernel.money import Money
 
-AMOUNT_PAISE_MAX = 9_999_999_999_999
-"""The most that one movement is believed to be."""
 MESSAGE_MAX = 255
 """Characters that are kept of what Razorpay says in words."""
 REFERENCE_NOTE = "hundi_reference"
@@ -38,14 +46,6 @@ Razorpay's documents name three days, and five.
 """
 GRACE_S = 120
 """What may pass between the end of a time at Razorpay and its record of what came in that time."""
-Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_]{1,64}\Z")]
-_Amount = Annotated[int, msgspec.Meta(ge=0, le=AMOUNT_PAISE_MAX)]
-_Currency = Annotated[str, msgspec.Meta(pattern=r"^[A-Z]{3}\Z")]
-Word = Annotated[str, msgspec.Meta(max_length=64)]
-_Text = Annotated[str, msgspec.Meta(max_length=2_048)]
-_Url = Annotated[str, msgspec.Meta(pattern=r"^[!-~]{1,2000}\Z")]
-"""Without blanks and control characters: it becomes a header or a link."""
-_Said = TypeVar("_Said")
 
 
 class Way(StrEnum):
@@ -73,120 +73,7 @@ class Terms:
     order: Money | None = None
 
 
-class Refusal(msgspec.Struct, frozen=True):
-    """Why a call was refused, or a payment failed."""
-
-    code: Word = ""
-    description: _Text | None = None
-    source: Word | None = None
-    reason: Word | None = None
-    field: Word | None = None
-
-
-class _Refused(msgspec.Struct, frozen=True):
-    error: Refusal
-
-
-class Order(msgspec.Struct, frozen=True):
-    """An order: `receipt` is our reference."""
-
-    id: Id
-    amount: _Amount
-    currency: _Currency
-    status: Word
-    receipt: Word | None = None
-
-
-class Orders(msgspec.Struct, frozen=True):
-    """A list of orders."""
-
-    items: tuple[Order, ...]
-
-
-class _Card(msgspec.Struct, frozen=True):
-    last4: Annotated[str, msgspec.Meta(pattern=r"^([0-9]{4})?\Z")] | None = None
-    network: Word | None = None
-    type: Word | None = None
-    issuer: Word | None = None
-    international: bool | None = None
-
-
-class Payment(msgspec.Struct, frozen=True):
-    """One try of a customer at an order.
-
-    fee: within `amount` where the customer bears it; taken off what the merchant is paid otherwise.
-    """
-
-    id: Id
-    amount: _Amount
-    currency: _Currency
-    status: Word
-    method: Word | None = None
-    order_id: Id | None = None
-    captured: bool | None = None
-    created_at: int = 0
-    fee: _Amount | None = None
-    vpa: _Text | None = None
-    card: _Card | None = None
-    error_code: Word | None = None
-    error_description: _Text | None = None
-    error_reason: Word | None = None
-    acquirer_data: Any = None
-    notes: Any = None
-
-
-class Payments(msgspec.Struct, frozen=True):
-    """The payments of an order."""
-
-    items: tuple[Payment, ...]
-
-
-class Refund(msgspec.Struct, frozen=True):
-    """A refund: `receipt` is our reference."""
-
-    id: Id
-    amount: _Amount
-    currency: _Currency
-    status: Word
-    payment_id: Id | None = None
-    receipt: Word | None = None
-    acquirer_data: Any = None
-    notes: Any = None
-
-
-class Refunds(msgspec.Struct, frozen=True):
-    """The refunds of a payment."""
-
-    items: tuple[Refund, ...]
-
-
-class _Step(msgspec.Struct, frozen=True):
-    action: Word
-    url: _Url
-
-
-class Begun(msgspec.Struct, frozen=True):
-    """A payment that we began, and what its customer does next. link: of UPI."""
-
-    razorpay_payment_id: Id
-    link: _Url | None = None
-    next: tuple[_Step, ...] = ()
-
-    def url(self, action: str) -> str:
-        """Return the address of a next step; "" where there is none."""
-        return next((each.url for each in self.next if each.action == action), "")
-
-
-class Methods(msgspec.Struct, frozen=True):
-    """What an account can be paid by. A wallet or lender that is off is false."""
-
-    netbanking: Any = None
-    wallet: Any = None
-    paylater: Any = None
-    emi_options: msgspec.Raw = msgspec.Raw(b"{}")
-
-
-def decoded(kind: type[_Said], body: bytes) -> _Said | None:
+def decoded(kind: type[Said], body: bytes) -> Said | None:
     """Return what a body says, or None when it is not in this form."""
     try:
         return msgspec.json.decode(body, type=kind)
@@ -197,7 +84,7 @@ def decoded(kind: type[_Said], body: bytes) -> _Said | None:
 
 def refused(body: bytes) -> Refusal | None:
     """Return why a call was refused, or None when the body does not say."""
-    said = decoded(_Refused, body)
+    said = decoded(Refused, body)
     return said.error if said else None
 
 
@@ -390,7 +277,7 @@ _SCHEMES = {
 }
 
 
-def _facts(card: _Card | None) -> CardFacts | None:
+def _facts(card: Card | None) -> CardFacts | None:
     if card is None:
         return None
     facts = CardFacts(

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from hundi.acquirers.calls.json_answers import is_sound
-from hundi.acquirers.razorpay.rules import REFERENCE_NOTE, Word, decoded, texts
+from hundi.acquirers.razorpay.messages import Word
+from hundi.acquirers.razorpay.rules import REFERENCE_NOTE, decoded, texts
 
 _Kind = TypeVar("_Kind")
 

@@ -132,7 +132,11 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
         return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
     async def _made(
-        self, charge: Charge, way: str, expires_in_s: int, **more: Any
+        self,
+        charge: Charge,
+        way: str,
+        expires_in_s: int,
+        **more: Any,  # noqa: ANN401 (JSON)
     ) -> Order | Declined | Unknown:
         """Make the order of a charge, and keep its id.
 

@@ -5,7 +5,6 @@ It keeps a breaker and a connection pool.
 
 import time
 from datetime import datetime
-from typing import Any
 from urllib.parse import quote, urlencode
 
 from cachetools import TTLCache
@@ -15,7 +14,6 @@ from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, Timeouts
 from hundi.acquirers.port.answers import (
     Accepted,
     Approved,
-    Authentication,
     BankCallback,
     Declined,
     NothingThere,
@@ -32,10 +30,10 @@ from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, Re
 from hundi.acquirers.port.terminals import TerminalSale
 from hundi.acquirers.port.transfers import Transfer, VirtualAccount, Voucher
 from hundi.acquirers.sandbox import lists, questions, rules
+from hundi.acquirers.sandbox.cards import SandboxCards
 from hundi.acquirers.sandbox.disputes import SandboxDisputes
 from hundi.acquirers.sandbox.payouts import SandboxPayouts
 from hundi.acquirers.simulator import signature_holds, simulator_client
-from hundi.instruments.card import CardFacts, CardNumber
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
@@ -44,8 +42,6 @@ INQUIRY_GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)
 CALLBACK_SIGNATURE = "simbank-signature"
 BOOKS_PAGE_WAITED_FOR_S = 10.0
 BOOKS_PAGE_BYTES_MAX = 1024 * 1024
-CARD_BIN_DIGITS = 8
-"""The first digits of a card number, which name its issuer and its type (ISO/IEC 7812)."""
 ACCOUNT_IFSC = "SIMB0000001"
 ACCOUNT_PREFIX = {"virtual_account": "SIMVA", "rtgs_account": "SIMVR", "remittance": "SIMVC"}
 PAYS_IN = {"virtual_account": "/transfers", "rtgs_account": "/transfers", "remittance": "/branch"}
@@ -63,7 +59,7 @@ LISTS_ASKED_EVERY_S = 5.0
 """While the bank does not answer."""
 
 
-class SandboxConnector(SandboxDisputes, SandboxPayouts):
+class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
     """One simulated acquirer, one instance a process.
 
     base_url: simbank's address; key: the shared signing key of the acquirer protocol.
@@ -139,99 +135,6 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
         }
         word = await self._moving("/acquirer/upi/collect", charge.reference, asked)
         return word if isinstance(word, Unknown) else rules.collect_outcome(word)
-
-    async def authenticate(
-        self, charge: Charge, card: CardNumber, *, return_url: str
-    ) -> Redirect | Declined | Unknown:
-        """Hand the card to the acquirer and get the address of the challenge."""
-        asked = {
-            **questions.charged(charge),
-            "card": questions.typed(card),
-            "return_url": return_url,
-            "emi": {"bank_code": charge.emi_bank, "months": charge.emi_months}
-            if charge.emi_months
-            else None,
-            "tokenise": charge.save_card,
-            "payee_name": charge.payee_name,
-            "mandate": questions.approved(charge.mandate),
-        }
-        word = await self._moving("/acquirer/cards/authenticate", charge.reference, asked)
-        return word if isinstance(word, Unknown) else rules.challenge(word, self._acquirer.origin)
-
-    async def authenticate_token(
-        self, charge: Charge, token: str, *, return_url: str
-    ) -> Redirect | Declined | Unknown:
-        """Begin a payment by a kept card and get the address of the challenge."""
-        asked = {
-            **questions.charged(charge),
-            "token": token,
-            "return_url": return_url,
-            "payee_name": charge.payee_name,
-        }
-        word = await self._moving("/acquirer/cards/tokens/authenticate", charge.reference, asked)
-        return word if isinstance(word, Unknown) else rules.challenge(word, self._acquirer.origin)
-
-    async def end_token(self, token: str) -> Accepted | Declined | Unknown:
-        """End a token."""
-        word = await self._acquirer.ask(
-            self._acquirer.post("/acquirer/cards/tokens/end", {"token": token})
-        )
-        return word if isinstance(word, Unknown) else rules.acceptance(word)
-
-    async def authentication(self, authentication_id: str) -> Authentication | Unknown:
-        """Return how the challenge ended, asked of the network and never of the browser."""
-        path = f"/acquirer/cards/authentications/{quote(authentication_id, safe='')}"
-        word = await self._acquirer.ask(self._acquirer.look(path))
-        return word if isinstance(word, Unknown) else rules.challenge_end(word)
-
-    async def authorise(
-        self, charge: Charge, *, authentication_id: str, capture: bool
-    ) -> Approved | Declined | Unknown:
-        """Charge (or hold) the amount; only after an authentication that allows it."""
-        asked = {
-            **questions.charged(charge),
-            "authentication_id": authentication_id,
-            "capture": capture,
-        }
-        return await self._charge("/acquirer/cards/authorise", charge, asked)
-
-    async def identify_card(self, card: CardNumber) -> CardFacts | Unknown:
-        """Return what the network knows of a card by its first digits, which are all it is sent."""
-        asked = {"bin": card.number[:CARD_BIN_DIGITS]}
-        word = await self._acquirer.ask(self._acquirer.question("/acquirer/cards/identify", asked))
-        found = word if isinstance(word, Unknown) else rules.card_facts(word)
-        return found if isinstance(found, Unknown) else replace(found, last4=card.number[-4:])
-
-    async def charge_moto(
-        self, charge: Charge, card: CardNumber, *, capture: bool
-    ) -> Approved | Declined | Unknown:
-        """Charge (or hold) the amount without a challenge."""
-        asked = {**questions.charged(charge), "card": questions.typed(card), "capture": capture}
-        return await self._charge("/acquirer/cards/charge", charge, asked)
-
-    async def _charge(
-        self, path: str, charge: Charge, asked: dict[str, Any]
-    ) -> Approved | Declined | Unknown:
-        word = await self._waiting(path, charge.reference, asked)
-        return word if isinstance(word, Unknown) else rules.asked_outcome(word, charge.amount)
-
-    async def _waiting(
-        self, path: str, reference: str, asked: dict[str, Any]
-    ) -> rules.Word | Unknown:
-        # An issuer that stays silent says nothing about the acquirer, so this time-out does not
-        # feed the breaker.
-        waits_s = self._acquirer.timeouts.authorise_s
-        call = replace(self._acquirer.post(path, asked), timeout_s=waits_s, silence_counts=False)
-        return rules.about(reference, await self._acquirer.ask(call))
-
-    async def _moving(
-        self, path: str, reference: str, asked: dict[str, Any]
-    ) -> rules.Word | Unknown:
-        return rules.about(reference, await self._acquirer.ask(self._acquirer.post(path, asked)))
-
-    async def _found(self, path: str, reference: str) -> rules.Word | Unknown:
-        question = self._acquirer.question(path, {"reference": reference})
-        return rules.about(reference, await self._acquirer.ask(question))
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
         """Collect the held amount, or a part of it; what is left is released."""
@@ -342,9 +245,7 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
         return word if isinstance(word, Unknown) else lists.book_page(word, int(after or 0))
 
     def account_for(self, charge: Charge, *, method: str) -> VirtualAccount:
-        """Return the account number of a reference, and the simulated bank's page that pays into
-        it.
-        """
+        """Return the account number of a reference and the simulated page that pays into it."""
         merchant_id, _, attempt_id = charge.reference.partition("-")
         number = f"{ACCOUNT_PREFIX[method]}{merchant_id}{attempt_id.zfill(ATTEMPT_DIGITS)}"
         asked = {"account": number, "ifsc": ACCOUNT_IFSC, "amount": questions.rupees(charge.amount)}
@@ -381,7 +282,10 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
 
     def counter_link(self, voucher: str, amount: Money) -> str:
         """Return the address of the simulated counter, opened at a voucher."""
-        return f"{self._base}/counter?{urlencode({'number': voucher, 'amount': questions.rupees(amount)})}"
+        return (
+            f"{self._base}/counter?"
+            f"{urlencode({'number': voucher, 'amount': questions.rupees(amount)})}"
+        )
 
     async def transfers(self, reference: str) -> tuple[Transfer, ...] | Unknown:
         """Return everything that came in for a reference so far."""
@@ -427,9 +331,7 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
         return rules.read_sale(body)
 
     def read_mandate_end(self, headers: dict[str, str], body: bytes, *, now_s: int) -> str | None:
-        """Return which mandate ended, as an authenticated body says, or None when it is about
-        something else.
-        """
+        """Return the mandate whose end an authenticated body reports, None for another body."""
         if not signature_holds(self._key, headers.get(CALLBACK_SIGNATURE, ""), body, now_s):
             return None
         return rules.read_mandate_end(body)

@@ -122,7 +122,7 @@ class SandboxDisputes:
         await self._pages.close()
 
     async def disputes(self, since: datetime, after: str = "") -> DisputePage | Unknown:
-        """Return a page of the phases that are not decided, and of those that changed since a time."""
+        """Return a page of the undecided phases and of those that changed since a time."""
         case, _, phase = after.partition(" ")
         asked = {"since": since.isoformat(), "after": [case, phase]}
         told = await self._pages.ask(self._pages.question("/acquirer/disputes/list", asked))
@@ -182,8 +182,9 @@ class SandboxDisputes:
     def read_dispute(
         self, headers: dict[str, str], body: bytes, *, now_s: int
     ) -> tuple[PhaseName, str] | None:
-        """Return which phase an authenticated callback is about, with our reference of the payment,
-        or None.
+        """Return the dispute phase that an authenticated callback is about, or None.
+
+        With our reference of the payment.
         """
         if not signature_holds(self._key, headers.get(SIGNATURE, ""), body, now_s) or not is_sound(
             body

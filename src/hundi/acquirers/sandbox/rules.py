@@ -162,9 +162,7 @@ _SALE = msgspec.json.Decoder(_Sale)
 
 
 def read_sale(body: bytes) -> TerminalSale | None:
-    """Return what an authenticated callback says about a sale, or None when it is about something
-    else.
-    """
+    """Return the sale that an authenticated callback reports, None for another callback."""
     sale = decoded(_SALE, body) if is_sound(body) else None
     if sale is None:
         return None

@@ -22,8 +22,8 @@ from hundi.kernel.ids import parse_refund_reference
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.partners.pos import actions as pos
 from hundi.partners.pos.rules import Kind, Sale
-from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts import asking
+from hundi.payments.attempts.answers import actions as answers
 from hundi.payments.disputes import actions as disputes
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.subscriptions import actions as subscriptions
@@ -75,7 +75,7 @@ async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
     if parse_refund_reference(word.reference):
         await refunds.handle_callback(gateway.payments, name, word, now)
     else:
-        await attempts.handle_callback(gateway.payments, name, word, now)
+        await answers.handle_callback(gateway.payments, name, word, now)
     return Reply(status=204)
 
 

@@ -180,7 +180,8 @@ def _page() -> Schema:
             "operationId": "initiatePayment",
             "tags": ["Payments"],
             "summary": "Initiate simple transaction",
-            "description": "A form that the customer's browser posts to the payment page's host. `encdata` holds a "
+            "description": "A form that the customer's browser posts to the payment page's host. "
+            "`encdata` holds a "
             f"`PaymentRequest`: {REQUESTS['PaymentRequest']['description']}",
             "x-encdata-schema": SCHEMAS + "PaymentRequest",
             "parameters": [_token()],
@@ -220,7 +221,8 @@ def _notification() -> Schema:
     }
     return {
         "post": {
-            "summary": "Instant payment notification, signed by the Standard Webhooks rules; any 2xx is delivered",
+            "summary": "Instant payment notification, signed by the Standard Webhooks rules; any "
+            "2xx is delivered",
             "parameters": SIGNED,
             "requestBody": {"content": {JSON: {"schema": {"type": "object", "properties": form}}}},
             "responses": {"2XX": {"description": "Taken"}},
@@ -262,9 +264,7 @@ def document_json() -> bytes:
 
 
 def operations() -> dict[str, tuple[str, str, str]]:
-    """Return (path, name of the request's schema, name of the data's schema) of each operation, by
-    its id.
-    """
+    """Return each operation's path and the schema names of request and data, by its id."""
     return {
         each.name: (path, each.request, each.data)
         for of_tag in OPERATIONS.values()

@@ -28,7 +28,10 @@ SIGNED: list[Schema] = [
 # it.
 _NO_CONTROLS = r"^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]*$"
 
-AS_FORM = "errors come with HTTP status 200. What is taken as JSON is taken as a form, too: see `x-also-accepts`."
+AS_FORM = (
+    "errors come with HTTP status 200. What is taken as JSON is taken as a form, too: "
+    "see `x-also-accepts`."
+)
 NOTHING: Schema = {"type": "array", "items": {}, "maxItems": 0}
 """The empty array of a refusal."""
 
@@ -170,7 +173,8 @@ def sealed(schema: Schema, description: str, keyed_by: str = "username ~:~ passw
     schema: of what it holds. keyed_by: what the key is the hash of.
     """
     cipher = (
-        f"AES-256-CBC, PKCS#7; key: the 32 lower-case hex characters of md5({keyed_by}) as ASCII; the first 16 "
+        "AES-256-CBC, PKCS#7; key: the 32 lower-case hex characters of "
+        f"md5({keyed_by}) as ASCII; the first 16 "
         "characters are the IV, then standard padded base64 of the ciphertext"
     )
     return {

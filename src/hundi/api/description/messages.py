@@ -16,7 +16,7 @@ from hundi.wire.merchant.results import QrData
 from hundi.wire.merchant.seamless import BANK_CODE, CARD_FIELD_MAX, PAY_BY, SeamlessData
 from hundi.wire.merchant.splits import PARTS_MAX, SplitData, SplitType
 from hundi.wire.merchant.table import OPERATIONS
-from hundi.wire.message import schema_of, with_those_inside
+from hundi.wire.schema import schema_of, with_those_inside
 
 _BUYER: dict[str, Schema] = {
     "buyer_email": f.EMAIL,
@@ -149,7 +149,8 @@ REQUESTS: dict[str, Schema] = {
     )
     | _BOTH_OR_NEITHER,
     "SplitRequest": message(
-        "How a transaction is shared. Percentages add up to 100.00, amounts to the captured amount less refunds",
+        "How a transaction is shared. Percentages add up to 100.00, amounts to the "
+        "captured amount less refunds",
         ("ap_transactionid", "split_request_id", "split_type", "primary_split_value", "splits"),
         ap_transactionid=f.TRANSACTION_ID,
         rrn=f.RRN,
@@ -169,7 +170,8 @@ REQUESTS: dict[str, Schema] = {
         },
     ),
     "FlatSplitRequest": message(
-        "The same unencrypted: proven by the header Api-Key (the API secret) and TOKEN, hex HMAC-SHA256 of privatekey "
+        "The same unencrypted: proven by the header Api-Key (the API secret) and "
+        "TOKEN, hex HMAC-SHA256 of privatekey "
         "and TRANSACTION_ID under the API secret",
         (
             "merchant_id",
@@ -205,17 +207,13 @@ _REPLY_TYPES: tuple[Any, ...] = (
 
 
 def declared() -> dict[str, Schema]:
-    """Return the schemas of all messages of the operations that `wire` declares, by the messages'
-    names.
-    """
+    """Return the schemas of all messages that `wire` declares, by the messages' names."""
     whole = (each for operation in OPERATIONS for each in (operation.request, operation.reply))
     return {inner.__name__: schema_of(inner) for each in whole for inner in with_those_inside(each)}
 
 
 def replies() -> dict[str, Schema]:
-    """Return the schemas of the replies' `data`, from the types they are made of, by the types'
-    names.
-    """
+    """Return the schemas of the replies' `data`, made from their types, by the types' names."""
     _, components = msgspec.json.schema_components(
         _REPLY_TYPES, ref_template="#/components/schemas/{name}"
     )

@@ -227,7 +227,8 @@ def _path(operation: Described) -> Schema:
 def _news() -> Schema:
     return {
         "post": {
-            "summary": "News of a lead, signed by the Standard Webhooks rules; any 2xx is delivered",
+            "summary": "News of a lead, signed by the Standard Webhooks rules; any 2xx is "
+            "delivered",
             "parameters": SIGNED,
             "requestBody": {"content": {JSON: {"schema": ref("LeadNews")}}},
             "responses": {"2XX": {"description": "Taken"}},

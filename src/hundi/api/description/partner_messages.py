@@ -3,12 +3,12 @@
 from hundi.api.description import fields as f
 from hundi.api.description.fields import Schema, message
 from hundi.partners.leads.rules import SPECIFIED_LENGTHS
-from hundi.wire.message import schema_of, with_those_inside
 from hundi.wire.partner import leads
 from hundi.wire.partner.gst import GSTIN
 from hundi.wire.partner.leads import FieldRule
 from hundi.wire.partner.pos_entries import EntriesRequest
 from hundi.wire.partner.table import OPERATIONS
+from hundi.wire.schema import schema_of, with_those_inside
 
 _PAN = f.written(
     "10 characters, the fourth says whose it is",
@@ -48,7 +48,10 @@ def _lead_field(rule: FieldRule) -> Schema:
     if rule.name in _KNOWN:
         return _KNOWN[rule.name]
     specified = SPECIFIED_LENGTHS.get(rule.name)
-    longer = f"The specification has {specified} characters: longer is a note, or refused where the partner is strict"
+    longer = (
+        f"The specification has {specified} characters: longer is a note, or refused where "
+        "the partner is strict"
+    )
     match rule.kind:
         case "email":
             return f.described(f.EMAIL, longer)

@@ -11,9 +11,9 @@ from hundi.api.merchant.settlements import ID_ABOVE_ALL, LISTED_MAX, id_named
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, DisputeState
-from hundi.payments.disputes import actions as disputes
 from hundi.payments.disputes import store
-from hundi.payments.disputes.actions import DisputeView
+from hundi.payments.disputes.answers import actions as answers
+from hundi.payments.disputes.answers.actions import DisputeView
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.disputes.store import EvidenceDocument
 from hundi.wire.merchant.disputes import (
@@ -42,7 +42,7 @@ async def _list(context: MerchantRequest, asked: DisputesBefore) -> Answer[Dispu
     owner, db = context.sender.merchant_id, context.gateway.db
     state = DisputeState(asked.state) if asked.state else None
     before = min(int(asked.before or 0), ID_ABOVE_ALL) or None
-    found = await disputes.list_of(db, owner, state, before, LISTED_MAX)
+    found = await answers.list_of(db, owner, state, before, LISTED_MAX)
     orders = await store.order_ids_of(db, owner, [each.payment_id for each in found])
     return Answer(
         Disputes(disputes=tuple(_dispute(each, orders) for each in found)), f"{len(found)} disputes"
@@ -51,7 +51,7 @@ async def _list(context: MerchantRequest, asked: DisputesBefore) -> Answer[Dispu
 
 async def _status(context: MerchantRequest, asked: DisputeName) -> Answer[Dispute]:
     """Return a dispute with its phases and documents."""
-    found = await disputes.find(
+    found = await answers.find(
         context.gateway.db, context.sender.merchant_id, id_named(asked.dispute_id)
     )
     if found is None:
@@ -62,7 +62,7 @@ async def _status(context: MerchantRequest, asked: DisputeName) -> Answer[Disput
 async def _evidence(context: MerchantRequest, asked: NewEvidence) -> Answer[Evidence]:
     """Keep a document for the answer to a dispute."""
     gateway = context.gateway
-    added = await disputes.add_evidence(
+    added = await answers.add_evidence(
         gateway.db,
         gateway.vault,
         context.sender.merchant_id,
@@ -76,21 +76,21 @@ async def _evidence(context: MerchantRequest, asked: NewEvidence) -> Answer[Evid
 
 async def _contest(context: MerchantRequest, asked: DisputeContest) -> Answer[Dispute]:
     """Contest a dispute: the bank decides."""
-    given = disputes.DisputeReply(0, asked.note)
+    given = answers.DisputeReply(0, asked.note)
     return await _answered(context, asked.dispute_id, given, "Contested; the bank decides")
 
 
 async def _accept(context: MerchantRequest, asked: DisputeAcceptance) -> Answer[Dispute]:
     """Accept a dispute, wholly or in part."""
-    given = disputes.DisputeReply(asked.amount_paise, asked.note)
+    given = answers.DisputeReply(asked.amount_paise, asked.note)
     return await _answered(context, asked.dispute_id, given, "Accepted; the bank takes the money")
 
 
 async def _answered(
-    context: MerchantRequest, dispute_id: str, given: disputes.DisputeReply, message: str
+    context: MerchantRequest, dispute_id: str, given: answers.DisputeReply, message: str
 ) -> Answer[Dispute]:
     db, owner = context.gateway.db, context.sender.merchant_id
-    answered = await disputes.answer(
+    answered = await answers.answer(
         db, owner, id_named(dispute_id), given, Actor.MERCHANT, context.now
     )
     return await _whole(context, answered, message)

@@ -151,7 +151,7 @@ class MerchantAuthentication:
         return str(sender.merchant_id)
 
     async def record(self, context: MerchantRequest, refusal: Refusal | None) -> None:
-        """Keep a refusal where the merchant's developer reads why, without the merchant's secrets."""
+        """Keep a refusal, without the merchant's secrets, for the merchant's developer."""
         merchant = context.claimed
         if refusal is None or merchant is None:
             return
@@ -259,8 +259,7 @@ def merchant_endpoint(
     on_refusal: Callable[[MerchantRequest, Refusal], Awaitable[Refusal]] = same_refusal,
     body_bytes_max: int = BODY_BYTES_MAX,
 ) -> MerchantEndpoint:
-    """Return the policy of an endpoint that merchants call and that answers with the outer
-    envelope.
+    """Return the policy of an endpoint that merchants call, with the outer envelope.
 
     authentication: a scope alone means token and privatekey, as most endpoints demand them.
     """
@@ -284,8 +283,9 @@ async def _named_merchant(context: MerchantRequest, named: str) -> Merchant:
 
 
 def _check_domain(context: MerchantRequest, merchant: Merchant) -> None:
-    """Raise Refused (DOMAIN_NOT_REGISTERED) when a request names a domain that its merchant has not
-    registered.
+    """Refuse a domain that the merchant has not registered.
+
+    Raises Refused (DOMAIN_NOT_REGISTERED).
     """
     sent = context.outer.mer_dom or text(context.values, "mer_dom")
     registered = {fields.origin_of(each) for each in merchant.settings.domains}
@@ -299,8 +299,9 @@ def _check_domain(context: MerchantRequest, merchant: Merchant) -> None:
 
 
 def _proof(merchant: Merchant, given: str) -> Proof | None:
-    """Return whose key a privatekey is made with, the API secret before included, while that
-    counts.
+    """Return which of the merchant's keys made a privatekey.
+
+    The API secret before counts for a while after a rotation.
     """
     keys = merchant.keys
     # Each is compared, so that the time says nothing.
@@ -352,8 +353,9 @@ def _decrypted(context: MerchantRequest, merchant: Merchant) -> Mapping[str, Any
 
 
 def _expected_checksums(values: Mapping[str, Any], given: str, now: datetime) -> str:
-    """Return what was sent beside each checksum that would have been right, for the merchant's
-    developer.
+    """Return what was sent and each checksum that would have been right.
+
+    The merchant's developer reads it.
     """
     lines = [f"you sent {given[:80]}"]
     if explained.holds_card(values) or masked_json(values) != values:

@@ -101,7 +101,7 @@ def _compared(
 
 
 def holds_card(values: Mapping[str, Any]) -> bool:
-    """Return whether a message has anything of a card in it, under whatever name its sender put it."""
+    """Return whether a message contains card data, under any field name."""
     text = strict_json.compact(dict(values))
     return (
         values.get("pay_by") == seamless.CARD

@@ -1,6 +1,4 @@
-"""Instant payment notifications in the merchant's chosen form
-(docs/spec/wire.md#notification-forms).
-"""
+"""Instant payment notifications in a merchant's form (docs/spec/wire.md#notification-forms)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -40,8 +40,9 @@ class LabError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class LabKeys:
-    """Keys of the lab. own: they are the merchant's, taken here, so nothing that gives them away is
-    shown.
+    """Keys of the lab.
+
+    own: they are the merchant's, taken here, so nothing that gives them away is shown.
     """
 
     credentials: ClaimedCredentials
@@ -91,7 +92,8 @@ def open_message(keys: LabKeys, pasted: str) -> LabResult:
         )
     if shown != fields:
         words.append(
-            "A customer's data is covered: letters as x, digits as 9. Type the keys yourself to see it."
+            "A customer's data is covered: letters as x, digits as 9. Type the keys "
+            "yourself to see it."
         )
     text = json.dumps(shown, indent=2, ensure_ascii=False)
     return LabResult((("message", text),), tuple(words), finding.verdict == "right")
@@ -112,7 +114,8 @@ def seal_message(keys: LabKeys, text: str, now: datetime) -> LabResult:
     credentials = keys.credentials
     if keys.own:
         words.append(
-            "The privatekey is not shown: it is as good as a secret. Type the keys yourself to see it."
+            "The privatekey is not shown: it is as good as a secret. Type the keys "
+            "yourself to see it."
         )
     elif credentials.secret:
         derived = privatekey.derive(credentials.secret, credentials.username, credentials.password)
@@ -174,7 +177,8 @@ def which_key(merchant: Merchant, pasted: str) -> LabResult:
         "the OAuth client id: for access tokens": keys.client_id,
         "the OAuth client secret: for access tokens, and for nothing else": keys.client_secret,
         "the encryption key, derived from username and password": keys.encryption_key.decode(),
-        "the privatekey, derived from API secret, username and password: sent with each call": keys.privatekey,
+        "the privatekey, derived from API secret, username and password: sent with "
+        "each call": keys.privatekey,
         "the merchant id": str(merchant.merchant_id),
     }
     known |= {
@@ -186,7 +190,8 @@ def which_key(merchant: Merchant, pasted: str) -> LabResult:
         for each in keys.further
     }
     known |= {
-        f"the webhook key{' before the newest' if place else ''}: checks the signature of what we send": key
+        f"the webhook key{' before the newest' if place else ''}: checks the signature "
+        "of what we send": key
         for place, key in enumerate(keys.webhook_keys)
     }
     matches = [
@@ -274,7 +279,10 @@ def _checked(
             return LabResult(
                 shown, (f"The signature does not hold: it was made {words}.",), right=False
             )
-    words = "The signature does not hold, and no usual mistake gives it: another key, id, timestamp or body."
+    words = (
+        "The signature does not hold, and no usual mistake gives it: another key, id, "
+        "timestamp or body."
+    )
     return LabResult(shown, (words,), right=False)
 
 

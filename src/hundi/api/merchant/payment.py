@@ -10,9 +10,9 @@ from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import Cure, RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.api_keys import KeyScope
-from hundi.payments.orders import actions as payments
+from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import PaymentView, Restrictions
-from hundi.payments.subscriptions import actions as subscriptions
+from hundi.payments.subscriptions.approvals import actions as approvals
 from hundi.wire import fields
 from hundi.wire.merchant.payments import (
     AUTHORISE,
@@ -54,7 +54,7 @@ async def initiate(context: MerchantRequest) -> PaymentView:
             restrictions=restrictions,
         )
         terms = terms_of(asked.subscription, asked.currency, context.now)
-        return await subscriptions.register(
+        return await approvals.register(
             context.gateway.payments, context.sender, order, terms, context.now
         )
     order = new_order(
@@ -67,7 +67,7 @@ async def initiate(context: MerchantRequest) -> PaymentView:
         customer=await customer_of(context, asked),
     )
     payer = payer_of(context.inbound, context.gateway)
-    return await payments.initiate(
+    return await opening.initiate(
         context.gateway.payments, context.sender, order, context.now, payer
     )
 
@@ -95,8 +95,9 @@ def _check_kind(context: MerchantRequest, asked: PaymentRequest) -> None:
 
 
 def _check_origin(context: MerchantRequest, asked: PaymentRequest) -> None:
-    """Raise Refused (DOMAIN_NOT_REGISTERED) when a merchant with registered domains is started from
-    elsewhere.
+    """Refuse a start from elsewhere when the merchant has registered domains.
+
+    Raises Refused (DOMAIN_NOT_REGISTERED).
 
     Compared are Origin (or Referer) and `mer_dom`; with an absent or `null` Origin, `mer_dom` alone
     decides. See docs/spec/payment-interfaces.md#origin.
@@ -117,9 +118,7 @@ def _check_origin(context: MerchantRequest, asked: PaymentRequest) -> None:
 
 
 def _origin(sent: str) -> str:
-    """Return the origin of a header, or the header itself when it is no web address (apps send
-    others).
-    """
+    """Return the origin of a header, or the header itself where an app sent no web address."""
     try:
         return fields.origin_of(sent)
     except fields.FieldError:

@@ -146,9 +146,7 @@ def _type(facts: PaymentFacts) -> TransactionType:
 
 
 def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRecord:
-    """Return the record of a payment, with its `ap_SecureHash`
-    (docs/spec/payment-interfaces.md#record).
-    """
+    """Return a payment's record with `ap_SecureHash` (docs/spec/payment-interfaces.md#record)."""
     spoken, news, refund, dispute = _spoken_of(facts), _news_of(facts), facts.refund, facts.dispute
     told_of = news or (
         REFUNDED if is_refunded_in_full(facts) else News(spoken.payment_status, spoken.message)
@@ -228,7 +226,7 @@ def _in_rupees(facts: PaymentFacts) -> int:
 def _time(moment: datetime) -> str:
     at = ist(moment)
     # Several times as fast as `strftime`, and of every record made.
-    return "%02d-%02d-%04d %02d:%02d:%02d" % (
+    return "%02d-%02d-%04d %02d:%02d:%02d" % (  # noqa: UP031 (as above)
         at.day,
         at.month,
         at.year,

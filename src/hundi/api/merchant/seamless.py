@@ -30,6 +30,7 @@ from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.facts import facts_of
+from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Attempt, PaymentView, Restrictions
 from hundi.payments.risk.actions import PayerTrace
 from hundi.wire.fields import FieldError, text_from_paise
@@ -69,7 +70,10 @@ async def _seamless(context: MerchantRequest) -> dict[str, object]:
         )
     asked, context.values = _read(context), {}
     if asked.card is not None and not settings.seamless_cards:
-        allowed = "the payment page: cards from your server need your PCI DSS certificate, which the operator records"
+        allowed = (
+            "the payment page: cards from your server need your PCI DSS certificate, which "
+            "the operator records"
+        )
         code, cures = RefusalCode.CHANNEL_NOT_ENABLED, (Cure("seamless_cards", "on"),)
         raise refuse(code, field="card_number", received=wire.HIDDEN, allowed=allowed, cures=cures)
     card = _card(context, asked.card) if asked.card is not None else None
@@ -131,7 +135,7 @@ async def _order(context: MerchantRequest, asked: SeamlessRequest) -> PaymentVie
     wanted = new_order(
         order, kind=kind, channels=channels, asked_as="seamless", restrictions=restrictions
     )
-    return await payments.initiate(
+    return await opening.initiate(
         context.gateway.payments, context.sender, wanted, context.now, _payer(asked)
     )
 

@@ -22,7 +22,8 @@ from hundi.api.merchant.endpoint import (
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import SplitKind
 from hundi.merchants.directory.api_keys import KeyScope
-from hundi.merchants.directory.rules import Merchant, merchant_of_secret
+from hundi.merchants.directory.keys.rules import merchant_of_secret
+from hundi.merchants.directory.rules import Merchant
 from hundi.payments.splits import actions as splits
 from hundi.payments.splits.rules import SharePart, SplitOrder
 from hundi.wire.merchant import splits as wire

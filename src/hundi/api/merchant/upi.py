@@ -15,6 +15,7 @@ from hundi.merchants.directory.api_keys import KeyScope
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.rules import Attempt, PaymentView, Restrictions
 from hundi.payments.subscriptions import actions as subscriptions
+from hundi.payments.subscriptions.approvals import actions as approvals
 from hundi.wire.merchant.operations import GenerateOrderRequest, parse_generate_order
 from hundi.wire.merchant.results import qr_data
 
@@ -78,12 +79,12 @@ async def _mandate_qr(
         asked_as=as_asked,
         restrictions=restrictions,
     )
-    registered = await subscriptions.register(
+    registered = await approvals.register(
         payments, merchant, order, terms_of(asked.subscription, asked.currency, now), now
     )
     view, attempt = await upi.qr_order(payments, merchant, order, now)
     known = await subscriptions.find(
         context.gateway.db, merchant.merchant_id, registered.payment.payment_id
     )
-    link = known and subscriptions.approval_link(payments, merchant, known.subscription, attempt)
+    link = known and approvals.approval_link(payments, merchant, known.subscription, attempt)
     return view, attempt, link

@@ -28,8 +28,9 @@ Who polls a payment that was just made costs no look at payouts.
 
 
 async def _verify(context: MerchantRequest, asked: VerifyRequest) -> Answer[TransactionRecord]:
-    """Return the record found by `orderid`, `ap_transactionid`, `rrn`, `refund_id` or several that
-    agree.
+    """Return the record of the payment that all given references agree on.
+
+    References: `orderid`, `ap_transactionid`, `rrn`, `refund_id`.
     """
     merchant = context.sender
     if asked.merchant_id and asked.merchant_id.lstrip("0") != str(merchant.merchant_id):

@@ -111,9 +111,7 @@ class PartnerAuthentication:
         return sender.affiliate
 
     async def record(self, context: PartnerRequest, refusal: Refusal | None) -> None:
-        """Write the call down: who, when, how it ended and how long it took, and nothing that was
-        sent.
-        """
+        """Record who called, when, how it ended and how long it took; no content is kept."""
         partner = context.claimed
         if partner is None or not (context.authenticated or _has_room(context, partner)):
             return
@@ -174,7 +172,7 @@ async def limit_alone(_: RequestContext[Any], refusal: Refusal) -> Refusal:
 def refused_as(
     failure: Callable[[str, str], Answer],
 ) -> Callable[[RequestContext[Any], Refusal, Exception], Answer]:
-    """Return the `encode_refusal` that passes code and sentence to an interface's own failure form."""
+    """Return the `encode_refusal` that passes code and sentence in an interface's own form."""
 
     def encode_refusal(_: RequestContext[Any], refusal: Refusal, __: Exception) -> Answer:
         return failure(replies.CODE_OF[refusal.code].wire, replies.words(refusal))

@@ -16,8 +16,8 @@ MERCHANTS_MAX = 2_000
 """Merchants that one look goes through; a longer list is narrowed by name."""
 LOOK_S_MAX = 2.0
 """How long one list is looked for."""
-_COLUMNS = """p.merchant_id, m.name AS merchant, p.payment_id, p.order_id, p.amount_paise, p.currency, p.state,
-    p.method, p.created_at"""
+_COLUMNS = """p.merchant_id, m.name AS merchant, p.payment_id, p.order_id, p.amount_paise,
+    p.currency, p.state, p.method, p.created_at"""
 SELECT_MERCHANTS = """
 SELECT merchant_id, name, mode, state, created_at FROM merchants
 WHERE merchant_id > $1 AND ($2 = '' OR strpos(lower(name), lower($2)) > 0 OR merchant_id::text = $2)

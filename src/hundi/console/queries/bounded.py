@@ -26,9 +26,7 @@ async def look(db: Database, statement: str, *values: object) -> list[Record] | 
 
 
 async def look_across(db: Database, statement: str, *values: object) -> list[Record] | None:
-    """Return what a SELECT across all merchants that can be reached finds, None where that takes
-    too long.
-    """
+    """Return the rows of a SELECT across all reachable merchants, None if it takes too long."""
     try:
         return await look_by(db, partial(_in_time, db), statement, *values)
     except QueryCanceledError:

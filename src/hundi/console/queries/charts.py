@@ -1,4 +1,4 @@
-"""What the charts read: payments, tries and refunds, counted a day at a time and kept for a while."""
+"""The data of the charts: payments, tries and refunds, counted by day and kept for a while."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -108,7 +108,7 @@ async def _count(db: Database, merchants: Collection[int], day: date) -> Sequenc
 async def settled_by_day(
     db: Database, merchant_id: int, since: date
 ) -> dict[date, tuple[int, int]]:
-    """Return what a merchant's settlements of each day came to, in paise, and how many there were."""
+    """Return a merchant's settlements of each day, in paise, and their number."""
     oldest = first_id(datetime.combine(since, time(), INDIA) - _SETTLED_AFTER)
     rows = await db.fetch(SELECT_SETTLED, merchant_id, oldest, since)
     return {row["day"]: (row["paise"], row["number"]) for row in rows}

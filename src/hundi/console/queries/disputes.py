@@ -8,7 +8,10 @@ from hundi.console.queries import bounded
 from hundi.console.queries.bounded import ids_of, look
 from hundi.infra.postgres.database import Database, Queries
 
-_PLACE = "CASE WHEN s.state = 'open' THEN extract(epoch FROM s.respond_by)::bigint ELSE 2000000000000000 - s.dispute_id END"
+_PLACE = (
+    "CASE WHEN s.state = 'open' THEN extract(epoch FROM s.respond_by)::bigint ELSE"
+    " 2000000000000000 - s.dispute_id END"
+)
 SELECT_PAGE = f"""
 SELECT s.dispute_id, s.stage_id, s.payment_id, p.order_id, s.phase, s.state, s.amount_paise,
     s.currency, s.reason, s.held_settled_paise, s.taken_settled_paise, s.opened_at, s.respond_by,

@@ -151,9 +151,7 @@ class _FoundWork(Work[Row]):
         )
 
     def _next_due(self, seen: Sequence[Due], now: datetime) -> datetime | None:
-        """Return when the first row that was seen is due, of those that are not under way or left
-        to others.
-        """
+        """Return when the first row is due that is not under way or left to others."""
         free = (each for each in seen if each not in self._skipped and self.span.has(each.key))
         return min((each.at or now for each in free if self._able(each.peer)), default=None)
 
@@ -218,16 +216,13 @@ class LeasedWork(_FoundWork[Row]):
         return {"merchant_id": item.merchant_id, "key": self._due(item).key}
 
     async def act(self, item: Row, now: datetime) -> None:
-        """Work on a row; when nothing could be sent, undo its claim, so that the try counts for
-        nothing.
-        """
+        """Work on a row; undo its claim when nothing could be sent, so the try does not count."""
         if not await self._act(item, now):
             await self._claim.release(item, now + NOT_SENT_GAP)
 
 
 class GuardedWork(_FoundWork[Due]):
-    """Rows that need no lease, because a guard in the row's own transaction makes a repeat
-    harmless.
+    """Rows that need no lease: a guard in the row's own transaction makes a repeat harmless.
 
     One worker acts on a row once at a time; several workers may meet at one, and all but one find
     it done. A row that acting did not change rests until the next poll: nothing else keeps it from
@@ -237,8 +232,9 @@ class GuardedWork(_FoundWork[Due]):
     def __init__(
         self, name: str, pace: Pace, find: Find, act: Callable[[Due, datetime], Awaitable[bool]]
     ) -> None:
-        """Keep the parts. act: returns whether it changed the row, so that the row is not due any
-        more.
+        """Keep the parts.
+
+        act: returns whether it changed the row, so that the row is not due any more.
         """
         super().__init__(name, pace, find)
         self._act = act

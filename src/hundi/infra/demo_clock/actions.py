@@ -56,7 +56,7 @@ HASTY = Patience(due_s=1.0, leased_s=0.3, besides_s=0.3)
 
 
 async def move(db: Database, ahead: timedelta, patience: Patience = PATIENT) -> int:
-    """Move the clock on, wait until what became due is done, and return how many events that made."""
+    """Move the clock on, wait for what became due, and return how many events that made."""
     before = clock.utc_now()
     moved = await store.move(db, ahead)
     clock.set_ahead(moved)

@@ -141,7 +141,10 @@ def make_base(
         if copying.returncode != 0:
             message = f"the database could not be copied: {_text(said)}"
             if "COPY stream ended before" in message:
-                message += "\nMore log may have been written meanwhile than the server keeps: try in a quieter hour"
+                message += (
+                    "\nMore log may have been written meanwhile than the server keeps: try in a"
+                    " quieter hour"
+                )
             raise BackupError(message)
     progress(total, total)
     segment = _first_segment(copied.head)
@@ -162,8 +165,7 @@ def make_base(
 def follow(
     server: CopiedServer, target: Path, keys: StreamKeys, every_s: float, stop: threading.Event
 ) -> int:
-    """Keep the target's log up to date until told to stop, and return how many whole segments were
-    sealed.
+    """Keep the target's log up to date until stopped, and return the number of sealed segments.
 
     every_s: how often the segment that is being written is sealed as it stands, in seconds: what a
     lost machine costs. Raises BackupError.
@@ -225,7 +227,8 @@ def _explain_end(server: CopiedServer, staging: Path, said: str) -> None:
     """
     if _LOST_LOG.search(said) is None:
         say(
-            f"the log is not received: {said.splitlines()[-1] if said else 'no reason given'}; it is tried again"
+            f"the log is not received: {said.splitlines()[-1] if said else 'no reason given'}; it"
+            " is tried again"
         )
         return
     drop = server.command("pg_receivewal", "--slot", _SLOT, "--drop-slot")
@@ -234,7 +237,8 @@ def _explain_end(server: CopiedServer, staging: Path, said: str) -> None:
         path.unlink()
     message = (
         "the server no longer has the log that comes next, because nobody fetched it for too long; "
-        f"follow it anew and make a new copy, from which on every moment can be restored again. PostgreSQL said: {said}"
+        "follow it anew and make a new copy, from which on every moment can be restored again."
+        f" PostgreSQL said: {said}"
     )
     raise BackupError(message)
 
@@ -331,7 +335,10 @@ def _first_segment(head: bytes) -> str:
     _, _, after = head.partition(b"START WAL LOCATION: ")
     name = after.partition(b"(file ")[2][:_SEGMENT_NAME_LENGTH].decode("ascii", "replace")
     if len(name) < _SEGMENT_NAME_LENGTH:
-        message = "the copy does not begin with backup_label: this PostgreSQL writes another form than we know"
+        message = (
+            "the copy does not begin with backup_label: this PostgreSQL writes another form than"
+            " we know"
+        )
         raise BackupError(message)
     return name
 

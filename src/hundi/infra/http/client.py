@@ -271,8 +271,7 @@ def _judge(reach: Reach) -> Check:
 
 @lru_cache(maxsize=_URLS_KEPT)
 def _check_written(url: str, reach: Reach) -> None:
-    """Raise AddressRefusedError if the address alone, as it is written, shows that it may not be
-    called.
+    """Raise AddressRefusedError if the address, as it is written, may not be called.
 
     The same few are called over and over; a refusal is not remembered.
     """

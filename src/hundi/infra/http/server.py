@@ -1,5 +1,4 @@
-"""Serves an ASGI application over HTTP/1.1, on a socket that may outlive the process (decision
-0007).
+"""Serves an ASGI application over HTTP/1.1, on a socket that may outlive the process.
 
 The supervisor opens the socket and hands it down: while a killed process is started again, callers
 wait in its queue and nobody is turned away.
@@ -67,8 +66,9 @@ def serve(build: Callable[[], Any], listening: socket.socket) -> None:
 
 @asynccontextmanager
 async def serving(application: Any, listening: socket.socket) -> AsyncIterator[None]:  # noqa: ANN401 (as uvicorn takes it)
-    """Serve an application on a socket beside other work of this process, which hears its signals
-    itself.
+    """Serve an application on a socket beside other work of this process.
+
+    The process hears its signals itself.
     """
     config = uvicorn.Config(
         application, ws="none", lifespan="on", access_log=False, log_config=None, log_level="error"
@@ -108,9 +108,7 @@ class _Server(uvicorn.Server):
         yield
 
     def _leave(self, word: signal.Signals) -> None:
-        """End as asked; at once while the application starts, which may be waiting for its
-        database.
-        """
+        """End as asked, or at once while the application starts and may wait for its database."""
         if not self.started:
             asyncio.get_running_loop().remove_signal_handler(word)
             os.kill(os.getpid(), word)

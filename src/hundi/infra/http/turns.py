@@ -109,7 +109,7 @@ class Turns:
         self._total += places
 
     def end(self, sender: Hashable, places: int) -> None:
-        """Take places back; the next request of the sender who waited longest without one begins."""
+        """Take places back, and begin the next request of the sender who waited longest."""
         self._total -= places
         left = self._in_turn.pop(sender) - places
         if left:
@@ -199,9 +199,7 @@ class Turn:
             self._turns.end(self._sender, self._places)
 
     def is_read(self) -> None:
-        """Keep one place: a long request is read by now, and the rest of its work is like any
-        other's.
-        """
+        """Keep one place: a long request is read, and the rest of its work is like others'."""
         if self._places > 1:
             more, self._places = self._places - 1, 1
             if not self._lent:
@@ -214,9 +212,7 @@ class Turn:
             self._turns.end(self._sender, self._places)
 
     def resume(self) -> None:
-        """Go on at once: others may wait for what this request was told, so it must not queue
-        again.
-        """
+        """Go on at once: others may wait for this request, so it must not queue again."""
         self._lent -= 1
         # What a request began may outlive it, and has no turn then.
         if not self._lent and not self._is_over:
@@ -231,9 +227,7 @@ def _too_busy() -> Refused:
 
 @contextmanager
 def lent() -> Iterator[None]:
-    """Lend the turn of the request that this task works for, if there is one, to others during the
-    block.
-    """
+    """Lend the turn of this task's request, if it has one, to others during the block."""
     turn = _turn.get()
     if turn is None:
         yield

@@ -1,6 +1,4 @@
-"""Alembic's entry: runs the versions on the connection that `hundi.infra.postgres.migrate` hands
-over.
-"""
+"""Alembic's entry: runs the versions on the connection of `hundi.infra.postgres.migrate`."""
 
 from alembic import context
 

@@ -29,7 +29,10 @@ CHECKSUMS = Counter(
 )
 BANK_SECONDS = Histogram(
     "hundi_bank_call_seconds",
-    "Calls to acquirers, by address and how they ended: answered, failed (a 5xx), silent (sent, no reply) or not_sent.",
+    (
+        "Calls to acquirers, by address and how they ended: answered, failed (a 5xx), silent"
+        " (sent, no reply) or not_sent."
+    ),
     ["acquirer", "outcome"],
     buckets=(0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10),
 )
@@ -46,7 +49,10 @@ ACQUIRER_SECONDS = Histogram(
 )
 ACQUIRER_REACHABLE = Gauge(
     "hundi_acquirer_reachable",
-    "1 while an acquirer is called at all, 0 while any process makes no calls, as its last call left it.",
+    (
+        "1 while an acquirer is called at all, 0 while any process makes no calls, as its last"
+        " call left it."
+    ),
     ["acquirer"],
     multiprocess_mode="livemin",
 )
@@ -57,7 +63,10 @@ ATTEMPTS = Counter(
 )
 REPORTS_OVERDUE = Gauge(
     "hundi_settlement_reports_overdue_seconds",
-    "For how long the settlement reports of an acquirer should have been fetched; 0 while all of them are.",
+    (
+        "For how long the settlement reports of an acquirer should have been fetched; 0 while all"
+        " of them are."
+    ),
     ["acquirer"],
     multiprocess_mode="livemin",
 )
@@ -68,7 +77,10 @@ SETTLEMENTS_MISSING = Counter(
 )
 WORK_SECONDS = Histogram(
     "hundi_work_seconds",
-    "Items of later work (deliveries, inquiries, refunds and so on), by kind and whether they were done or raised.",
+    (
+        "Items of later work (deliveries, inquiries, refunds and so on), by kind and whether they"
+        " were done or raised."
+    ),
     ["work", "outcome"],
     buckets=(0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10),
 )

@@ -23,9 +23,7 @@ Spans are made one after the other, without waiting in between.
 
 
 class _Ids(RandomIdGenerator):
-    """Takes the numbers of spans from whoever tells of them, because calls have named theirs to the
-    bank already.
-    """
+    """Takes the numbers of spans from their caller, who has named them to the bank already."""
 
     def __init__(self, span_id: Callable[[], int]) -> None:
         self._span_id = span_id
@@ -49,7 +47,7 @@ def tracer(collector: str, part: str, every_ms: int, span_id: Callable[[], int])
 
 
 def flush(seconds_max: float) -> None:
-    """Send what waits; a collector that is away is given up after a while, and its spans are lost."""
+    """Send what waits; give up after a while if the collector is away, and drop the spans."""
     for provider in _providers:
         sending = threading.Thread(target=provider.force_flush, daemon=True)
         sending.start()

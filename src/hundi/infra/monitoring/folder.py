@@ -37,7 +37,10 @@ def reserve() -> str:
         for kind in _FILES:
             (Path(named) / f"{kind}_{os.getpid()}.db").unlink(missing_ok=True)
         del os.environ[VARIABLE]
-        return f"no space to count in at {named}: {error.strerror}; this process is missing in /metrics"
+        return (
+            f"no space to count in at {named}: {error.strerror}; this process is missing in"
+            " /metrics"
+        )
     return ""
 
 

@@ -70,7 +70,7 @@ class _Machine(Collector):
 
 
 def _add_up_ended(folder: Path) -> None:
-    """Add what ended processes counted into one file of each kind, so that no count ever goes back."""
+    """Add the counts of ended processes into one file per kind, so no count goes back."""
     ended = [
         file
         for file in folder.glob("*.db")
@@ -131,9 +131,8 @@ def _used(counted: Iterable[Metric]) -> tuple[Metric, Metric]:
     memory = GaugeMetricFamily(
         "hundi_process_resident_bytes", "Memory of a living process.", labels=labels
     )
-    for sample in (
-        each for metric in counted if metric.name == PARTS._name for each in metric.samples
-    ):
+    name = PARTS._name  # noqa: SLF001 (the library has no other way to ask for a name)
+    for sample in (each for metric in counted if metric.name == name for each in metric.samples):
         try:
             process = psutil.Process(int(sample.labels["pid"]))
             times, resident = process.cpu_times(), process.memory_info().rss
@@ -148,7 +147,10 @@ def _used(counted: Iterable[Metric]) -> tuple[Metric, Metric]:
 def _overdue(overdue: Iterable[tuple[str, float]]) -> Metric:
     metric = GaugeMetricFamily(
         "hundi_overdue_seconds",
-        "For how long the oldest item of each kind of later work has been due; more than a minute: nobody works on it.",
+        (
+            "For how long the oldest item of each kind of later work has been due; more than a"
+            " minute: nobody works on it."
+        ),
         labels=("work",),
     )
     for work, seconds in overdue:

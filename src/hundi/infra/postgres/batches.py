@@ -1,5 +1,4 @@
-"""Lets calls that come while one is under way share a transaction, and so one commit (decision
-0035).
+"""Lets calls that come together share a transaction and its commit (decision 0035).
 
 Nobody waits for company: a call that finds none of its statement under way is sent at once, alone.
 """
@@ -91,8 +90,7 @@ class _Lane:
 
 
 class Batches:
-    """Sends calls of statements on one merchant, each of which writes everything of itself or
-    nothing.
+    """Sends calls of statements on one merchant, each of which writes all of itself or nothing.
 
     Each call has its own answer. Where the server refuses one, nothing of its transaction was done,
     and each of the others is sent again, alone; where it is unknown what became of a transaction,

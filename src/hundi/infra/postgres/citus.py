@@ -141,7 +141,10 @@ async def _check(conn: Connection) -> None:
         message = "this coordinator has no worker: SELECT citus_add_node(…) first (docs/citus.md)"
         raise OperatorError(message)
     if await conn.fetchval(_NODES_WITHOUT_TRIGGERS):
-        message = f"set {_UNSAFE_TRIGGERS} = on in postgresql.conf of every node: triggers guard the books there, too"
+        message = (
+            f"set {_UNSAFE_TRIGGERS} = on in postgresql.conf of every node: triggers guard the"
+            " books there, too"
+        )
         raise OperatorError(message)
     if await conn.fetchval(_WORKERS_THAT_KEEP_PLANS):
         message = (

@@ -21,7 +21,7 @@ from hundi.infra.postgres.connecting import connect_to_one
 from hundi.infra.postgres.homes import SEE_ALL, Homes
 from hundi.infra.postgres.pool import Pool
 from hundi.infra.postgres.wakeups import Listener, Wakeups
-from hundi.infra.settings import without_password
+from hundi.infra.settings_shown import without_password
 
 Connection = asyncpg.Connection
 Record = asyncpg.Record
@@ -36,7 +36,8 @@ _log = get_logger(__name__)
 UNREACHABLE = (
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
-    asyncpg.InternalClientError,  # what the client library says when the connection breaks between two of its messages
+    # The client library raises it when the connection breaks between two of its messages.
+    asyncpg.InternalClientError,
     asyncpg.CannotConnectNowError,
     asyncpg.AdminShutdownError,
     OSError,
@@ -161,7 +162,7 @@ class Database:
         self._wakeups.send(channel, payload)
 
     async def listen(self, channel: str, callback: Callable[[str], None]) -> None:
-        """Call back with the payload of each wake-up, and with "" when wake-ups may have been lost."""
+        """Call back with each wake-up's payload, and with "" when some may have been lost."""
         await self._listener.listen(channel, callback)
 
     async def catch_up(self) -> None:

@@ -1,5 +1,4 @@
-"""Looks at the rows of all merchants, which a lost worker of a cluster does not stop
-(docs/citus.md).
+"""Reads the rows of all merchants, also while a worker of a cluster is lost (docs/citus.md).
 
 Citus answers a question of all merchants whole or not at all. One that a lost worker leaves without
 an answer is asked again of the merchants that can be reached, and so are those of the next seconds:
@@ -67,7 +66,10 @@ class LeftOut:
     def words(self) -> str:
         """Return what a person is told, nothing where every merchant was seen."""
         # Who they are is known only where they are.
-        told = f"not all: {self.pieces} pieces of the cluster cannot be reached, and their merchants are left out"
+        told = (
+            f"not all: {self.pieces} pieces of the cluster cannot be reached, and their merchants"
+            " are left out"
+        )
         return told if self.pieces else ""
 
 

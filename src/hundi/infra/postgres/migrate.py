@@ -17,7 +17,7 @@ from hundi.infra.errors import OperatorError
 from hundi.infra.postgres import citus, planner_statistics
 from hundi.infra.postgres.database import Connection, DatabaseUnreachableError, Rows, connect
 from hundi.infra.postgres.roles import SERVED, TABLES, fingerprint, grant_text
-from hundi.infra.settings import without_password
+from hundi.infra.settings_shown import without_password
 
 _FOLDER = Path(__file__).parents[1] / "migrations"
 _VERSION_FILE = re.compile(r"(\d{4})_\w+\.py\Z")
@@ -55,9 +55,7 @@ FROM alembic_version
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Which schema a database has, whether it is the newest, whether roles have exactly their
-    rights.
-    """
+    """The schema of a database, whether it is the newest, and whether its rights are exact."""
 
     revision: str | None
     current: bool
@@ -111,7 +109,10 @@ async def check_not_older(db: Rows) -> None:
 def _wants_migration(revision: str | None) -> str:
     if revision is None:
         return "The database has no schema yet: run `hundi migrate` first."
-    return f"The database has schema {revision} and this Hundi works with {newest()}: run `hundi migrate` first."
+    return (
+        f"The database has schema {revision} and this Hundi works with {newest()}: run `hundi"
+        " migrate` first."
+    )
 
 
 _IDENTITY = """
@@ -134,7 +135,8 @@ async def check_same_database(owner_url: str, others: Mapping[str, str]) -> None
     for setting, url in others.items():
         if await _identity(url) != owners:
             message = (
-                f"HUNDI_OWNER_DATABASE_URL ({without_password(owner_url)}) and {setting} ({without_password(url)}) "
+                f"HUNDI_OWNER_DATABASE_URL ({without_password(owner_url)}) and {setting}"
+                f" ({without_password(url)}) "
                 "name two different databases; nothing was changed"
             )
             raise OperatorError(message)
@@ -164,8 +166,10 @@ async def _state(url: str) -> State:
         return _NOTHING
     if row["revision"] not in _known():
         message = (
-            f"The database has schema {row['revision']}, which this Hundi does not know: it was made by a newer "
-            "version, or by one from before the first release. Use the version that made it, or another database."
+            f"The database has schema {row['revision']}, which this Hundi does not know: it was"
+            " made by a newer "
+            "version, or by one from before the first release. Use the version that made it, or"
+            " another database."
         )
         raise OperatorError(message)
     current = row["revision"] == newest()
@@ -197,7 +201,8 @@ async def migrate(url: str, *, spread: bool = False) -> State:
         if not _is_want_of_right(error):
             raise
         message = (
-            f"the role {urlsplit(url).username} of the database's address may not bring it up to date: "
+            f"the role {urlsplit(url).username} of the database's address may not bring it up to"
+            " date: "
             "run `hundi migrate` with the owner's address (docs/operations.md#roles)"
         )
         raise OperatorError(message) from error
@@ -234,7 +239,8 @@ async def _bring_up(url: str, state: State, *, spread: bool) -> None:
         ]
         # Several statements in one text are one transaction.
         await holder.execute(
-            f"{first}{grant_text(roles)}\nCOMMENT ON TABLE alembic_version IS '{fingerprint(roles)}';"
+            f"{first}{grant_text(roles)}\nCOMMENT ON TABLE alembic_version IS"
+            f" '{fingerprint(roles)}';"
         )
         if not state.current:
             await planner_statistics.seed(holder, TABLES)

@@ -56,9 +56,7 @@ class Pool:
         return rows
 
     async def fetchmany(self, query: str, calls: list[tuple[Any, ...]]) -> list[Record]:
-        """Return the rows of one statement for each of several lists of arguments, all in one
-        transaction.
-        """
+        """Return the rows of one statement for each list of arguments, in one transaction."""
         connection = self._free() or await self.take()
         try:
             rows = await connection.fetchmany(query, calls)
@@ -74,15 +72,14 @@ class Pool:
         return rows[0] if rows else None
 
     async def fetchval(self, query: str, *args: Any) -> Any:
-        """Return the first column of the first row of one statement in its own transaction, or
-        None.
-        """
+        """Return one statement's first column of its first row in a transaction, or None."""
         rows = await self.fetch(query, *args)
         return rows[0][0] if rows else None
 
     async def execute(self, query: str, *args: Any) -> str:
-        """Run one statement in its own transaction (without arguments: several) and return its
-        command tag.
+        """Run a statement (several if without arguments), and return its command tag.
+
+        It has a transaction of its own.
         """
         connection = self._free() or await self.take()
         try:

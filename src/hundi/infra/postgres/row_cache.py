@@ -1,4 +1,4 @@
-"""A cache in each process for rows that rarely change, emptied by the database's notices of change."""
+"""A cache in each process for rows that rarely change, emptied by notices of changes."""
 
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar

@@ -39,7 +39,8 @@ _LOST = (
 # One wake-up a payload: PostgreSQL itself drops equal ones of one transaction. Nothing of it needs
 # the disk, but its commit would wait for it.
 _NOTIFY = """
-select set_config('synchronous_commit', 'off', true), pg_notify($1, payload) from unnest($2::text[]) as payload
+select set_config('synchronous_commit', 'off', true), pg_notify($1, payload)
+from unnest($2::text[]) as payload
 """
 
 
@@ -77,7 +78,7 @@ class Wakeups:
 
 
 class Listener:
-    """One connection that listens on every channel asked for, and is opened again when it is lost."""
+    """One connection that listens on every channel asked for, and is reopened when lost."""
 
     def __init__(self, url: str) -> None:
         """Prepare; the connection is opened by the first `listen`."""

@@ -157,7 +157,10 @@ class KeyFile:
             fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield
         except BlockingIOError:
-            message = f"another command is changing {self.path}: wait until it has ended, then run this again"
+            message = (
+                f"another command is changing {self.path}: wait until it has ended, then run this"
+                " again"
+            )
             raise VaultError(message) from None
         finally:
             os.close(holder)
@@ -199,7 +202,10 @@ class KeyCommand:
     is_quick: bool = False
 
     def read(self) -> dict[str, EncryptionKey]:
-        """Return the keys. The command is told nothing of ours, has 10 s, and prints 64 kB at most."""
+        """Return the keys.
+
+        The command gets nothing of ours, has 10 s, and prints 64 kB at most.
+        """
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith(PREFIX)
         }

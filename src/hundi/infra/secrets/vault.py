@@ -61,7 +61,10 @@ class _Ring:
             raise VaultError(message)
         for key_id, key in keys.items():
             if not _KEY_ID.match(key_id) or len(key.secret or key.root) != KEY_BYTES:
-                message = f"a key-encryption key has an id of 1 to 32 of A-Z a-z 0-9 _ - and {KEY_BYTES} bytes"
+                message = (
+                    f"a key-encryption key has an id of 1 to 32 of A-Z a-z 0-9 _ - and {KEY_BYTES}"
+                    " bytes"
+                )
                 raise VaultError(message)
         newest = next(iter(keys))
         ciphers = {
@@ -100,8 +103,7 @@ class Vault:
         return f"Vault({', '.join(self._ring.keys)})"
 
     def seal(self, plaintext: bytes, purpose: str, *row: object) -> bytes:
-        """Return the plaintext sealed under the newest key, to be opened for the same purpose and
-        row only.
+        """Return the plaintext sealed under the newest key, for the same purpose and row only.
 
         row: the key of the row that holds it, so that it is worth nothing in another one.
         """
@@ -139,8 +141,7 @@ class Vault:
             raise VaultError(message) from error
 
     def opening_unbound(self) -> "Vault":
-        """Return a vault of the same keys that also opens values sealed before they were bound to a
-        row.
+        """Return a vault of the same keys that also opens values sealed without their row.
 
         It counts every value as due to be sealed anew: whoever moved one before, it holds from then
         on.
@@ -243,7 +244,10 @@ def open_vault(settings: Settings, sealed: Sequence[bytes] = ()) -> Vault:
         except VaultError:
             continue  # damaged: its reader will say so, and the key may be there
         if key_id not in keys or keys[key_id].secret is None:
-            message = f"the database was sealed with the key {key_id}, which {source.origin} does not hold: {RESTORE}"
+            message = (
+                f"the database was sealed with the key {key_id}, which {source.origin} does not"
+                f" hold: {RESTORE}"
+            )
             raise LostKeyError(message)
     return vault
 

@@ -104,8 +104,9 @@ class Tokens:
     async def check_sender(
         self, merchant: Merchant, token: IssuedToken | None, address: str, now: datetime
     ) -> None:
-        """Raise Refused (SENDER_UNPROVEN) unless the sender of an operation is no customer's
-        browser.
+        """Refuse an operation that a customer's browser may have sent.
+
+        Raises Refused (SENDER_UNPROVEN).
 
         A browser holds all else that proves a request:
         docs/decisions/0016-a-browser-opens-no-operation.md. token: None where the operation has
@@ -207,7 +208,7 @@ async def keep_refusal(  # noqa: PLR0913 (what the merchant will look for)
 
 
 async def sweep(db: Database, now: datetime) -> None:
-    """Delete expired tokens, forgotten failures and old refused requests (scheduled, gateway-wide)."""
+    """Delete expired tokens, old failures and old refused requests (scheduled, gateway-wide)."""
     await store.sweep(
         db,
         tokens_before=now - EXPIRED_TOKENS_KEPT_FOR,

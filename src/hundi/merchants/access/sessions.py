@@ -26,8 +26,9 @@ class Sessions:
     """Makes session names with the newest key, and reads those of every key."""
 
     def __init__(self, keys: Callable[[], tuple[bytes, ...]]) -> None:
-        """Keep what returns the keys (32 bytes each, newest first, derived by the vault for
-        `PURPOSE`).
+        """Take the function that returns the keys.
+
+        They have 32 bytes each, newest first, derived by the vault for `PURPOSE`.
         """
         self._keys = keys
 

@@ -105,7 +105,10 @@ async def select_failures(db: Database, merchant_id: int, address: str) -> Failu
 async def upsert_failures(
     db: Database, merchant_id: int, address: str, count: FailureCount
 ) -> None:
-    """Remember a failure; two at once may count as one, which only makes the limit a little kinder."""
+    """Remember a failure.
+
+    Two at the same moment may count as one, which makes the limit slightly kinder.
+    """
     values = (count.failures, count.window_from, count.blocked_until)
     await db.execute(UPSERT_FAILURES, merchant_id, address, *values)
 

@@ -20,15 +20,9 @@ from hundi.kernel.ids import draw
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory import api_keys, rules, store
 from hundi.merchants.directory.api_keys import ApiKey
-from hundi.merchants.directory.rules import (
-    ROTATABLE,
-    KeyFormulas,
-    Merchant,
-    MerchantSettings,
-    Mode,
-    Rotatable,
-    StoredKeys,
-)
+from hundi.merchants.directory.keys import rules as key_rules
+from hundi.merchants.directory.keys.rules import ROTATABLE, KeyFormulas, Rotatable, StoredKeys
+from hundi.merchants.directory.rules import Merchant, MerchantSettings, Mode
 
 CHANGED_CHANNEL = "hundi_merchants"
 """NOTIFY channel: the payload is the merchant id that changed."""
@@ -66,7 +60,7 @@ def new_keys(merchant_id: int) -> StoredKeys:
     return StoredKeys(
         username=f"user-{merchant_id}",
         password="pw-" + secrets.token_urlsafe(18),
-        secret=rules.new_secret(merchant_id, secrets.token_urlsafe(24)),
+        secret=key_rules.new_secret(merchant_id, secrets.token_urlsafe(24)),
         client_id=f"cid-{merchant_id}"[:20],
         client_secret="oauth-" + secrets.token_urlsafe(24),
         webhook_keys=(new_webhook_key(),),
@@ -144,7 +138,7 @@ async def rotate(
     new = fresh.webhook_keys[0] if what == "webhook_key" else str(getattr(fresh, what))
     return await _change_keys(
         *(db, vault, merchant_id, now),
-        lambda keys: rules.rotated(
+        lambda keys: key_rules.rotated(
             keys, what, new, now, overlap=what == "webhook_key" if overlap is None else overlap
         ),
         *(beside, _what_was_seen(what, seen)),
@@ -167,7 +161,7 @@ async def retire(
     """
     return await _change_keys(
         *(db, vault, merchant_id, now),
-        *(lambda keys: rules.without_before(keys, what), beside, _what_was_seen(what, seen)),
+        *(lambda keys: key_rules.without_before(keys, what), beside, _what_was_seen(what, seen)),
     )
 
 
@@ -185,7 +179,7 @@ async def add_key(
 
     beside: what is written with it. Raises Refused: MERCHANT_UNKNOWN, FIELD_INVALID.
     """
-    secret = rules.new_secret(merchant_id, secrets.token_urlsafe(24))
+    secret = key_rules.new_secret(merchant_id, secrets.token_urlsafe(24))
     new = api_keys.new_key(
         name, secret, api_keys.checked(name, scopes, refund_paise), refund_paise, now
     )
@@ -213,7 +207,7 @@ def _what_was_seen(what: Rotatable, seen: str) -> Callable[[StoredKeys], None]:
 
     def check(keys: StoredKeys) -> None:
         current = keys.webhook_keys[0] if what == "webhook_key" else str(getattr(keys, what))
-        if seen and seen != rules.mark_of(current):
+        if seen and seen != key_rules.mark_of(current):
             raise refuse(
                 RefusalCode.STATE_FORBIDS,
                 field=what,

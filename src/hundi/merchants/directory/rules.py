@@ -1,12 +1,11 @@
 """What a merchant is and which settings it may choose; pure."""
 
-import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from ipaddress import ip_address, ip_network
-from typing import Literal, get_args
+from typing import Literal
 
 import msgspec
 
@@ -17,6 +16,7 @@ from hundi.kernel.events import SAFE, Kind
 from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.merchants.directory.api_keys import ApiKey
+from hundi.merchants.directory.keys.rules import MerchantKeys
 
 NAME_LENGTH_MAX = 100
 SUPPORT_LENGTH_MAX = 100
@@ -53,39 +53,20 @@ A payment is always read with all of them.
 LIMIT_MAX = 10_000_000
 CURRENCIES = ("INR", "USD", "EUR", "GBP", "AED", "SGD")
 """What a merchant may be enabled for: two decimal places each (docs/spec/domain.md#currencies)."""
-MARK_DIGITS = 8
-"""Of a secret's SHA-256.
-
-The secrets have 144 random bits and more, so 32 bits of their hash help nobody.
-"""
-WEBHOOK_KEYS_MAX = 2
-"""The newest key and the one before it: rotation overlaps until the next rotation."""
-
 Mode = Literal["live", "sandbox"]
-Rotatable = Literal["secret", "password", "client_secret", "webhook_key"]
-ROTATABLE: tuple[Rotatable, ...] = get_args(Rotatable)
-OVERLAPPING: tuple[Rotatable, ...] = ("secret", "client_secret", "webhook_key")
-"""Secrets that can count beside their successor.
-
-The password makes the encryption key, of which there is one.
-"""
 NotificationForm = Literal["json-encrypted", "json", "form"]
 ReplyFormat = Literal["both", "encrypted", "plain"]
 Dates = Literal["month-first", "day-first"]
 LateSuccess = Literal["keep", "refund"]
 NotificationTypes = Literal["numbers", "text"]
 SecureHashForm = Literal["specification", "without-payer", "payment-status"]
-
 _DOMAIN = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?\Z")
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+([/?#][!-~]*)?\Z")
 _MCC = re.compile(r"[0-9]{4}\Z")
-_SECRET = re.compile(r"api-([0-9]{1,12})-")
 _FIELD_NAME = re.compile(r"[A-Za-z_]{1,40}\Z")
 NEVER_LEFT_OUT = ("orderid", "ap_transactionid", "amount", "transaction_status", "merchant_id")
 """What a record says nothing without."""
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
-
-
 _NETWORK_WORDS = "an address or network such as 203.0.113.0/24"
 DISPUTE_FEE_PAISE_MAX = 1_000_000
 REFUND_ALONE_PAISE = 1_000_000
@@ -200,94 +181,6 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 @dataclass(frozen=True, slots=True)
-class MerchantKeys:
-    """Every secret of one merchant, opened.
-
-    username, password: the pair the encryption key is derived from. secret: the API secret (part of
-    `privatekey`). client_id, client_secret: OAuth, for token issuance only. webhook_keys: Standard
-    Webhooks keys, newest first. encryption_key, privatekey: derived from the others by the
-    interface layer's formulas. secret_before, client_secret_before: what was replaced and still
-    counts, "" for none. made: when each was, ISO 8601. further: API secrets that may do less;
-    privatekeys_further: the derived value of each.
-    """
-
-    username: str
-    password: str
-    secret: str
-    client_id: str
-    client_secret: str
-    webhook_keys: tuple[str, ...]
-    encryption_key: bytes
-    privatekey: str
-    secret_before: str = ""
-    client_secret_before: str = ""
-    privatekey_before: str = ""
-    made: Mapping[str, str] = field(default_factory=dict[str, str])
-    further: tuple[ApiKey, ...] = ()
-    privatekeys_further: tuple[str, ...] = ()
-
-    @property
-    def privatekeys(self) -> tuple[str, ...]:
-        """Return every `privatekey` that counts, newest first."""
-        return (
-            (self.privatekey, self.privatekey_before)
-            if self.privatekey_before
-            else (self.privatekey,)
-        )
-
-    @property
-    def client_secrets(self) -> tuple[str, ...]:
-        """Return every OAuth client secret that counts, newest first."""
-        return (
-            (self.client_secret, self.client_secret_before)
-            if self.client_secret_before
-            else (self.client_secret,)
-        )
-
-    def before(self, what: Rotatable) -> str:
-        """Return the one before the newest, while it counts beside it; "" when it does not."""
-        if what == "webhook_key":
-            return self.webhook_keys[1] if len(self.webhook_keys) > 1 else ""
-        return {"secret": self.secret_before, "client_secret": self.client_secret_before}.get(
-            what, ""
-        )
-
-    def newest(self, what: Rotatable) -> str:
-        """Return one of the secrets that can be replaced."""
-        return self.webhook_keys[0] if what == "webhook_key" else str(getattr(self, what))
-
-    def __repr__(self) -> str:
-        """Hide everything: this value reaches tracebacks."""
-        return "MerchantKeys(****)"
-
-
-class StoredKeys(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The secrets as they are sealed; the derived ones are not stored."""
-
-    username: str
-    password: str
-    secret: str
-    client_id: str
-    client_secret: str
-    webhook_keys: tuple[str, ...]
-    secret_before: str = ""
-    client_secret_before: str = ""
-    made: dict[str, str] = {}
-    further: tuple[ApiKey, ...] = ()
-
-    def __repr__(self) -> str:
-        """Hide everything: this value reaches tracebacks."""
-        return "StoredKeys(****)"
-
-
-KeyFormulas = Callable[[StoredKeys], tuple[bytes, str]]
-"""Gives (encryption key, privatekey).
-
-The formulas are the protocol's, so the interface layer hands them in.
-"""
-
-
-@dataclass(frozen=True, slots=True)
 class Merchant:
     """One merchant as every operation sees it. mode: live, or sandbox.
 
@@ -398,53 +291,3 @@ def _is_network(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def rotated(
-    keys: StoredKeys, what: Rotatable, new: str, at: datetime, *, overlap: bool
-) -> StoredKeys:
-    """Return the secrets with one replaced.
-
-    overlap: whether the one before counts beside it, until it is ended.
-    """
-    made = {**keys.made, what: at.isoformat(timespec="seconds")}
-    if what == "webhook_key":
-        webhook_keys = rotated_webhook_keys(keys.webhook_keys, new)
-        return msgspec.structs.replace(
-            keys, webhook_keys=webhook_keys if overlap else webhook_keys[:1], made=made
-        )
-    changed: dict[str, object] = {what: new, "made": made}
-    if what in OVERLAPPING:
-        changed[f"{what}_before"] = getattr(keys, what) if overlap else ""
-    return msgspec.structs.replace(keys, **changed)
-
-
-def without_before(keys: StoredKeys, what: Rotatable) -> StoredKeys:
-    """Return the secrets without the one that counted beside its successor."""
-    if what == "webhook_key":
-        return msgspec.structs.replace(keys, webhook_keys=keys.webhook_keys[:1])
-    return msgspec.structs.replace(keys, **{f"{what}_before": ""}) if what in OVERLAPPING else keys
-
-
-def mark_of(secret: str) -> str:
-    """Return by what people tell secrets apart unseen: the beginning of their SHA-256, in hex."""
-    return hashlib.sha256(secret.encode()).hexdigest()[:MARK_DIGITS] if secret else ""
-
-
-def new_secret(merchant_id: int, random: str) -> str:
-    """Return an API secret; it names its merchant, for requests that have no field for that."""
-    return f"api-{merchant_id}-{random}"
-
-
-def merchant_of_secret(secret: str) -> str:
-    """Return the merchant id that an API secret claims, "" for one that names nobody."""
-    found = _SECRET.match(secret)
-    return found[1] if found else ""
-
-
-def rotated_webhook_keys(current: tuple[str, ...], new: str) -> tuple[str, ...]:
-    """Return the keys after a rotation.
-
-    The new one first, the previous one kept for the overlap.
-    """
-    return (new, *current)[:WEBHOOK_KEYS_MAX]

@@ -9,14 +9,8 @@ from asyncpg import Record
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
 from hundi.infra.secrets.vault import Vault
-from hundi.merchants.directory.rules import (
-    KeyFormulas,
-    Merchant,
-    MerchantKeys,
-    MerchantSettings,
-    Mode,
-    StoredKeys,
-)
+from hundi.merchants.directory.keys.rules import KeyFormulas, MerchantKeys, StoredKeys
+from hundi.merchants.directory.rules import Merchant, MerchantSettings, Mode
 
 _SEAL_PURPOSE = "merchant-keys"
 
@@ -64,9 +58,7 @@ FROM merchants WHERE merchant_id = $1
 
 
 async def digests(source: Queries, merchant_id: int) -> dict[str, str]:
-    """Return the SHA-256 of a merchant and of its secrets, in hexadecimal, by the trail's names for
-    them.
-    """
+    """Return the SHA-256 digests (hex) of a merchant and its secrets, by the trail's names."""
     row = await source.fetchrow(SELECT_DIGESTS, merchant_id)
     return dict(row) if row else {}
 

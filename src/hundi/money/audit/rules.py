@@ -19,8 +19,7 @@ class Violation(StrEnum):
     POSTING_MISSING = "posting_missing"
     """A paid or overpaid attempt has its posting."""
     POSTING_DIFFERS = "posting_differs"
-    """A posting has its attempt's amount and currency, and the accounts of the chart for its kind.
-    """
+    """A posting has its attempt's amount and currency, and the accounts of its kind."""
     POSTING_ORPHAN = "posting_orphan"
     """A posting's attempt exists and moved money the way the posting says."""
     CAUSE_MISSING = "cause_missing"
@@ -46,9 +45,7 @@ class Violation(StrEnum):
     follows in time.
     """
     LATE_MONEY_DIFFERS = "late_money_differs"
-    """Money that came after its order had ended is named late, and goes back where the merchant
-    keeps none.
-    """
+    """Money after its order's end is named late, and goes back where the merchant keeps none."""
     ATTEMPT_UNEXPLAINED = "attempt_unexplained"
     """An attempt has the events that began it and brought it into its state, and is settled at the
     time of one.
@@ -62,17 +59,13 @@ class Violation(StrEnum):
     REFUND_POSTING_DIFFERS = "refund_posting_differs"
     """A refund has the postings of its state, with its amount and its accounts, and no others."""
     CAPTURED_DIFFERS = "captured_differs"
-    """A captured authorisation has a posting of what it captured, and one that was not captured has
-    none.
-    """
+    """A captured authorisation has a posting of what it captured, and any other has none."""
     COMPLETION_DIFFERS = "completion_differs"
     """A capture or void has the event by which it was asked for, and captured what it asked for."""
     COMPLETION_FORGOTTEN = "completion_forgotten"
     """A capture or void that is not settled has a time at which somebody asks about it."""
     DEBT_FORGOTTEN = "debt_forgotten"
-    """What is owed back to a customer has a refund that is done or under way, or that failed
-    finally.
-    """
+    """What is owed back to a customer has a refund that is done, under way or finally failed."""
     ANSWER_DIFFERS = "answer_differs"
     """A refund that was asked for under a request id is the answer that was kept under it."""
     SPLIT_DIFFERS = "split_differs"
@@ -96,9 +89,7 @@ class Violation(StrEnum):
     event says.
     """
     DEBIT_FORGOTTEN = "debit_forgotten"
-    """A debit that has not ended, and an active subscription that has further periods, is due at
-    some time.
-    """
+    """A debit that has not ended, or an active subscription with further periods, is due."""
     PAYOUT_POSTING_DIFFERS = "payout_posting_differs"
     """A payout has the postings of its state, with its amount and its accounts, and no others."""
     PAYOUT_CAUSE_DIFFERS = "payout_cause_differs"

@@ -30,10 +30,15 @@ _SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 # A check reads whole tables. Of keys that are put together in the query the planner knows nothing:
 # it would expect one row and look each of a million up by itself.
 _ROOM = f"""
-SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s'; SET LOCAL work_mem = '64MB'; SET LOCAL enable_nestloop = off
+SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s';
+SET LOCAL work_mem = '64MB';
+SET LOCAL enable_nestloop = off
 """
 
-_SAMPLED = f"SELECT subject, found, count(*) OVER () AS violations FROM ({{}}) AS violation LIMIT {SAMPLES_MAX}"
+_SAMPLED = (
+    "SELECT subject, found, count(*) OVER () AS violations FROM ({}) AS violation LIMIT"
+    f" {SAMPLES_MAX}"
+)
 
 _NOTES: Mapping[Note, str] = {
     Note.IN_FLIGHT: """
@@ -47,13 +52,19 @@ _NOTES: Mapping[Note, str] = {
         GROUP BY merchant_id, attempt_id HAVING bool_and(state IN ('failed', 'reversed'))
             AND count(*) >= 7
         ) AS left_to_people""",
-    Note.REFUNDS_UNDER_WAY: "SELECT count(*) FROM refunds WHERE state IN ('initiated', 'sent', 'unknown')",
+    Note.REFUNDS_UNDER_WAY: (
+        "SELECT count(*) FROM refunds WHERE state IN ('initiated', 'sent', 'unknown')"
+    ),
     **{Note(name): query for name, query in PAYOUT_NOTES.items()},
     Note.DISPUTES_OPEN: "SELECT count(*) FROM dispute_stages WHERE state = 'open'",
-    Note.DISPUTES_UNDECIDED: "SELECT count(*) FROM dispute_stages WHERE settled_at IS NULL AND state <> 'open'",
+    Note.DISPUTES_UNDECIDED: (
+        "SELECT count(*) FROM dispute_stages WHERE settled_at IS NULL AND state <> 'open'"
+    ),
     Note.UNCAPTURED: "SELECT count(*) FROM payments WHERE state = 'authorised'",
     Note.UNDER_REVIEW: "SELECT count(*) FROM payments WHERE state = 'under_review'",
-    Note.DELIVERIES_WAITING: "SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending')",
+    Note.DELIVERIES_WAITING: (
+        "SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending')"
+    ),
     Note.DELIVERIES_OVERDUE: """SELECT count(*) FROM deliveries
         WHERE state IN ('waiting', 'sending')
         AND due_at < $1 AND merchant_id NOT IN (SELECT merchant_id FROM failing_endpoints)""",

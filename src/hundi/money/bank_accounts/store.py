@@ -136,7 +136,7 @@ async def insert_accepted(conn: Connection, after: PayoutAccount, now: datetime)
 
 
 async def update(db: Queries, before: PayoutAccount, after: PayoutAccount) -> bool:
-    """Write an account's change if it still is the newest, in the state that this was decided on."""
+    """Write an account's change if the newest state is still the one it was decided on."""
     key = (before.merchant_id, before.beneficiary, before.account_no, before.state)
     return await db.fetchval(UPDATE, *key, *_CHANGED.values(after)) is not None
 

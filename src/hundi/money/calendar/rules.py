@@ -12,7 +12,10 @@ from typing import NamedTuple
 
 NATIONAL = "IN"
 """The centre whose days every other centre has as well."""
-STATES = "AN AP AR AS BR CG CH DH DL GA GJ HP HR JH JK KA KL LA LD MH ML MN MP MZ NL OD PB PY RJ SK TN TR TS UK UP WB"
+STATES = (
+    "AN AP AR AS BR CG CH DH DL GA GJ HP HR JH JK KA KL LA LD MH ML MN MP MZ NL OD PB PY RJ SK TN"
+    " TR TS UK UP WB"
+)
 CENTRES = (NATIONAL, *STATES.split())
 """The centres there are.
 

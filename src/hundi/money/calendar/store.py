@@ -11,7 +11,10 @@ SELECT_YEAR = """
 SELECT centre, day, working, name, written_by, written_at FROM bank_days
 WHERE centre = ANY($1) AND day BETWEEN $2 AND $3 ORDER BY day, centre
 """
-HAS_YEAR = "SELECT EXISTS (SELECT FROM bank_days WHERE centre = $1 AND day BETWEEN $2 AND $3 AND NOT working)"
+HAS_YEAR = (
+    "SELECT EXISTS (SELECT FROM bank_days WHERE centre = $1 AND day BETWEEN $2 AND $3 AND NOT"
+    " working)"
+)
 PUT_DAY = """
 INSERT INTO bank_days (centre, day, working, name, written_by, written_at)
     VALUES ($1, $2, $3, $4, $5, $6)

@@ -1,1 +1,1 @@
-"""The chain: digests of the books' rows in linked blocks, and a signed root for each business day."""
+"""The chain: digests of the books' rows in linked blocks, and a signed root per bank day."""

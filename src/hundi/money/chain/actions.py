@@ -10,8 +10,9 @@ from hundi.infra.postgres.database import Database
 from hundi.infra.postgres.looks import NodeLostError
 from hundi.infra.secrets.vault import Vault
 from hundi.money.chain import rules, store
+from hundi.money.chain.roots import store as roots_store
+from hundi.money.chain.roots.store import StoredKey
 from hundi.money.chain.rules import BlockLimits, Book, Root
-from hundi.money.chain.store import StoredKey
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import at_worker
 
@@ -31,7 +32,7 @@ async def seal(db: Database, vault: Vault, now: datetime, rows_max: int = store.
     The day that has ended gets its root. One statement a block; safe to run at any time and
     anywhere at once, and to be killed in the middle.
     """
-    newest = await store.newest_root(db)
+    newest = await roots_store.newest_root(db)
     day = rules.day_of_blocks(now, newest.day if newest else None)
     sealed = 0
     limits = BlockLimits(day, now, rows_max)
@@ -92,7 +93,7 @@ async def _root(db: Database, vault: Vault, day: date, newest: Root | None, now:
         rules.line_of(merchant_id, book, *head)
         for merchant_id in merchants
         for book in Book
-        if (head := await store.head_of_day(db, merchant_id, book, day))
+        if (head := await roots_store.head_of_day(db, merchant_id, book, day))
     ]
     if not lines:
         return
@@ -102,7 +103,7 @@ async def _root(db: Database, vault: Vault, day: date, newest: Root | None, now:
     key = await _key(db, vault, now)
     signature = signing.sign(vault.open(key.sealed_key, KEY_PURPOSE), rules.signed_text(day, root))
     async with db.transaction() as conn:
-        if await store.insert_root(
+        if await roots_store.insert_root(
             conn, Root(day, root, len(lines), signature, key.certificate, now)
         ):
             # By it the audit misses a root that was taken away, or made anew over books that were
@@ -128,13 +129,13 @@ async def sign(db: Database, vault: Vault, text: bytes, now: datetime) -> tuple[
 async def _key(db: Database, vault: Vault, now: datetime) -> StoredKey:
     from hundi.money.chain import signing  # noqa: PLC0415 (as above)
 
-    stored = await store.signing_key(db, KEY_PURPOSE)
+    stored = await roots_store.signing_key(db, KEY_PURPOSE)
     if stored is None:
         key, certificate = signing.new_key(now)
-        await store.insert_key(
+        await roots_store.insert_key(
             db, KEY_PURPOSE, StoredKey(vault.seal(key, KEY_PURPOSE), certificate), now
         )
-        stored = await store.signing_key(db, KEY_PURPOSE)
+        stored = await roots_store.signing_key(db, KEY_PURPOSE)
     if stored is None:
         message = "the key that roots are signed with disappeared"
         raise AssertionError(message)

@@ -48,9 +48,7 @@ class Head:
 
     @property
     def is_foreign(self) -> bool:
-        """Return whether the books were restored from another cluster, so that `upto_xact` says
-        nothing here.
-        """
+        """Return whether the books come from another cluster, where `upto_xact` says nothing."""
         return self.cluster != self.in_cluster
 
 

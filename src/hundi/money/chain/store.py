@@ -7,12 +7,10 @@ that no two rows have the same. `row` names the kind and its version; times are 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import date, datetime
 
-from hundi.infra.postgres.database import Connection, Database, Queries
+from hundi.infra.postgres.database import Connection, Database
 from hundi.infra.postgres.looks import look
-from hundi.money.chain.rules import BlockLimits, Book, Head, Root
+from hundi.money.chain.rules import BlockLimits, Book, Head
 
 ROWS_MAX = 5_000
 """Events or postings that one block takes; with what they made final it has more links."""
@@ -44,7 +42,8 @@ def _said(row: str, columns: str) -> str:
 _EVENT = _said("event 1", "payment_id event_no at:us kind state actor attempt_id xact:text")
 _PAYMENT = _said(
     "payment 1",
-    "payment_id order_id content_hash:hex amount_paise currency kind buyer custom_var channels created_at:us "
+    "payment_id order_id content_hash:hex amount_paise currency kind buyer custom_var channels"
+    " created_at:us "
     "emi_months restrictions surcharges",
 )
 _ATTEMPT = _said(
@@ -54,38 +53,49 @@ _ATTEMPT = _said(
 )
 _RECEIVED = _said(
     "received 1",
-    "attempt_id received_paise rrn bank_code bank_message approval_code payer_vpa card authentication_id "
+    "attempt_id received_paise rrn bank_code bank_message approval_code payer_vpa card"
+    " authentication_id "
     "settled_at:us charged_at:us voucher rate_micros settled_paise",
 )
 _COMPLETION = _said(
     "completion 1",
-    "completion_id payment_id attempt_id kind amount_paise currency connector state actor rrn bank_code bank_message "
+    "completion_id payment_id attempt_id kind amount_paise currency connector state actor rrn"
+    " bank_code bank_message "
     "created_at:us settled_at:us",
 )
 _SPLIT = _said(
     "split 1",
-    "request_id payment_id content_hash:hex kind base_paise primary_value primary_paise created_at:us",
+    (
+        "request_id payment_id content_hash:hex kind base_paise primary_value primary_paise"
+        " created_at:us"
+    ),
 )
 _SPLIT_PART = _said("split part 1", "request_id place identifier value amount_paise ledger_account")
 _MANDATE = _said(
     "mandate 1",
-    "subscription_id order_id currency max_paise period frequency starts_on:text valid_until:text created_at:us "
+    "subscription_id order_id currency max_paise period frequency starts_on:text valid_until:text"
+    " created_at:us "
     "connector mandate_reference channel umrn payer activated_at:us",
 )
 _DEBIT = _said(
     "debit 1",
-    "debit_id subscription_id period_no amount_paise currency state planned_at:us created_at:us connector "
+    "debit_id subscription_id period_no amount_paise currency state planned_at:us created_at:us"
+    " connector "
     "noticed_at:us payment_id tries settled_at:us",
 )
 _NOTICE = _said(
     "notice 1",
-    "debit_id subscription_id period_no amount_paise currency planned_at:us created_at:us noticed_at:us",
+    (
+        "debit_id subscription_id period_no amount_paise currency planned_at:us created_at:us"
+        " noticed_at:us"
+    ),
 )
 _DELIVERY = _said("delivery 1", "payment_id event_no kind facts created_at:us")
 _POSTING = _said("posting 1", "cause_id kind debit credit amount_paise currency at:us xact:text")
 _REFUND = _said(
     "refund 1",
-    "refund_id payment_id attempt_id cause amount_paise currency connector created_at:us request_id surcharge_paise "
+    "refund_id payment_id attempt_id cause amount_paise currency connector created_at:us"
+    " request_id surcharge_paise "
     "settled_paise",
 )
 _ANSWER = _said("answer 1", "request_id item_no content_hash:hex refund_id code words at:us")
@@ -97,26 +107,34 @@ _REFUND_REVERSAL = _said(
 )
 _LINE = _said(
     "line 1",
-    "line_id file_id connector kind is_credit gross_paise fee_paise net_paise cause_id reference rrn utr day",
+    (
+        "line_id file_id connector kind is_credit gross_paise fee_paise net_paise cause_id"
+        " reference rrn utr day"
+    ),
 )
 _MATCH = _said("match 1", "line_id kind cause_id class")
 _PROPOSAL = _said(
     "proposal 1",
-    "proposal_id owner_id item_id debit credit amount_paise reason proposed_by proposed_at:us decision decided_by "
+    "proposal_id owner_id item_id debit credit amount_paise reason proposed_by proposed_at:us"
+    " decision decided_by "
     "decided_at:us",
 )
 
 _SETTLEMENT = _said(
     "settlement 1",
-    "settlement_id settlement_no day:text kind at:us terms_no items carried_in_paise gross_paise refunds_paise "
-    "other_paise fee_paise tax_paise price_paise price_tax_paise reserve_held_paise reserve_until:text "
-    "reserve_released_paise net_paise splits_paise carried_paise linked_carried digest:hex xact:text",
+    "settlement_id settlement_no day:text kind at:us terms_no items carried_in_paise gross_paise"
+    " refunds_paise "
+    "other_paise fee_paise tax_paise price_paise price_tax_paise reserve_held_paise"
+    " reserve_until:text "
+    "reserve_released_paise net_paise splits_paise carried_paise linked_carried digest:hex"
+    " xact:text",
 )
 _SHARE = _said("share 1", "share_id settlement_id beneficiary amount_paise created_at:us")
 _SETTLED_PART = _said("settled part 1", "settlement_id payment_id identifier amount_paise")
 _PAYOUT = _said(
     "payout 1",
-    "payout_id share_id try_no beneficiary account_no amount_paise source channel rail connector created_at:us maker "
+    "payout_id share_id try_no beneficiary account_no amount_paise source channel rail connector"
+    " created_at:us maker "
     "checker batch_id sent_at:us",
 )
 _APPROVAL = _said("approval 1", "payout_id person_key person amount_paise account_no at:us")
@@ -124,18 +142,23 @@ _PAYOUT_END = _said("payout end 1", "payout_id state utr bank_code bank_message 
 _PAYOUT_EVENT = _said("payout event 1", "payout_id event_no at:us state actor note")
 _PAYOUT_ACCOUNT = _said(
     "payout account 1",
-    "beneficiary account_no holder last4 fingerprint:hex ifsc added_by added_at:us state check_id registered_name "
+    "beneficiary account_no holder last4 fingerprint:hex ifsc added_by added_at:us state check_id"
+    " registered_name "
     "checked_at:us accepted_by",
 )
 _DISPUTE = _said(
     "dispute 1",
-    "stage_id dispute_id payment_id attempt_id connector bank_case phase amount_paise currency held_paise "
+    "stage_id dispute_id payment_id attempt_id connector bank_case phase amount_paise currency"
+    " held_paise "
     "held_settled_paise rate_micros reason opened_at:us respond_by:us fee_paise tax_paise",
 )
 _DISPUTE_ANSWER = _said("dispute answer 1", "stage_id answered_at:us accepted_paise note")
 _DISPUTE_END = _said(
     "dispute end 1",
-    "stage_id state reminded_at:us expired_at:us sent_at:us taken_paise taken_settled_paise rrn settled_at:us",
+    (
+        "stage_id state reminded_at:us expired_at:us sent_at:us taken_paise taken_settled_paise"
+        " rrn settled_at:us"
+    ),
 )
 _EVIDENCE = _said(
     "evidence 1", "evidence_id stage_id name media_type size_bytes digest:hex added_at:us"
@@ -288,8 +311,9 @@ upto AS (
 INSERT INTO chain_blocks (merchant_id, book, block_no, links, upto_xact, upto_id, cluster, day,
     hash, sealed_at)
 SELECT $1, '{book}', $6, links, upto.xact::xid8, upto.id, $11, $8::date, sha256(convert_to(format(
-    E'hundi block 1\\nmerchant=%s\\nbook={book}\\nblock=%s\\nlinks=%s\\nupto=%s %s of %s\\nday=%s\\nrows=%s\\n'
-    'previous=%s\\n', $1::bigint, $6::int, links, upto.xact, upto.id, $11::text, $8::date,
+    E'hundi block 1\\nmerchant=%s\\nbook={book}\\nblock=%s\\nlinks=%s\\n'
+    'upto=%s %s of %s\\nday=%s\\nrows=%s\\nprevious=%s\\n',
+    $1::bigint, $6::int, links, upto.xact, upto.id, $11::text, $8::date,
     encode(digests, 'hex'), encode($9::bytea, 'hex')), 'UTF8')), $10
 FROM block, upto WHERE upto.xact IS NOT NULL
 RETURNING links
@@ -328,31 +352,6 @@ FROM chain_blocks WHERE merchant_id = $1 AND book = $2 ORDER BY block_no DESC LI
 # whole book again.
 NO_HEAD = f"SELECT {_HORIZON}, this_cluster() FROM payment_events WHERE merchant_id = $1 LIMIT 1"
 """Asked where the merchant's rows are, whose node counts their transactions."""
-
-NEWEST_ROOT = "SELECT day, root, heads, signature, certificate, made_at FROM chain_roots ORDER BY day DESC LIMIT 1"
-ROOTS = "SELECT day, root, heads, signature, certificate, made_at FROM chain_roots ORDER BY day"
-HEAD_OF_DAY = """
-SELECT block_no, hash FROM chain_blocks WHERE merchant_id = $1 AND book = $2 AND day <= $3
-ORDER BY block_no DESC LIMIT 1
-"""
-INSERT_ROOT = """
-INSERT INTO chain_roots (day, root, heads, signature, certificate, made_at)
-    VALUES ($1, $2, $3, $4, $5, $6)
-ON CONFLICT DO NOTHING RETURNING day
-"""
-SELECT_KEY = "SELECT sealed_key, certificate FROM signing_keys WHERE purpose = $1"
-INSERT_KEY = """
-INSERT INTO signing_keys (purpose, sealed_key, certificate, created_at) VALUES ($1, $2, $3, $4)
-    ON CONFLICT DO NOTHING
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredKey:
-    """The key that roots are signed with, sealed, and its certificate (X.509, DER)."""
-
-    sealed_key: bytes
-    certificate: bytes
 
 
 async def next_merchant(db: Database, after: int, *, whole: bool = False) -> int | None:
@@ -396,39 +395,3 @@ async def seal(
     marks = (from_xact, from_id, before, rows, head.block_no + 1, upto)
     values = (*marks, limits.day, head.hash, limits.now, head.in_cluster)
     return await conn.fetchval(SEALS[book], merchant_id, *values, timeout=WHOLE_BOOK_S_MAX)
-
-
-async def newest_root(db: Database) -> Root | None:
-    """Return the root of the last day that has one."""
-    row = await db.fetchrow(NEWEST_ROOT)
-    return Root(*row) if row else None
-
-
-async def roots(db: Database) -> list[Root]:
-    """Return every root, oldest first."""
-    return [Root(*row) for row in await db.fetch(ROOTS)]
-
-
-async def head_of_day(
-    db: Database, merchant_id: int, book: Book, day: date
-) -> tuple[int, bytes] | None:
-    """Return number and hash of the newest block of a book at the end of a day."""
-    row = await db.fetchrow(HEAD_OF_DAY, merchant_id, book, day)
-    return (row["block_no"], row["hash"]) if row else None
-
-
-async def insert_root(db: Queries, root: Root) -> bool:
-    """Keep the root of a day; False where there is one, which stays."""
-    values = (root.day, root.root, root.heads, root.signature, root.certificate, root.made_at)
-    return await db.fetchval(INSERT_ROOT, *values) is not None
-
-
-async def signing_key(db: Database, purpose: str) -> StoredKey | None:
-    """Return the key that roots are signed with, as it is stored."""
-    row = await db.fetchrow(SELECT_KEY, purpose)
-    return StoredKey(*row) if row else None
-
-
-async def insert_key(db: Database, purpose: str, key: StoredKey, now: datetime) -> None:
-    """Keep a key, unless there is one."""
-    await db.execute(INSERT_KEY, purpose, key.sealed_key, key.certificate, now)

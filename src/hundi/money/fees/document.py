@@ -320,8 +320,7 @@ def cap_paise(turnover: str, amount_paise: int) -> int:
 
 
 def amount_over_cap(price: FeePrice, turnover: str, above_paise: int, up_to_paise: int) -> int:
-    """Return an amount of a band for which a price is over the cap on debit cards, 0 where there is
-    none.
+    """Return an amount of a band whose price is over the cap on debit cards, 0 if none is.
 
     Both are made of straight lines, so only the band's ends and the amounts where a line begins
     have to be looked at.

@@ -68,7 +68,9 @@ TAX_EXEMPTIONS = (
         2_000_00,
         by_aggregator=True,
         since=date(2017, 7, 1),
-        source="Notification 12/2017-CT(R) serial 34; CBIC Circular 245/02/2025-GST of 28 January 2025",
+        source=(
+            "Notification 12/2017-CT(R) serial 34; CBIC Circular 245/02/2025-GST of 28 January 2025"
+        ),
     ),
 )
 
@@ -309,9 +311,7 @@ def _band_for(plan: PricePlan, facts: FeeFacts) -> Band:
 
 
 def _known_cell(facts: FeeFacts) -> Cell:
-    """Return the cell of facts that name a network or type which no plan knows, or which their
-    channel has not.
-    """
+    """Return the cell of facts whose network or type no plan knows or their channel lacks."""
     if facts.channel not in ON_CARDS:
         return Cell(facts.channel, UNKNOWN, UNKNOWN)
     return Cell(
@@ -332,9 +332,7 @@ def tax_basis_points(plan: PricePlan, facts: FeeFacts) -> int:
 
 
 def exemption_of(plan: PricePlan, facts: FeeFacts) -> str:
-    """Return the name of the exemption that keeps GST off the fee for a payment, "" where there is
-    none.
-    """
+    """Return the name of the exemption from GST on a payment's fee, "" where there is none."""
     for each in TAX_EXEMPTIONS:
         if (
             facts.amount_paise <= each.up_to_paise

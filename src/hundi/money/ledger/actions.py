@@ -7,8 +7,7 @@ from hundi.money.ledger import store
 
 
 async def roll_checkpoints(db: Database, now: datetime) -> int:
-    """Roll every merchant's new postings into its checkpoints and return how many postings were
-    rolled.
+    """Roll every merchant's new postings into its checkpoints and return their number.
 
     One transaction a merchant; safe to run at any time and anywhere at once, and to be killed in
     the middle.

@@ -200,9 +200,7 @@ def entries_for_overpayment(attempt: Received) -> tuple[Posting, ...]:
 
 
 def entries_for_late_refund_due(attempt: Received) -> tuple[Posting, ...]:
-    """Return the postings that make a late success, which the merchant does not keep, a refund
-    owed.
-    """
+    """Return the postings that turn a late success into a refund that is owed."""
     return (
         _posting(attempt, PostingKind.LATE_REFUND_DUE, chart.PAYABLE.code, chart.OWED_BACK.code),
     )

@@ -17,13 +17,13 @@ from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.masking import masked
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts
-from hundi.money.payouts import rules, store
+from hundi.money.payouts import rails, rules, store
+from hundi.money.payouts.rails import PayoutChannel
 from hundi.money.payouts.rules import (
     CAME_TO_NOTHING,
     GATEWAY,
     Answer,
     Gaps,
-    PayoutChannel,
     PayoutState,
     PayoutTry,
     Reported,
@@ -86,7 +86,7 @@ def _new_payout(found: store.ToPrepare, connector: str, now: datetime) -> Payout
         source=found.source,
         state=PayoutState.PREPARED,
         channel=channel,
-        rail=rules.rail_for(found.amount_paise, channel),
+        rail=rails.rail_for(found.amount_paise, channel),
         connector=connector,
         created_at=now,
         revision=1,
@@ -281,9 +281,7 @@ async def settle(
 
 
 async def _account(context: PayoutContext, payout: PayoutTry) -> tuple[BankAccount, str] | None:
-    """Return the account of a payout with its holder's name, or None where it is not as it was
-    added.
-    """
+    """Return a payout's account with its holder, or None where it is not as it was added."""
     key = (payout.merchant_id, payout.beneficiary, payout.account_no)
     account = await accounts.select(context.db, *key)
     if account is None or not await bank_accounts.is_proved(context.db, context.vault, account):
@@ -322,9 +320,7 @@ async def take_report(db: Database, lines: Sequence[Reported], now: datetime) ->
     taken = ReportOutcome()
     for line in lines:
         merchant, _, number = line.reference.partition("-P")
-        known = (
-            merchant.isdecimal() and number.isdecimal() and len(merchant) < 16 and len(number) < 16
-        )
+        known = all(text.isdecimal() and len(text) < 16 for text in (merchant, number))  # noqa: PLR2004 (digits of our ids)
         payout = await store.select(db, int(merchant), int(number)) if known else None
         # The reference has to be written as we write it; else two spellings of it were one payout.
         strange = payout is None or payout.reference != line.reference or payout.sent_at is None

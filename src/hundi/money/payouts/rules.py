@@ -5,13 +5,12 @@ Pure.
 See docs/payouts.md.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, SentBack, Unknown
-from hundi.kernel.clock import ist
 from hundi.kernel.money import Money
 from hundi.kernel.names import is_same_person
 from hundi.kernel.records import replace
@@ -19,6 +18,7 @@ from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
 from hundi.money.bank_accounts.rules import PERSON
 from hundi.money.ledger import chart
 from hundi.money.ledger.rules import Posting, PostingKind
+from hundi.money.payouts.rails import PayoutChannel, Rail, rail_for
 
 SENT_GRACE = timedelta(seconds=60)
 """How long a bank that has no record of a payout may still receive it.
@@ -32,60 +32,9 @@ Money is under way, so they never end.
 """
 GATEWAY, BANK = "gateway", "bank"
 """Who made a change that no person made."""
-BATCH_EVERY = timedelta(minutes=30)
 
 Answer = Approved | Declined | SentBack | Unknown | NothingThere
 """What a bank says of a payout."""
-
-
-class Rail(StrEnum):
-    """By which network of the banks a payout goes."""
-
-    IMPS = "imps"
-    """At once."""
-    NEFT = "neft"
-    """With the next half-hour batch."""
-    RTGS = "rtgs"
-    """At once, large amounts."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a rail carries.
-
-    least_paise, most_paise: of one payout; None: no limit. source: where it is written.
-    """
-
-    rail: Rail
-    least_paise: int
-    most_paise: int | None
-    source: str
-
-
-LIMITS: Mapping[Rail, Limits] = {
-    Rail.IMPS: Limits(Rail.IMPS, 1, 5_00_000_00, "docs/spec/domain.md#payout-rails"),
-    Rail.NEFT: Limits(Rail.NEFT, 1, None, "docs/spec/domain.md#payout-rails"),
-    Rail.RTGS: Limits(Rail.RTGS, 2_00_000_00, None, "docs/spec/domain.md#payout-rails"),
-}
-
-
-class PayoutChannel(StrEnum):
-    """How a payout reaches our bank."""
-
-    API = "api"
-    """By a call of a connector."""
-    FILE = "file"
-    """In a file that a person brings to the bank."""
-
-
-PREFERRED: Mapping[PayoutChannel, Sequence[Rail]] = {
-    PayoutChannel.API: (Rail.IMPS, Rail.RTGS, Rail.NEFT),
-    PayoutChannel.FILE: (Rail.RTGS, Rail.NEFT),
-}
-"""The first rail that carries the amount is taken.
-
-Calls go at once, files with a batch unless RTGS carries it.
-"""
 
 
 class PayoutState(StrEnum):
@@ -211,29 +160,6 @@ class Reported:
     reference: str
     paise: int
     answer: Answer
-
-
-def rail_for(paise: int, channel: PayoutChannel) -> Rail:
-    """Return the rail of an amount."""
-    for rail in PREFERRED[channel]:
-        limits = LIMITS[rail]
-        if limits.least_paise <= paise and (
-            limits.most_paise is None or paise <= limits.most_paise
-        ):
-            return rail
-    return Rail.NEFT
-
-
-def leaves_at(rail: Rail, now: datetime) -> datetime:
-    """Return when a payout that is sent now leaves.
-
-    Of NEFT, the next half-hour batch of the Indian day.
-    """
-    if rail is not Rail.NEFT:
-        return now
-    local = ist(now)
-    began = local.replace(minute=local.minute // 30 * 30, second=0, microsecond=0)
-    return began + BATCH_EVERY
 
 
 def moved(payout: PayoutTry, state: PayoutState, **changes: object) -> PayoutTry:

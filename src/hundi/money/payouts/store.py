@@ -11,14 +11,8 @@ from hundi.infra.postgres.columns import Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
 from hundi.kernel.names import person_key
-from hundi.money.payouts.rules import (
-    CAME_TO_NOTHING,
-    PayoutChange,
-    PayoutChannel,
-    PayoutState,
-    PayoutTry,
-    Rail,
-)
+from hundi.money.payouts.rails import PayoutChannel, Rail
+from hundi.money.payouts.rules import CAME_TO_NOTHING, PayoutChange, PayoutState, PayoutTry
 
 PAYOUT = Table(
     PayoutTry, {"state": Field(PayoutState), "channel": Field(PayoutChannel), "rail": Field(Rail)}
@@ -38,7 +32,10 @@ _CHANGED = PAYOUT.only(
     *("sent_at", "settled_at", "due_at", "inquiries"),
 )
 
-INSERT = f"INSERT INTO payouts ({PAYOUT.listed()}) VALUES ({PAYOUT.numbered(1)}) ON CONFLICT DO NOTHING RETURNING 1"
+INSERT = (
+    f"INSERT INTO payouts ({PAYOUT.listed()}) VALUES ({PAYOUT.numbered(1)}) ON CONFLICT DO NOTHING"
+    " RETURNING 1"
+)
 UPDATE = f"""
 UPDATE payouts SET revision = revision + $5, {_CHANGED.assigned(6)}
 WHERE merchant_id = $1 AND payout_id = $2 AND state = $3 AND revision = $4
@@ -324,8 +321,9 @@ async def lock_cause(conn: Connection, payout: PayoutTry) -> bool:
 
 
 async def due(db: Database, query: DueQuery) -> list[Due]:
-    """Return the payouts to send or ask about now, most overdue first, without those at some
-    acquirers.
+    """Return the payouts to send or inquire about now, most overdue first.
+
+    Those at some acquirers are left out.
     """
     rows = await look(db, SELECT_DUE, query.until, query.without, query.limit)
     return [Due(*row) for row in rows]
@@ -371,12 +369,10 @@ async def batch(db: Queries, batch_id: int) -> Record | None:
 
 
 async def primary_utr(db: Queries, merchant_id: int, settlement_id: int) -> str:
-    """Return the UTR by which a settlement reached the merchant's own account, "" while it has not."""
+    """Return the UTR of a settlement's transfer to its merchant, "" while it has none."""
     return await db.fetchval(SELECT_UTR, merchant_id, settlement_id) or ""
 
 
 async def utr_of_attempt(db: Queries, merchant_id: int, attempt_id: int) -> str:
-    """Return the UTR by which the money of a paid attempt reached its merchant, "" while it has
-    not.
-    """
+    """Return the UTR of a paid attempt's transfer to its merchant, "" while it has none."""
     return await db.fetchval(SELECT_UTR_OF_ATTEMPT, merchant_id, attempt_id) or ""

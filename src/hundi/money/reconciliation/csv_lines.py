@@ -199,7 +199,10 @@ class _RowReader:
         if "currency" in self._places and row[self._places["currency"]] != CURRENCY:
             raise wrong(
                 place,
-                f"it is in {row[self._places['currency']][:9]}, and accounts here are in {CURRENCY}",
+                (
+                    f"it is in {row[self._places['currency']][:9]}, and accounts here are in"
+                    f" {CURRENCY}"
+                ),
             )
         if "account" in self._places:
             account = row[self._places["account"]]

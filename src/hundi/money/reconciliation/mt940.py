@@ -82,7 +82,10 @@ def _pages(text: str) -> list[_Page]:
         message = f"a file holds one statement (:20:), and this one holds {statements}"
         raise StatementError(message)
     if (pages[0].begins, pages[-1].ends) != _WHOLE:
-        message = "the statement is cut off: its first page opens with :60F: and its last one closes with :62F:"
+        message = (
+            "the statement is cut off: its first page opens with :60F: and its last one closes"
+            " with :62F:"
+        )
         raise wrong(text.count("\n") + 1, message)
     for page, following in pairwise(pages):
         if page.ends != "62M":
@@ -95,7 +98,10 @@ def _page(text: str, start: int, end: int) -> _Page:
     begins = [tag for tag, _ in tags if tag in _BEGINS]
     ends = [(tag, at) for tag, at in tags if tag in _ENDS]
     if len(begins) != 1 or len(ends) != 1:
-        message = "the statement is cut off: a page has one opening (:60F:, :60M:) and one closing (:62F:, :62M:)"
+        message = (
+            "the statement is cut off: a page has one opening (:60F:, :60M:) and one closing"
+            " (:62F:, :62M:)"
+        )
         raise wrong(text.count("\n", 0, end) + 1, message)
     after = _AFTER_TEXT.search(text, ends[0][1], end)
     return _Page(

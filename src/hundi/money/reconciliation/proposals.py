@@ -36,7 +36,7 @@ class NewProposal:
 
 
 async def work(db: Database, limit: int = store.LISTED_MAX) -> dict[str, Any]:
-    """Return what was found by class, what waits, and which hand-overs and reports have not come."""
+    """Return the items by class, those that wait, and missing hand-overs and reports."""
     classes: dict[str, dict[str, int]] = {each: {"open": 0, "resolved": 0} for each in MatchClass}
     for row in await look(db, store.COUNT_MATCHES):
         classes[row["class"]]["resolved"] = row["lines"]

@@ -132,7 +132,10 @@ class Controls:
         if line.gross_paise != line.net_paise + fee or line.gross_paise <= 0 or line.fee_paise < 0:
             raise wrong(
                 line.place,
-                f"{line.gross_paise} paise with a fee of {line.fee_paise} are not {line.net_paise} paise",
+                (
+                    f"{line.gross_paise} paise with a fee of {line.fee_paise} are not"
+                    f" {line.net_paise} paise"
+                ),
             )
         self.net_paise += line.net_paise if line.is_credit else -line.net_paise
         if line.day is not self.last_day:
@@ -149,9 +152,7 @@ class Controls:
         self.last_day = day if self.last_day is None else max(day, self.last_day)
 
     def check(self) -> None:
-        """Raise StatementError unless lines and balances agree with what the statement says of
-        them.
-        """
+        """Raise StatementError unless lines and balances agree with the statement's totals."""
         if self.currency != CURRENCY:
             raise wrong(
                 0, f"the statement is in {self.currency}, and accounts here are in {CURRENCY}"
@@ -159,7 +160,10 @@ class Controls:
         if self.stated_lines is not None and self.stated_lines != self.lines:
             raise wrong(
                 0,
-                f"the statement says it has {self.stated_lines:,} lines, and {self.lines:,} are there",
+                (
+                    f"the statement says it has {self.stated_lines:,} lines, and {self.lines:,}"
+                    " are there"
+                ),
             )
         if self.stated_paise is not None and self.stated_paise != self.net_paise:
             raise wrong(
@@ -174,7 +178,8 @@ class Controls:
         ):
             raise wrong(
                 0,
-                f"the opening balance of {self.opening_paise} paise and lines of {self.net_paise} are not the closing "
+                f"the opening balance of {self.opening_paise} paise and lines of {self.net_paise}"
+                " are not the closing "
                 f"balance of {self.closing_paise}",
             )
 
@@ -197,8 +202,7 @@ def day_of(text: str, place: int) -> date:
 
 
 def short(text: str, place: int, what: str) -> str:
-    """Return a text of a line without blanks beside it, and without card numbers unless it is a
-    reference.
+    """Return a line's text stripped, and without card numbers unless it is a reference.
 
     Raises StatementError for one that no reference can be.
     """
@@ -244,9 +248,7 @@ class FeeTerm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tax_bps: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
 
     def fee_paise(self, gross_paise: int) -> int:
-        """Return the fee of an amount with its tax, each rounded half up to the paisa, and never
-        more than it.
-        """
+        """Return the fee of an amount with its tax, each rounded half up, at most the amount."""
         fee = (gross_paise * self.bps + 5_000) // 10_000 + self.fixed_paise
         return min(fee + (fee * self.tax_bps + 5_000) // 10_000, gross_paise)
 
@@ -313,7 +315,10 @@ def terms_of(document: bytes, connector: str) -> AcquirerTerms:
         missing = [each for each in needed if each not in has]
         unknown = [each for each in columns if each not in COLUMNS]
         if missing or unknown:
-            message = f"csv.columns: missing {', '.join(missing) or 'none'}; unknown {', '.join(unknown) or 'none'}"
+            message = (
+                f"csv.columns: missing {', '.join(missing) or 'none'}; unknown"
+                f" {', '.join(unknown) or 'none'}"
+            )
             raise StatementError(message)
         if connector == OUR_ACCOUNT and not terms.account and "account" not in columns:
             message = "the lines of our account need its number: account, or a column of it"

@@ -14,11 +14,15 @@ from hundi.infra.postgres.database import Connection, Database, Queries
 STATEMENT_S_MAX = 900
 """Longest one statement of an import may run: a million lines of one merchant are one statement."""
 ROOM = f"""
-SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s'; SET LOCAL idle_in_transaction_session_timeout = '{STATEMENT_S_MAX}s'
+SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s';
+SET LOCAL idle_in_transaction_session_timeout = '{STATEMENT_S_MAX}s'
 """
 LISTED_MAX = 500
 
-SELECT_FILE = "SELECT file_id, name, connector, lines, imported_at, imported_by FROM statement_files WHERE sha256 = $1"
+SELECT_FILE = (
+    "SELECT file_id, name, connector, lines, imported_at, imported_by FROM statement_files WHERE"
+    " sha256 = $1"
+)
 SELECT_LAST_ID = "SELECT coalesce(max(file_id + lines), 0) FROM statement_files"
 SELECT_ACCOUNT = (
     "SELECT DISTINCT connector FROM statement_files WHERE account = $1 AND account <> ''"
@@ -30,7 +34,10 @@ INSERT INTO statement_files (file_id, sha256, connector, format, name, account, 
     imported_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
 """
-INSERT_STEP = "INSERT INTO statement_steps (file_id, step, utr, at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING"
+INSERT_STEP = (
+    "INSERT INTO statement_steps (file_id, step, utr, at) VALUES ($1, $2, $3, $4) ON CONFLICT DO"
+    " NOTHING"
+)
 INSERT_HANDOVER = """
 INSERT INTO statement_handovers (connector, utr, file_id, lines, net_paise)
     VALUES ($1, $2, $3, $4, $5)
@@ -70,7 +77,10 @@ INSERT INTO statement_lines (merchant_id, line_id, file_id, connector, kind, is_
     fee_paise, net_paise, cause_id, reference, rrn, utr, day)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 """
-FIND_BY_RRN = "SELECT rrn, merchant_id, attempt_id FROM attempts WHERE connector = $1 AND rrn = ANY ($2::text[])"
+FIND_BY_RRN = (
+    "SELECT rrn, merchant_id, attempt_id FROM attempts WHERE connector = $1 AND rrn = ANY"
+    " ($2::text[])"
+)
 
 SELECT_UNMATCHED = """
 SELECT file_id, connector, lines, merchants, last_day FROM statement_files f

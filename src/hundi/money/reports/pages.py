@@ -25,7 +25,10 @@ _LATIN = "latin-1"
 Another letter is shown as a question mark.
 """
 
-_REPLACED = "A question mark may stand for a letter that this document's fonts lack; the page of the payment has it."
+_REPLACED = (
+    "A question mark may stand for a letter that this document's fonts lack; the page of the"
+    " payment has it."
+)
 
 
 def invoice_pdf(invoice: Invoice) -> bytes:
@@ -75,7 +78,8 @@ def settlement_pdf(report: SettlementReport) -> bytes:
     sums = [(text, _signed(paise)) for text, paise in report.sums if paise]
     shares = [(each.beneficiary, each.utr, _rupees(each.amount_paise)) for each in report.shares]
     rows = [
-        (moment(each.at)[:19], each.order_id, each.kind, each.rule, _signed(each.gross_paise), _rupees(each.fee_paise),
+        (moment(each.at)[:19], each.order_id, each.kind, each.rule, _signed(each.gross_paise),
+         _rupees(each.fee_paise),
          _rupees(each.tax_paise), _signed(each.net_paise))
         for each in report.rows
     ]  # fmt: skip
@@ -130,8 +134,8 @@ def _drawn(title: str, parts: Sequence[Flowable]) -> bytes:
     file = BytesIO()
     # Without its clock and its random numbers the library draws the same bytes again.
     document = SimpleDocTemplate(
-        file, pagesize=A4, title=title, invariant=1, leftMargin=_MARGIN, rightMargin=_MARGIN, topMargin=_MARGIN,
-        bottomMargin=_MARGIN,
+        file, pagesize=A4, title=title, invariant=1, leftMargin=_MARGIN, rightMargin=_MARGIN,
+        topMargin=_MARGIN, bottomMargin=_MARGIN,
     )  # fmt: skip
     document.build(list(parts))
     return file.getvalue()

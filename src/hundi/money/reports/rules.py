@@ -178,8 +178,8 @@ class Ledger:
         account, currency = self._account
         left, side = balance(account, self._debit, self._credit)
         return (
-            cell(account), cell(currency), at, cell(entry), reference, optional(debit_paise), optional(credit_paise),
-            left, side,
+            cell(account), cell(currency), at, cell(entry), reference, optional(debit_paise),
+            optional(credit_paise), left, side,
         )  # fmt: skip
 
 
@@ -199,8 +199,8 @@ class DayBook:
             self._sums.setdefault((each.debit, each.currency), [0, 0])[0] += each.amount_paise
             self._sums.setdefault((each.credit, each.currency), [0, 0])[1] += each.amount_paise
             yield (
-                moment(each.at), cell(each.kind), str(each.cause_id), cell(each.debit), cell(each.credit),
-                amount(each.amount_paise), cell(each.currency),
+                moment(each.at), cell(each.kind), str(each.cause_id), cell(each.debit),
+                cell(each.credit), amount(each.amount_paise), cell(each.currency),
             )  # fmt: skip
 
     def end(self) -> Iterator[tuple[str, ...]]:

@@ -11,7 +11,10 @@ from hundi.money.reports.rules import DaySpan, PostingExtract, PostingSide
 STATEMENT_S_MAX = 600
 ROWS_AT_ONCE = 2_000
 _SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-_ROOM = f"SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s'; SET LOCAL idle_in_transaction_session_timeout = 0"
+_ROOM = (
+    f"SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s'; SET LOCAL"
+    " idle_in_transaction_session_timeout = 0"
+)
 
 # What was posted in a time, wherever it is now: nothing is posted for a payment before its id was
 # given.

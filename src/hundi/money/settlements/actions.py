@@ -1,7 +1,7 @@
 """Settling: new postings become items with their fees, and ready items a settlement."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -12,37 +12,28 @@ from asyncpg import (
     IntegrityConstraintViolationError,
     LockNotAvailableError,
     QueryCanceledError,
-    Record,
 )
 
 from hundi.infra.postgres.database import Connection, Database
 from hundi.infra.postgres.looks import NodeLostError
-from hundi.instruments.methods import CHANNEL_OF_METHOD
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.calendar.rules import Calendar
 from hundi.money.calendar.store import calendar_of
-from hundi.money.fees import rules as fees
-from hundi.money.fees.rules import FeeFacts, PaymentFee, Plans
-from hundi.money.fees.store import plans_of
 from hundi.money.ledger import chart
 from hundi.money.ledger.rules import PostingKind
 from hundi.money.settlements import rules, store
+from hundi.money.settlements.collecting import CalendarOf, collect
 from hundi.money.settlements.rules import (
     PRIMARY,
-    SALE_KINDS,
     Amounts,
     ItemSums,
     SettlementKind,
     SettlementTerms,
 )
-from hundi.money.settlements.store import Item, NewSettlement
-from hundi.staff.trail import actions as trail
-from hundi.staff.trail.actions import Who
-from hundi.staff.trail.rules import RowKind
+from hundi.money.settlements.writing import store as writing
+from hundi.money.settlements.writing.store import NewSettlement
 
-CHUNK = 20_000
-"""Postings that one transaction collects."""
 AT_ONCE = 3
 """Merchants that are worked on side by side.
 
@@ -51,8 +42,6 @@ One waits for the disk, one for the database, one for Python.
 _PAGE = 500
 FAULTS_KEPT = 20
 """Faults of single merchants that a run raises at its end, after everybody else is settled."""
-NO_FEE = "none"
-"""The rule of an item that bears no fee: no payment, or one whose money went back at once."""
 _log = structlog.get_logger(__name__)
 
 
@@ -88,7 +77,6 @@ class DayResult(NamedTuple):
 
 
 Progress = Callable[[DayResult], None]
-CalendarOf = Callable[[str], Awaitable[Calendar]]
 
 
 @dataclass(slots=True)
@@ -187,104 +175,6 @@ async def run_one(
     days = await calendars(terms.centre)
     chosen = day or rules.last_working(rules.day_due(now, terms), days)
     return await _settle_if_ready(db, merchant_id, chosen, terms, now, days)
-
-
-# --- collecting ---
-
-
-async def collect(db: Database, merchant_id: int, calendar: CalendarOf) -> int:
-    """Make an item of each posting that has none, and return how many were made.
-
-    One transaction a chunk.
-    """
-    if not await store.has_new(db, merchant_id):
-        return 0
-    versions, plans, collected = (
-        await store.terms_of(db, merchant_id),
-        await plans_of(db, merchant_id),
-        0,
-    )
-    calendars = {
-        each.centre: await calendar(each.centre) for each in (rules.DEFAULT_TERMS, *versions)
-    }
-    pricing = Pricing(merchant_id, versions, plans, calendars)
-    while True:
-        async with db.transaction() as conn:
-            mark = await store.lock_mark(conn, merchant_id)
-            rows = await store.new_postings(conn, merchant_id, mark, CHUNK)
-            await store.insert_items(conn, pricing.items(rows))
-            collected += len(rows)
-            if mark.is_foreign and mark.cluster:
-                _log.info(
-                    "books_compared_whole",
-                    merchant_id=merchant_id,
-                    found=len(rows),
-                    counted_by=mark.cluster,
-                )
-            if len(rows) < CHUNK:
-                await store.move_mark(conn, merchant_id, mark.horizon, -1, mark.in_cluster)
-                return collected
-            if not mark.is_foreign:
-                await store.move_mark(
-                    conn, merchant_id, rows[-1]["xact"], rows[-1]["cause_id"], mark.in_cluster
-                )
-
-
-class Pricing:
-    """What a merchant's postings cost and when they are ready, by its terms, plans and calendars."""
-
-    def __init__(
-        self,
-        merchant_id: int,
-        versions: tuple[SettlementTerms, ...],
-        plans: Plans,
-        calendars: dict[str, Calendar],
-    ) -> None:
-        """Keep them, and days that were worked out already."""
-        self._merchant_id, self._versions, self._plans, self._calendars = (
-            merchant_id,
-            versions,
-            plans,
-            calendars,
-        )
-        self._days: dict[tuple[int, bool, date], date] = {}
-
-    def items(self, rows: list[Record]) -> list[Item]:
-        """Return the items of postings; those of one cause are next to each other."""
-        returned = {row["cause_id"] for row in rows if row["kind"] == PostingKind.LATE_REFUND_DUE}
-        return [self._item(row, bears_fee=row["cause_id"] not in returned) for row in rows]
-
-    def _item(self, row: Record, *, bears_fee: bool) -> Item:
-        cause_id, kind, paise, at, _, method, network, card_type, discount_paise = row
-        terms = rules.terms_at(self._versions, at)
-        day, is_sale = rules.paid_on(at, terms), kind in SALE_KINDS
-        key = (terms.terms_no, is_sale, day)
-        ready_on = self._days.get(key)
-        if ready_on is None:
-            find = rules.sale_ready_on if is_sale else rules.other_ready_on
-            ready_on = self._days[key] = find(day, terms, self._calendars[terms.centre])
-        fee = PaymentFee(0, 0, NO_FEE, 0)
-        if is_sale and bears_fee:
-            channel = CHANNEL_OF_METHOD[method].code
-            facts = FeeFacts(
-                channel, network or "", card_type or "", paise, day, discount_paise or 0
-            )
-            fee = fees.quote(self._plans.on(day), facts)
-        net = paise - fee.fee_paise - fee.tax_paise
-        return Item(
-            self._merchant_id,
-            cause_id,
-            kind,
-            at,
-            ready_on,
-            paise,
-            fee.fee_paise,
-            fee.tax_paise,
-            net,
-            fee.rule,
-            fee.plan_no,
-            terms.terms_no,
-        )
 
 
 # --- settling ---
@@ -388,7 +278,7 @@ async def _settle(
         (rules.share_id_of(settlement_id, place), name, paise)
         for place, (name, paise) in enumerate(amounts.shares)
     ]
-    await store.write(
+    await writing.write(
         conn, merchant_id, made, asked.upto, parts, shares, postings(settlement_id, taken, amounts)
     )
     return DayResult(merchant_id, day, DayOutcome.SETTLED, settlement_id)
@@ -435,29 +325,3 @@ def postings(
             (rules.share_id_of(settlement_id, place), kinds.SHARE_DUE, payable, account.code, paise)
         )
     return [each for each in listed if each[-1]]
-
-
-async def set_terms(
-    db: Database, merchant_id: int, terms: SettlementTerms, by: Who, now: datetime
-) -> SettlementTerms:
-    """Agree on new terms from now on, and return them with their number. Raises Refused."""
-    rules.check_terms(terms)
-    versions = await store.terms_of(db, merchant_id)
-    if not versions and await db.fetchval(store.SELECT_STATE, merchant_id) is None:
-        raise refuse(RefusalCode.MERCHANT_UNKNOWN, received=str(merchant_id))
-    since = max([now, *(each.set_at + timedelta(microseconds=1) for each in versions[-1:])])
-    new = replace(terms, terms_no=len(versions) + 1, set_at=since)
-    async with db.transaction() as conn:
-        if not await store.insert_terms(conn, merchant_id, new):
-            allowed = "one change at a time: another was just made"
-            raise refuse(RefusalCode.FIELD_INVALID, field="terms", allowed=allowed)
-        await record_terms(conn, by, "agree", merchant_id, new.terms_no, now)
-    return new
-
-
-async def record_terms(
-    conn: Connection, by: Who, verb: str, merchant_id: int, terms_no: int, now: datetime
-) -> None:
-    """Record in the merchant's trail which terms there are from now on."""
-    said = trail.told(RowKind.TERMS, await store.digest(conn, merchant_id, terms_no))
-    await trail.record(conn, merchant_id, by, f"settlement_terms.{verb}", terms_no, now, **said)

@@ -5,9 +5,9 @@ count the same.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, fields
 from datetime import date, datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from asyncpg import Record
 
@@ -18,7 +18,6 @@ from hundi.money.settlements.rules import (
     OWN_KINDS,
     REFUND_KINDS,
     SALE_KINDS,
-    Amounts,
     BaseEvent,
     CarriedBalance,
     ItemSums,
@@ -167,7 +166,10 @@ SELECT count(*) AS items, coalesce(sum(gross_paise) FILTER (WHERE kind IN ({_SAL
         ORDER BY cause_id, kind), ''), 'UTF8')) AS digest
 FROM settlement_items WHERE merchant_id = $1 AND settlement_id IS NULL AND ready_on <= $2
 """
-HAS_SPLITS = "SELECT EXISTS (SELECT FROM split_configurations WHERE merchant_id = $1 AND replaced_at IS NULL)"
+HAS_SPLITS = (
+    "SELECT EXISTS (SELECT FROM split_configurations WHERE merchant_id = $1 AND replaced_at IS"
+    " NULL)"
+)
 SELECT_PARTS = f"""
 SELECT p.payment_id, s.identifier, s.amount_paise, c.base_paise,
     p.captured_paise - p.refunded_paise AS left_paise
@@ -179,32 +181,6 @@ FROM settlement_items i JOIN attempts a ON a.merchant_id = $1 AND a.attempt_id =
 WHERE i.merchant_id = $1 AND i.settlement_id IS NULL AND i.ready_on <= $2 AND i.kind IN ({_SALES})
 ORDER BY p.payment_id, s.place
 """
-TAKE = """
-UPDATE settlement_items SET settlement_id = $3 WHERE merchant_id = $1 AND settlement_id IS NULL
-    AND ready_on <= $2
-"""
-INSERT_SETTLEMENT = """
-INSERT INTO settlements (merchant_id, settlement_id, settlement_no, day, kind, at, terms_no, items,
-    gross_paise, refunds_paise, other_paise, fee_paise, tax_paise, digest, carried_in_paise,
-    reserve_until, reserve_held_paise, reserve_released_paise, price_paise, price_tax_paise,
-    net_paise, splits_paise, carried_paise, linked_carried)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-    $21, $22, $23, $24)
-"""
-INSERT_SHARE = """
-INSERT INTO settlement_shares (merchant_id, share_id, settlement_id, beneficiary, amount_paise,
-    created_at)
-VALUES ($1, $2, $3, $4, $5, $6)
-"""
-INSERT_OPEN = "INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no) VALUES ($1, $2, $3, 0)"
-INSERT_PART = """
-INSERT INTO settlement_parts (merchant_id, settlement_id, payment_id, identifier, amount_paise)
-VALUES ($1, $2, $3, $4, $5)
-"""
-INSERT_POSTING = """
-INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
-VALUES ($1, $2, $3, $4, $5, $6, 'INR', $7)
-"""
 
 IS_SETTLED = """
 SELECT EXISTS (SELECT FROM settlement_items i JOIN attempts a ON a.merchant_id = $1
@@ -214,7 +190,7 @@ SELECT EXISTS (SELECT FROM settlement_items i JOIN attempts a ON a.merchant_id =
 
 
 class SettlementMark(NamedTuple):
-    """Up to where a merchant's postings were collected, and how far transactions have ended since."""
+    """The mark up to which a merchant's postings were collected and transactions have ended."""
 
     upto_xact: str
     upto_id: int
@@ -225,9 +201,7 @@ class SettlementMark(NamedTuple):
 
     @property
     def is_foreign(self) -> bool:
-        """Return whether another cluster counted it, or seems to have, so that it says nothing
-        here.
-        """
+        """Return whether another cluster counted it, or seems to have: then it says nothing."""
         return self.cluster != self.in_cluster or self.is_ahead
 
 
@@ -246,21 +220,6 @@ class Item(NamedTuple):
     rule: str
     plan_no: int
     terms_no: int
-
-
-@dataclass(frozen=True, slots=True)
-class NewSettlement:
-    """A settlement to be written. day: that is settled. at: when it was due, UTC."""
-
-    settlement_id: int
-    day: date
-    kind: SettlementKind
-    at: datetime
-    terms: SettlementTerms
-    reserve_until: date | None
-    taken: ItemSums
-    before: CarriedBalance
-    amounts: Amounts
 
 
 async def merchants_after(
@@ -397,68 +356,3 @@ async def ready(
     if row["items"] and await conn.fetchval(HAS_SPLITS, merchant_id):
         parts = await conn.fetch(SELECT_PARTS, merchant_id, upto, timeout=STATEMENT_S_MAX)
     return ItemSums(**row), tuple(LinkedPart(**each) for each in parts)
-
-
-async def write(
-    conn: Connection,
-    merchant_id: int,
-    made: NewSettlement,
-    upto: date,
-    parts: Sequence[LinkedPart],
-    shares: Sequence[tuple[int, str, int]],
-    postings: Sequence[tuple[int, str, str, str, int]],
-) -> None:
-    """Write a settlement with everything of it.
-
-    upto: what is ready by then is taken. shares: id, beneficiary, paise. postings: cause, kind,
-    debit, credit, paise.
-    """
-    amounts, at, settlement_id = amounts_of(made.amounts), made.at, made.settlement_id
-    await conn.execute(
-        INSERT_SETTLEMENT,
-        merchant_id,
-        settlement_id,
-        made.before.settlement_no + 1,
-        made.day,
-        made.kind,
-        at,
-        made.terms.terms_no,
-        *astuple(made.taken),
-        made.before.carried_paise,
-        made.reserve_until,
-        *amounts,
-    )
-    tag = await conn.execute(TAKE, merchant_id, upto, settlement_id, timeout=STATEMENT_S_MAX)
-    if int(tag.split()[-1]) != made.taken.items:
-        message = f"settlement {settlement_id} of {merchant_id} counts {made.taken.items} items, and took {tag}"
-        raise AssertionError(message)
-    if parts:
-        rows = [
-            (merchant_id, settlement_id, each.payment_id, each.identifier, each.due_paise)
-            for each in parts
-        ]
-        await conn.executemany(INSERT_PART, rows)
-    if shares:
-        listed = [
-            (merchant_id, number, settlement_id, name, paise, at) for number, name, paise in shares
-        ]
-        await conn.executemany(INSERT_SHARE, listed)
-        await conn.executemany(
-            INSERT_OPEN, [(merchant_id, number, name) for number, name, _ in shares]
-        )
-    if postings:
-        await conn.executemany(INSERT_POSTING, [(merchant_id, *each, at) for each in postings])
-
-
-def amounts_of(amounts: Amounts) -> tuple[Any, ...]:
-    """Return the amounts of a settlement in the order of their columns."""
-    return (
-        amounts.reserve_held_paise,
-        amounts.reserve_released_paise,
-        amounts.price_paise,
-        amounts.price_tax_paise,
-        amounts.net_paise,
-        amounts.splits_paise,
-        amounts.carried_paise,
-        dict(amounts.linked_carried),
-    )

@@ -286,9 +286,7 @@ async def sweep(db: Database, now: datetime) -> None:
 
 
 class PartnerDirectory:
-    """Partners by affiliate code and by card token, cached in process and forgotten when one
-    changes.
-    """
+    """Partners by affiliate code and by card token, cached in process until one changes."""
 
     def __init__(self, db: Database, vault: Vault) -> None:
         """Keep the parts; call `start` before the first request."""

@@ -4,11 +4,10 @@ The number itself is an argument and nothing else: what is stored, logged and se
 four digits and a keyed reference.
 """
 
-import asyncio
 import hmac
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -23,7 +22,6 @@ from hundi.partners.directory import actions as partners
 from hundi.partners.directory.rules import Partner
 from hundi.partners.identity import consents, rules, store
 from hundi.partners.identity.rules import OtpRecord, RequestState
-from hundi.partners.identity.store import SigningKey
 from hundi.partners.registers.port import (
     ChecksHolders,
     Forwarded,
@@ -40,19 +38,11 @@ from hundi.partners.registers.port import (
 from hundi.partners.registers.routing import Registers, told
 
 if TYPE_CHECKING:
-    from hundi.partners.identity.document import SignedDocument, Signer
+    from hundi.partners.identity.document import SignedDocument
+from hundi.partners.identity.keys.actions import Signers, signer_of
 
-_SIGNING_PURPOSE = "offline-document"
 _OTP_PURPOSE = "identity-otp"
 _REFERENCE_PURPOSE = "identity-reference"
-
-
-@dataclass(slots=True)
-class Signers:
-    """This process's key for documents; the first request that needs it reads or makes it."""
-
-    known: "Signer | None" = None
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +89,10 @@ async def send_otp(
     async with context.db.transaction() as conn:
         request = await _asked(conn, context, partner, (reference,), number[-4:], otp, now)
     minutes = rules.OTP_LIFE.seconds // 60
-    words = f"{otp} is your one-time password for the number ending in {request.last4}. Valid for {minutes} minutes."
+    words = (
+        f"{otp} is your one-time password for the number ending in {request.last4}. Valid "
+        f"for {minutes} minutes."
+    )
     match await sender.send_text(reference, words):
         case Silent(reason):
             raise refuse(RefusalCode.PROVIDER_SILENT, detail=reason)
@@ -204,7 +197,7 @@ async def issue(
     from hundi.partners.identity import document  # noqa: PLC0415
 
     register = context.registers.of(HolderRegister, live=False).provider
-    signer = await _signer(context, now)
+    signer = await signer_of(context.signers, context.db, context.vault, now)
     # Asked before the password is used up: while the register is silent it may be entered again.
     holder = told(await register.holder(request.holder_reference))
     if not _is_right(context, request, otp):
@@ -366,58 +359,6 @@ def _otp_hash(context: IdentityContext, request_id: str, otp: str) -> bytes:
 
 def _hashed_otp(key: bytes, request_id: str, otp: str) -> bytes:
     return hmac.digest(key, f"{request_id} {otp}".encode(), sha256)
-
-
-async def _signer(context: IdentityContext, now: datetime) -> "Signer":
-    """Return this gateway's key for documents, made when the first one is issued.
-
-    The same in every process.
-    """
-    async with context.signers.turn:
-        if context.signers.known is None:
-            context.signers.known = await _stored_signer(context, now)
-        return context.signers.known
-
-
-async def _stored_signer(context: IdentityContext, now: datetime) -> "Signer":
-    from hundi.partners.identity import signing  # noqa: PLC0415 (as above)
-
-    stored = await _stored_key(context.db, context.vault, now)
-    return signing.read_key(
-        context.vault.open(stored.sealed_key, _SIGNING_PURPOSE), stored.certificate
-    )
-
-
-async def certificate(db: Database, vault: Vault, now: datetime) -> bytes:
-    """Return the certificate (X.509, DER) that documents are signed with.
-
-    Made with its key if missing.
-    """
-    return (await _stored_key(db, vault, now)).certificate
-
-
-async def _stored_key(db: Database, vault: Vault, now: datetime) -> SigningKey:
-    from hundi.partners.identity import signing  # noqa: PLC0415 (as above)
-
-    stored = await store.signing_key(db, _SIGNING_PURPOSE)
-    if stored is None:
-        # A key takes a while to find; other requests go on meanwhile.
-        key, made = await asyncio.to_thread(signing.new_key, now)
-        await store.insert_key(db, _SIGNING_PURPOSE, vault.seal(key, _SIGNING_PURPOSE), made, now)
-        stored = await store.signing_key(db, _SIGNING_PURPOSE)
-    assert stored is not None, "the signing key disappeared"
-    return stored
-
-
-async def reseal(db: Database, vault: Vault) -> int:
-    """Seal signing keys and consents with the newest key; return how many had an older one."""
-    done = 0
-    for key in await store.sealed_keys(db):
-        if not vault.is_sealed_with_newest(key.sealed_key):
-            opened = vault.open(key.sealed_key, key.purpose)
-            await store.reseal_key(db, key.purpose, vault.seal(opened, key.purpose))
-            done += 1
-    return done + await consents.reseal(db, vault)
 
 
 async def sweep(db: Database, now: datetime) -> None:

@@ -85,7 +85,7 @@ def issue(holder: Holder, last4: str, signer: Signer, now: datetime) -> SignedDo
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """The signature of every document of one key, in the places between its digest and its value."""
+    """The signature around digest and value, the same in every document of one key."""
 
     signed_info: tuple[bytes, bytes]
     signature: tuple[bytes, bytes, bytes]
@@ -93,8 +93,9 @@ class _Frame:
 
 @lru_cache(maxsize=4)
 def _frame(signer: Signer) -> _Frame:
-    """Return what signxml writes around the digest and the value of a signature, by having it sign
-    once.
+    """Return what signxml writes around the digest and the value of a signature.
+
+    It is found by signing once.
     """
     signature = _SIGNER.sign(etree.Element("frame"), key=signer.key, cert=[signer.certificate])[-1]
     digest, value = (
@@ -152,7 +153,7 @@ def _xml(
     return root
 
 
-# --- zip with traditional encryption: readers use the standard library, which knows no other (decision 0009) ---
+# --- zip with traditional encryption, the only one of the standard library (decision 0009) ---
 
 _LOCAL, _CENTRAL, _END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 _VERSION, _ENCRYPTED, _DEFLATED = 20, 1, 8

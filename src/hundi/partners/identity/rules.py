@@ -108,9 +108,7 @@ def wait_before_resend(request: OtpRecord, now: datetime) -> int:
 
 
 def after_wrong(request: OtpRecord) -> tuple[int, RequestState]:
-    """Return how many wrong passwords there were, this one included, and what becomes of the
-    request.
-    """
+    """Return the number of wrong passwords, this one included, and the request's next state."""
     wrong = request.wrong + 1
     return wrong, RequestState.LOCKED if wrong >= WRONG_MAX else RequestState.OPEN
 

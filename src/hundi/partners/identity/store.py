@@ -9,8 +9,8 @@ from asyncpg import Record
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.partners.identity.rules import OtpRecord, RequestState
 
-_COLUMNS = """affiliate, request_id, gateway_txn_id, holder_reference, last4, state, otp_hash, sends, wrong, sent_at,
-    expires_at, forwarded_as, forwarded_txn"""
+_COLUMNS = """affiliate, request_id, gateway_txn_id, holder_reference, last4, state, otp_hash,
+    sends, wrong, sent_at, expires_at, forwarded_as, forwarded_txn"""
 
 LOCK_HOLDER = "SELECT pg_advisory_xact_lock($1)"
 LOCK_LATEST = f"""
@@ -76,9 +76,7 @@ SWEEP = "DELETE FROM identity_requests WHERE created_at < $1"
 
 @dataclass(frozen=True, slots=True)
 class SigningKey:
-    """A key that documents of one purpose are signed with, sealed, and its certificate (X.509,
-    DER).
-    """
+    """A sealed key that signs documents of one purpose, with its certificate (X.509, DER)."""
 
     purpose: str
     sealed_key: bytes = field(repr=False)
@@ -116,9 +114,7 @@ async def lock_latest(
 
 
 async def lock(conn: Queries, affiliate: str, request_id: str) -> OtpRecord | None:
-    """Return a request, locked until the transaction ends, which may be that of this statement
-    alone.
-    """
+    """Return a request, locked until the end of the transaction."""
     row = await conn.fetchrow(LOCK, affiliate, request_id)
     return _request(row) if row else None
 

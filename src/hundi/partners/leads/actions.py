@@ -18,7 +18,8 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.masking import Swept
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.actions import BesideChange
-from hundi.merchants.directory.rules import MerchantSettings, StoredKeys
+from hundi.merchants.directory.keys.rules import StoredKeys
+from hundi.merchants.directory.rules import MerchantSettings
 from hundi.notifications import actions as notifications
 from hundi.notifications.rules import DeliveryKey
 from hundi.partners.directory.rules import Partner

@@ -190,9 +190,7 @@ def faults(groups: Groups, today: date, *, strict_lengths: bool) -> list[LeadFau
 
 
 def _beyond_specification(groups: Groups) -> list[LeadFault]:
-    """Return the fields that are not as short as the specification has them, and telephones that
-    are no mobiles.
-    """
+    """Return the fields that are longer than specified, and telephones that are no mobiles."""
     found: list[LeadFault] = []
     for group in sorted(groups):
         for field, text in groups[group].items():

@@ -12,8 +12,8 @@ from hundi.infra.secrets.vault import Vault
 from hundi.partners.leads.rules import Content, Lead, LeadState
 
 _SEAL_PURPOSE = "lead-content"
-_COLUMNS = """affiliate, lead_id, state, sealed_content, notes, coalesce(became_merchant, 0) AS became_merchant,
-    revision, created_at"""
+_COLUMNS = """affiliate, lead_id, state, sealed_content, notes,
+    coalesce(became_merchant, 0) AS became_merchant, revision, created_at"""
 
 INSERT = """
 INSERT INTO leads (affiliate, lead_id, state, sealed_content, business_hash, content_hash, notes,

@@ -75,9 +75,7 @@ def demand(kept: object, promise: str) -> None:
 
 
 async def check_registrations(provider: object, given: ProviderCase) -> None:
-    """Prove that a business is found as the register has it, and that one which is not there is
-    nobody.
-    """
+    """Prove that a business reads as the register has it, and an unknown one is not found."""
     if not isinstance(provider, GstRegister):
         return
     demand(
@@ -101,7 +99,7 @@ async def check_registrations(provider: object, given: ProviderCase) -> None:
 
 
 async def check_cards(provider: object, given: ProviderCase) -> None:
-    """Prove that no card number comes whole, and that an unknown customer or programme is nobody."""
+    """Prove that no card number comes whole, and an unknown customer or programme is not found."""
     if not isinstance(provider, CardRegister):
         return
     demand(given.customer and given.no_customer, "tests of a card register bring customers along")

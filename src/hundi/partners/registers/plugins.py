@@ -39,6 +39,9 @@ def open_providers(names: Sequence[str]) -> list[tuple[str, Provider]]:
             opened.append((name, installed[name].load()()))
         except Exception as error:
             # Without its words: a package may put what it was configured with into them.
-            message = f"provider {name} ({installed[name].value}) cannot be opened: {type(error).__name__}"
+            message = (
+                f"provider {name} ({installed[name].value}) cannot be opened: "
+                f"{type(error).__name__}"
+            )
             raise ProviderConfigurationError(message) from error
     return opened

@@ -1,4 +1,4 @@
-"""Which provider answers a question, the simulated ones or the live one, and what its answer means."""
+"""Which provider answers a question, simulated or live, and what its answer means."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass

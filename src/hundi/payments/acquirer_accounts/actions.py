@@ -59,7 +59,10 @@ class AccountContext:
         """Refuse a name that the settings have, too. Raises AcquirerConfigurationError."""
         for each in accounts:
             if each.name in self.configured:
-                message = f"acquirers.{each.name}: both in the settings and an account: take it out of the settings"
+                message = (
+                    f"acquirers.{each.name}: both in the settings and an account: take it "
+                    "out of the settings"
+                )
                 raise AcquirerConfigurationError(message)
 
     def of_settings(self) -> list[Member]:
@@ -127,7 +130,10 @@ async def add(
     async with context.db.transaction() as conn:
         others = await store.lock_all(conn)
         if any(each.name == name for each in others):
-            message = f"acquirers.{name}: there is an account of this name, and attempts are stored with it"
+            message = (
+                f"acquirers.{name}: there is an account of this name, and attempts are "
+                "stored with it"
+            )
             raise AcquirerConfigurationError(message)
         await _check(context, [*others, new], name)
         await store.insert(conn, new)
@@ -163,7 +169,8 @@ async def rotate(
                 kept[-1].until.isoformat(timespec="seconds"),
             )
             message = (
-                f"acquirers.{name}: {rules.BEFORE_MAX} rotations in {hours} hours, and webhooks under the secrets "
+                f"acquirers.{name}: {rules.BEFORE_MAX} rotations in {hours} hours, and "
+                "webhooks under the secrets "
                 f"before each are still believed: the next one is possible at {until}"
             )
             raise AcquirerConfigurationError(message)
@@ -238,8 +245,7 @@ async def _change(
 
 
 async def _check(context: AccountContext, accounts: Sequence[AcquirerAccount], name: str) -> None:
-    """Raise unless one of the accounts can be open beside the others and the acquirers of the
-    settings.
+    """Raise unless one of the accounts can be open beside the others and the settings' acquirers.
 
     Only this one is opened: another one that cannot be is no reason against it. Raises
     AcquirerConfigurationError, VaultError.
@@ -276,8 +282,10 @@ def _refuse_another(account: AcquirerAccount, before: Fields, after: Fields) -> 
     moved = sorted(name for name in fixed if before.get(name) != after.get(name))
     if moved:
         message = (
-            f"acquirers.{account.name}: {', '.join(moved)} says which account at the acquirer it is; with "
-            "another one nobody could ask about earlier payments or refund them: add the other account instead"
+            f"acquirers.{account.name}: {', '.join(moved)} says which account at the "
+            "acquirer it is; with "
+            "another one nobody could ask about earlier payments or refund them: add "
+            "the other account instead"
         )
         raise AcquirerConfigurationError(message)
 

@@ -1,4 +1,4 @@
-"""SQL of acquirers' words, which are written once, and of numbers given to them, which only grow."""
+"""SQL of acquirers' words, which are written once, and of their numbers, which only grow."""
 
 from collections.abc import Mapping
 

@@ -17,8 +17,7 @@ Progress = Callable[[str, ArchiveRun], None]
 async def archive(
     db: Database, policy: ArchivePolicy, now: datetime, progress: Progress
 ) -> ArchiveRun:
-    """Mark the order ids of what is old enough, wait until every statement sees the marks, and move
-    it.
+    """Mark the order ids of what is old enough, wait until all statements see it, and move it.
 
     Each batch is a transaction of its own: a run that stops in the middle lost and doubled nothing,
     and the next one goes on where it was. Several may run at once.
@@ -79,9 +78,7 @@ async def months(db: Database) -> dict[date, ArchivedMonth]:
 
 
 async def lines(db: Database, month: date) -> AsyncIterator[bytes]:
-    """Yield the archived payments of a month, each as a line of JSON with all its rows by their
-    tables.
-    """
+    """Yield the archived payments of a month, each a line of JSON with its rows by table."""
     first, end = rules.ids_of(month)
     async for merchant_id in _merchants(db):
         after = first - 1

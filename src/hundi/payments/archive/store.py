@@ -200,9 +200,7 @@ async def add_month(db: Database, month: date) -> None:
 async def count_month(
     db: Database, merchant_id: int, ids: tuple[int, int]
 ) -> tuple[int, datetime | None]:
-    """Return how many payments of a merchant the archive has between two ids, and when the newest
-    came.
-    """
+    """Return how many payments of a merchant are archived between two ids, and the newest time."""
     row = await db.fetchrow(COUNT_MONTH, merchant_id, *ids)
     assert row is not None
     return row["payments"], row["newest"]

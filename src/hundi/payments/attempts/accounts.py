@@ -11,7 +11,8 @@ from hundi.kernel.ids import new_id
 from hundi.kernel.states import Actor
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import transfers
-from hundi.payments.attempts.rules import Policy, expire
+from hundi.payments.attempts.answers.rules import expire
+from hundi.payments.attempts.approvals.rules import Policy
 from hundi.payments.orders import store
 from hundi.payments.orders.actions import PaymentContext, write
 from hundi.payments.orders.rules import Attempt, PaymentView, Step

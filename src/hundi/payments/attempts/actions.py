@@ -14,7 +14,6 @@ from hundi.acquirers.port.answers import (
     PROCEED_ONLY_ON,
     Approved,
     Authentication,
-    BankCallback,
     Declined,
     NothingThere,
     Redirect,
@@ -22,23 +21,20 @@ from hundi.acquirers.port.answers import (
     Voided,
     not_authenticated,
 )
-from hundi.acquirers.port.payments import (
-    AuthenticatesCards,
-    Charge,
-    CompletesAuthorisations,
-    Connector,
-)
+from hundi.acquirers.port.cards import AuthenticatesCards
+from hundi.acquirers.port.payments import Charge, CompletesAuthorisations, Connector
 from hundi.instruments.card import NO_CARD, CardFacts, CardNumber, facts_of_number
 from hundi.instruments.methods import METHODS, Flow
-from hundi.kernel.ids import parse_reference
-from hundi.kernel.moves import LIVE, SUCCESSFUL
+from hundi.kernel.moves import SUCCESSFUL
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
-from hundi.payments.attempts import accounts, rules
+from hundi.payments.attempts import rules
+from hundi.payments.attempts.answers import rules as answers
+from hundi.payments.attempts.approvals import rules as approvals
+from hundi.payments.attempts.approvals.rules import Policy
 from hundi.payments.attempts.asking import ask_soon
-from hundi.payments.attempts.rules import Policy
 from hundi.payments.orders import store
 from hundi.payments.orders.actions import (
     PaymentContext,
@@ -69,12 +65,6 @@ Leaving a challenge is one, and a second press may have opened another one meanw
 """
 INQUIRY_LEASE = timedelta(seconds=60)
 """How long one worker may take to ask about one attempt before another may."""
-
-_STILL_ASKED = frozenset({*LIVE, AttemptState.OFFERED, AttemptState.UNKNOWN})
-_ASKED_ONCE = frozenset({AttemptState.FAILED, AttemptState.NOT_REGISTERED, AttemptState.EXPIRED})
-"""They came to nothing, and are asked about when their acquirer wishes it."""
-_CHARGE_ASKED = frozenset({AttemptState.AUTHORISING, AttemptState.PENDING})
-
 _log = structlog.get_logger(__name__)
 
 
@@ -151,7 +141,7 @@ async def begin(
         )
         left = next((each for each in current.live if each.method in rules.CHARGED_BY_US), None)
         if left is not None:
-            return rules.expire(current, left, Actor.CUSTOMER, now)
+            return answers.expire(current, left, Actor.CUSTOMER, now)
         attempt = of_choice(
             new_attempt(current.payment, choice.method, connector, life, now), choice
         )
@@ -284,7 +274,7 @@ async def finish_card(
             return None
         if current.success is not None:
             # Paid otherwise meanwhile. Only we could charge this card, and we will not.
-            return rules.expire(current, ours, Actor.BANK, now)
+            return answers.expire(current, ours, Actor.BANK, now)
         mine.append(
             replace(
                 ours,
@@ -298,10 +288,10 @@ async def finish_card(
     after = await write(context, merchant, found, decide, now)
     if not mine:
         return after.attempt(attempt_id)
-    return await _authorise(context, merchant, after, mine[0], connector, now)
+    return await authorise(context, merchant, after, mine[0], connector, now)
 
 
-async def _authorise(
+async def authorise(
     context: PaymentContext,
     merchant: Merchant,
     found: PaymentView,
@@ -309,6 +299,7 @@ async def _authorise(
     connector: AuthenticatesCards,
     now: datetime,
 ) -> Attempt:
+    """Ask the bank for the money of an authenticated card, and settle its answer."""
     capture = found.payment.kind is not PaymentKind.AUTHORISE
     answer = await connector.authorise(
         charge_of(attempt), authentication_id=attempt.authentication_id, capture=capture
@@ -324,22 +315,20 @@ async def settle(
     answer: Approved | Declined | Unknown | NothingThere | Voided,
     now: datetime,
 ) -> Attempt:
-    """Settle: write what the bank's word does to a payment, once, whoever brings it and however
-    often.
-    """
+    """Settle: apply the bank's answer to the payment exactly once."""
     schedule = context.connectors.get(attempt.connector).inquiry_schedule
     account = answer.payer_account if isinstance(answer, Approved) else None
     came_from = context.risk.fingerprint_of_account(account.number, account.ifsc) if account else ""
     policy = Policy(merchant.settings.late_success == "refund", schedule, came_from)
 
-    if rules.in_other_currency(attempt, answer):
+    if answers.in_other_currency(attempt, answer):
         _log.error("bank_currency_differs", reference=attempt.reference)
     written: list[Step | None] = [None]
 
     def decide(current: PaymentView) -> Step | None:
         ours = current.attempt(attempt.attempt_id)
         written[0] = (
-            None if ours is None else rules.after_answer(current, ours, answer, policy, now)
+            None if ours is None else answers.after_answer(current, ours, answer, policy, now)
         )
         return written[0]
 
@@ -348,7 +337,7 @@ async def settle(
     if written[0] is not None:
         await _count(context, after.payment, settled, now)
     connector = context.connectors.get(attempt.connector)
-    if not rules.is_surplus_hold(after, settled, answer) or not isinstance(
+    if not approvals.is_surplus_hold(after, settled, answer) or not isinstance(
         connector, CompletesAuthorisations
     ):
         return settled
@@ -370,127 +359,3 @@ async def _count(
         await context.risk.count_decline(facts, now)
     elif settled.state in SUCCESSFUL and METHODS[settled.method].flow is Flow.SCANNED:
         await context.risk.count_scan(facts, now)
-
-
-async def handle_callback(
-    context: PaymentContext, connector: str, word: BankCallback, now: datetime
-) -> None:
-    """Settle an attempt by an authenticated callback; if acquirer or amount differ, only ask.
-
-    connector: whose callback it is. Its keys prove nothing about what was begun at another account.
-    Heard twice, or after the same was learnt by asking, it changes nothing.
-    """
-    named = parse_reference(word.reference)
-    merchant = await context.directory.get(named[0]) if named else None
-    if named is None or merchant is None:
-        _log.warning("callback_unknown_reference", event_id=word.event_id)
-        return
-    found = _opened_here(context, *named, word.answer) or await store.select_by_attempt(
-        context.db, *named
-    )
-    attempt = found.attempt(named[1]) if found else None
-    if found is None or attempt is None:
-        _log.warning("callback_unknown_attempt", event_id=word.event_id, reference=word.reference)
-        return
-    answer = word.answer
-    if attempt.connector != connector:
-        _log.warning("callback_of_another_acquirer", connector=connector, reference=word.reference)
-        await ask_soon(context, attempt.connector, word.reference, now)
-    elif METHODS[attempt.method].flow is Flow.CREDITED:
-        # The news says only that there is something to ask for.
-        await accounts.look(context, merchant, found, attempt, now)
-    elif isinstance(answer, Unknown) and answer.authenticated:
-        await finish_card(context, merchant, attempt.attempt_id, now)
-    elif isinstance(answer, Approved) and answer.amount != attempt.amount:
-        _log.warning("callback_amount_differs", event_id=word.event_id, reference=word.reference)
-        await ask_soon(context, connector, word.reference, now)
-    else:
-        await settle(context, merchant, found, attempt, answer, now)
-
-
-def _opened_here(
-    context: PaymentContext, merchant_id: int, attempt_id: int, answer: object
-) -> PaymentView | None:
-    """Return the payment of a QR that this process offered, when the answer is sure to make a step
-    of it.
-
-    It may be old: then the step is not written, and `write` decides again on what is true.
-    """
-    if not isinstance(answer, Approved) or answer.authorised_only:
-        return None
-    return context.recent.for_callback(merchant_id, attempt_id)
-
-
-async def inquire(
-    context: PaymentContext, merchant: Merchant, attempt: Attempt, now: datetime
-) -> bool:
-    """Ask the bank about an attempt and settle its answer.
-
-    Return False when the call could not leave.
-
-    The caller has claimed the attempt by moving its `inquire_at` (a lease): a crash here is asked
-    again later.
-    """
-    connector = context.connectors.get(attempt.connector)
-    if METHODS[attempt.method].flow is Flow.CREDITED:
-        return await accounts.inquire(context, merchant, attempt, now)
-    answer = await connector.inquire(attempt.reference)
-    if isinstance(answer, Unknown) and not answer.sent:
-        # That our question never left says nothing about the call it was about, and is no step of
-        # the schedule.
-        return False
-    carries_on = (
-        isinstance(answer, Unknown)
-        and answer.authenticated
-        and attempt.state is not AttemptState.SENT
-    )
-    if carries_on and isinstance(connector, AuthenticatesCards):
-        settled = await _carry_on(context, merchant, attempt, connector, now)
-    else:
-        found = await store.select_by_attempt(context.db, merchant.merchant_id, attempt.attempt_id)
-        settled = await settle(context, merchant, found, attempt, answer, now) if found else None
-    if settled is not None and settled.inquire_at is not None and settled.state in _STILL_ASKED:
-        due = rules.next_inquiry(settled, connector.inquiry_schedule, now)
-        if due is None and settled.state is not AttemptState.UNKNOWN:
-            due = max(settled.expires_at, now) + INQUIRY_LEASE
-        await store.reschedule_inquiry(
-            context.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, due
-        )
-    elif settled is not None and settled.state in _ASKED_ONCE and settled.inquire_at is not None:
-        await store.reschedule_inquiry(
-            context.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, None
-        )
-    return True
-
-
-async def _carry_on(
-    context: PaymentContext,
-    merchant: Merchant,
-    attempt: Attempt,
-    connector: AuthenticatesCards,
-    now: datetime,
-) -> Attempt | None:
-    """Charge what is authenticated at the bank and not charged.
-
-    Nobody came back, or our call was lost on its way.
-
-    The bank has just said that it was not charged, and our reference is its key: asking again moves
-    money once.
-    """
-    if attempt.state is AttemptState.AUTHENTICATING:
-        return await finish_card(context, merchant, attempt.attempt_id, now)
-    found = await store.select_by_attempt(context.db, merchant.merchant_id, attempt.attempt_id)
-    if found is None:
-        return None
-
-    def decide(current: PaymentView) -> Step | None:
-        ours = current.attempt(attempt.attempt_id)
-        if ours is None or ours.state not in _CHARGE_ASKED or current.success is None:
-            return None
-        return rules.expire(current, ours, Actor.INQUIRY, now)
-
-    after = await write(context, merchant, found, decide, now)
-    ours = after.attempt(attempt.attempt_id)
-    if ours is None or ours.state not in _CHARGE_ASKED:
-        return ours
-    return await _authorise(context, merchant, after, ours, connector, now)

@@ -19,6 +19,7 @@ from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions, rules
 from hundi.payments.attempts.actions import Choice
+from hundi.payments.attempts.answers import rules as answers
 from hundi.payments.orders.actions import PaymentContext, new_attempt, write
 from hundi.payments.orders.rules import Attempt, PaymentView, Step, channel_of
 from hundi.payments.routing.rules import AttemptRoute, Routed
@@ -122,7 +123,7 @@ async def _again(
             return None
         before = current.attempt(failed.attempt_id)
         if before is not None and before.state is AttemptState.SENT:
-            return rules.after_decline(current, before, rules.NEVER_HAD, now)
+            return answers.after_decline(current, before, answers.NEVER_HAD, now)
         if before is None or not rules.goes_on(current, before, now):
             return None
         attempt = actions.of_choice(

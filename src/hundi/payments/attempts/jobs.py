@@ -11,6 +11,7 @@ from hundi.infra.background.due_rows import Claim, Due, LeasedWork
 from hundi.infra.monitoring import traces
 from hundi.kernel.clock import utc_now
 from hundi.payments.attempts import actions
+from hundi.payments.attempts.answers import actions as answers
 from hundi.payments.attempts.asking import DUE_CHANNEL
 from hundi.payments.orders import store
 from hundi.payments.orders.actions import PaymentContext
@@ -47,4 +48,4 @@ async def _inquire(context: PaymentContext, attempt: Attempt, now: datetime) -> 
     if merchant is None:
         _log.error("inquiry_without_merchant", merchant_id=attempt.merchant_id)
         return True
-    return await actions.inquire(context, merchant, attempt, now)
+    return await answers.inquire(context, merchant, attempt, now)

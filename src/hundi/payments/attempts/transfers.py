@@ -12,14 +12,9 @@ from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, EventKind
 from hundi.kernel.states import AttemptState as A
 from hundi.money.ledger.rules import entries_for_overpayment
-from hundi.payments.attempts.rules import (
-    LATER_GAP,
-    LATER_MAX,
-    Policy,
-    after_approval,
-    exceeds_order,
-    expire,
-)
+from hundi.payments.attempts.answers.rules import expire
+from hundi.payments.attempts.approvals.rules import Policy, after_approval, exceeds_order
+from hundi.payments.attempts.rules import LATER_GAP, LATER_MAX
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
 
 OTHER_NETWORK_CODE = "other_network"

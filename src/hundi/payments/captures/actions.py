@@ -24,7 +24,8 @@ from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.captures import rules, store
 from hundi.payments.captures.rules import Answer, Completion
 from hundi.payments.orders import store as payments
-from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentContext, write_locked
+from hundi.payments.orders.actions import PaymentContext, write_locked
+from hundi.payments.orders.opening.actions import ID_TRIES_MAX
 from hundi.payments.orders.rules import PaymentView
 
 LEASE = timedelta(seconds=30)
@@ -79,8 +80,9 @@ async def _begin(
     now: datetime,
     beside: Beside | None = None,
 ) -> Completion | None:
-    """Write the intention; None when another ending stands or the authorisation has ended
-    meanwhile.
+    """Write the intention.
+
+    None when another ending stands or the authorisation ended meanwhile.
     """
     for _ in range(ID_TRIES_MAX):
         new = _new(found, kind, paise, actor, now)

@@ -130,7 +130,10 @@ async def archived(db: Database, merchant_id: int, payment_id: int) -> list[Comp
 
 
 async def due(db: Database, query: DueQuery) -> list[Due]:
-    """Return the completions to ask about now, most overdue first, without those at some acquirers."""
+    """Return the completions to ask about now, most overdue first.
+
+    Those at some acquirers are left out.
+    """
     rows = await look(db, SELECT_DUE, query.until, query.without, query.limit)
     return [Due(*row) for row in rows]
 
@@ -167,8 +170,7 @@ async def put_back(db: Database, claimed: Completion, due_at: datetime) -> None:
 async def uncaptured(
     db: Database, query: DueQuery, hours: int, again_after: timedelta
 ) -> list[Due]:
-    """Return the payments that nobody captured in time, oldest first, without those at some
-    acquirers.
+    """Return the payments whose time to capture passed, oldest first.
 
     hours: for merchants that chose none.
     """

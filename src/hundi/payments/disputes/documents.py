@@ -20,9 +20,7 @@ _ENDS = {"image/png": b"IEND\xaeB`\x82", "image/jpeg": b"\xff\xd9"}
 
 
 def media_type(content: bytes) -> str:
-    """Return what a document is by its first and last bytes, "" for what is none of ours or is cut
-    off.
-    """
+    """Return a document's type by its first and last bytes, "" for another type or a cut file."""
     for kind, start in _STARTS.items():
         if start.match(content):
             whole = (

@@ -333,7 +333,10 @@ def after_word(stage: Stage, word: DisputeWord, now: datetime) -> Stage:
     if stage.state in ENDED or word.standing not in DECIDED:
         return stage
     if word.amount.currency != stage.amount.currency or word.taken_paise > stage.held_paise:
-        words = f"the bank took {word.taken_paise} {word.amount.currency}, and {stage.held_paise} is held"
+        words = (
+            f"the bank took {word.taken_paise} {word.amount.currency}, and "
+            f"{stage.held_paise} is held"
+        )
         return replace(stage, bank_message=words)
     return moved(
         stage,

@@ -98,7 +98,10 @@ UPDATE dispute_stages SET due_at = $4 WHERE merchant_id = $1 AND stage_id = $2 A
 """
 SELECT_NEXT_DUE = "SELECT min(due_at) FROM dispute_stages WHERE due_at > $1 AND state = 'open'"
 """Across merchants: for a demo's clock, which stops at every reminder and deadline."""
-ORDER_IDS = "SELECT payment_id, order_id FROM payments WHERE merchant_id = $1 AND payment_id = ANY ($2::bigint[])"
+ORDER_IDS = (
+    "SELECT payment_id, order_id FROM payments WHERE merchant_id = $1 AND payment_id = "
+    "ANY ($2::bigint[])"
+)
 _DOCUMENT = "evidence_id, stage_id, name, media_type, size_bytes, digest, added_at, sent_at"
 INSERT_EVIDENCE = """
 INSERT INTO dispute_evidence
@@ -210,9 +213,7 @@ async def order_ids_of(db: Queries, merchant_id: int, payment_ids: Sequence[int]
 
 
 async def goes_back(conn: Connection, merchant_id: int, attempt_id: int) -> bool:
-    """Return whether an attempt paid too late for its merchant, so that the gateway itself gives it
-    back.
-    """
+    """Return whether an attempt paid too late for its merchant, so the gateway refunds it."""
     return bool(await conn.fetchval(_GOES_BACK, merchant_id, attempt_id))
 
 

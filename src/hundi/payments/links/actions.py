@@ -21,7 +21,9 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.payments.links import rules, store
 from hundi.payments.links.rules import Link, LinkOrder, NewLink
 from hundi.payments.orders import actions as payments
-from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentContext
+from hundi.payments.orders.actions import PaymentContext
+from hundi.payments.orders.opening import actions as opening
+from hundi.payments.orders.opening.actions import ID_TRIES_MAX
 from hundi.payments.orders.rules import NewOrder, PaymentView
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds import store as refund_rows
@@ -149,7 +151,7 @@ async def begin(
     for _ in range(ID_TRIES_MAX):
         order = await _write_order(context.db, link, paise, now, context.session)
         try:
-            return await payments.initiate(context, merchant, order, now, payer)
+            return await opening.initiate(context, merchant, order, now, payer)
         except Refused as refused:
             if refused.refusal.code is RefusalCode.ORDER_CONTENT_DIFFERS:
                 continue  # the merchant gave an order of its own this id
@@ -196,8 +198,9 @@ async def settle(context: PaymentContext, merchant_id: int, link_id: int, now: d
 
 
 async def _view_of(context: PaymentContext, order: LinkOrder) -> PaymentView | None:
-    """Return the payment of an order under a link, None where there is none, or the merchant's own
-    has this id.
+    """Return the payment of an order under a link, or None.
+
+    None also where the merchant's own order has this id.
     """
     view = await payments.find(
         context, order.merchant_id, order_id=order.order_id, payment_id=None, rrn=None

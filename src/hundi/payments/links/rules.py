@@ -296,7 +296,7 @@ def _mark(link_id: int, order_no: int) -> bytes:
 
 
 def link_of(payment: Payment) -> int | None:
-    """Return the link that an order is under, None for a shop's order, whatever its id looks like."""
+    """Return the link of an order, None for a shop's order, whatever its id looks like."""
     found = _ORDER.match(payment.order_id)
     if found is None or payment.content_hash != _mark(int(found[1]), int(found[2])):
         return None

@@ -1,1 +1,1 @@
-"""Payments: an order to be paid, the attempts at paying it, and what the bank's word does to both."""
+"""Payments: an order to be paid, the attempts at it, and what the bank says of both."""

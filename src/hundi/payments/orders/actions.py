@@ -29,24 +29,23 @@ from hundi.instruments.methods import (
     UPI_QR,
     Method,
 )
-from hundi.instruments.surcharge import surcharges
 from hundi.kernel.clock import ist
 from hundi.kernel.events import WRITTEN_WHEN_WANTED
 from hundi.kernel.ids import new_id
-from hundi.kernel.moves import OUTCOMES, REOPENABLE
+from hundi.kernel.moves import OUTCOMES
 from hundi.kernel.records import replace
-from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.orders import rules, store
-from hundi.payments.orders.channels import channels_of, needs_of
+from hundi.payments.orders.channels import needs_of
+from hundi.payments.orders.endings import rules as endings
 from hundi.payments.orders.finding import store as finding
 from hundi.payments.orders.recent import RecentViews
-from hundi.payments.orders.rules import Attempt, NewOrder, Payment, PaymentView, Step
+from hundi.payments.orders.rules import Attempt, Payment, PaymentView, Step
 from hundi.payments.risk import store as blocks
-from hundi.payments.risk.actions import NOBODY, PayerTrace, RiskControl
+from hundi.payments.risk.actions import PayerTrace, RiskControl
 from hundi.payments.risk.rules import Action, Facts, RiskRecord
 from hundi.payments.routing.actions import NOBODY_CANNOT, Router
 from hundi.payments.routing.rules import AttemptRoute, RoutingCase
@@ -56,13 +55,11 @@ WRITE_TRIES_MAX = 20
 
 Each loss means that somebody else made progress.
 """
-ID_TRIES_MAX = 5
 REVISION_OF_BLOCKS_MAX = 200
 """Events of a payment from which on blocked tries are not written down any more.
 
 Somebody may go on for hours.
 """
-
 FOLLOWED_CHANNEL = "payments_followed"
 """NOTIFY channel: a step was written that makes other work due, of which no time of its own tells.
 """
@@ -115,82 +112,12 @@ async def by_attempt(
     return await store.select_by_attempt(context.db, merchant_id, attempt_id)
 
 
-async def initiate(
-    context: PaymentContext,
-    merchant: Merchant,
-    order: NewOrder,
-    now: datetime,
-    payer: PayerTrace = NOBODY,
-) -> PaymentView:
-    """Open a payment for an order, or reopen the same unpaid one.
-
-    Where UPI is enabled, a QR is offered at once, unless the risk rules block it.
-
-    Raises Refused: CHANNEL_NOT_ENABLED, NO_CHANNEL_SERVED, ORDER_CONTENT_DIFFERS,
-    ORDER_ALREADY_PAID.
-    """
-    channels = channels_of(context.connectors, merchant, order)
-    for _ in range(ID_TRIES_MAX):
-        payment = _new_payment(merchant, order, channels, now + context.session, now)
-        opened = PaymentView(payment, ())
-        attempt = await new_qr(context, opened, payer, now) if SCANNED & set(channels) else None
-        attempt, blocked = (None, attempt) if is_blocked(attempt) else (attempt, None)
-        try:
-            created = await store.insert_payment(context.db.shared, payment, attempt)
-        except UniqueViolationError:
-            continue  # 15 digits hold 6 random ones: another payment of this second has this id
-        if created:
-            traces.note(merchant.merchant_id, payment.payment_id, root=True)
-            if blocked:
-                return await write_block(context, payment, blocked, now) or opened
-            return context.recent.keep(PaymentView(payment, (attempt,)) if attempt else opened)
-        existing = await finding.select_by_references(
-            context.db, merchant.merchant_id, order.order_id, None, None
-        )
-        if existing is None:
-            raise refuse(
-                RefusalCode.ORDER_ALREADY_PAID
-            )  # in a month of the archive that was dropped
-        return await _reopen(context, merchant, existing, order, payer, now)
-    message = "no free payment id found"
-    raise RuntimeError(message)
-
-
-def _new_payment(
-    merchant: Merchant, order: NewOrder, channels: tuple[str, ...], ends: datetime, now: datetime
-) -> Payment:
-    return Payment(
-        merchant_id=merchant.merchant_id,
-        payment_id=new_id(now),
-        order_id=order.order_id,
-        content_hash=order.content_hash,
-        amount=order.amount,
-        kind=order.kind,
-        state=PaymentState.OPEN,
-        captured_paise=0,
-        method="",
-        buyer=order.buyer,
-        custom_var=order.custom_var,
-        channels=channels,
-        bank_code="",
-        bank_message="",
-        revision=1,
-        created_at=now,
-        expires_at=ends,
-        emi_months=order.emi_months,
-        restrictions=order.restrictions,
-        # As it is now, so that what the page showed is what the customer pays.
-        surcharges=surcharges(merchant.settings.surcharges, channels, order.amount.paise)
-        if order.kind is PaymentKind.SALE
-        else (),
-    )
-
-
 def new_attempt(
     payment: Payment, method: str, connector: Connector, life: timedelta, now: datetime
 ) -> Attempt:
-    """Return a new attempt: offered when it waits for the customer, sent when the bank is called
-    next.
+    """Return a new attempt.
+
+    It is offered when it waits for the customer, sent when the bank is called next.
     """
     surcharge = payment.surcharge_by(CHANNEL_OF_METHOD[method].code)
     return Attempt(
@@ -241,8 +168,7 @@ async def route(
 async def new_qr(
     context: PaymentContext, found: PaymentView, payer: PayerTrace, now: datetime
 ) -> Attempt | None:
-    """Return a QR attempt to write, or None when no connector offers UPI without being asked for a
-    link.
+    """Return a QR attempt to write, None when no connector offers UPI without a link.
 
     One that the risk rules block must not be offered.
     """
@@ -320,56 +246,6 @@ async def write_block(
         return await write_locked(
             conn, locked, Step(EventKind.RISK_BLOCKED, Actor.GATEWAY, locked.payment), now
         )
-
-
-async def _reopen(
-    context: PaymentContext,
-    merchant: Merchant,
-    found: PaymentView,
-    order: NewOrder,
-    payer: PayerTrace,
-    now: datetime,
-) -> PaymentView:
-    payment = found.payment
-    if payment.content_hash != order.content_hash:
-        raise refuse(RefusalCode.ORDER_CONTENT_DIFFERS, field="orderid", received=payment.order_id)
-    if payment.state in {PaymentState.PAID, PaymentState.AUTHORISED, PaymentState.CAPTURED}:
-        raise refuse(RefusalCode.ORDER_ALREADY_PAID, field="orderid", received=payment.order_id)
-    if payment.state is PaymentState.IN_PROCESS or (
-        # After a declined attempt the page begins anew, without what was said of it.
-        payment.state is PaymentState.OPEN
-        and payment.expires_at > now + context.qr
-        and not payment.method
-    ):
-        return found
-
-    offer = await new_qr(context, found, payer, now) if SCANNED & set(payment.channels) else None
-    if offer is not None and is_blocked(offer):
-        found = await write_block(context, payment, offer, now) or found
-        offer = None
-
-    def decide(current: PaymentView) -> Step | None:
-        if current.payment.state not in REOPENABLE:
-            return None
-        again = replace(
-            current.payment,
-            # A bank that is still asked about an old QR may have the money: nothing else is offered
-            # beside it.
-            state=PaymentState.IN_PROCESS if current.live else PaymentState.OPEN,
-            expires_at=now + context.session,
-            method="",
-            bank_code="",
-            bank_message="",
-        )
-        needs_qr = not current.live and (
-            current.offered is None or current.offered.expires_at <= now
-        )
-        attempt = replace(offer, attempt_id=new_id(now)) if offer is not None and needs_qr else None
-        return Step(
-            EventKind.REOPENED, Actor.MERCHANT, again, attempt, new_attempt=attempt is not None
-        )
-
-    return await write(context, merchant, found, decide, now)
 
 
 async def write(
@@ -450,8 +326,7 @@ def _counter(connector: str, method: str, state: str) -> Counter:
 async def write_locked(
     conn: Connection, locked: PaymentView, step: Step, now: datetime
 ) -> PaymentView:
-    """Write a step that was decided on what `store.lock_view` returned, in the caller's
-    transaction.
+    """Write a step decided on `store.lock_view`'s answer, in the caller's transaction.
 
     Whoever announces something wakes the deliveries after the commit.
     """
@@ -467,7 +342,7 @@ async def leave(
 ) -> PaymentView:
     """End a payment whose customer goes back to the merchant after a declined attempt."""
     return await write(
-        context, merchant, found, lambda current: rules.leave_page(current, now), now
+        context, merchant, found, lambda current: endings.leave_page(current, now), now
     )
 
 
@@ -481,6 +356,6 @@ async def close(context: PaymentContext, merchant_id: int, payment_id: int, now:
     if merchant is None or found is None:
         return False
     after = await write(
-        context, merchant, found, lambda current: rules.close_session(current, now), now
+        context, merchant, found, lambda current: endings.close_session(current, now), now
     )
     return after.payment.state is not PaymentState.OPEN

@@ -92,9 +92,7 @@ def ways_of(connectors: Registry, merchant: Merchant, code: str, needs: Needs) -
 def channel_cures(
     connectors: Registry, merchant: Merchant, order: NewOrder, needs: Needs
 ) -> tuple[Cure, ...]:
-    """Return the channels, served by an acquirer, that would take an order if they were switched
-    on.
-    """
+    """Return the channels that an acquirer serves and that would take the order if switched on."""
     may = codes_for(order.kind) & _of_needs(needs)
     off = [
         each

@@ -1,5 +1,6 @@
-"""Keeps what this process has just opened, for the page and the callback that follow (decision
-0023).
+"""Keeps what this process has just opened, for the page and callback that follow.
+
+See decision 0023.
 """
 
 from cachetools import TTLCache

@@ -5,7 +5,6 @@ revision is still the one that was read. So two writers never mix: the second on
 decides again.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,15 +12,7 @@ import msgspec
 
 from hundi.acquirers.port.answers import NEVER_SENT_CODE
 from hundi.instruments.card import NO_CARD, CardFacts
-from hundi.instruments.methods import (
-    BHARAT_QR,
-    CASH_VOUCHER,
-    CHANNEL_OF_METHOD,
-    METHODS,
-    ON_OFFER,
-    UPI,
-    Flow,
-)
+from hundi.instruments.methods import BHARAT_QR, CHANNEL_OF_METHOD, METHODS, ON_OFFER, UPI, Flow
 from hundi.kernel.events import Kind
 from hundi.kernel.ids import reference
 from hundi.kernel.money import RATE_ONE, Money, in_rupees
@@ -37,20 +28,6 @@ from hundi.payments.routing.rules import NOT_ROUTED, Routed
 
 _PERHAPS_UNUSED = frozenset({A.OFFERED, A.EXPIRED, A.UNKNOWN})
 """States of a QR that nobody may have scanned."""
-_ENDING_BY_LAST: Mapping[A, P] = {
-    A.FAILED: P.FAILED,
-    A.NOT_REGISTERED: P.NOT_REGISTERED,
-    A.EXPIRED: P.ABANDONED,
-}
-"""How an unpaid payment ends, by the last attempt that the customer made."""
-NEWS_OF_ENDING: Mapping[P, Kind] = {
-    P.FAILED: Kind.FAILED,
-    P.NOT_REGISTERED: Kind.FAILED,
-    P.ABANDONED: Kind.FAILED,
-    P.EXPIRED: Kind.EXPIRED,
-    P.UNKNOWN: Kind.UNKNOWN,
-}
-"""What a merchant is told when a payment ends unpaid."""
 
 
 class Buyer(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -278,9 +255,7 @@ class PaymentView(msgspec.Struct, frozen=True):
         return next((each for each in found if METHODS[each.method].flow is Flow.SCANNED), None)
 
     def awaiting(self, method: str) -> Attempt | None:
-        """Return the account number or voucher at which money by a method is awaited, issued or
-        not.
-        """
+        """Return the account number or voucher at which money by a method is awaited, if any."""
         return next(
             (
                 each
@@ -338,69 +313,6 @@ class Step(msgspec.Struct, frozen=True):
     def attempt_id(self) -> int | None:
         """Return the attempt that the event is about."""
         return self.attempt.attempt_id if self.attempt else self.about
-
-
-def unpaid_state(view: PaymentView, now: datetime) -> P:
-    """Return where a payment without a success stands by its attempts.
-
-    It ends only when nothing can be paid any more: its session is over, no bank is asked and no QR
-    is on offer.
-    """
-    if view.live:
-        return P.IN_PROCESS
-    # A voucher that was never issued is nothing that anybody could pay.
-    awaited = any(
-        each.awaits_money and (each.voucher or each.method != CASH_VOUCHER.name)
-        for each in view.attempts
-    )
-    on_offer = view.offered or awaited
-    payable = (
-        view.payment.expires_at > now
-        or on_offer
-        or any(_scanned_again(each, now) for each in view.attempts)
-    )
-    return P.OPEN if payable else _ending(view)
-
-
-def _scanned_again(attempt: Attempt, now: datetime) -> bool:
-    """Return whether a QR whose payer was declined can still be paid by another one."""
-    declined = attempt.state in {A.FAILED, A.NOT_REGISTERED} and attempt.expires_at > now
-    return declined and METHODS[attempt.method].flow is Flow.SCANNED
-
-
-def _ending(view: PaymentView) -> P:
-    tries = [each.state for each in view.attempts if each.acted]
-    if A.UNKNOWN in tries:
-        return P.UNKNOWN
-    return _ENDING_BY_LAST.get(tries[-1], P.EXPIRED) if tries else P.EXPIRED
-
-
-def close_session(view: PaymentView, now: datetime) -> Step | None:
-    """Return the step that ends a session, or None while the payment can still be paid."""
-    state = unpaid_state(view, now)
-    if view.payment.state is not P.OPEN or state in {P.OPEN, P.IN_PROCESS}:
-        return None
-    closed = replace(view.payment, state=state)
-    return Step(EventKind.EXPIRED, Actor.CLOCK, closed, announce=NEWS_OF_ENDING[state])
-
-
-def leave_page(view: PaymentView, now: datetime) -> Step | None:
-    """Return the step that ends a payment whose customer goes back to the merchant after a decline.
-
-    None where nothing was attempted, or a bank is still asked. What is paid by an old QR after it
-    is a late success.
-    """
-    return give_up(view, EventKind.LEFT_PAGE, Actor.CUSTOMER, now)
-
-
-def give_up(view: PaymentView, kind: EventKind, actor: Actor, now: datetime) -> Step | None:
-    """Return the step that ends an order that is not tried again, or None as `leave_page` does."""
-    tried = any(each.acted for each in view.attempts)
-    if view.payment.state is not P.OPEN or view.live or not tried:
-        return None
-    state = _ending(view)
-    left = replace(view.payment, state=state, expires_at=min(now, view.payment.expires_at))
-    return Step(kind, actor, left, announce=NEWS_OF_ENDING[state])
 
 
 def view_after(view: PaymentView, step: Step) -> PaymentView:

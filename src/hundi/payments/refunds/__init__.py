@@ -1,1 +1,1 @@
-"""Giving money back: what the merchant asks for, what an order could not keep, what came too late."""
+"""Refunds: what merchants ask for, what orders could not keep, and what came too late."""

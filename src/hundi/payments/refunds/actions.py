@@ -20,9 +20,11 @@ from hundi.kernel.states import Actor, RefundCause, RefundState
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.orders import store as payments
-from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentContext, write_locked
+from hundi.payments.orders.actions import PaymentContext, write_locked
+from hundi.payments.orders.opening.actions import ID_TRIES_MAX
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView
 from hundi.payments.refunds import rules, store
+from hundi.payments.refunds.limits import rules as limits
 from hundi.payments.refunds.rules import Refund, RefundOwed, RefundTotals, RequestKey
 from hundi.payments.refunds.store import KeptAnswer
 
@@ -77,8 +79,9 @@ async def request(
     requests: Sequence[ItemToRefund],
     now: datetime,
 ) -> list[RefundOutcome]:
-    """Begin the refunds of one payment that its merchant asks for, in order, or say of each why
-    not.
+    """Begin the refunds of one payment that its merchant requests, in order.
+
+    Of each that is not begun, say why.
 
     They are begun together; the same key again gets the same answer, and is refused
     (REQUEST_ID_REUSED) for other content.
@@ -93,7 +96,7 @@ async def request(
                     answer, locked = await _answer(asking, locked, request)
                     answers.append(answer)
         except (UniqueViolationError, DeadlockDetectedError):
-            continue  # an id is a duplicate, or a request id is being used for another payment at this moment
+            continue  # a duplicate id, or a request id used for another payment right now
         if any(each.refusal is None for each in answers):
             context.db.wake(DUE_CHANNEL)
         return answers
@@ -140,7 +143,7 @@ async def _ask(
     payment, paid = locked.payment, locked.success
     several = asking.merchant.settings.multiple_partial_refunds
     disputed = await payments.disputed(asking.conn, payment.merchant_id, payment.payment_id)
-    refusal = rules.refund_refusal(payment, paise, several=several, disputed=disputed)
+    refusal = limits.refund_refusal(payment, paise, several=several, disputed=disputed)
     if refusal is None and (
         paid is None or not isinstance(asking.context.connectors.get(paid.connector), Refunds)
     ):
@@ -151,11 +154,11 @@ async def _ask(
         # Its money is the customer's already: a second refund would be at the merchant's own cost.
         refusal = rules.GOES_BACK
     if refusal is None and request.alone:
-        refusal = rules.alone_refusal(asking.merchant.settings, payment, paise)
+        refusal = limits.alone_refusal(asking.merchant.settings, payment, paise)
     key = asking.merchant.key
     if refusal is None and key is not None:
-        refusal = rules.altogether_refusal(
-            payment, paise, rules.key_paise_max(key, payment), f"by the key {key.name}"
+        refusal = limits.altogether_refusal(
+            payment, paise, limits.key_paise_max(key, payment), f"by the key {key.name}"
         )
     if refusal is not None or paid is None:
         standing = (
@@ -230,7 +233,7 @@ async def refund_what_is_owed(
         try:
             begun += await _refund_one_owed(context, owed, now)
         except UniqueViolationError:
-            continue  # another worker was first, or the id is a duplicate: the next look finds what is left
+            continue  # another worker was first, or a duplicate id: the next poll finds it
         except Exception:  # noqa: BLE001 (logged; one that cannot be begun must not stop the others)
             _log.exception(
                 "refund_owed_not_begun", merchant_id=owed.merchant_id, attempt_id=owed.attempt_id

@@ -12,16 +12,14 @@ from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unkno
 from hundi.acquirers.port.payments import InquirySchedule
 from hundi.kernel.events import Kind
 from hundi.kernel.ids import refund_reference
-from hundi.kernel.money import Money, in_rupees, shown
+from hundi.kernel.money import Money, in_rupees
 from hundi.kernel.records import replace
-from hundi.kernel.refusals import Cure, Refusal, RefusalCode, wrong_state
-from hundi.kernel.states import Actor, EventKind, PaymentState, RefundCause
+from hundi.kernel.refusals import Refusal, RefusalCode
+from hundi.kernel.states import Actor, EventKind, RefundCause
 from hundi.kernel.states import RefundState as R
-from hundi.merchants.directory.api_keys import ApiKey
-from hundi.merchants.directory.rules import MerchantSettings
 from hundi.money.ledger import rules as ledger
 from hundi.payments.orders.news import RefundFacts
-from hundi.payments.orders.rules import NOT_DISPUTED, Attempt, Disputed, Payment, Step
+from hundi.payments.orders.rules import Attempt, Payment, Step
 
 REFUND_MOVES: Mapping[R, frozenset[R]] = {
     R.INITIATED: frozenset({R.SENT}),
@@ -35,7 +33,6 @@ REFUND_MOVES: Mapping[R, frozenset[R]] = {
 OPEN = frozenset({R.INITIATED, R.SENT, R.UNKNOWN})
 CAME_TO_NOTHING = frozenset({R.FAILED, R.REVERSED})
 """The customer has nothing of it: it uses up nothing of the payment, and may be made again."""
-REFUNDABLE = frozenset({PaymentState.PAID, PaymentState.CAPTURED})
 SENT_GRACE = timedelta(seconds=60)
 """How long a bank that has no record of a refund may still receive it.
 
@@ -132,79 +129,6 @@ class RequestKey:
     content_hash: bytes
 
 
-def alone_paise_max(settings: MerchantSettings, payment: Payment) -> int:
-    """Return how much of a payment may be given back without a second person, all its refunds
-    together.
-
-    Nothing in another currency, whose minor units say little of its worth in rupees.
-    """
-    return settings.refund_alone_paise if payment.amount.currency == "INR" else 0
-
-
-def alone_refusal(
-    settings: MerchantSettings, payment: Payment, paise: int | None
-) -> Refusal | None:
-    """Return why a refund is more than may be given back without a second person, or None."""
-    refusal = altogether_refusal(
-        payment, paise, alone_paise_max(settings, payment), "without a second person"
-    )
-    if refusal is None:
-        return None
-    higher = Cure("refund_alone_paise", str(_given_back_after(payment, paise)))
-    in_rupees = payment.amount.currency == "INR"
-    return replace(
-        refusal, cures=(*((higher,) if in_rupees else ()), Cure("refund_alone_on_api", "off"))
-    )
-
-
-def key_paise_max(key: ApiKey, payment: Payment) -> int:
-    """Return how much of a payment a further API secret may give back, all refunds together.
-
-    Nothing in another currency, as for a person alone.
-    """
-    return key.refund_paise if payment.amount.currency == "INR" else 0
-
-
-def altogether_refusal(
-    payment: Payment, paise: int | None, most: int, whose: str
-) -> Refusal | None:
-    """Return why a refund is more than whoever asks may give back of a payment, or None.
-
-    Refunds of one payment count together: ten small ones are a large one. whose: the limit, in
-    words.
-    """
-    after = _given_back_after(payment, paise)
-    if after <= most:
-        return None
-    received, allowed = (shown(Money(paise, payment.amount.currency)) for paise in (after, most))
-    words = f"{allowed} of a payment altogether, {whose}"
-    return Refusal(RefusalCode.STATE_FORBIDS, field="amount", received=received, allowed=words)
-
-
-def _given_back_after(payment: Payment, paise: int | None) -> int:
-    return payment.captured_paise if paise is None else payment.refunded_paise + paise
-
-
-def refund_refusal(
-    payment: Payment, paise: int | None, *, several: bool, disputed: Disputed = NOT_DISPUTED
-) -> Refusal | None:
-    """Return why no refund of this amount may begin, or None. paise: None means all that remains.
-
-    several: whether the merchant may refund one payment in parts
-    (docs/spec/payment-interfaces.md#refund-rules).
-    """
-    if payment.state not in REFUNDABLE:
-        return wrong_state("payment", payment.state, *sorted(REFUNDABLE))
-    if payment.refunds and not several:
-        return Refusal(RefusalCode.REFUND_EXISTS, cures=(Cure("multiple_partial_refunds", "on"),))
-    if disputed.open:
-        return Refusal(RefusalCode.UNDER_DISPUTE)
-    left = payment.remaining.paise - disputed.paise
-    if left <= 0 or (paise is not None and paise > left):
-        return Refusal(RefusalCode.MORE_THAN_REMAINS)
-    return None
-
-
 GOES_BACK = Refusal(
     RefusalCode.STATE_FORBIDS,
     field="payment",
@@ -292,9 +216,7 @@ def facts_of_refund(refund: Refund) -> RefundFacts:
 
 
 def step_ended(payment: Payment, refund: Refund, now: datetime) -> Step:
-    """Return what the end of a refund, or its reversal, does to its payment, the books and the
-    merchant.
-    """
+    """Return what a refund's end or reversal does to its payment, the books and the merchant."""
     told = facts_of_refund(refund)
     excess = refund.cause is RefundCause.OVERPAID
     if refund.state is R.DONE:

@@ -189,9 +189,7 @@ async def given_back(conn: Connection, attempt: Attempt) -> RefundTotals:
 
 
 async def goes_back(conn: Connection, attempt: Attempt) -> bool:
-    """Return whether an attempt paid too late for its merchant, so that the gateway itself gives it
-    back.
-    """
+    """Return whether an attempt paid too late for its merchant, so the gateway refunds it."""
     return bool(await conn.fetchval(SELECT_GOES_BACK, attempt.merchant_id, attempt.attempt_id))
 
 
@@ -201,8 +199,9 @@ async def latest(conn: Connection, merchant_id: int, payment_id: int) -> int:
 
 
 async def due(db: Database, query: DueQuery) -> list[Due]:
-    """Return the refunds to send or ask about now, most overdue first, without those at some
-    acquirers.
+    """Return the refunds to send or ask about now, most overdue first.
+
+    Those at some acquirers are left out.
     """
     rows = await look(db, SELECT_DUE, query.until, query.without, query.limit)
     return [Due(*row) for row in rows]
@@ -228,7 +227,10 @@ async def put_back(db: Database, claimed: Refund, due_at: datetime) -> None:
 async def ask_now(
     db: Database, connector: str, merchant_id: int, refund_id: int, now: datetime
 ) -> None:
-    """Have a connector's refund asked about now whose outcome is open, or that may have come back."""
+    """Have a refund at a connector asked about now.
+
+    One whose outcome is open, or that may have come back.
+    """
     await db.execute(ASK_NOW, merchant_id, refund_id, now, connector)
 
 
@@ -254,9 +256,7 @@ async def is_backed(db: Database, refund: Refund) -> bool:
 
 
 async def select_answer(source: Queries, merchant_id: int, key: RequestKey) -> KeptAnswer | None:
-    """Return what this item was answered, or another content that was asked for under the same
-    request id.
-    """
+    """Return the answer to this item, or other content under the same request id."""
     row = await source.fetchrow(
         SELECT_ANSWER, merchant_id, key.request_id, key.item_no, key.content_hash
     )

@@ -20,7 +20,8 @@ from hundi.kernel.clock import ist
 from hundi.masking import masked
 from hundi.payments.risk import counting, replay, rules, store
 from hundi.payments.risk.counting import Tally
-from hundi.payments.risk.document import RiskFault, read
+from hundi.payments.risk.document import read
+from hundi.payments.risk.faults import RiskFault
 from hundi.payments.risk.replay import PastRiskTry, Replayed
 from hundi.payments.risk.rules import (
     NOTHING_SAID,

@@ -53,9 +53,7 @@ _OF_DECLINES = (Metric.DECLINES, Metric.AMOUNT_PAISE)
 
 
 def tally_of_try(rule_sets: Sequence[RuleSet], facts: Facts) -> Tally:
-    """Return what a try adds to the counts of these rule sets, and which counts can decide about
-    it.
-    """
+    """Return what a try adds to the counts of these rule sets, and which counts can decide."""
     asked = frozenset[RiskCount]().union(*(needed(each, facts) for each in rule_sets))
     added = added_by_try(rule_sets, facts)
     if not asked and added.is_empty:

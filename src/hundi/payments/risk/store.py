@@ -8,8 +8,8 @@ from typing import Protocol
 from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database, Queries
+from hundi.payments.risk.conditions import COUNT_MAX
 from hundi.payments.risk.counting import Tally, hour_of, minute_of
-from hundi.payments.risk.document import COUNT_MAX
 from hundi.payments.risk.rules import Counts, Facts, RiskCount, RiskRecord, Subject
 
 STRIPES = 16
@@ -82,9 +82,7 @@ async def insert_rule_set(conn: Queries, owner: int, document: str, by: str, now
 async def count_try(
     db: Database, tally: Tally, facts: Facts, hashes: Hashes, now: datetime
 ) -> Counts:
-    """Add a try to the counts and return those that were asked for, the try among them, in one
-    round trip.
-    """
+    """Add a try to the counts and return the counts asked for, in one round trip."""
     counted = await db.fetchval(
         COUNT_TRY,
         *_added(tally, facts, hashes, now),

@@ -91,8 +91,7 @@ class Router:
         among: Collection[Method],
         cannot: Mapping[str, str] = NOBODY_CANNOT,
     ) -> AttemptRoute:
-        """Return the ways to make an attempt by any of some methods, in the order in which they are
-        tried.
+        """Return the ways to make an attempt by any of some methods, in the order of trying.
 
         cannot: why some acquirers cannot take it, by name, for reasons that only the caller knows.
         """
@@ -149,9 +148,9 @@ def _standing(
         return rules.UNREACHABLE
     known = health.worst(outcomes, way.connector.name, way.method.name, bank)
     found = health.health(known)
-    return (
-        None if known is None or found is Health.UP else AcquirerStanding(True, found, known.told)
-    )
+    if known is None or found is Health.UP:
+        return None
+    return AcquirerStanding(health=found, why=known.told)
 
 
 async def live(db: Database) -> RoutingPlan:
@@ -192,7 +191,10 @@ async def publish(
         newest = await store.lock_live(conn)
         in_force = newest["version"] if newest else 0
         if newest and seen not in {None, in_force}:
-            words = f"version {in_force} was published by {newest['published_by']} after version {seen} was looked at"
+            words = (
+                f"version {in_force} was published by {newest['published_by']} after "
+                f"version {seen} was looked at"
+            )
             return (RoutingFault(RoutingFaultCode.PUBLISHED_MEANWHILE, "", "", words),)
         version = in_force + 1
         await store.insert_plan(conn, version, document, who.name, now)

@@ -5,7 +5,7 @@ Every fault has a code and names the rule and the field, what was received and w
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -14,7 +14,7 @@ import msgspec
 from hundi.instruments.card import Scheme
 from hundi.instruments.methods import CARDS, CHANNELS, EMI, LISTED
 from hundi.kernel.typed_toml import read_toml
-from hundi.payments.routing.rules import Cost, Prefer, RoutingPlan, RoutingRule, When, in_hours
+from hundi.payments.routing.rules import Cost, Prefer, RoutingPlan, RoutingRule, When
 
 DOCUMENT_BYTES_MAX = 1024 * 1024
 RULES_MAX = 500
@@ -189,14 +189,6 @@ def read(
     )
 
 
-def warnings(plan: RoutingPlan, disabled: Collection[str]) -> tuple[RoutingFault, ...]:
-    """Return what an operator may have meant otherwise; the plan can be put into force.
-
-    disabled: the names of the accounts that take no new payments.
-    """
-    return (*_unreachable(plan.rules), *_without_cost(plan), *_disabled(plan.rules, disabled))
-
-
 def words_of(text: str) -> PlanWords | RoutingFault:
     """Return a document as it is written, or why it has not the shape of one."""
     if len(text.encode()) > DOCUMENT_BYTES_MAX:
@@ -327,7 +319,10 @@ def _of_when(rule: str, when: WhenWords) -> Iterator[RoutingFault]:
     yield from _outside(rule, "when.up_to_paise", when.up_to_paise, 0, PAISE_MAX)
     first, end = when.hours or (0, HOURS)
     if not (0 <= first < HOURS and 0 < end <= HOURS) or first == end:
-        words = f"received {first} to {end}; allowed: [from, up to] of 0 to {HOURS}, the second one left out"
+        words = (
+            f"received {first} to {end}; allowed: [from, up to] of 0 to {HOURS}, the "
+            "second one left out"
+        )
         yield RoutingFault(RoutingFaultCode.OUT_OF_RANGE, rule, "when.hours", words)
     yield from _contradictions(rule, when)
 
@@ -341,7 +336,10 @@ def _contradictions(rule: str, when: WhenWords) -> Iterator[RoutingFault]:
         ("banks", when.banks, LISTED),
     ):
         if named and when.channels and not having & set(when.channels):
-            words = f"received with channels {', '.join(when.channels)}; allowed with {', '.join(sorted(having))}"
+            words = (
+                f"received with channels {', '.join(when.channels)}; allowed with "
+                f"{', '.join(sorted(having))}"
+            )
             yield RoutingFault(RoutingFaultCode.CONTRADICTION, rule, f"when.{field}", words)
 
 
@@ -354,55 +352,3 @@ def _of_cost(
     yield from _unknown("", f"{place}.network", filter(None, (cost.network,)), Scheme)
     yield from _outside("", f"{place}.basis_points", cost.basis_points, 0, BASIS_POINTS_MAX)
     yield from _outside("", f"{place}.fixed_paise", cost.fixed_paise, 0, PAISE_MAX)
-
-
-def _unreachable(rules: Sequence[RoutingRule]) -> Iterator[RoutingFault]:
-    for place, rule in enumerate(rules):
-        before = next((each for each in rules[:place] if covers(each.when, rule.when)), None)
-        if before is not None:
-            words = f"{before.name}, which comes before it, is for all its attempts"
-            yield RoutingFault(RoutingFaultCode.UNREACHABLE, rule.name, "when", words)
-
-
-def covers(wide: When, narrow: When) -> bool:
-    """Return whether every attempt for which the narrow conditions hold is one for which the wide
-    ones do.
-    """
-    sets = ("merchants", "channels", "networks", "banks", "weekdays")
-    pairs = ((getattr(wide, each), getattr(narrow, each)) for each in sets)
-    if any(mine and not (theirs and theirs <= mine) for mine, theirs in pairs):
-        return False
-    highest = PAISE_MAX
-    if wide.above_paise > narrow.above_paise or (wide.up_to_paise or highest) < (
-        narrow.up_to_paise or highest
-    ):
-        return False
-    if (wide.above_paise or wide.up_to_paise) and not (narrow.above_paise or narrow.up_to_paise):
-        return False
-    hours = [each for each in range(HOURS) if narrow.hours is None or in_hours(each, narrow.hours)]
-    return wide.hours is None or all(in_hours(each, wide.hours) for each in hours)
-
-
-def _without_cost(plan: RoutingPlan) -> Iterator[RoutingFault]:
-    priced = {(each.acquirer, each.channel) for each in plan.costs}
-    for rule in plan.rules:
-        if rule.prefer is not Prefer.COST:
-            continue
-        for name in rule.use:
-            missing = [code for code in rule.when.channels if (name, code) not in priced]
-            if missing or not any(name == acquirer for acquirer, _ in priced):
-                where = ", ".join(sorted(missing)) or "any channel"
-                yield RoutingFault(
-                    RoutingFaultCode.NO_COST,
-                    rule.name,
-                    "prefer",
-                    f"no cost of {name} is known for {where}",
-                )
-
-
-def _disabled(rules: Sequence[RoutingRule], disabled: Collection[str]) -> Iterator[RoutingFault]:
-    for rule in rules:
-        for name in rule.named:
-            if name in disabled:
-                words = f"{name} is disabled: it takes no new payments until it is enabled"
-                yield RoutingFault(RoutingFaultCode.DISABLED, rule.name, "use and then", words)

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 import msgspec
 
+from hundi.acquirers.port.cards import IdentifiesCards
 from hundi.acquirers.port.payments import (
     ChargesCurrencies,
     CompletesAuthorisations,
-    IdentifiesCards,
     NamesPayerAccounts,
 )
 from hundi.acquirers.registry import CAPABILITY, Way

@@ -270,9 +270,7 @@ def decide(
 
 
 def matching(plan: RoutingPlan, asked: RoutingCase, able: Collection[str]) -> RoutingRule | None:
-    """Return the first rule whose conditions hold and that names an acquirer that can take the
-    attempt.
-    """
+    """Return the first rule that holds and names an acquirer that can take the attempt."""
     rules = plan.by_channel.get(asked.channel, ())
     if not rules:
         return None
@@ -318,6 +316,6 @@ def _worst_last(
 
 
 def _share(asked: RoutingCase, name: str) -> float:
-    """Return a number above 0 and up to 1 that the ids of an attempt and an acquirer's name decide."""
+    """Return a number in (0, 1] that attempt id and acquirer name always decide alike."""
     text = f"{asked.payment_id} {asked.tries} {name}".encode()
     return (int.from_bytes(blake2b(text, digest_size=_HASH_BYTES).digest(), "big") + 1) / _HASHES

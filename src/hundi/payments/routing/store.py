@@ -21,7 +21,10 @@ ORDER BY version DESC LIMIT $1
 """
 LOCK_PLANS = "SELECT pg_advisory_xact_lock(7125530419)"
 """One plan is published at a time: who publishes sees which one is in force."""
-INSERT_PLAN = "INSERT INTO routing_plans (version, document, published_by, published_at) VALUES ($1, $2, $3, $4)"
+INSERT_PLAN = (
+    "INSERT INTO routing_plans (version, document, published_by, published_at) VALUES "
+    "($1, $2, $3, $4)"
+)
 TROUBLED = "(state = 'unknown' OR state IN ('failed', 'expired') AND bank_code = ANY ($2))"
 """Of an attempt: not its customer was in the way. $2: the codes that say so.
 

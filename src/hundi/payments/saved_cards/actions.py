@@ -6,7 +6,7 @@ Paying with one is `payments.methods.card`.
 from datetime import datetime
 
 from hundi.acquirers.port.answers import Unknown
-from hundi.acquirers.port.payments import TokenisesCards
+from hundi.acquirers.port.cards import TokenisesCards
 from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.orders.actions import PaymentContext

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from hundi.acquirers.port.payments import TokenisesCards
+from hundi.acquirers.port.cards import TokenisesCards
 from hundi.instruments.methods import CARDS
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import Merchant

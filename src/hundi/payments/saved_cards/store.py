@@ -42,7 +42,10 @@ WHERE s.deleted_at IS NOT NULL AND s.ended_at IS NULL
 ORDER BY s.deleted_at LIMIT $1
 """
 """Across merchants: the cards whose network is still to be told."""
-ENDED = "UPDATE saved_cards SET ended_at = $3 WHERE merchant_id = $1 AND token = $2 AND ended_at IS NULL"
+ENDED = (
+    "UPDATE saved_cards SET ended_at = $3 WHERE merchant_id = $1 AND token = $2 AND "
+    "ended_at IS NULL"
+)
 _OWN_COLUMNS = 4
 
 

@@ -88,8 +88,9 @@ async def follow(db: Database, vault: Vault) -> int:
 
 
 async def follow_one(db: Database, merchant_id: int, secret: bytes) -> int:
-    """Bring one merchant's index up to now, and return how many payments were read, a chunk a
-    transaction.
+    """Bring one merchant's index up to now, a chunk a transaction.
+
+    Return how many payments were read.
     """
     read, reached, is_all = 0, None, False
     while not is_all:

@@ -150,9 +150,7 @@ class SearchMark(NamedTuple):
 
     @property
     def is_foreign(self) -> bool:
-        """Return whether another cluster counted it, or seems to have, so that it says nothing
-        here.
-        """
+        """Return whether it comes, or seems to come, from another cluster and says nothing here."""
         return self.cluster not in {"", self.in_cluster} or self.is_ahead
 
 
@@ -185,8 +183,9 @@ async def move_archived(conn: Connection, merchant_id: int, upto: int | None) ->
 async def changed(
     conn: Connection, merchant_id: int, after: tuple[str, int], before: str | None, limit: int
 ) -> tuple[list[tuple[str, int]], bool]:
-    """Return the next payments with new events, each with its newest transaction, and whether that
-    is all.
+    """Return the next payments with new events, and whether that is all.
+
+    Each comes with its newest transaction.
     """
     rows = await conn.fetch(SELECT_CHANGED, merchant_id, *after, before, limit)
     found = sorted(
@@ -252,7 +251,7 @@ async def newest_like(
     phone: str | None,
     ending: str | None,
 ) -> set[int]:
-    """Return the payments from an id on that have an amount, address, phone number or card ending."""
+    """Return payments from an id on by an amount, address, phone number or card ending."""
     rows = await db.fetch(
         SELECT_NEWEST_LIKE, merchant_id, since, limit, paise, address, phone, ending
     )

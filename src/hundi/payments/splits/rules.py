@@ -95,7 +95,10 @@ def check_target(view: PaymentView | None, request: SplitOrder, merchant_id: int
 
 
 def check_shareable(payment: Payment, *, settled: bool) -> None:
-    """Raise Refused (STATE_FORBIDS, CHANNEL_NOT_ENABLED) when there is nothing (any more) to share."""
+    """Refuse when there is nothing left to share.
+
+    Raises Refused (STATE_FORBIDS, CHANNEL_NOT_ENABLED).
+    """
     if payment.amount.currency != "INR":
         received = payment.amount.currency
         raise refuse(

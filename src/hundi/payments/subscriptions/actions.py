@@ -3,55 +3,27 @@
 Register, charge, change, pause, resume, cancel.
 """
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from hundi.acquirers.port.mandates import MandateRequest
-from hundi.acquirers.port.payments import OffersUpi
-from hundi.infra.postgres.database import Beside, Connection, Database
-from hundi.instruments import mandates, upi_uri
-from hundi.instruments.upi_uri import MandateTerms
+from hundi.infra.postgres.database import Beside, Database
 from hundi.kernel.clock import business_day
 from hundi.kernel.events import Kind
 from hundi.kernel.ids import new_id, parse_reference
 from hundi.kernel.money import Money, rupees
 from hundi.kernel.records import replace
-from hundi.kernel.refusals import Cure, RefusalCode, Refused, refuse, wrong_state
-from hundi.kernel.states import (
-    Actor,
-    DebitState,
-    EventKind,
-    PaymentKind,
-    SubscriptionPeriod,
-    SubscriptionState,
-)
-from hundi.merchants.directory.rules import Merchant
-from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
-from hundi.payments.orders import actions as payments
-from hundi.payments.orders import rules as order_rules
+from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
+from hundi.kernel.states import Actor, EventKind, SubscriptionPeriod, SubscriptionState
 from hundi.payments.orders import store as payment_store
-from hundi.payments.orders.actions import PaymentContext, write_locked
-from hundi.payments.orders.channels import channel_cures, ways_of
-from hundi.payments.orders.rules import Attempt, NewOrder, PaymentView
-from hundi.payments.routing.needs import Needs
 from hundi.payments.subscriptions import rules, store
-from hundi.payments.subscriptions.rules import ApprovalTerms, Debit, Subscription
+from hundi.payments.subscriptions.approvals.actions import ID_MAX, RUNS
+from hundi.payments.subscriptions.debits import rules as debit_rules
+from hundi.payments.subscriptions.locking.actions import Locked, locked
+from hundi.payments.subscriptions.rules import Debit, Subscription
 
-DUE_CHANNEL = "subscriptions_due"
-ID_MAX = 10**15
-_RUNS = (SubscriptionState.ACTIVE, SubscriptionState.PAUSED)
 SHOWN_MAX = 100
 """Debits that one status shows, and subscriptions that one list does."""
-RECUR = {
-    SubscriptionPeriod.DAY: "DAILY",
-    SubscriptionPeriod.WEEK: "WEEKLY",
-    SubscriptionPeriod.MONTH: "MONTHLY",
-    SubscriptionPeriod.YEAR: "YEARLY",
-    SubscriptionPeriod.AS_PRESENTED: "ASPRESENTED",
-}
-"""The network's words for periods; a period of several of these is as presented to the bank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,69 +32,6 @@ class SubscriptionView:
 
     subscription: Subscription
     debits: tuple[Debit, ...]
-
-
-async def register(
-    context: PaymentContext,
-    merchant: Merchant,
-    order: NewOrder,
-    terms: ApprovalTerms,
-    now: datetime,
-) -> PaymentView:
-    """Open the order whose payment approves a mandate, or reopen the same unpaid one.
-
-    Raises Refused: FIELD_INVALID by the name of a term's field, CHANNEL_NOT_ENABLED, and as
-    `payments.orders.actions.initiate`.
-    """
-    refusal = rules.terms_refusal(terms, now)
-    if refusal is not None:
-        raise Refused(refusal)
-    carrying = _carrying(context, merchant, order, terms, now)
-    view = await payments.initiate(context, merchant, replace(order, channels=carrying), now)
-    # Nobody can approve before this is written: the page and the QR are handed out after it.
-    await store.insert(context.db, rules.new_subscription(view, terms, now))
-    return view
-
-
-def _carrying(
-    context: PaymentContext,
-    merchant: Merchant,
-    order: NewOrder,
-    terms: ApprovalTerms,
-    now: datetime,
-) -> tuple[str, ...]:
-    """Return the channels that can approve a mandate of these terms.
-
-    Raises Refused (CHANNEL_NOT_ENABLED).
-    """
-    asked = Needs(PaymentKind.SUBSCRIPTION)
-    own = [
-        code
-        for code in merchant.settings.channels
-        if ways_of(context.connectors, merchant, code, asked)
-    ]
-    wanted = [code for code in own if not order.channels or code in order.channels]
-    if not wanted:
-        received, allowed = (
-            "_".join(order.channels),
-            "_".join(own) or "none: no acquirer takes mandates",
-        )
-        code, cures = (
-            RefusalCode.CHANNEL_NOT_ENABLED,
-            channel_cures(context.connectors, merchant, order, asked),
-        )
-        raise refuse(code, field="chmod", received=received, allowed=allowed, cures=cures)
-    bounds = rules.bounds_of(terms, order.amount, wanted, merchant.settings.mcc, now)
-    carrying = tuple(code for code, each in bounds.items() if terms.maximum.paise in each)
-    if not carrying:
-        higher = rules.bounds_of(
-            terms, order.amount, wanted, min(mandates.HIGHER_CATEGORIES), now
-        ).values()
-        is_cured = not merchant.settings.mcc and any(terms.maximum.paise in each for each in higher)
-        raise Refused(
-            replace(rules.bounds_refusal(terms, bounds), cures=(Cure("mcc"),) if is_cured else ())
-        )
-    return carrying
 
 
 async def find(db: Database, merchant_id: int, subscription_id: int) -> SubscriptionView | None:
@@ -143,173 +52,6 @@ async def list_of(
     before: the id after which the next page begins, None for the first page.
     """
     return await store.select_list(db, merchant_id, state, min(before or ID_MAX, ID_MAX), SHOWN_MAX)
-
-
-def approval_link(
-    context: PaymentContext, merchant: Merchant, subscription: Subscription, attempt: Attempt
-) -> str | None:
-    """Return the `upi://` link that approves the mandate, None when nobody offers UPI any more."""
-    connector = context.connectors.get(attempt.connector)
-    if not isinstance(connector, OffersUpi):
-        return None
-    return upi_uri.mandate_link(
-        MandateTerms(
-            subscription.max_paise,
-            _recur(subscription),
-            subscription.starts_on,
-            subscription.valid_until,
-        ),
-        payee_vpa=connector.payee_address(attempt.merchant_id),
-        payee_name=merchant.name,
-        reference=attempt.reference,
-        amount_paise=attempt.amount.paise,
-        note=subscription.order_id,
-        mcc=merchant.settings.mcc,
-        expires_at=attempt.expires_at,
-    )
-
-
-def mandate_request(merchant: Merchant, subscription: Subscription) -> MandateRequest:
-    """Return what a customer is asked to approve who does it by another way than a link."""
-    return MandateRequest(
-        merchant.name,
-        subscription.maximum,
-        _recur(subscription),
-        subscription.starts_on,
-        subscription.valid_until,
-    )
-
-
-def _recur(subscription: Subscription) -> str:
-    return RECUR[
-        subscription.period if subscription.frequency == 1 else SubscriptionPeriod.AS_PRESENTED
-    ]
-
-
-@dataclass(slots=True)
-class Locked:
-    """A subscription under the lock of its payment, in one transaction.
-
-    announced, due: whether notifications are to be sent, and whether a worker has something to do
-    now.
-    """
-
-    conn: Connection
-    view: PaymentView
-    subscription: Subscription
-    now: datetime
-    announced: bool = False
-    due: bool = False
-
-    async def tell(
-        self,
-        kind: EventKind,
-        actor: Actor,
-        announce: Kind | None = None,
-        debit: Debit | None = None,
-    ) -> None:
-        """Write an event of the subscription as it is now."""
-        step = rules.step(
-            self.view.payment, kind, actor, rules.facts(self.subscription, debit), announce
-        )
-        self.view = await write_locked(self.conn, self.view, step, self.now)
-        self.announced = self.announced or announce is not None
-
-    async def write(self, after: Subscription) -> None:
-        """Write a change of the subscription."""
-        self.subscription = after
-        self.due = self.due or (after.due_at is not None and after.due_at <= self.now)
-        await store.update(self.conn, after)
-
-    async def add(self, debit: Debit) -> None:
-        """Write the debit of a period. Raises UniqueViolationError when the period has one."""
-        self.due = self.due or debit.due_at is not None
-        await store.insert_debit(self.conn, debit)
-
-    async def drop_waiting(self, actor: Actor) -> None:
-        """Stop the debits that are not at the bank.
-
-        Announced ones are skipped, others have failed.
-        """
-        key = self.subscription.merchant_id, self.subscription.subscription_id
-        for debit in await store.waiting_debits(self.conn, *key):
-            if debit.state is DebitState.ANNOUNCED:
-                skipped = rules.debit_moved(debit, DebitState.SKIPPED, self.now)
-                await store.update_debit(self.conn, debit, skipped)
-                await self.tell(EventKind.DEBIT_SKIPPED, actor, Kind.DEBIT_SKIPPED, skipped)
-            elif debit.state is DebitState.RETRYING:
-                await self.fail(debit, actor)
-
-    async def done_if_paid(self, debit: Debit) -> bool:
-        """Write a debit as done whose order is paid: a bank may say yes after its no.
-
-        Return whether it was.
-        """
-        order = await self._order_of(debit)
-        if order is None or order.success is None:
-            return False
-        await self.done(debit)
-        return True
-
-    async def fail(self, debit: Debit, actor: Actor) -> None:
-        """Give up a debit that was tried, and end its order, unless that is paid."""
-        order = await self._order_of(debit)
-        if order is not None and order.success is not None:
-            await self.done(debit)
-            return
-        # The bank may pay it late: it is looked at once more.
-        failed = rules.debit_moved(debit, DebitState.FAILED, self.now, self.now + rules.LATE_LOOK)
-        await store.update_debit(self.conn, debit, failed)
-        await self.tell(EventKind.DEBIT_FAILED, actor, Kind.DEBIT_FAILED, failed)
-        step = order and order_rules.give_up(order, EventKind.EXPIRED, Actor.GATEWAY, self.now)
-        if order and step:
-            await write_locked(self.conn, order, step, self.now)
-
-    async def _order_of(self, debit: Debit) -> PaymentView | None:
-        if debit.payment_id is None:
-            return None
-        return await payment_store.lock_view(self.conn, debit.merchant_id, debit.payment_id)
-
-    async def done(self, debit: Debit) -> None:
-        """Write a debit as done."""
-        done = rules.debit_moved(debit, DebitState.DONE, self.now)
-        await store.update_debit(self.conn, debit, done)
-        await self.tell(EventKind.DEBIT_DONE, Actor.BANK, None, done)
-
-    async def end_if_over(self) -> None:
-        """Complete the subscription when nothing can come of it any more."""
-        key = self.subscription.merchant_id, self.subscription.subscription_id
-        waiting = len(await store.waiting_debits(self.conn, *key))
-        if rules.ends_now(self.subscription, waiting, self.now):
-            await self.write(rules.moved(self.subscription, SubscriptionState.COMPLETED, self.now))
-            await self.tell(EventKind.MANDATE_COMPLETED, Actor.CLOCK, Kind.MANDATE_COMPLETED)
-
-
-@asynccontextmanager
-async def locked(
-    db: Database,
-    merchant_id: int,
-    subscription_id: int,
-    now: datetime,
-    beside: Beside | None = None,
-) -> AsyncIterator[Locked]:
-    """Lock a subscription for one transaction; with a change `beside` writes.
-
-    Raises Refused (NO_RECORDS).
-    """
-    async with db.transaction() as conn:
-        view = await payment_store.lock_view(conn, merchant_id, subscription_id)
-        found = await store.select(conn, merchant_id, subscription_id)
-        if view is None or found is None:
-            raise refuse(RefusalCode.NO_RECORDS)
-        one = Locked(conn, view, found, now)
-        yield one
-        if beside is not None and one.subscription != found:
-            await beside(conn, subscription_id)
-    if one.announced:
-        db.wake(DELIVERIES_DUE, str(merchant_id))
-    if one.due:
-        db.wake(DUE_CHANNEL)
 
 
 def _demand(one: Locked, *states: SubscriptionState) -> None:
@@ -372,7 +114,7 @@ async def cancel(
     """
     async with locked(db, merchant_id, subscription_id, now, beside) as one:
         if one.subscription.state is not SubscriptionState.CANCELLED:
-            _demand(one, *_RUNS)
+            _demand(one, *RUNS)
             await one.write(rules.moved(one.subscription, SubscriptionState.CANCELLED, now))
             await one.tell(EventKind.MANDATE_CANCELLED, actor, Kind.MANDATE_CANCELLED)
             await one.drop_waiting(actor)
@@ -398,7 +140,7 @@ async def ended_at_bank(db: Database, connector: str, mandate: str, now: datetim
     theirs = approved_by is not None and approved_by.connector == connector
     if found is None or not theirs or found.mandate_reference not in {"", mandate}:
         return True
-    if found.state in _RUNS:
+    if found.state in RUNS:
         await cancel(db, found.merchant_id, found.subscription_id, Actor.BANK, now)
     return found.state is not SubscriptionState.CREATED
 
@@ -423,7 +165,7 @@ async def change(
     Raises Refused: NO_RECORDS, STATE_FORBIDS, FIELD_INVALID.
     """
     async with locked(db, merchant_id, subscription_id, now) as one:
-        _demand(one, *_RUNS)
+        _demand(one, *RUNS)
         before = one.subscription
         amount = _amount_of(before, asked.amount_paise)
         if asked.debits_max is not None and asked.debits_max < max(1, before.next_period - 1):
@@ -464,7 +206,7 @@ async def charge(
                 wrong_state("subscription", "without a further period", "one that goes on")
             )
         asked = replace(subscription, amount=_amount_of(subscription, paise))
-        debit = rules.new_debit(asked, new_id(now), _day_on_request(subscription, now), now)
+        debit = debit_rules.new_debit(asked, new_id(now), _day_on_request(subscription, now), now)
         await one.add(debit)
         after = replace(subscription, next_period=subscription.next_period + 1)
         await one.write(replace(after, due_at=rules.plans_at(after)))
@@ -479,7 +221,7 @@ def _day_on_request(subscription: Subscription, now: datetime) -> datetime:
     That is the first debit's, and then the last one's own day: one debit is brought forward, not
     several.
     """
-    debit_at = rules.debit_time(subscription.channel, now, now)
+    debit_at = debit_rules.debit_time(subscription.channel, now, now)
     scheduled = subscription.period is not SubscriptionPeriod.AS_PRESENTED
     last = max(1, subscription.next_period - 1)
     from_day = rules.day_of(subscription, last) if scheduled else subscription.starts_on

@@ -10,7 +10,6 @@ from calendar import monthrange
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from hashlib import sha256
 
 from hundi.instruments import mandates
 from hundi.kernel.clock import INDIA, business_day
@@ -18,10 +17,8 @@ from hundi.kernel.events import Kind
 from hundi.kernel.money import Money, rupees
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode
-from hundi.kernel.states import Actor, EventKind, PaymentKind
-from hundi.kernel.states import AttemptState as A
+from hundi.kernel.states import Actor, EventKind
 from hundi.kernel.states import DebitState as D
-from hundi.kernel.states import PaymentState as P
 from hundi.kernel.states import SubscriptionPeriod as Period
 from hundi.kernel.states import SubscriptionState as S
 from hundi.payments.orders.news import MandateFacts
@@ -35,15 +32,6 @@ SUBSCRIPTION_MOVES: Mapping[S, frozenset[S]] = {
     S.COMPLETED: frozenset(),
     S.FAILED: frozenset(),
 }
-DEBIT_MOVES: Mapping[D, frozenset[D]] = {
-    D.ANNOUNCED: frozenset({D.SENT, D.SKIPPED, D.MISSED}),
-    D.SENT: frozenset({D.RETRYING, D.DONE, D.FAILED}),
-    D.RETRYING: frozenset({D.SENT, D.DONE, D.FAILED}),
-    D.FAILED: frozenset({D.DONE}),
-    D.DONE: frozenset(),
-    D.SKIPPED: frozenset(),
-    D.MISSED: frozenset(),
-}
 ENDED = frozenset({S.CANCELLED, S.COMPLETED, S.FAILED})
 WAITING = frozenset({D.ANNOUNCED, D.SENT, D.RETRYING})
 """States of debits of which more will come."""
@@ -52,8 +40,6 @@ DEBIT_AT = time(6)
 
 Early in the first window, so that tries are left for the day.
 """
-LATE_LOOK = timedelta(hours=73)
-"""When a failed debit is looked at once more: a bank may have paid it late."""
 NOTICE_LEAD = timedelta(hours=25)
 """The notice is given so long before the debit.
 
@@ -63,11 +49,6 @@ See docs/spec/payment-interfaces.md#subscription-rules.
 """
 NOTICE_GRACE = timedelta(minutes=5)
 """Beyond the 24 hours: the bank's clock counts from when it told the customer."""
-RETRY_GAP = timedelta(hours=24)
-"""From one try of a debit to the next.
-
-See docs/spec/payment-interfaces.md#subscription-rules.
-"""
 APPROVAL_LIFE = timedelta(hours=73)
 """A mandate not approved by then failed.
 
@@ -184,9 +165,7 @@ Schedule = ApprovalTerms | Subscription
 
 
 def add_months(day: date, months: int) -> date:
-    """Return the same day so many months later, or the last one of a month that is too short for
-    it.
-    """
+    """Return the same day so many months later, or the last day of a shorter month."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
@@ -280,21 +259,6 @@ def notice_due(subscription: Subscription, period_no: int) -> datetime | None:
     return planned_at(subscription, period_no) - NOTICE_LEAD
 
 
-def debit_time(channel: str, planned: datetime, noticed_at: datetime) -> datetime:
-    """Return when a debit is made.
-
-    As planned, but never sooner than the rules allow after its notice.
-    """
-    return mandates.in_window(channel, max(planned, noticed_at + mandates.NOTICE + NOTICE_GRACE))
-
-
-def too_late(subscription: Subscription, period_no: int, at: datetime) -> bool:
-    """Return whether a debit made at a time would meet the next period's: it is missed."""
-    return subscription.period is not Period.AS_PRESENTED and at >= planned_at(
-        subscription, period_no + 1
-    )
-
-
 def first_to_resume(subscription: Subscription, now: datetime) -> int:
     """Return the first period whose notice can still be given in time."""
     period_no = subscription.next_period
@@ -326,49 +290,16 @@ def plans_at(subscription: Subscription) -> datetime | None:
 def moved(subscription: Subscription, state: S, now: datetime) -> Subscription:
     """Return a subscription in another state. Raises AssertionError on a move that is no row."""
     if state not in SUBSCRIPTION_MOVES[subscription.state]:
-        message = f"subscription {subscription.subscription_id}: {subscription.state} may not become {state}"
+        message = (
+            f"subscription {subscription.subscription_id}: {subscription.state} may not "
+            f"become {state}"
+        )
         raise AssertionError(message)
     after = replace(subscription, state=state, ended_at=now if state in ENDED else None)
     # What the customer approved is ended at the bank as well; what was never approved or is over
     # ends by itself.
     return replace(
         after, due_at=now if state is S.CANCELLED and after.mandate_reference else plans_at(after)
-    )
-
-
-def debit_moved(debit: Debit, state: D, now: datetime, due_at: datetime | None = None) -> Debit:
-    """Return a debit in another state.
-
-    Raises AssertionError on a move that the table does not have.
-    """
-    if state is not debit.state and state not in DEBIT_MOVES[debit.state]:
-        message = f"debit {debit.debit_id}: {debit.state} may not become {state}"
-        raise AssertionError(message)
-    return replace(debit, state=state, due_at=due_at, settled_at=None if state in WAITING else now)
-
-
-def after_try(
-    subscription: Subscription, debit: Debit, paid_for: PaymentView, now: datetime
-) -> Debit | None:
-    """Return a debit as its order leaves it, None while the bank has not decided.
-
-    A declined try is followed by another one, as often as merchant and network allow and while the
-    subscription runs. A failed debit stays so unless its order is paid late.
-    """
-    if paid_for.payment.state in {P.PAID, P.CAPTURED}:
-        return debit_moved(debit, D.DONE, now)
-    if debit.state is D.FAILED:
-        return debit
-    if paid_for.live or any(each.inquire_at is not None for each in paid_for.attempts):
-        return None
-    # What the bank never answered may have been paid: it is left to reconciliation and not tried
-    # again.
-    unanswered = any(each.state is A.UNKNOWN for each in paid_for.attempts)
-    used_up = debit.tries > min(subscription.retries_max, mandates.RETRIES_MAX)
-    if unanswered or used_up or subscription.state is not S.ACTIVE:
-        return debit_moved(debit, D.FAILED, now)
-    return debit_moved(
-        debit, D.RETRYING, now, mandates.in_window(subscription.channel, now + RETRY_GAP)
     )
 
 
@@ -390,54 +321,6 @@ def new_subscription(view: PaymentView, terms: ApprovalTerms, now: datetime) -> 
         valid_until=terms.valid_until,
         created_at=now,
         due_at=now + APPROVAL_LIFE,
-    )
-
-
-def new_debit(subscription: Subscription, debit_id: int, planned: datetime, now: datetime) -> Debit:
-    """Return the debit of the next period, to be announced at once."""
-    return Debit(
-        merchant_id=subscription.merchant_id,
-        debit_id=debit_id,
-        subscription_id=subscription.subscription_id,
-        period_no=subscription.next_period,
-        amount=subscription.amount,
-        state=D.ANNOUNCED,
-        planned_at=planned,
-        created_at=now,
-        due_at=now,
-        connector=subscription.connector,
-    )
-
-
-def debit_payment(
-    registered: Payment, debit: Debit, order_id: str, payment_id: int, now: datetime
-) -> Payment:
-    """Return the order that a debit is.
-
-    Of the same customer as the one that registered the mandate.
-    """
-    content = f"{order_id} {debit.amount.paise} {debit.amount.currency}".encode()
-    return replace(
-        registered,
-        payment_id=payment_id,
-        order_id=order_id,
-        content_hash=sha256(content).digest(),
-        amount=debit.amount,
-        kind=PaymentKind.SALE,
-        state=P.OPEN,
-        captured_paise=0,
-        # A debit without its customer costs them nothing more: no fee was shown, and the rules of
-        # mandates forbid one.
-        surcharges=(),
-        method="",
-        bank_code="",
-        bank_message="",
-        revision=1,
-        created_at=now,
-        expires_at=now + RETRY_GAP * (mandates.RETRIES_MAX + 1),
-        refunds=0,
-        refunded_paise=0,
-        settled_at=None,
     )
 
 

@@ -51,7 +51,10 @@ SELECT {SUBSCRIPTION.listed()} FROM subscriptions
 WHERE merchant_id = $1 AND ($2::text IS NULL OR state = $2) AND subscription_id < $3
 ORDER BY subscription_id DESC LIMIT $4
 """
-UPDATE = f"UPDATE subscriptions SET {_CHANGED.assigned(3)} WHERE merchant_id = $1 AND subscription_id = $2"
+UPDATE = (
+    f"UPDATE subscriptions SET {_CHANGED.assigned(3)} WHERE merchant_id = $1 AND "
+    "subscription_id = $2"
+)
 SELECT_DUE = """
 SELECT merchant_id, subscription_id, connector, due_at FROM subscriptions
 WHERE due_at <= $1 AND connector <> ALL ($2::text[])

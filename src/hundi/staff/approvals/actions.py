@@ -192,9 +192,7 @@ async def check_approved(source: Queries, vault: Vault, approval: Approval) -> N
 async def is_proved(
     source: Queries, vault: Vault, approval: Approval, act: str, person_id: int | None
 ) -> bool:
-    """Return whether the trail proves that a person asked for this request, or approved it, as it
-    is now.
-    """
+    """Return whether the trail proves that a person asked for, or approved, this request."""
     digest = await source.fetchval(store.SELECT_DIGEST, approval.merchant_id, approval.approval_id)
     entries = await trail.proved_about(
         source, vault, approval.merchant_id, "approval", approval.approval_id
@@ -209,8 +207,7 @@ async def is_proved(
 async def remove_person(
     db: Database, merchant_id: int, person_id: int, by: Who, now: datetime
 ) -> None:
-    """Take a person's role at a merchant or with the operator, and end what they asked for that
-    waits.
+    """Take a person's role at a merchant or with the operator, and end their waiting requests.
 
     Raises Refused, as `people.change_role` does.
     """

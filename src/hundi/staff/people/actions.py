@@ -1,22 +1,19 @@
 """The actions of people: invite, accept, change roles, remove, reset."""
 
-import base64
-import hashlib
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from asyncpg import Record
-
-from hundi.infra.postgres.database import Connection, Database, Queries
-from hundi.infra.secrets.marks import holds, mark_of
+from hundi.infra.postgres.database import Connection, Database
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import world_now
 from hundi.kernel.ids import new_id
 from hundi.kernel.names import is_same_person, person_key
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.staff.people import proofs, rules, store
+from hundi.staff.people.factors import hash_of, new_codes, open_totp, seal_totp
 from hundi.staff.people.history import GENERATION, LINK, MADE_BY, History, history_of
+from hundi.staff.people.links import check_linkers, find_link, make_link
 from hundi.staff.people.passwords import Passwords, common
 from hundi.staff.people.rules import OPERATOR, PasswordFault, Person, Role
 from hundi.staff.trail import actions as trail
@@ -26,15 +23,8 @@ from hundi.staff.trail.rules import COMMAND_LINE
 INVITATION_LIFE = timedelta(hours=72)
 RESET_LIFE = timedelta(hours=24)
 DEMO_LINK_LIFE = timedelta(minutes=10)
-LINK_BYTES = 32
-CODES = 10
-"""Recovery codes that a person is given."""
-_CODE_BYTES = 10
-TOTP_BYTES = 20
 _HANDLE_BYTES = 32
 _ID_TRIES_MAX = 5
-_PURPOSE = "staff-totp"
-_LINK_PURPOSE = "staff-link"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +36,6 @@ class Invited:
 
     person: Person
     link: str
-
-
-def hash_of(secret: str) -> bytes:
-    """Return what is stored of a random secret, which has too many bits to be guessed."""
-    return hashlib.sha256(secret.encode()).digest()
 
 
 async def invite(
@@ -109,7 +94,7 @@ async def invite(
             )
         _check_address(history, person)
         if merchant_id == OPERATOR:
-            await _check_linkers(conn, by.vault, history, person)
+            await check_linkers(conn, by.vault, history, person)
         if (
             await conn.fetchval(store.INSERT_MEMBERSHIP, merchant_id, person.person_id, role, now)
             is None
@@ -142,24 +127,6 @@ async def _places(conn: Connection, history: History, person_id: int) -> set[int
     return history.places() | {
         each.merchant_id for each in await store.memberships_of(conn, person_id)
     }
-
-
-async def _check_linkers(conn: Connection, vault: Vault, history: History, person: Person) -> None:
-    """Refuse a role with the operator for whoever signs in by a link of somebody else's.
-
-    They may have used it.
-    """
-    if not history.has_joined():
-        return
-    own = {
-        member.person_id
-        for member in await proofs.given(conn, vault, await store.members(conn, OPERATOR))
-    }
-    if not history.linkers() <= own | {COMMAND_LINE}:
-        allowed = "somebody whose link to sign in the operator made: make them a new one first"
-        raise refuse(
-            RefusalCode.FIELD_INVALID, field="email", received=person.email, allowed=allowed
-        )
 
 
 def _check_address(history: History, person: Person) -> None:
@@ -209,48 +176,6 @@ async def _check_name(conn: Connection, merchant_id: int, person: Person) -> Non
         raise refuse(
             RefusalCode.FIELD_INVALID, field="name", received=person.name[:64], allowed=allowed
         )
-
-
-async def make_link(
-    conn: Connection,
-    vault: Vault,
-    person: Person,
-    purpose: str,
-    life: timedelta,
-    made_by: int = COMMAND_LINE,
-) -> str:
-    """Return the random part of a new one-time link; the person's older ones are good no more.
-
-    It lives by the world's clocks, which a demo's clock does not move. made_by: who could use it in
-    the person's place.
-    """
-    link = secrets.token_urlsafe(LINK_BYTES)
-    now = world_now()
-    ends_at = now + life
-    mark = mark_of(vault, _LINK_PURPOSE, hash_of(link), person.person_id, purpose, made_by, ends_at)
-    await conn.execute(store.WITHDRAW_LINKS, person.person_id)
-    await conn.execute(
-        store.INSERT_LINK, hash_of(link), person.person_id, purpose, now, ends_at, made_by, mark
-    )
-    return link
-
-
-async def find_link(source: Queries, vault: Vault, link: str) -> Record | None:
-    """Return person_id, purpose and made_by of a one-time link that is good.
-
-    None for one not made here.
-
-    Whoever can write rows could write a link, too, and has no key to mark it with; one that was
-    used or withdrawn and is put back is not the newest that the trail tells of.
-    """
-    row = await store.select_link(source, hash_of(link), world_now())
-    if row is None:
-        return None
-    told = (hash_of(link), row["person_id"], row["purpose"], row["made_by"], row["ends_at"])
-    if not holds(vault, _LINK_PURPOSE, row["mark"], *told):
-        return None
-    history = await history_of(source, vault, row["person_id"])
-    return row if row["purpose"] == "demo" or history.allows_link(hash_of(link).hex()) else None
 
 
 async def reset(
@@ -376,11 +301,6 @@ class Chosen:
     step: int
 
 
-def new_totp_secret() -> str:
-    """Return a fresh secret of a second factor, in base 32."""
-    return base64.b32encode(secrets.token_bytes(TOTP_BYTES)).decode()
-
-
 async def fault_of(password: str, person: Person) -> PasswordFault | None:
     """Return why a person cannot choose a password, or None."""
     return rules.password_fault(password, (person.name, person.email), common())
@@ -432,53 +352,6 @@ async def accept(
 
 
 _ACCEPTED = {"invitation": "accept", "reset": "renew", "demo": "accept"}
-
-
-async def new_codes(conn: Connection, vault: Vault, person_id: int) -> list[str]:
-    """Return new recovery codes, which replace the older ones; they are shown this once."""
-    codes = [
-        _grouped(base64.b32encode(secrets.token_bytes(_CODE_BYTES)).decode().lower())
-        for _ in range(CODES)
-    ]
-    hashes = [hash_of(code) for code in codes]
-    await store.replace_codes(
-        conn, person_id, {each: proofs.code_mark(vault, person_id, each) for each in hashes}
-    )
-    return codes
-
-
-def _grouped(code: str) -> str:
-    return "-".join(code[start : start + 4] for start in range(0, len(code), 4))
-
-
-def seal_totp(vault: Vault, person_id: int, secret: str) -> bytes:
-    """Return the secret of a second factor sealed for storage."""
-    return vault.seal(secret.encode(), _PURPOSE, person_id)
-
-
-def open_totp(vault: Vault, person_id: int, sealed: bytes) -> str:
-    """Return the secret of a second factor, opened."""
-    return vault.open(sealed, _PURPOSE, person_id).decode()
-
-
-@dataclass(frozen=True, slots=True)
-class StaffMember:
-    """Somebody who works at a place.
-
-    is_given: the trail proves their role; else it counts for nothing.
-    """
-
-    person: Person
-    role: Role
-    is_given: bool
-
-
-async def members(db: Database, vault: Vault, merchant_id: int) -> list[StaffMember]:
-    """Return who works at a merchant, or for the operator (0)."""
-    found = await store.members(db, merchant_id)
-    people = await store.people_of(db, [row.person_id for row in found])
-    given = {row.person_id for row in await proofs.given(db, vault, found)}
-    return [StaffMember(people[row.person_id], row.role, row.person_id in given) for row in found]
 
 
 async def reseal(db: Database, vault: Vault) -> int:

@@ -83,9 +83,7 @@ class History:
         return link_hash in made and link_hash not in used and not self._is_withdrawn(link_hash)
 
     def has_passkey(self, credential: str) -> bool:
-        """Return whether a passkey was added, and neither it was removed nor the factors chosen
-        anew since.
-        """
+        """Return whether a passkey was added that is neither removed nor replaced since."""
         added = [
             entry
             for entry in self._proved()

@@ -78,6 +78,6 @@ class Passwords:
 
 @lru_cache(maxsize=1)
 def common() -> frozenset[str]:
-    """Return the passwords that are tried first, in lower case, of those that are long enough here."""
+    """Return the common passwords, in lower case, that are long enough here."""
     text = (resources.files("hundi.staff.people") / "common_passwords.txt").read_text("utf-8")
     return frozenset(line for line in text.splitlines() if line and not line.startswith("#"))

@@ -238,8 +238,7 @@ async def close_take_over(conn: Connection, by: Who, now: datetime, people: int 
 async def take_over(
     conn: Connection, shown: Collection[UnprovedPerson], by: Who, now: datetime
 ) -> None:
-    """Mark passwords, factors, codes and roles that are older than the marks, of people who were
-    shown.
+    """Mark passwords, factors, codes and roles that are older than the marks.
 
     Somebody must have looked at each: whoever wrote such a row, it holds from then on. It is done
     once, after the upgrade. A wrong mark, and a role that changed since it was shown, are left as

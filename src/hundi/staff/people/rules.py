@@ -210,8 +210,14 @@ class PasswordFault(StrEnum):
 
     SHORT = f"Use {PASSWORD_LENGTH_MIN} characters or more. Several words are fine."
     LONG = f"Use {PASSWORD_LENGTH_MAX} characters at most."
-    COMMON = "Many people use this password, so it is among the first that are tried. Choose another one."
-    OURS = "This is little more than your name, your e-mail address or a name of this gateway. Choose another one."
+    COMMON = (
+        "Many people use this password, so it is among the first that are tried. Choose another"
+        " one."
+    )
+    OURS = (
+        "This is little more than your name, your e-mail address or a name of this gateway. Choose"
+        " another one."
+    )
     SIMPLE = "This repeats a few characters. Choose another one."
 
 

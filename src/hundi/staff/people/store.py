@@ -34,7 +34,10 @@ Citus wants columns in the rows.
 SELECT_PERSON = f"SELECT {PERSON.listed()} FROM people WHERE person_id = $1"
 SELECT_BY_EMAIL = f"SELECT {PERSON.listed()} FROM people WHERE email = $1"
 SELECT_BY_HANDLE = f"SELECT {PERSON.listed()} FROM people WHERE handle = $1"
-SELECT_SECRETS = "SELECT password_hash, sealed_totp, totp_step, mark, generation FROM people WHERE person_id = $1"
+SELECT_SECRETS = (
+    "SELECT password_hash, sealed_totp, totp_step, mark, generation FROM people WHERE person_id ="
+    " $1"
+)
 LOCK_BY_EMAIL = f"{SELECT_BY_EMAIL} FOR UPDATE"
 LOCK_PERSON = f"SELECT {PERSON.listed()} FROM people WHERE person_id = $1 FOR UPDATE"
 ACTIVATE = """
@@ -69,8 +72,14 @@ INSERT_MEMBERSHIP = """
 INSERT INTO memberships (merchant_id, person_id, role, added_at) VALUES ($1, $2, $3, $4)
 ON CONFLICT DO NOTHING RETURNING person_id
 """
-LOCK_MEMBERS = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 ORDER BY person_id FOR UPDATE"
-SELECT_MEMBERS = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 ORDER BY added_at, person_id"
+LOCK_MEMBERS = (
+    f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 ORDER BY person_id FOR"
+    " UPDATE"
+)
+SELECT_MEMBERS = (
+    f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 ORDER BY added_at,"
+    " person_id"
+)
 SELECT_OF_PERSON = (
     f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE person_id = $1 ORDER BY merchant_id"
 )
@@ -131,7 +140,10 @@ MARK_CODE = (
 )
 SELECT_CODES_UNMARKED = "SELECT code_hash FROM recovery_codes WHERE person_id = $1 AND mark = ''"
 SELECT_ALL_PASSKEYS = "SELECT credential_id, person_id, public_key, mark FROM passkeys"
-MARK_PASSKEY = "UPDATE passkeys SET mark = $5 WHERE credential_id = $1 AND person_id = $2 AND public_key = $3 AND mark = $4"
+MARK_PASSKEY = (
+    "UPDATE passkeys SET mark = $5 WHERE credential_id = $1 AND person_id = $2 AND public_key = $3"
+    " AND mark = $4"
+)
 SELECT_UNMARKED = """
 SELECT person_id, mark = '' AND password_hash <> '' AS password,
     (SELECT count(*) FROM recovery_codes c WHERE c.person_id = p.person_id AND c.mark = '') AS codes

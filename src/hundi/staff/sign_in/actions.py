@@ -22,8 +22,7 @@ from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
 from hundi.merchants.access.rules import network_of
-from hundi.staff.people import actions as people
-from hundi.staff.people import proofs
+from hundi.staff.people import factors, proofs
 from hundi.staff.people import rules as people_rules
 from hundi.staff.people import store as people_store
 from hundi.staff.people.passwords import Passwords
@@ -47,7 +46,10 @@ class SignInRefusal(StrEnum):
 
     WRONG = "E-mail address and password do not belong together."
     WRONG_CODE = "This code is not right, or was used before. Wait for the next one."
-    WAIT = "Too many tries. Wait a quarter of an hour, or use a browser that you signed in with before."
+    WAIT = (
+        "Too many tries. Wait a quarter of an hour, or use a browser that you signed in with"
+        " before."
+    )
     OVER = "This took too long. Begin again with your password."
 
 
@@ -187,12 +189,12 @@ class SignIn:
         kept = await proofs.secrets_of(self._db, self._vault, person_id)
         if kept.sealed_totp is not None:
             step = step_of_code(
-                people.open_totp(self._vault, person_id, kept.sealed_totp), digits, now
+                factors.open_totp(self._vault, person_id, kept.sealed_totp), digits, now
             )
             if step is not None:
                 return await people_store.use_step(self._db, person_id, step)
         return await proofs.use_code(
-            self._db, self._vault, person_id, people.hash_of(digits.lower()), now
+            self._db, self._vault, person_id, factors.hash_of(digits.lower()), now
         )
 
     def count(self, caller: Caller) -> None:
@@ -230,7 +232,7 @@ class SignIn:
         if not token:
             return None
         now = world_now()
-        session = await store.select(self._db, people.hash_of(token))
+        session = await store.select(self._db, factors.hash_of(token))
         if session is None or session.is_over(now) or not self._is_ours(session):
             return None
         if not holds(
@@ -260,7 +262,7 @@ class SignIn:
         token = secrets.token_urlsafe(TOKEN_BYTES)
         complete = stage == "complete"
         session = Session(
-            session_hash=people.hash_of(token),
+            session_hash=factors.hash_of(token),
             person_id=person.person_id,
             stage=stage,
             began_at=now,
@@ -334,7 +336,7 @@ def _marked(session: Session) -> tuple[bytes, int, str, datetime, datetime]:
 
 
 def step_of_code(secret: str, code: str, now: datetime) -> int | None:
-    """Return the time step that a one-time password is of, None when it is none of these minutes'."""
+    """Return the time step of a one-time password, None when it is not of these minutes."""
     totp = TOTP(secret)
     found = None
     for offset in _LATE_STEPS:

@@ -20,7 +20,7 @@ from hundi.infra.secrets.marks import holds, mark_of
 from hundi.infra.secrets.vault import Vault, VaultError
 from hundi.infra.settings import Settings
 from hundi.kernel.clock import utc_now, world_now
-from hundi.staff.people import actions as people
+from hundi.staff.people import factors as people_factors
 from hundi.staff.people import proofs
 from hundi.staff.people import store as people_store
 from hundi.staff.people.history import CREDENTIAL, history_of
@@ -115,7 +115,7 @@ async def person_shown(
         )
     except bad:
         return None
-    if await db.fetchval(store.USE_CHALLENGE, people.hash_of(offered), now) is None:
+    if await db.fetchval(store.USE_CHALLENGE, people_factors.hash_of(offered), now) is None:
         return None
     await db.execute(people_store.USE_PASSKEY, credential_id, proved.new_sign_count, now)
     person = await people_store.select(db, row["person_id"])
@@ -127,7 +127,7 @@ async def _is_ours(db: Database, vault: Vault, credential_id: bytes, row: Record
     if not holds(vault, PASSKEY, row["mark"], credential_id, row["person_id"], row["public_key"]):
         return False
     history = await history_of(db, vault, row["person_id"])
-    return history.has_passkey(people.hash_of(credential_id.hex()).hex())
+    return history.has_passkey(people_factors.hash_of(credential_id.hex()).hex())
 
 
 async def registration_options(db: Database, site: Site, person: Person, session: Session) -> str:
@@ -184,7 +184,7 @@ async def register(
     async with db.transaction() as conn:
         if await conn.fetchval(people_store.INSERT_PASSKEY, *values) is None:
             return "This passkey is known already."
-        said = {"name": shown, CREDENTIAL: people.hash_of(proved.credential_id.hex()).hex()}
+        said = {"name": shown, CREDENTIAL: people_factors.hash_of(proved.credential_id.hex()).hex()}
         await proofs.record_setting(
             conn, by, "person.add_passkey", person.person_id, utc_now(), **said
         )

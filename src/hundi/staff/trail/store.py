@@ -11,7 +11,10 @@ from hundi.staff.trail.rules import NOTHING, Entry
 
 ENTRY = Table(Entry, {})
 
-NEWEST = "SELECT entry_no, digest FROM trail_entries WHERE merchant_id = $1 ORDER BY entry_no DESC LIMIT 1"
+NEWEST = (
+    "SELECT entry_no, digest FROM trail_entries WHERE merchant_id = $1 ORDER BY entry_no DESC"
+    " LIMIT 1"
+)
 INSERT = f"""
 INSERT INTO trail_entries ({ENTRY.listed()}) VALUES ({ENTRY.numbered(1)}) ON CONFLICT DO NOTHING
     RETURNING entry_no
@@ -78,16 +81,14 @@ async def about_people(source: Queries, abouts: Sequence[str]) -> list[tuple[Ent
 async def about_people_at(
     source: Queries, merchant_id: int, abouts: Sequence[str]
 ) -> list[tuple[Entry, bytes]]:
-    """Return what was done about people at one place, oldest first, each with the digest before it."""
+    """Return the entries about people at one place, oldest first, with previous digests."""
     return _with_before(await source.fetch(SELECT_ABOUT_PEOPLE_AT, merchant_id, abouts))
 
 
 async def about(
     source: Queries, merchant_id: int, noun: str, about: str
 ) -> list[tuple[Entry, bytes]]:
-    """Return what was done to one thing of a merchant, oldest first, each with the digest before
-    it.
-    """
+    """Return the entries about one thing of a merchant, oldest first, with previous digests."""
     return _with_before(await source.fetch(SELECT_ABOUT, merchant_id, about, noun))
 
 

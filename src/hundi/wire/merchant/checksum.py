@@ -107,8 +107,9 @@ def match(
 
 
 def canonical_texts(fields: Fields, now: datetime) -> Iterator[CanonicalText]:
-    """Yield every accepted v4 and CRC32 variant with its text, for request log and `envelope
-    explain`.
+    """Yield every accepted v4 and CRC32 variant with its text.
+
+    The request log and `envelope explain` show them.
     """
     secrets = [
         value
@@ -163,8 +164,7 @@ def _spell(value: JsonValue, ascii_only: bool) -> str | None:  # noqa: FBT001 (p
 
 
 def _spellings(fields: Fields) -> dict[str, _Spelled]:
-    """Return the values in each spelling of non-ASCII inside objects and arrays, by the suffix of
-    the form's name.
+    """Return the values in each spelling of non-ASCII in objects and arrays, by form suffix.
 
     Made once for all forms: a message may be long, and most forms differ in their order or in a
     word.

@@ -266,9 +266,7 @@ PRIVATEKEY_MISTAKES: tuple[tuple[str, tuple[str, ...]], ...] = (
 def compare_privatekey(
     given: str, credentials: ClaimedCredentials, merchant_id: str = ""
 ) -> Comparison:
-    """Return the text of a `privatekey`, secrets by their names, and the mistaken one that was
-    sent.
-    """
+    """Return a `privatekey`'s text, secrets by name, and the mistaken text that was sent."""
     values = {
         _SECRET: credentials.secret,
         _USERNAME: credentials.username,

@@ -192,7 +192,8 @@ EVIDENCE = Operation(
     NewEvidence,
     Evidence,
     "manage",
-    words="The same one is kept once, so it is safe to repeat. Raises RefusedError (124) once it is answered or over.",
+    words="The same one is kept once, so it is safe to repeat. Raises RefusedError (124) "
+    "once it is answered or over.",
     takes=2,
     body="json",  # percent-encoding would make a large body larger
 )
@@ -206,7 +207,8 @@ CONTEST = Operation(
     DisputeContest,
     Dispute,
     "manage",
-    words="The bank decides. Safe to repeat: the same answer again changes nothing. Raises RefusedError (124) after "
+    words="The bank decides. Safe to repeat: the same answer again changes nothing. Raises "
+    "RefusedError (124) after "
     "another answer, or after the deadline.",
     echoes=("dispute_id",),
 )

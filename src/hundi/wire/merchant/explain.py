@@ -194,7 +194,7 @@ def _readings(encdata: str, credentials: ClaimedCredentials) -> Iterator[tuple[s
         if secret:
             yield (
                 f"the md5 of the {label} as the key",
-                hashlib.md5(secret.encode()).hexdigest().encode(),
+                hashlib.md5(secret.encode(), usedforsecurity=False).hexdigest().encode(),
                 encdata,
             )
             yield f"the {label} as the key", secret.encode()[:32].ljust(32, b"\0"), encdata
@@ -229,7 +229,10 @@ def _why_unreadable(encdata: str, key: bytes) -> str:
             else unknown
         )
     if rest.endswith("}") and not opened.lstrip().startswith(b"{"):
-        return "its beginning is damaged, the rest opens: the first 16 characters are not the IV it was made with"
+        return (
+            "its beginning is damaged, the rest opens: the first 16 characters are not the "
+            "IV it was made with"
+        )
     try:
         _ = strict_json.parse(opened)
     except strict_json.UnreadableJson as error:
@@ -254,9 +257,15 @@ def _damage(encdata: str) -> str:
     try:
         size = len(base64.b64decode(encdata[cipher.BLOCK :].replace(" ", "+"), validate=True))
     except ValueError:
-        return "behind the first 16 characters (the IV) it is not padded base64: cut or damaged on the way"
+        return (
+            "behind the first 16 characters (the IV) it is not padded base64: cut or "
+            "damaged on the way"
+        )
     if size == 0 or size % cipher.BLOCK:
-        return f"the ciphertext is {size} bytes long, not a multiple of {cipher.BLOCK}: cut or damaged on the way"
+        return (
+            f"the ciphertext is {size} bytes long, not a multiple of {cipher.BLOCK}: cut "
+            "or damaged on the way"
+        )
     return ""
 
 

@@ -169,6 +169,7 @@ CANCEL = Operation(
     LinkName,
     PaymentLink,
     "manage",
-    words="For good; twice is one cancellation. Raises StateRefusedError (120) for one that is paid.",
+    words="For good; twice is one cancellation. Raises StateRefusedError (120) for one that "
+    "is paid.",
     echoes=_NAMES,
 )

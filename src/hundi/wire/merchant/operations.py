@@ -47,7 +47,10 @@ class GenerateOrderRequest:
 
 
 def _refuse_other_kinds(values: Values) -> None:
-    """Raise FieldError for a payment form's message that asks for another payment than one by UPI."""
+    """Refuse a payment form's message that asks for no UPI payment.
+
+    Raises FieldError.
+    """
     kind = text(values, "txnsubtype")
     if kind not in {"", SALE, SUBSCRIPTION}:
         raise FieldError(

@@ -100,7 +100,7 @@ class TransactionRecord(Record, frozen=True, kw_only=True):
 def with_hash(
     record: TransactionRecord, username: str, form: SecureHashForm = "specification"
 ) -> TransactionRecord:
-    """Return the record with its `ap_SecureHash`, which covers the payer's address only for `upi`."""
+    """Return the record with its `ap_SecureHash`, over the payer's address only for `upi`."""
     status = (
         record.transaction_payment_status
         if form == "payment-status"
@@ -151,9 +151,7 @@ def told_envelope(codes: dict[str, object], data: dict[str, object]) -> dict[str
 
 
 def kit_fields(record: TransactionRecord, left_out: Collection[str] = ()) -> dict[str, str]:
-    """Return the upper-case form fields that older kits read beside `response` on the browser
-    return.
-    """
+    """Return the upper-case form fields that older kits read beside `response` on return."""
     fields = {
         "TRANSACTIONID": record.orderid,
         "APTRANSACTIONID": record.ap_transactionid,

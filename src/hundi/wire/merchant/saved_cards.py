@@ -73,7 +73,8 @@ DELETE = Operation(
     SavedCardName,
     SavedCard,
     "manage",
-    words="Nobody pays with it any more. Never repeated here: after a TransportError ask `saved_cards`. Raises "
+    words="Nobody pays with it any more. Never repeated here: after a TransportError ask "
+    "`saved_cards`. Raises "
     "NotFoundError for a card you do not have.",
     echoes=("token",),
     repeats=False,  # a second one finds no card, and would hide that the first went through

@@ -201,7 +201,8 @@ STATUS = Operation(
     SettlementName,
     Settlement,
     "read",
-    words="With the shares in which it left. Safe to repeat. Raises NotFoundError for one that is not yours.",
+    words="With the shares in which it left. Safe to repeat. Raises NotFoundError for one "
+    "that is not yours.",
     echoes=("settlement_id",),
 )
 ITEMS = Operation(

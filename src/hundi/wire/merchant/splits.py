@@ -144,9 +144,7 @@ def is_flat(values: Mapping[str, str]) -> bool:
 
 
 def primary_identifier(values: Mapping[str, str]) -> str:
-    """Return the merchant id that the flat form gives its own share under, "" where it is no
-    number.
-    """
+    """Return the merchant id of the flat form's own share, "" where it is no number."""
     named = values.get(_PRIMARY_IDENTIFIER, "").strip()
     return named if named.isascii() and named.isdigit() else ""
 

@@ -54,8 +54,7 @@ def _changes_something(asked: "SubscriptionChange") -> None:
     schema={"allOf": [{"anyOf": [{"required": [name]} for name in _TERMS]}]},
 )
 class SubscriptionChange:
-    """A subscription, by the order that registered it, with new terms within what its customer
-    approved.
+    """New terms of a subscription, by its order, within what the customer approved.
 
     At least one of them; None keeps a value. debits: how many there are in all.
     """
@@ -180,8 +179,10 @@ CHARGE = Operation(
     SubscriptionCharge,
     Subscription,
     "page",
-    words="The debit is made a day later, when its customer has been told. Never repeated here: after a "
-    "TransportError ask `subscription`. Raises StateRefusedError (120) while another debit is announced.",
+    words="The debit is made a day later, when its customer has been told. Never repeated "
+    "here: after a "
+    "TransportError ask `subscription`. Raises StateRefusedError (120) while another "
+    "debit is announced.",
     echoes=_NAMES,
     repeats=False,  # the second is refused while the first is announced, and would hide it
 )
@@ -208,7 +209,8 @@ PAUSE = Operation(
     SubscriptionName,
     Subscription,
     "manage",
-    words="Nothing is debited, and nothing made up for later. Never repeated here: after a TransportError ask "
+    words="Nothing is debited, and nothing made up for later. Never repeated here: after a "
+    "TransportError ask "
     "`subscription`. Raises StateRefusedError (120) unless active.",
     echoes=_NAMES,
     repeats=False,  # pausing what is paused is refused, and would hide that the first went through

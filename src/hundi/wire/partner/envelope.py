@@ -53,9 +53,7 @@ class Parameters(Mapping[str, str]):
 
 
 def parameters_of(outer: OuterEnvelope) -> Parameters:
-    """Return the fields of a body as parameters, under the names that the payment interface gives
-    its own.
-    """
+    """Return the fields of a body as parameters, named as the payment interface names them."""
     named = {name: value for name in FIELDS if (value := getattr(outer, name))}
     return Parameters({**outer.extra, **named} if named else outer.extra, outer.not_text)
 

@@ -147,7 +147,8 @@ CREATE = PartnerOperation(
     "leads",
     "createLead",
     "send_lead",
-    "Bring a business, or change its lead. Refusals are plain until the caller is proven, then sealed",
+    "Bring a business, or change its lead. Refusals are plain until the caller is "
+    "proven, then sealed",
     "partner-interfaces.md#leads",
     ("/ms/leads/api/createlead",),
     LeadRequest,
@@ -257,9 +258,7 @@ _WORDS = {
 
 
 def without_numbers(groups: Groups) -> Groups:
-    """Return a lead's groups with numbers of cards and people masked in words, as `parse` returns
-    them.
-    """
+    """Return a lead's groups with numbers of cards and people masked, as `parse` returns them."""
     return {
         group: {name: masked(text) if name in _WORDS else text for name, text in fields_.items()}
         for group, fields_ in groups.items()

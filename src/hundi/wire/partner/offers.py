@@ -73,9 +73,7 @@ def question(affiliate: str, unique_id: str, key: str) -> tuple[bytes, str]:
 
 
 def answer_checksum(affiliate: str, key: str, data: Mapping[str, JsonValue]) -> str:
-    """Return the checksum of an answer over the values of `data` in documented order, those
-    present.
-    """
+    """Return an answer's checksum over the present values of `data` in documented order."""
     return _sha256(
         affiliate + key + "".join(_text(data[name]) for name in _DOCUMENTED if name in data)
     )

@@ -71,9 +71,7 @@ class PartnerOperation(Interface[Asked, Told]):
 
 
 def _demand(declared: type[Declared], values: Any, but: tuple[str, ...] = ()) -> None:  # noqa: ANN401 (any JSON value)
-    """Raise KeyError for a field that is missing, which no reading of ours may fill in with
-    nothing.
-    """
+    """Raise KeyError for a missing field, which must never become an empty value."""
     if not isinstance(values, Mapping):
         raise FieldError(declared.__name__, type(values).__name__, "an object")
     fields = cast("Mapping[str, Any]", values)

@@ -82,9 +82,12 @@ _AT: FieldKind[datetime | None] = FieldKind(
     lambda moment, _: moment.isoformat() if moment else "",
     {
         "type": "string",
-        "description": "ISO 8601 with an offset: the last 7 days, 5 minutes ahead at most; the time of the call when "
+        "description": "ISO 8601 with an offset: the last 7 days, 5 minutes ahead at most; the "
+        "time "
+        "of the call when "
         "missing",
-        "pattern": rf"^[0-9]{{4}}-{_MONTH}-{_DAY}T{_TIME}:[0-5][0-9](\.[0-9]{{1,6}})?(Z|[+-]{_TIME})$",
+        "pattern": rf"^[0-9]{{4}}-{_MONTH}-{_DAY}T{_TIME}:[0-5][0-9](\.[0-9]{{1,"
+        rf"6}})?(Z|[+-]{_TIME})$",
         "examples": ["2026-11-22T14:05:00+05:30"],
     },
 )

@@ -11,7 +11,8 @@ from hundi.money.audit import actions
 from hundi.money.audit.actions import NO_ROOTS
 from hundi.money.audit.rules import Note, Violation
 from hundi.money.chain import actions as chain
-from hundi.money.chain import signing, store
+from hundi.money.chain import signing
+from hundi.money.chain.roots import store as roots_store
 from tests.bent import moved
 from tests.money.audit import books
 from tests.money.audit.books import AT, MERCHANT, VAULT
@@ -64,7 +65,10 @@ async def found(db: Database, kept: Mapping[date, bytes] = NO_ROOTS) -> dict[str
             "1 event 2: changed",
         ),
         (
-            f"UPDATE payment_events SET at = {moved('at', '-1 us')} WHERE (payment_id, event_no) = (6, 3)",
+            (
+                f"UPDATE payment_events SET at = {moved('at', '-1 us')} WHERE (payment_id,"
+                " event_no) = (6, 3)"
+            ),
             "6 event 3: changed",
         ),
         ("DELETE FROM payment_events WHERE payment_id = 6 AND event_no = 1", "6 event 1: deleted"),
@@ -98,7 +102,8 @@ async def test_a_bent_row_is_named(bent: Database, change: str, named: str) -> N
 )
 async def test_a_row_that_was_put_in_is_named(bent: Database, xact: str, what: str) -> None:
     await bent.execute(
-        "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at, xact)"
+        "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise,"
+" currency, at, xact)"
         " VALUES ($1, 9, 'payment', 'receivable:sandbox', 'payable', 5, 'INR', $2, $3::text::xid8)",
         MERCHANT, AT, xact,
     )  # fmt: skip
@@ -144,7 +149,7 @@ async def rebuild(db: Database) -> None:
 async def test_a_chain_that_was_made_anew_does_not_have_the_roots_that_were_signed(
     bent: Database,
 ) -> None:
-    signed = await store.roots(bent)
+    signed = await roots_store.roots(bent)
     await bent.execute(
         "UPDATE payment_events SET actor = 'clock' WHERE payment_id = 1 AND event_no = 2"
     )
@@ -155,7 +160,7 @@ async def test_a_chain_that_was_made_anew_does_not_have_the_roots_that_were_sign
     ].startswith("root of 2026-11-20: ")
     await bent.execute("DELETE FROM chain_roots")
     for each in signed:
-        await store.insert_root(bent, each)
+        await roots_store.insert_root(bent, each)
     assert (await found(bent))[Violation.ROOT_DIFFERS].startswith("root of 2026-11-20: ")
 
 
@@ -167,7 +172,8 @@ async def test_a_root_whose_signature_or_key_is_another_is_named(bent: Database)
         Violation.ROOT_DIFFERS: "root of 2026-11-20: its signature does not hold"
     }
     private, certificate = signing.new_key(AT)
-    text = f"hundi root 1 signed\nday=2026-11-21\nroot={(await store.roots(bent))[1].root.hex()}\n"
+    root = (await roots_store.roots(bent))[1].root.hex()
+    text = f"hundi root 1 signed\nday=2026-11-21\nroot={root}\n"
     change = "UPDATE chain_roots SET signature = $1, certificate = $2 WHERE day = '2026-11-21'"
     await rebuild(bent)
     await bent.execute(change, signing.sign(private, text.encode()), certificate)
@@ -240,12 +246,11 @@ async def test_what_is_not_sealed_in_time_is_a_note(db: Database) -> None:
 
 
 async def test_what_has_no_link_is_a_note_whatever_the_newest_block_says(db: Database) -> None:
-    """Somebody claims that all is sealed, in the name of another cluster, and lets no block be made
-    any more.
-    """
+    """A block says that all is sealed, for another cluster, and no block follows it."""
     await books.write(db)
     await db.execute(
-        "INSERT INTO chain_blocks SELECT merchant_id, book, block_no + 1, 0, '9000000000000000000', upto_id, 'other',"
+        "INSERT INTO chain_blocks SELECT merchant_id, book, block_no + 1, 0,"
+        " '9000000000000000000', upto_id, 'other',"
         " day, hash, sealed_at FROM chain_blocks"
     )
     await db.execute(
@@ -253,7 +258,8 @@ async def test_what_has_no_link_is_a_note_whatever_the_newest_block_says(db: Dat
     )
     for table in ("chain_links", "chain_blocks"):
         await db.execute(
-            f"CREATE TRIGGER nothing BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION nothing()"
+            f"CREATE TRIGGER nothing BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION"
+            " nothing()"
         )
     await books.event(db, 6, 3, "expired", "expired")
     with capture_logs() as lines:

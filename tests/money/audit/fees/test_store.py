@@ -1,6 +1,4 @@
-"""The audit's own arithmetic comes to what was quoted, for every kind of payment, and names a plan
-that was bent.
-"""
+"""The audit computes what was quoted for every kind of payment, and names a changed plan."""
 
 from datetime import timedelta
 from itertools import product
@@ -55,7 +53,7 @@ OF_FEES = (Violation.FEE_DIFFERS, Violation.FEE_RULE_DIFFERS)
 
 @pytest.fixture
 async def settled(db: Database) -> None:
-    """A merchant with payments of every kind and amount, settled by a plan with every kind of rule."""
+    """A merchant with payments of every kind, settled by a plan with every kind of rule."""
     await open_merchant(db)
     assert isinstance(
         await fees.publish(db, MERCHANT, PLAN, None, "asha", BY, NOON - timedelta(days=1)), tuple
@@ -107,7 +105,10 @@ async def test_every_fee_is_what_its_plan_gives(db: Database, settled: None) -> 
         ("UPDATE fee_plans SET first_day = '2026-11-17'", Violation.FEE_RULE_DIFFERS),
         ("DELETE FROM fee_plans", Violation.FEE_RULE_DIFFERS),
         (
-            "INSERT INTO fee_plans SELECT merchant_id, 2, first_day, document, 'x', published_at FROM fee_plans",
+            (
+                "INSERT INTO fee_plans SELECT merchant_id, 2, first_day, document, 'x',"
+                " published_at FROM fee_plans"
+            ),
             Violation.FEE_RULE_DIFFERS,
         ),
         (

@@ -16,8 +16,8 @@ from hundi.money.audit import actions as auditing
 from hundi.money.audit import store
 from hundi.money.audit.rules import Violation
 from hundi.money.chain import actions as chain
-from hundi.money.reconciliation import actions, proposals
-from hundi.money.reconciliation.actions import Source
+from hundi.money.reconciliation import actions, importing, proposals
+from hundi.money.reconciliation.importing import Source
 from hundi.money.reconciliation.proposals import NewProposal
 from simbank.statements import files
 from simbank.statements.rules import Movement, Statement
@@ -71,7 +71,9 @@ UNSEEN = {
     "statement_files.name": _WORDS,
     "statement_files.sha256": "the file itself tells: imported again, its lines are duplicates",
     "statement_files.statement": _WORDS,
-    "statement_matches.class": "of a line that was not handed over yet, matched or late: the others are sealed",
+    "statement_matches.class": (
+        "of a line that was not handed over yet, matched or late: the others are sealed"
+    ),
     "statement_steps +": _AGAIN,
     "statement_steps -": _AGAIN,
     "statement_steps.at": _WHEN,
@@ -104,9 +106,7 @@ why.
 
 @pytest.fixture
 async def bent(db: Database, tmp_path: Path) -> AsyncIterator[asyncpg.Connection]:
-    """Sound books with a statement that matches, differs and is corrected, without triggers and
-    constraints.
-    """
+    """Sound books without constraints, with a statement that matches, differs, is corrected."""
     await books.write(db)
 
     def paid(number: int, paise: int = 49_900) -> Movement:
@@ -123,7 +123,7 @@ async def bent(db: Database, tmp_path: Path) -> AsyncIterator[asyncpg.Connection
     ):
         path = tmp_path / "statement"
         path.write_text(content)
-        await actions.import_file(
+        await importing.import_file(
             db, Source(path, "csv" if connector else "camt053", connector, "asha"), NOW
         )
         await actions.compare(db, NOW)
@@ -175,7 +175,10 @@ async def tells(conn: asyncpg.Connection, change: str, row: str) -> bool:
 
 
 async def test_what_a_posted_line_counts_as_is_sealed(bent: asyncpg.Connection) -> None:
-    change = f"UPDATE statement_matches SET class = 'late' WHERE class = 'matched' AND {_POSTED} AND class <> $1"
+    change = (
+        f"UPDATE statement_matches SET class = 'late' WHERE class = 'matched' AND {_POSTED} AND"
+        " class <> $1"
+    )
     assert (
         await bent.fetchval(
             f"SELECT count(*) FROM statement_matches WHERE class = 'matched' AND {_POSTED}"
@@ -203,7 +206,10 @@ async def test_each_lie_about_a_statement_is_named(bent: asyncpg.Connection, row
     order = ", ".join(
         (apart, *[each for each in await key_of(bent, table, MERCHANT) if "<>" not in each])
     )
-    query = f"SELECT DISTINCT ON ({apart}) {spot_of(columns)} FROM {table} WHERE {which} ORDER BY {order}"
+    query = (
+        f"SELECT DISTINCT ON ({apart}) {spot_of(columns)} FROM {table} WHERE {which} ORDER BY"
+        f" {order}"
+    )
     places = [row[0] for row in await bent.fetch(query)]
     assert places, "there is no such row"
     row_there = here(columns)
@@ -211,7 +217,10 @@ async def test_each_lie_about_a_statement_is_named(bent: asyncpg.Connection, row
     for column, (kind, domain) in columns.items():
         said = [f"NOT {column}"] if kind == "boolean" else lies(column, kind, domain)
         changes[f"{rows}.{column}"] = [
-            f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT FROM {lie}"
+            (
+                f"UPDATE {table} SET {column} = {lie} WHERE {row_there} AND {column} IS DISTINCT"
+                f" FROM {lie}"
+            )
             for lie in said
         ]
     more = [
@@ -219,7 +228,10 @@ async def test_each_lie_about_a_statement_is_named(bent: asyncpg.Connection, row
         for name, (kind, _) in columns.items()
     ]
     changes[f"{rows} +"] = [
-        f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(more)} FROM {table} WHERE {row_there}"
+        (
+            f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(more)} FROM {table}"
+            f" WHERE {row_there}"
+        )
     ]
     unseen = [
         place

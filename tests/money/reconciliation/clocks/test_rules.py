@@ -1,4 +1,4 @@
-"""Each clock ends on its day, is reported a day before, and costs what the circular says after it."""
+"""Each clock ends on its day, is reported a day before, and costs what the rule says."""
 
 from datetime import date, timedelta
 

@@ -65,16 +65,12 @@ def reported() -> list[ReportLine]:
             net = paise - fee_of("upi" if number == 1 else "card", paise)
             theirs = f"pay_{merchant_id}{number}"
             reference = named(merchant_id, number)
-            found.append(
-                ReportLine(
-                    ReportedKind.PAYMENT, True, paise, net, reference, theirs, "setl_1", UTR, DAY
-                )
-            )
+            row = (ReportedKind.PAYMENT, True, paise, net, reference, theirs, "setl_1", UTR, DAY)
+            found.append(ReportLine(*row))
         refund = refund_reference(merchant_id, attempt_id(90))
         theirs = f"rfnd_{merchant_id}"
-        found.append(
-            ReportLine(ReportedKind.REFUND, False, 5_000, 5_000, refund, theirs, "setl_1", UTR, DAY)
-        )
+        row = (ReportedKind.REFUND, False, 5_000, 5_000, refund, theirs, "setl_1", UTR, DAY)
+        found.append(ReportLine(*row))
     return found
 
 

@@ -1,6 +1,4 @@
-"""Each morning a worker fetches the reports of every acquirer, and tries again what could not be
-read.
-"""
+"""A worker fetches each acquirer's reports each morning, and again what was not readable."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -121,7 +119,10 @@ async def test_a_failure_is_seen_everywhere_and_tried_again(
     with capture_logs() as logged:
         await worker.once(NOW)
     assert {each["event"] for each in logged} >= {"settlement_report_not_fetched"}
-    why = "sandbox does not say what it handed over on 2026-11-17: the bank's answer cannot be used (HTTP 401)"
+    why = (
+        "sandbox does not say what it handed over on 2026-11-17: the bank's answer cannot be used"
+        " (HTTP 401)"
+    )
     again = NOW + timedelta(minutes=15)
     assert await run(books) == ReportRun("sandbox", NOW, again, 1, why)
     (shown,) = (await proposals.work(books))["reports"]

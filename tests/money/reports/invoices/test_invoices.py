@@ -25,7 +25,10 @@ OURS = Party("Hundi Payments", "1 Fort, Mumbai 400001", "27", "27AAPFU0939F1ZV",
 SHOP = Party("Asha & Sons <Books>", "2 MG Road, Bengaluru", "29")
 DECEMBER = datetime(2026, 12, 2, 6, 30, tzinfo=UTC)
 NOVEMBER = date(2026, 11, 1)
-PLAN = "[otherwise]\nfixed_paise = 1001\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types = ['debit']\n"
+PLAN = (
+    "[otherwise]\nfixed_paise = 1001\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types ="
+    " ['debit']\n"
+)
 
 
 async def sell(db: Database, merchant_id: int) -> None:

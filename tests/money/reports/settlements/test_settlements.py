@@ -15,7 +15,10 @@ from hundi.money.settlements import actions as settlements
 from tests.money.settlements.books import MERCHANT, NOON, TUESDAY, open_merchant, pay, refund, share
 from tests.recording import BY
 
-PLAN = "[otherwise]\nbasis_points = 200\n[[rules]]\nname = '=debit'\nchannels = ['pg']\ncard_types = ['debit']\n"
+PLAN = (
+    "[otherwise]\nbasis_points = 200\n[[rules]]\nname = '=debit'\nchannels = ['pg']\ncard_types ="
+    " ['debit']\n"
+)
 
 
 @pytest.fixture
@@ -80,12 +83,18 @@ async def test_a_pdf_has_the_same_bytes_again(db: Database, settlement_id: int) 
     ("change", "words"),
     [
         (
-            "UPDATE settlement_items SET fee_paise = 1, net_paise = net_paise - 1 WHERE cause_id = 2",
+            (
+                "UPDATE settlement_items SET fee_paise = 1, net_paise = net_paise - 1 WHERE"
+                " cause_id = 2"
+            ),
             "fee_paise",
         ),
         ("DELETE FROM settlement_items WHERE cause_id = 2", "items"),
         (
-            "UPDATE settlement_shares SET amount_paise = amount_paise - 1 WHERE beneficiary = 'WEAVER'",
+            (
+                "UPDATE settlement_shares SET amount_paise = amount_paise - 1 WHERE beneficiary ="
+                " 'WEAVER'"
+            ),
             "shares",
         ),
     ],

@@ -1,6 +1,4 @@
-"""TDS data: quarters, sections of a day, and lines that come to the books and the invoices or are
-not printed.
-"""
+"""TDS data: quarters, sections of a day, and lines that agree with books and invoices."""
 
 import csv
 import io
@@ -28,7 +26,10 @@ MORE = """
     at)
     VALUES ($1, 217383559999999, 'settlement_fee', 'payable', 'fee_income', 1, 'INR', $2)
 """
-PLAN = "[otherwise]\nfixed_paise = 1001\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types = ['debit']\n"
+PLAN = (
+    "[otherwise]\nfixed_paise = 1001\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types ="
+    " ['debit']\n"
+)
 
 
 @pytest.mark.parametrize(

@@ -96,9 +96,7 @@ class Schedules:
                     await stop.wait()
 
     async def _run_if_due(self, schedule: _Schedule) -> float:
-        """Run the schedule if it is due and ours, and return the seconds until it is worth another
-        look.
-        """
+        """Run the schedule if it is due and ours, and return the seconds to the next look."""
         await store.register(self._database, schedule.name, schedule.every)
         leased_until = await store.claim(self._database, schedule.name, LEASE, schedule.every)
         if leased_until is not None:

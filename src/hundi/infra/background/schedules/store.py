@@ -26,7 +26,8 @@ update schedules set due_at = date_bin($3, now(), 'epoch') + $3, leased_until = 
 where name = $1 and leased_until = $2
 """
 WAIT_S = """
-select extract(epoch from greatest(due_at, leased_until) - now())::float8 from schedules where name = $1
+select extract(epoch from greatest(due_at, leased_until) - now())::float8 from schedules
+where name = $1
 """
 
 

@@ -7,7 +7,7 @@ down_revision = "0005"
 
 
 def upgrade() -> None:
-    """Run the SQL file of the same name, then build what a payment's removal looks its rows up by."""
+    """Run the SQL file of the same name, then build the index for removals of payments."""
     run_sql_beside(__file__)
     build_index("completions_of_payment", "completions (merchant_id, payment_id)")
     build_index("split_configurations_of_payment", "split_configurations (merchant_id, payment_id)")

@@ -19,7 +19,10 @@ def upgrade() -> None:
     )
     build_index(
         "settlement_items_settled",
-        "settlement_items (merchant_id, settlement_id, cause_id, kind) WHERE settlement_id IS NOT NULL",
+        (
+            "settlement_items (merchant_id, settlement_id, cause_id, kind) WHERE settlement_id IS"
+            " NOT NULL"
+        ),
     )
     with op.get_context().autocommit_block():
         op.execute("DROP INDEX CONCURRENTLY IF EXISTS settlement_items_by_settlement")

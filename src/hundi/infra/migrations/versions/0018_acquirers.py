@@ -1,4 +1,4 @@
-"""Keep what an acquirer calls things, and let attempts be made in the ways that aggregators have."""
+"""Keep the acquirers' own names of things, and allow the attempts that aggregators have."""
 
 from hundi.infra.migrations import run_sql_beside
 

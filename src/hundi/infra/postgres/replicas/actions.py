@@ -53,7 +53,8 @@ async def _catch_up(replica: Database, primary: Database, lag_s_max: float) -> f
         return None
     if await store.line(replica) != await store.line(primary):
         say(
-            "the primary is read from: the replica follows another one, or has not followed it since a failover"
+            "the primary is read from: the replica follows another one, or has not followed it"
+            " since a failover"
         )
         return None
     position, began = await store.written(primary), time.monotonic()

@@ -215,7 +215,10 @@ def compare_totals(
             sample = Sample(reference, f"{here} {word} here, {there} at the bank")
             differences.append(Difference(violation, sample, settled_by))
         elif (our := totals[0]) and (their := totals[1]) and not our.rrns <= their.rrns:
-            words = f"{word} with RRN {', '.join(sorted(our.rrns - their.rrns))}, which the bank does not have"
+            words = (
+                f"{word} with RRN {', '.join(sorted(our.rrns - their.rrns))}, which the bank does"
+                " not have"
+            )
             differences.append(
                 Difference(
                     Violation.BANK_RRN_DIFFERS, Sample(reference, words), their.at + patience
@@ -235,9 +238,7 @@ def unknown_reference(reference: str, theirs: BankTotal, patience: timedelta) ->
 
 
 def graded(differences: list[Difference], now: datetime) -> tuple[tuple[CheckResult, ...], int]:
-    """Return the violations among the differences with the bank by name, and how many may still
-    settle.
-    """
+    """Return the violations among the differences by name, and how many may still settle."""
     checked: list[CheckResult] = []
     for violation in Violation:
         if violation in BANK_VIOLATIONS:

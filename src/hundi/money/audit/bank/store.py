@@ -10,8 +10,12 @@ from hundi.money.audit.bank.rules import BankTotal, OurAttempt
 STATEMENT_S_MAX = 600
 _ROWS_AT_ONCE = 5_000
 
-_PAID_THERE = "'virtual_account', 'rtgs_account', 'remittance', 'cash_voucher'"  # at the bank by UTR or receipt
-_AT_BANK = f"CASE WHEN a.method IN ({_PAID_THERE}) AND a.rrn <> '' THEN a.rrn ELSE a.merchant_id||'-'||a.attempt_id END"
+# The bank has these by their UTR or receipt.
+_PAID_THERE = "'virtual_account', 'rtgs_account', 'remittance', 'cash_voucher'"
+_AT_BANK = (
+    f"CASE WHEN a.method IN ({_PAID_THERE}) AND a.rrn <> '' THEN a.rrn ELSE"
+    " a.merchant_id||'-'||a.attempt_id END"
+)
 _OURS = f"""
     SELECT {_AT_BANK} AS reference, state, received_paise, expires_at, settled_at, inquire_at,
         currency,
@@ -84,9 +88,7 @@ async def taken_by(conn: Connection, connector: str) -> dict[str, BankTotal]:
 
 
 async def ended_by(conn: Connection, connector: str, state: str) -> dict[str, BankTotal]:
-    """Return what we count as captured, or as voided, of each authorisation made with one
-    connector.
-    """
+    """Return what we count as captured or voided of each authorisation of one connector."""
     rows = await conn.fetch(whole(_OUR_ENDINGS), connector, state, timeout=STATEMENT_S_MAX)
     return {
         row["reference"]: BankTotal(row["paise"], row["at"], rrns=set(row["rrns"])) for row in rows

@@ -106,7 +106,10 @@ def expected_roots(
             newest[head.merchant_id, head.book] = line.encode()
             head = next(waiting, None)
         blocks = sha256(b"".join(newest[each] for each in sorted(newest))).hexdigest()
-        text = f"hundi root 1\nday={root.day}\nprevious={previous}\nheads={len(newest)}\nblocks={blocks}\n"
+        text = (
+            "hundi root"
+            f" 1\nday={root.day}\nprevious={previous}\nheads={len(newest)}\nblocks={blocks}\n"
+        )
         yield root, sha256(text.encode()).digest(), len(newest)
         previous = root.root.hex()
 

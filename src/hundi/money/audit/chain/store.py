@@ -26,27 +26,37 @@ def _text(row: str, times: str = "", without: str = "", other: str = "") -> str:
     ]
     said += [other] if other else []
     left_out = ",".join(without.split())
-    return f"(to_jsonb(sealed) - '{{{left_out}}}'::text[] || jsonb_build_object({', '.join(said)}))::text"
+    return (
+        f"(to_jsonb(sealed) - '{{{left_out}}}'::text[] ||"
+        f" jsonb_build_object({', '.join(said)}))::text"
+    )
 
 
 _HASH = "'content_hash', encode(content_hash, 'hex')"
 _PAYMENT = _text(
     "payment 1",
     "created_at",
-    "state captured_paise method bank_code bank_message revision expires_at refunds refunded_paise settled_at",
+    (
+        "state captured_paise method bank_code bank_message revision expires_at refunds"
+        " refunded_paise settled_at"
+    ),
     _HASH,
 )
 _ATTEMPT = _text(
     "attempt 1",
     "created_at",
-    "expires_at state received_paise rrn bank_code bank_message approval_code payer_vpa card authentication_id "
-    "settled_at inquire_at inquiries charged_at hastened_at voucher rate_micros settled_paise route",
+    "expires_at state received_paise rrn bank_code bank_message approval_code payer_vpa card"
+    " authentication_id "
+    "settled_at inquire_at inquiries charged_at hastened_at voucher rate_micros settled_paise"
+    " route",
 )
 _RECEIVED = _text(
     "received 1",
     "settled_at charged_at",
-    "payment_id method state amount_paise currency connector created_at expires_at inquire_at inquiries "
-    "hastened_at bank bank_name emi_months emi_rate_bps emi_discount_paise risk saved_card surcharge_paise route",
+    "payment_id method state amount_paise currency connector created_at expires_at inquire_at"
+    " inquiries "
+    "hastened_at bank bank_name emi_months emi_rate_bps emi_discount_paise risk saved_card"
+    " surcharge_paise route",
 )
 _COMPLETION = _text("completion 1", "created_at settled_at", "due_at inquiries")
 _MANDATE = _text(
@@ -66,11 +76,13 @@ _DELIVERY = _text(
 _DISPUTE = _text(
     "dispute 1",
     "opened_at respond_by",
-    "state due_at inquiries reminded_at answered_at accepted_paise note sent_at expired_at taken_paise "
+    "state due_at inquiries reminded_at answered_at accepted_paise note sent_at expired_at"
+    " taken_paise "
     "taken_settled_paise rrn bank_message settled_at",
 )
 _OF_DISPUTE = (
-    "dispute_id payment_id attempt_id connector bank_case phase amount_paise currency held_paise held_settled_paise "
+    "dispute_id payment_id attempt_id connector bank_case phase amount_paise currency held_paise"
+    " held_settled_paise "
     "rate_micros reason opened_at respond_by due_at inquiries bank_message fee_paise tax_paise "
 )
 _DISPUTE_ANSWER = _text(
@@ -90,19 +102,24 @@ _EVIDENCE = _text(
 _REFUND = _text(
     "refund 1",
     "created_at",
-    "state rrn bank_code bank_message sent_at settled_at due_at inquiries reversed_at reversed_code reversed_message",
+    (
+        "state rrn bank_code bank_message sent_at settled_at due_at inquiries reversed_at"
+        " reversed_code reversed_message"
+    ),
 )
 _REFUND_END = _text(
     "refund end 1",
     "sent_at settled_at",
-    "payment_id attempt_id cause amount_paise currency connector created_at due_at inquiries request_id "
+    "payment_id attempt_id cause amount_paise currency connector created_at due_at inquiries"
+    " request_id "
     "surcharge_paise settled_paise reversed_at reversed_code reversed_message",
     "'state', CASE state WHEN 'reversed' THEN 'done' ELSE state END",
 )
 _REFUND_REVERSAL = _text(
     "refund reversal 1",
     "reversed_at",
-    "payment_id attempt_id cause amount_paise currency connector created_at due_at inquiries request_id "
+    "payment_id attempt_id cause amount_paise currency connector created_at due_at inquiries"
+    " request_id "
     "surcharge_paise settled_paise state rrn bank_code bank_message sent_at settled_at",
 )
 
@@ -110,12 +127,16 @@ _SETTLEMENT = _text("settlement 1", "at", "", "'digest', encode(digest, 'hex')")
 _PAYOUT = _text(
     "payout 1",
     "created_at sent_at",
-    "state utr bank_code bank_message settled_at due_at inquiries revision maker_named checker_named",
+    (
+        "state utr bank_code bank_message settled_at due_at inquiries revision maker_named"
+        " checker_named"
+    ),
 )
 _PAYOUT_END = _text(
     "payout end 1",
     "settled_at",
-    "share_id try_no beneficiary account_no amount_paise source channel rail connector created_at maker checker "
+    "share_id try_no beneficiary account_no amount_paise source channel rail connector created_at"
+    " maker checker "
     "batch_id sent_at due_at inquiries revision maker_named checker_named",
 )
 _PAYOUT_ACCOUNT = _text(
@@ -313,9 +334,7 @@ ORDER BY day, merchant_id, book, block_no DESC
 
 
 async def count_differing(conn: Connection, merchant_id: int, ids: Sequence[int]) -> int:
-    """Return how many sealed rows of payments, refunds, payouts and the like are not as they were
-    sealed.
-    """
+    """Return how many sealed rows that change (payments, refunds) differ from their seal."""
     rows = await conn.fetch(DIFFERING, merchant_id, ids)
     return rows[0][0]
 
@@ -326,9 +345,7 @@ async def roots(conn: Connection) -> list[StoredRoot]:
 
 
 async def heads_by_day(conn: Connection) -> AsyncIterator[DayHead]:
-    """Yield the newest block of every book of each day on which one was sealed, in the order of
-    days.
-    """
+    """Yield the newest block of every book for each day with a seal, in the order of days."""
     cursor = await conn.cursor(_HEADS_BY_DAY, timeout=STATEMENT_S_MAX)
     while rows := await cursor.fetch(_ROWS_AT_ONCE, timeout=STATEMENT_S_MAX):
         for row in rows:

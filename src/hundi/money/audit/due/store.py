@@ -10,7 +10,8 @@ from hundi.money.audit.rules import Violation
 
 _PERIODS = "(next_period - 1) * frequency"
 _NEXT = f"""starts_on + CASE period WHEN 'day' THEN make_interval(days => {_PERIODS})
-    WHEN 'week' THEN make_interval(weeks => {_PERIODS}) WHEN 'month' THEN make_interval(months => {_PERIODS})
+    WHEN 'week' THEN make_interval(weeks => {_PERIODS})
+    WHEN 'month' THEN make_interval(months => {_PERIODS})
     WHEN 'year' THEN make_interval(years => {_PERIODS})
     ELSE valid_until::timestamp - starts_on + interval '1 day' END"""
 

@@ -11,13 +11,18 @@ from hundi.money.audit.rules import Violation
 # How attempts are reported. Which of them the law frees is a question of the channel, the network
 # and the card's type.
 _CHANNELS = """
-    (VALUES ('upi_qr', 'upi'), ('upi_link', 'upi'), ('upi_collect', 'upi'), ('upi_autopay', 'upi'), ('card', 'pg'),
-        ('card_page', 'pg'), ('card_direct', 'pg'), ('card_moto', 'pg'), ('card_mandate', 'pg'), ('card_emi', 'emi'),
-        ('emi_page', 'emi'), ('emi_direct', 'emi'), ('netbanking', 'nb'), ('wallet', 'ppc'), ('pay_later', 'payltr'),
-        ('virtual_account', 'va'), ('rtgs_account', 'rtgs'), ('remittance', 'remit'), ('cash_voucher', 'cash'),
-        ('enach', 'enach'), ('enach_debit', 'enach')) AS c (method, channel)
+    (VALUES ('upi_qr', 'upi'), ('upi_link', 'upi'), ('upi_collect', 'upi'), ('upi_autopay', 'upi'),
+        ('card', 'pg'), ('card_page', 'pg'), ('card_direct', 'pg'), ('card_moto', 'pg'),
+        ('card_mandate', 'pg'), ('card_emi', 'emi'), ('emi_page', 'emi'), ('emi_direct', 'emi'),
+        ('netbanking', 'nb'), ('wallet', 'ppc'), ('pay_later', 'payltr'),
+        ('virtual_account', 'va'), ('rtgs_account', 'rtgs'), ('remittance', 'remit'),
+        ('cash_voucher', 'cash'), ('enach', 'enach'), ('enach_debit', 'enach')
+    ) AS c (method, channel)
 """
-_NETWORKS = "('RuPay', 'Visa', 'Mastercard', 'American Express', 'Diners Club', 'Discover', 'JCB', 'Maestro')"
+_NETWORKS = (
+    "('RuPay', 'Visa', 'Mastercard', 'American Express', 'Diners Club', 'Discover', 'JCB',"
+    " 'Maestro')"
+)
 
 # Items of payments whose money stayed, with what their fee depends on. The day is that of their
 # terms' cut-off.
@@ -26,12 +31,11 @@ _CHARGED = f"""
         CASE WHEN c.channel NOT IN ('pg', 'emi') THEN 'unknown'
             WHEN a.card ->> 'scheme' IN {_NETWORKS}
             THEN a.card ->> 'scheme' ELSE 'unknown' END AS network,
-        CASE WHEN c.channel NOT IN ('pg', 'emi') THEN 'unknown' WHEN a.card ->> 'type' IN ('credit',
-            'debit', 'prepaid')
+        CASE WHEN c.channel NOT IN ('pg', 'emi') THEN 'unknown'
+            WHEN a.card ->> 'type' IN ('credit', 'debit', 'prepaid')
             THEN a.card ->> 'type' ELSE 'unknown' END AS card_type,
-        (i.at AT TIME ZONE 'Asia/Kolkata' + (1440 - coalesce(t.cut_off_minute,
-            1440)) * interval '1 minute')::date
-            AS day
+        (i.at AT TIME ZONE 'Asia/Kolkata'
+            + (1440 - coalesce(t.cut_off_minute, 1440)) * interval '1 minute')::date AS day
     FROM settlement_items i JOIN attempts a ON a.merchant_id = i.merchant_id
         AND a.attempt_id = i.cause_id
         JOIN {_CHANNELS} ON c.method = a.method
@@ -58,17 +62,21 @@ _PRICED = f"""
     SELECT i.*, r AS rule_said,
         i.channel IN ('upi', 'btqr') OR (i.channel = 'pg' AND i.network = 'RuPay'
             AND i.card_type = 'debit') AS free,
-        coalesce(r ->> 'basis_points', '0')::numeric AS bps, coalesce(r ->> 'fixed_paise',
-        '0')::numeric AS fixed, coalesce(r ->> 'minimum_paise', '0')::numeric AS least_paise,
+        coalesce(r ->> 'basis_points', '0')::numeric AS bps,
+        coalesce(r ->> 'fixed_paise', '0')::numeric AS fixed,
+        coalesce(r ->> 'minimum_paise', '0')::numeric AS least_paise,
         nullif(coalesce(r ->> 'maximum_paise', '0')::numeric, 0) AS most_paise
     FROM ({_SAID}) AS i
 """
 _FEE = """
     discount_paise + CASE WHEN plan_no = 0 OR free THEN 0
-        ELSE greatest(least(fixed + floor(gross_paise * bps / 10000 + 0.5), most_paise), least_paise) END
+        ELSE greatest(
+            least(fixed + floor(gross_paise * bps / 10000 + 0.5), most_paise), least_paise
+        ) END
 """
 _TAX = """
-    CASE WHEN plan_no = 0 OR day < '2017-07-01' OR (gross_paise <= 200000 AND channel IN ('pg', 'emi')
+    CASE WHEN plan_no = 0 OR day < '2017-07-01'
+        OR (gross_paise <= 200000 AND channel IN ('pg', 'emi')
             AND coalesce((document ->> 'aggregator')::boolean, true)) THEN 0
         ELSE floor((due - discount_paise) * 0.18 + 0.5) END
 """

@@ -29,10 +29,11 @@ _FINAL = "'refused', 'returned', 'reversed', 'held_back'"
 
 
 def _plain(name: str) -> str:
-    """Return the letters and digits of a name that networks of banks carry, NULL for any other
-    name.
-    """
-    return f"CASE WHEN {name} ~ '^[A-Za-z][A-Za-z0-9 ._@-]*$' THEN regexp_replace(lower({name}), '[^a-z0-9]', '', 'g') END"
+    """Return the letters and digits of a name that bank networks carry, else NULL."""
+    return (
+        f"CASE WHEN {name} ~ '^[A-Za-z][A-Za-z0-9 ._@-]*$' THEN regexp_replace(lower({name}),"
+        " '[^a-z0-9]', '', 'g') END"
+    )
 
 
 CHECKS: Mapping[Violation, str] = {
@@ -102,8 +103,8 @@ CHECKS: Mapping[Violation, str] = {
     """,
     Violation.PAID_OUT_TWICE: f"""
         SELECT merchant_id || '-' || share_id AS subject,
-            count(*) FILTER (WHERE state NOT IN ({_FINAL})) || ' payouts stand of ' || count(*) || ', the last is try '
-                || max(try_no) AS found
+            count(*) FILTER (WHERE state NOT IN ({_FINAL})) || ' payouts stand of ' || count(*)
+                || ', the last is try ' || max(try_no) AS found
         FROM payouts GROUP BY merchant_id, share_id
         HAVING count(*) FILTER (WHERE state NOT IN ({_FINAL})) > 1 OR max(try_no) <> count(*)
             OR min(try_no) <> 1
@@ -213,7 +214,9 @@ CHECKS: Mapping[Violation, str] = {
 """For each promise the query that finds its violations, as rows of (subject, found)."""
 
 NOTES: Mapping[str, str] = {
-    "payouts_waiting": "SELECT count(*) FROM payouts WHERE state IN ('prepared', 'proposed', 'approved')",
+    "payouts_waiting": (
+        "SELECT count(*) FROM payouts WHERE state IN ('prepared', 'proposed', 'approved')"
+    ),
     "payouts_under_way": "SELECT count(*) FROM payouts WHERE state IN ('sent', 'unknown')",
     "shares_unpaid": f"""
         SELECT count(*) FROM settlement_shares s WHERE NOT EXISTS (SELECT FROM payouts p

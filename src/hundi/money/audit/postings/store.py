@@ -35,7 +35,10 @@ _EXPECTED = f"""
 """
 
 # Kinds whose cause is an attempt, and a refund. The other kinds have checks of their own.
-_OF_ATTEMPTS = "'payment', 'overpaid', 'late_refund_due', 'capture', 'review_held', 'review_released', 'review_rejected'"
+_OF_ATTEMPTS = (
+    "'payment', 'overpaid', 'late_refund_due', 'capture', 'review_held', 'review_released',"
+    " 'review_rejected'"
+)
 _OF_REFUNDS = "'refund_begun', 'refund_done', 'refund_failed', 'refund_reversed'"
 
 CHECKS: Mapping[Violation, str] = {

@@ -50,7 +50,8 @@ _OURS = """
 # left.
 _FOLDED = (
     "nullif(regexp_replace(lower(normalize({}, NFKC)), "
-    "'[[:space:][:punct:][:cntrl:]\\u00ad\\u034f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufe00-\\ufe0f\\ufeff]', "
+    "'[[:space:][:punct:][:cntrl:]\\u00ad\\u034f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufe00-\\ufe0f\\ufeff]',"
+    " "
     "'', 'g'), '')"
 )
 
@@ -183,7 +184,8 @@ CHECKS: Mapping[Violation, str] = {
         WHERE (p.amount_paise, p.currency, p.debit, p.credit, p.at)
                 IS DISTINCT FROM (c.amount_paise, 'INR', c.debit, c.credit, c.decided_at)
             OR c.proposal_id IS NOT NULL
-                AND ({_FOLDED.format("c.proposed_by")} <> {_FOLDED.format("c.decided_by")}) IS NOT TRUE
+                AND ({_FOLDED.format("c.proposed_by")} <> {_FOLDED.format("c.decided_by")})
+                    IS NOT TRUE
             OR c.decided_at < c.proposed_at
             OR i.resolution IS DISTINCT FROM 'correction ' || c.proposal_id
                 OR i.resolved_at <> c.decided_at

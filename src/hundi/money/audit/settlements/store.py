@@ -101,7 +101,8 @@ CHECKS: Mapping[Violation, str] = {
     """,
     Violation.SETTLEMENT_DIFFERS: f"""
         SELECT merchant_id || '-' || settlement_id AS subject, format(
-            'says %s items, %s sold, %s refunded, %s other, %s fee, %s tax, %s net, %s linked; its rows: %s',
+            'says %s items, %s sold, %s refunded, %s other, %s fee, %s tax, %s net, %s linked; '
+                || 'its rows: %s',
             s.items, gross_paise, refunds_paise, other_paise, fee_paise, tax_paise, net_paise,
             splits_paise,
             (t.items, gross, refunds, other, fee, tax, net, splits)) AS found
@@ -112,8 +113,8 @@ CHECKS: Mapping[Violation, str] = {
             IS DISTINCT FROM (coalesce(t.items, 0), coalesce(gross, 0), coalesce(refunds, 0),
                 coalesce(other, 0), coalesce(fee, 0), coalesce(tax, 0), coalesce(net, 0),
                 coalesce(splits, 0), coalesce(t.digest, sha256('')))
-            OR carried_in_paise + gross_paise - refunds_paise + other_paise - fee_paise - tax_paise - price_paise
-                - price_tax_paise - reserve_held_paise + reserve_released_paise
+            OR carried_in_paise + gross_paise - refunds_paise + other_paise - fee_paise - tax_paise
+                - price_paise - price_tax_paise - reserve_held_paise + reserve_released_paise
                 <> net_paise + splits_paise + carried_paise
             OR s.kind = 'daily' AND (t.ready_on > s.day OR t.newest >= s.at)
             OR s.kind = 'daily' AND price_paise + price_tax_paise <> 0
@@ -122,7 +123,9 @@ CHECKS: Mapping[Violation, str] = {
     Violation.SETTLEMENT_POSTING_DIFFERS: f"""
         SELECT merchant_id || '-' || cause_id AS subject, format('%s: posted %s, due %s', kind,
             coalesce(p.amount_paise || ' from ' || p.debit || ' to ' || p.credit || ' at ' || p.at,
-            'nothing'), coalesce(e.paise || ' from ' || e.debit || ' to ' || e.credit || ' at ' || e.at, 'nothing')) AS found
+                'nothing'),
+            coalesce(e.paise || ' from ' || e.debit || ' to ' || e.credit || ' at ' || e.at,
+                'nothing')) AS found
         FROM (SELECT merchant_id, cause_id, kind::text AS kind, debit, credit, amount_paise,
             currency, at
             FROM ledger_postings WHERE kind IN {_OWN}) AS p
@@ -132,9 +135,10 @@ CHECKS: Mapping[Violation, str] = {
     """,
     Violation.CARRIED_DIFFERS: f"""
         SELECT merchant_id || '-' || settlement_id AS subject,
-            format('settlement %s of %s carries in %s and releases %s; the one before: %s of %s carried on %s',
+            format('settlement %s of %s carries in %s and releases %s; '
+                    || 'the one before: %s of %s carried on %s',
                 settlement_no, day, carried_in_paise, reserve_released_paise, no_before, day_before,
-                    before) AS found
+                before) AS found
         FROM (
             SELECT *, lag(settlement_no, 1, 0) OVER w AS no_before, lag(day) OVER w AS day_before,
                 lag(carried_paise, 1, 0::bigint) OVER w AS before

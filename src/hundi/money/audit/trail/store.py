@@ -77,12 +77,13 @@ def _digests(
     name: that the digests have in entries. text: what is hashed. place: whose trail tells of a row.
     A merchant is in one of its own, whatever the entry is about. is_version: it is told of once.
     """
+    hashed_before = "sha256" if is_version else "before"
     return _UNTOLD.format(
         subject=subject if " " in subject else f"format('%s {subject} %s', merchant_id, about)",
         rows=_HASHED.format(place=place, about=about, text=text, table=table),
         about=about if about.startswith(place) else "about",
         after=f"""substring(detail FROM '"{name}_sha256":"([0-9a-f]*)"')""",
-        before=f"""substring(detail FROM '"{name}_{"sha256" if is_version else "before"}":"([0-9a-f]*)"')""",
+        before=f"""substring(detail FROM '"{name}_{hashed_before}":"([0-9a-f]*)"')""",
         entries=f"""position('"{name}_sha256":' IN detail) > 0""",
     )
 
@@ -96,17 +97,19 @@ def _hex(column: str) -> str:
     return f"encode({column}, 'hex')"
 
 
-_ACCOUNT = """concat_ws(chr(10), beneficiary, account_no, holder, last4, encode(fingerprint, 'hex'), ifsc, added_by,
-            state, registered_name, accepted_by)"""
+_ACCOUNT = """concat_ws(chr(10), beneficiary, account_no, holder, last4, encode(fingerprint, 'hex'),
+            ifsc, added_by, state, registered_name, accepted_by)"""
 _KEYS = f"jsonb_build_array({_hex('sealed_keys')}, {_at('created_at')}, {_at('changed_at')})::text"
-_TERMS = f"""jsonb_build_array({_at("set_at")}, cut_off_minute, base_event, base_days, working_days, centre,
-            minimum_paise, reserve_bps, reserve_days, held, instant_bps)::text"""
-_LINKED = f"""jsonb_build_array(name, {_hex("sealed_number")}, last4, ifsc, ledger_account, {_at("created_at")},
-            {_at("closed_at")})::text"""
+_TERMS = f"""jsonb_build_array({_at("set_at")}, cut_off_minute, base_event, base_days, working_days,
+            centre, minimum_paise, reserve_bps, reserve_days, held, instant_bps)::text"""
+_LINKED = f"""jsonb_build_array(name, {_hex("sealed_number")}, last4, ifsc, ledger_account,
+            {_at("created_at")}, {_at("closed_at")})::text"""
 _PARTNER = f"""jsonb_build_array(state, name, {_hex("sealed_keys")}, {_hex("card_token_hash")},
-            {_hex("older_card_token_hash")}, settings, {_at("created_at")}, {_at("changed_at")})::text"""
-_ACQUIRER = f"""jsonb_build_array(kind, serves, simulated, fields, {_hex("sealed_secrets")}, {_hex("sealed_before")},
-            {_at("before_until")}, state, revision, {_at("added_at")}, {_at("changed_at")})::text"""
+            {_hex("older_card_token_hash")}, settings, {_at("created_at")},
+            {_at("changed_at")})::text"""
+_ACQUIRER = f"""jsonb_build_array(kind, serves, simulated, fields, {_hex("sealed_secrets")},
+            {_hex("sealed_before")}, {_at("before_until")}, state, revision, {_at("added_at")},
+            {_at("changed_at")})::text"""
 
 _ROOT_TOLD = """substring(detail FROM '"root":"([0-9a-f]*)"')"""
 
@@ -147,7 +150,9 @@ CHECKS: Mapping[Violation, str] = {
         after="""substring(detail FROM CASE act WHEN 'person.invite' THEN '"role":"([a-z_]*)"'
                 ELSE '"after":"([a-z_]*)"' END)""",
         before="NULL::text",
-        entries="act IN ('person.invite', 'person.change_role', 'person.remove', 'person.take_over')",
+        entries=(
+            "act IN ('person.invite', 'person.change_role', 'person.remove', 'person.take_over')"
+        ),
     ),
     Violation.PERSON_UNTOLD: """
         SELECT 'person ' || p.person_id AS subject,
@@ -226,7 +231,9 @@ CHECKS: Mapping[Violation, str] = {
         about="act || ' ' || about",
         after=_PUBLISHED_TOLD,
         before=_PUBLISHED_TOLD,
-        entries="act IN ('routing.publish', 'risk.publish') AND position('\"merchant\":' IN detail) = 0",
+        entries=(
+            "act IN ('routing.publish', 'risk.publish') AND position('\"merchant\":' IN detail) = 0"
+        ),
     ),
 }
 """For each promise the query that finds its violations, as rows of (subject, found)."""

@@ -61,7 +61,11 @@ def pain_001(batch: str, payer: PayingAccount, lines: Sequence[FileLine], at: da
 
 
 def _payments(
-    element: Any, name: str, payer: PayingAccount, lines: Sequence[FileLine], at: datetime
+    element: Any,  # noqa: ANN401 (an element of lxml, which has no types)
+    name: str,
+    payer: PayingAccount,
+    lines: Sequence[FileLine],
+    at: datetime,
 ) -> None:
     _fields(element, PmtInfId=name, PmtMtd="TRF", NbOfTxs=str(len(lines)))
     _fields(element, CtrlSum=rupees(sum(each.paise for each in lines)))

@@ -11,7 +11,8 @@ from hundi.acquirers.port.answers import Approved, Declined, SentBack, Unknown
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.masking import masked_reference
-from hundi.money.payouts.rules import Rail, Reported
+from hundi.money.payouts.rails import Rail
+from hundi.money.payouts.rules import Reported
 
 FILE_BYTES_MAX = 8 * 1024 * 1024
 """Of a report that is read; one line of a payout is some 200 bytes, of XML some 1,000."""

@@ -12,8 +12,9 @@ from hundi.acquirers.port.settlement_reports import ReportLine, ReportPage, Repo
 from hundi.infra.monitoring.counters import SETTLEMENTS_MISSING
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import business_day
-from hundi.money.reconciliation.actions import Progress, Source, compare, import_file, unseen
+from hundi.money.reconciliation.actions import Progress, compare, unseen
 from hundi.money.reconciliation.fetching import rules, store
+from hundi.money.reconciliation.importing import Source, import_file
 from hundi.money.reconciliation.rules import LINES_MAX, StatementError
 
 PAGES_MAX = 100_000
@@ -108,7 +109,10 @@ async def _all_pages(
     for _ in range(PAGES_MAX):
         page = await connector.settlement_lines(day, after)
         if not isinstance(page, ReportPage):
-            message = f"{name} does not say what it handed over on {day}: {page.message or page.code or 'no answer'}"
+            message = (
+                f"{name} does not say what it handed over on {day}:"
+                f" {page.message or page.code or 'no answer'}"
+            )
             raise StatementError(message)
         if (page.lines and page.lines == last) or (after and page.next == after):
             message = f"{name} repeats a page of its report of {day}: it cannot be read whole"

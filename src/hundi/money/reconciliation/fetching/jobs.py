@@ -1,6 +1,4 @@
-"""Fetches the settlement reports of every acquirer each morning, and again until they could be
-read.
-"""
+"""Fetches the settlement reports of every acquirer each morning, until they could be read."""
 
 import asyncio
 from collections.abc import Collection, Mapping
@@ -52,7 +50,10 @@ class _Reports(Work[ReportRun]):
         return {"acquirer": item.connector}
 
     async def claim(
-        self, now: datetime, places: Places, named: Collection[int] | None
+        self,
+        now: datetime,
+        places: Places,
+        named: Collection[int] | None,  # noqa: ARG002 (no merchant is named)
     ) -> Claimed[ReportRun]:
         names = {
             each.name for each in self._connectors.all() if isinstance(each, ReportsSettlements)

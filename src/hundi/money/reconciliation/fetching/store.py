@@ -1,4 +1,4 @@
-"""All SQL of fetching: what earlier files had of some days, and when each acquirer is asked next."""
+"""All SQL of fetching: the earlier files of a day, and when to ask each acquirer next."""
 
 from datetime import date, datetime
 
@@ -18,7 +18,10 @@ SELECT kind, is_credit, gross_paise, net_paise, reference, rrn, utr, day FROM st
 WHERE merchant_id = $1 AND line_id BETWEEN $2 AND $3
 """
 
-ADD_RUN = "INSERT INTO report_fetches (connector, wanted_at, due_at) VALUES ($1, $2, $2) ON CONFLICT DO NOTHING"
+ADD_RUN = (
+    "INSERT INTO report_fetches (connector, wanted_at, due_at) VALUES ($1, $2, $2) ON CONFLICT DO"
+    " NOTHING"
+)
 SELECT_RUNS = f"SELECT {RUN.listed()} FROM report_fetches ORDER BY due_at, connector"
 CLAIM = f"""
 UPDATE report_fetches SET due_at = $3 WHERE connector = $1 AND due_at <= $2 RETURNING {RUN.listed()}

@@ -62,8 +62,8 @@ async def issue(db: Database, merchant_id: int, month: date, now: datetime) -> I
                 return None
             year = financial_year(today)
             invoice = Invoice(
-                merchant_id, first, year, await store.take_number(conn, year), today, supplier, recipient, charged,
-                split_tax(charged.tax_paise, supplier, recipient),
+                merchant_id, first, year, await store.take_number(conn, year), today, supplier,
+                recipient, charged, split_tax(charged.tax_paise, supplier, recipient),
             )  # fmt: skip
             await store.insert_invoice(conn, invoice)
     except UniqueViolationError:
@@ -92,7 +92,8 @@ async def _charged(conn: Connection, merchant_id: int, first: date) -> Charges:
     posted = await store.posted(conn, merchant_id, span)
     if (charged.fee_paise, charged.tax_paise) != posted:
         raise UnbalancedError(
-            f"{first:%Y-%m} of merchant {merchant_id}: charged {charged.fee_paise} and {charged.tax_paise} paise tax, "
+            f"{first:%Y-%m} of merchant {merchant_id}: charged {charged.fee_paise} and"
+            f" {charged.tax_paise} paise tax, "
             f"posted {posted[0]} and {posted[1]}"
         )
     return charged

@@ -86,7 +86,7 @@ class Charges:
 
 @dataclass(frozen=True, slots=True)
 class InvoiceTaxes:
-    """A tax as its levies: within a state halves for the centre and the state, between states one."""
+    """A tax as its levies: two halves (centre and state) within a state, one between states."""
 
     cgst_paise: int = 0
     sgst_paise: int = 0

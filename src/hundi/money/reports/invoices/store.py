@@ -62,7 +62,8 @@ FROM ledger_postings WHERE merchant_id = $1 AND at >= $2 AND at < $3
     AND kind IN ('dispute_fee', 'dispute_tax')
 """
 _INVOICE = (
-    "merchant_id, month, financial_year, serial_no, issued_on, supplier, recipient, taxable_paise, exempt_paise, "
+    "merchant_id, month, financial_year, serial_no, issued_on, supplier, recipient, taxable_paise,"
+    " exempt_paise, "
     "other_paise, cgst_paise, sgst_paise, igst_paise, total_paise"
 )
 SELECT_INVOICE = f"SELECT {_INVOICE} FROM fee_invoices WHERE merchant_id = $1 AND month = $2"

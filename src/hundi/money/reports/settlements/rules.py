@@ -11,8 +11,8 @@ from hundi.money.reports.rules import cell, moment, optional
 PRINTED_ROWS_MAX = 20_000
 """The most rows that a PDF has; a settlement with more is written as CSV."""
 HEAD = (
-    "at", "entry", "order_id", "payment_id", "reference", "debit", "credit", "fee", "tax", "net_debit", "net_credit",
-    "rule", "plan_no",
+    "at", "entry", "order_id", "payment_id", "reference", "debit", "credit", "fee", "tax",
+    "net_debit", "net_credit", "rule", "plan_no",
 )  # fmt: skip
 SALES = ("payment", "capture", "review_released")
 REFUNDS = ("late_refund_due", "refund_begun", "refund_failed", "refund_reversed")
@@ -99,7 +99,10 @@ class SettlementSums:
                 )
         left = sum(each.amount_paise for each in shares)
         if left != told.net_paise + told.splits_paise:
-            return f"its shares come to {left} paise, the settlement says {told.net_paise + told.splits_paise}"
+            return (
+                f"its shares come to {left} paise, the settlement says"
+                f" {told.net_paise + told.splits_paise}"
+            )
         came = self.gross - self.refunds + self.other - self.fee - self.tax + told.carried_in_paise
         came += (
             told.reserve_released_paise
@@ -108,7 +111,10 @@ class SettlementSums:
             - told.price_tax_paise
         )
         if came != left + told.carried_paise:
-            return f"its rows come to {came} paise, its shares and what is carried to {left + told.carried_paise}"
+            return (
+                f"its rows come to {came} paise, its shares and what is carried to"
+                f" {left + told.carried_paise}"
+            )
         return ""
 
 
@@ -173,9 +179,9 @@ def lines(rows: Iterable[Row], sums: SettlementSums) -> Iterator[tuple[str, ...]
     for row in rows:
         sums.count(row)
         yield (
-            moment(row.at), cell(row.kind), cell(row.order_id), str(row.payment_id or ""), str(row.cause_id),
-            *_sides(row.gross_paise), optional(row.fee_paise), optional(row.tax_paise), *_sides(row.net_paise),
-            cell(row.rule), str(row.plan_no),
+            moment(row.at), cell(row.kind), cell(row.order_id), str(row.payment_id or ""),
+            str(row.cause_id), *_sides(row.gross_paise), optional(row.fee_paise),
+            optional(row.tax_paise), *_sides(row.net_paise), cell(row.rule), str(row.plan_no),
         )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Writes the report on tax at source, unless its lines do not come to the books and the invoices."""
+"""Writes the report on tax at source, if its lines agree with books and invoices."""
 
 import csv
 from datetime import date

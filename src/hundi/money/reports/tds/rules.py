@@ -109,11 +109,17 @@ class TdsSums:
         posted: fee and tax of the quarter in the books.
         """
         if (self.fee, self.tax) != posted:
-            return f"its lines come to {self.fee} and {self.tax} paise tax, the books say {posted[0]} and {posted[1]}"
+            return (
+                f"its lines come to {self.fee} and {self.tax} paise tax, the books say {posted[0]}"
+                f" and {posted[1]}"
+            )
         for each in invoices:
             came = self.months.get(each.month, (0, 0))
             if came != (each.fee_paise, each.tax_paise):
-                return f"{each.month:%Y-%m} comes to {came[0]} and {came[1]} paise tax, its invoice says otherwise"
+                return (
+                    f"{each.month:%Y-%m} comes to {came[0]} and {came[1]} paise tax, its invoice"
+                    " says otherwise"
+                )
         return ""
 
 
@@ -167,9 +173,7 @@ def is_over(span: DaySpan, today: date) -> bool:
 def totals(
     sums: TdsSums, invoices: Iterable[MonthInvoice], span: DaySpan, today: date
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the last lines: invoices, what the quarter came to, and by which section it is looked
-    at.
-    """
+    """Yield the last lines: invoices, the quarter's totals, and the section that applies."""
     if not is_over(span, today):
         # Tax is paid by the month, so the quarter is read before its end; its sums are not the last
         # ones.

@@ -140,16 +140,14 @@ async def told(db: Queries, merchant_id: int, settlement_id: int) -> Record | No
 
 
 async def paid_shares_of(db: Queries, merchant_id: int, settlement_id: int) -> list[Record]:
-    """Return the shares of a settlement with the newest payout of each, the merchant's own first."""
+    """Return the shares of a settlement with each newest payout, the merchant's own first."""
     return await db.fetch(SELECT_PAID_SHARES, merchant_id, settlement_id)
 
 
 async def items_after(
     db: Queries, merchant_id: int, settlement_id: int, after: tuple[int, str], limit: int
 ) -> list[Record]:
-    """Return the items of a settlement that follow one of them, by cause and kind, with their
-    orders.
-    """
+    """Return the items of a settlement after one of them, by cause and kind, with orders."""
     return await db.fetch(SELECT_ITEMS_AFTER, merchant_id, settlement_id, *after, limit)
 
 
@@ -161,9 +159,7 @@ async def first_ready(db: Queries, merchant_id: int) -> date | None:
 async def ready_by(
     db: Queries, merchant_id: int, day: date
 ) -> tuple[ItemSums, tuple[LinkedPart, ...]]:
-    """Return the sums of what is ready by a day, without a digest, and what linked accounts get of
-    it.
-    """
+    """Return the sums that are ready by a day, and the shares of linked accounts in them."""
     row = await db.fetchrow(SUM_READY, merchant_id, day)
     assert row is not None
     return ItemSums(**row), tuple(

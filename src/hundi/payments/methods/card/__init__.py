@@ -1,1 +1,1 @@
-"""Payments by card: with the holder's challenge, in instalments, or by telephone and mail (MOTO)."""
+"""Payments by card: with a challenge, in instalments, or by telephone and mail (MOTO)."""

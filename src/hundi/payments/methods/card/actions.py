@@ -8,15 +8,15 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from hundi.acquirers.port.answers import Declined, Redirect, Unknown
-from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout
-from hundi.acquirers.port.mandates import MandateRequest
-from hundi.acquirers.port.payments import (
+from hundi.acquirers.port.cards import (
     AuthenticatesCards,
-    Charge,
     ChargesMoto,
     IdentifiesCards,
     TokenisesCards,
 )
+from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout
+from hundi.acquirers.port.mandates import MandateRequest
+from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.registry import Way
 from hundi.instruments.card import CardFacts, CardNumber
 from hundi.instruments.methods import (

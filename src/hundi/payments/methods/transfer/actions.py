@@ -96,7 +96,7 @@ async def _offer(
     now: datetime,
     payer: PayerTrace,
 ) -> tuple[PaymentView, Attempt]:
-    """Return the payment with the account number or voucher of a channel that waits, or a new one."""
+    """Return the payment with its waiting account number or voucher of a channel, or a new one."""
     found = await attempts.payable(context, merchant, payment_id)
     code, method, most = channel.code, channel.method.name, merchant.settings.attempts_an_hour
     attempts.raise_if(
@@ -134,9 +134,7 @@ def _waiting_for(payment: Payment, attempt: Attempt) -> Payment:
 
 
 def account_of(context: PaymentContext, attempt: Attempt) -> VirtualAccount | None:
-    """Return the account number of an attempt, None when its connector receives no transfers (any
-    more).
-    """
+    """Return an attempt's account number, None when its connector receives no transfers now."""
     connector = context.connectors.get(attempt.connector)
     if not isinstance(connector, ReceivesTransfers):
         return None
@@ -144,9 +142,7 @@ def account_of(context: PaymentContext, attempt: Attempt) -> VirtualAccount | No
 
 
 def counter_link(context: PaymentContext, attempt: Attempt) -> str:
-    """Return the address of a simulated counter that takes cash for a voucher, "" where there is
-    none.
-    """
+    """Return the address of the simulated counter for a voucher's cash, "" where there is none."""
     connector = context.connectors.get(attempt.connector)
     if not attempt.voucher or not isinstance(connector, SimulatesCounters):
         return ""

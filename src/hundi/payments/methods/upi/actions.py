@@ -22,7 +22,6 @@ from hundi.payments.attempts.actions import Choice
 from hundi.payments.attempts.failover import Answer, FailoverTry, in_turn
 from hundi.payments.attempts.rules import may_start, scannable
 from hundi.payments.methods.upi import links, rules, store
-from hundi.payments.orders import actions as payments
 from hundi.payments.orders.actions import (
     PaymentContext,
     is_blocked,
@@ -31,6 +30,7 @@ from hundi.payments.orders.actions import (
     write,
     write_block,
 )
+from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Attempt, NewOrder, PaymentView, Step
 from hundi.payments.risk.actions import NOBODY, PayerTrace
 
@@ -159,7 +159,7 @@ async def qr_order(
 
     Raises Refused: CHANNEL_NOT_ENABLED, ORDER_CONTENT_DIFFERS, ORDER_ALREADY_PAID, STATE_FORBIDS.
     """
-    view = await payments.initiate(context, merchant, order, now)
+    view = await opening.initiate(context, merchant, order, now)
     attempt = scannable(view, now)
     if attempt is None or attempt.method == UPI_LINK.name:
         attempt = await offer_qr(context, merchant, view.payment.payment_id, now)

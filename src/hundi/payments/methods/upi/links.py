@@ -16,9 +16,10 @@ from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.acquirer_words.actions import KeptWords
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.answers.rules import expire
 from hundi.payments.attempts.customers import customer_of
 from hundi.payments.attempts.failover import ACQUIRERS_MAX, in_place_of
-from hundi.payments.attempts.rules import expire, may_start, scannable
+from hundi.payments.attempts.rules import may_start, scannable
 from hundi.payments.methods.upi import rules
 from hundi.payments.orders.actions import PaymentContext, is_blocked, new_offer, write, write_block
 from hundi.payments.orders.rules import Attempt, PaymentView, Step

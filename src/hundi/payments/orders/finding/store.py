@@ -41,7 +41,7 @@ WHERE merchant_id = $1 AND payment_id = ANY ($2::bigint[])
 async def amounts_of(
     db: Queries, merchant_id: int, payment_ids: Collection[int]
 ) -> dict[int, Record]:
-    """Return the order ids and amounts of some payments by their ids, without those in the archive."""
+    """Return the order ids and amounts of payments by their ids, the archive excluded."""
     return {
         row["payment_id"]: row
         for row in await db.fetch(SELECT_AMOUNTS, merchant_id, list(payment_ids))

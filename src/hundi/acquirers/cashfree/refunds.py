@@ -1,0 +1,43 @@
+"""Refunds at Cashfree: their ids, and what became of one."""
+
+from hundi.acquirers.cashfree.rules import said_amount
+from hundi.acquirers.cashfree.words import TEXT_MAX, Refund, in_paise
+from hundi.acquirers.port.answers import Approved, Declined, Unknown
+from hundi.kernel.ids import parse_refund_reference
+
+REFUND_ENDED = frozenset({"CANCELLED", "FAILED"})
+
+
+def refund_outcome(
+    refund: Refund, refund_id: str, order_id: str, amount: str
+) -> Approved | Declined | Unknown:
+    """Return what became of a refund that was asked for.
+
+    refund_id, order_id, amount: what was asked for; the amount as `said_amount` writes it.
+    """
+    money = in_paise(refund.refund_amount, refund.refund_currency)
+    if (
+        (refund.refund_id, refund.order_id) != (refund_id, order_id)
+        or money is None
+        or said_amount(money) != amount
+    ):
+        return Unknown(message="the acquirer answered about another refund")
+    if refund.refund_status == "SUCCESS":
+        return Approved(money, (refund.refund_arn or "")[:TEXT_MAX])
+    if refund.refund_status in REFUND_ENDED:
+        return Declined(refund.refund_status, (refund.status_description or "")[:TEXT_MAX])
+    return Unknown(refund.refund_status[:TEXT_MAX], (refund.status_description or "")[:TEXT_MAX])
+
+
+def refund_id(reference: str) -> str:
+    """Return a refund's reference as `refund_id`.
+
+    Cashfree shows letters, digits and underscores alone.
+    """
+    return reference.replace("-", "_")
+
+
+def own_refund(said: str) -> str:
+    """Return the reference that a `refund_id` stands for; any other text stays as it is."""
+    own = said.replace("_", "-")
+    return own if parse_refund_reference(own) else said

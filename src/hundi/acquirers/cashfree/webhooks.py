@@ -1,0 +1,77 @@
+"""Webhooks of Cashfree: their signature, and what each is about."""
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from hundi.acquirers.calls.json_answers import is_sound
+from hundi.acquirers.cashfree.refunds import own_refund
+from hundi.acquirers.cashfree.rules import json_object, text_of
+from hundi.acquirers.cashfree.words import TEXT_MAX
+from hundi.acquirers.port.checkout import Trigger
+from hundi.kernel.ids import parse_reference, parse_refund_reference
+
+WEBHOOK_AGE_S_MAX = 900
+"""Whether a repeated webhook is signed anew is not documented.
+
+An old one would only cause a question.
+"""
+_MILLISECONDS_DIGITS = 13
+
+
+def signature(secret: str, timestamp: str, body: bytes) -> str:
+    """Return a webhook's signature.
+
+    Base64 of HMAC-SHA256 over timestamp and raw body, concatenated.
+    """
+    return base64.b64encode(
+        hmac.new(secret.encode(), timestamp.encode() + body, hashlib.sha256).digest()
+    ).decode()
+
+
+def proven(
+    headers: Mapping[str, str], body: bytes, secrets: Sequence[str]
+) -> Mapping[str, Any] | None:
+    """Return a webhook that one of these secrets has signed, whenever; None for any other."""
+    at, proof = headers.get("x-webhook-timestamp", ""), headers.get("x-webhook-signature", "")
+    if not at.isascii() or not at.isdigit() or len(at) != _MILLISECONDS_DIGITS:
+        return None
+    holds = [
+        hmac.compare_digest(signature(each, at, body).encode(), proof.encode("utf-8", "replace"))
+        for each in secrets
+        if each
+    ]
+    return json_object(msgspec.json.decode(body)) if any(holds) and is_sound(body) else None
+
+
+def trigger(
+    headers: Mapping[str, str], body: bytes, secrets: Sequence[str], now_s: int
+) -> Trigger | None:
+    """Return what an authentic webhook is about; secrets: of which one has signed it."""
+    data = json_object((proven(headers, body, secrets) or {}).get("data"))
+    if not data or abs(now_s - int(headers["x-webhook-timestamp"]) // 1_000) > WEBHOOK_AGE_S_MAX:
+        return None
+    return Trigger(
+        headers.get("x-idempotency-key", "")[:TEXT_MAX], tuple(dict.fromkeys(_references(data)))
+    )
+
+
+def _references(data: Mapping[str, Any]) -> list[str]:
+    """Return the references of ours that a webhook names, wherever its kind names them."""
+    parts = [
+        data,
+        *(
+            json_object(data.get(name))
+            for name in ("order", "refund", "auto_refund", "order_details")
+        ),
+    ]
+    parts += [json_object(part.get("order_tags")) for part in parts]
+    said = [
+        text_of(part.get(name)) for part in parts for name in ("order_id", "link_id", "refund_id")
+    ]
+    texts = [own_refund(each) for each in said]
+    return [each for each in texts if parse_reference(each) or parse_refund_reference(each)]

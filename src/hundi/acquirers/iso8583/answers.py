@@ -1,0 +1,116 @@
+"""What a switch's messages mean for a payment, a reversal or an ending; pure."""
+
+from datetime import UTC, datetime
+
+from hundi.acquirers.iso8583.dialects import LATE_CODE, Dialect
+from hundi.acquirers.iso8583.rules import (
+    RUPEE_NUMBER,
+    SENT_BACK,
+    Call,
+    Ended,
+    Kind,
+    Word,
+    amount_text,
+)
+from hundi.acquirers.iso8583.wire import Message
+from hundi.acquirers.port.answers import Approved, Declined, Unknown, Voided
+from hundi.kernel.money import Money
+
+
+def rrn_of(trace: int, at: int) -> str:
+    """Return field 37 as many networks write it.
+
+    Digit of the year, day of the year, hour (UTC), trace.
+    """
+    sent = datetime.fromtimestamp(at, UTC)
+    return f"{sent.year % 10}{sent:%j%H}{trace:06}"
+
+
+def code_when_reversed(said: Message, dialect: Dialect) -> str:
+    """Return the code of a no after an answer that is reversed.
+
+    The bank's own, unless that was a yes.
+    """
+    code = said.get(39)
+    return LATE_CODE if code in dialect.approved or not code else dialect.unsure.get(code, code)
+
+
+def word_said(said: Message, call: Call, dialect: Dialect) -> Word | None:
+    """Return what an answer to a purchase, hold or refund says; None: it is reversed.
+
+    An approval counts when it names this reference and this amount: the bank echoes field 37 of
+    what it was asked. A no, when its code is a published refusal.
+    """
+    code, reference = said.get(39), said.get(37)
+    if reference not in {"", call.rrn}:
+        return None
+    if code in dialect.refused:
+        return Word(dialect.refused[code])
+    amount = said.get(4)
+    same = amount == amount_text(dialect, call.amount) and said.get(49) in {"", RUPEE_NUMBER}
+    if code in dialect.approved and same and reference:
+        return Word("00", call.paise, said.get(38))
+    return None
+
+
+def reversal_said(
+    said: Message, undo: Call, dialect: Dialect, age_s: float, forget_after_s: float
+) -> Ended | None:
+    """Return the end of a reversal, None while it has none.
+
+    The answer to another one is no end of it.
+
+    A host that has nothing to reverse may still get the message that is reversed: that counts once
+    it is old enough. age_s: since that message was made.
+    """
+    code = said.get(39)
+    if said.get(37) not in {"", undo.rrn}:
+        return None
+    if code in dialect.reversed_ or (code in dialect.unfound and age_s >= forget_after_s):
+        return Ended(done=True, code=code)
+    return None
+
+
+def ending_said(said: Message, call: Call, dialect: Dialect) -> Ended | None:
+    """Return the end of a capture or void, None while it has none.
+
+    A refusal is one of the published ones.
+    """
+    code = said.get(39)
+    if said.get(37) not in {"", call.rrn}:
+        return None
+    if code in dialect.refused:
+        return Ended(done=False, code=dialect.refused[code])
+    if call.kind is Kind.VOID:
+        return Ended(done=True, code=code) if code in dialect.reversed_ else None
+    same = said.get(4) == amount_text(dialect, call.amount)
+    return Ended(done=True, code=code) if code in dialect.approved and same else None
+
+
+def answer(call: Call, word: Word, *, undone: Ended | None) -> Approved | Declined | Unknown:
+    """Return what the word about a call means for the gateway.
+
+    An undone call is a no, once it is undone.
+    """
+    if word.undo is not None:
+        if undone is None:
+            return Unknown(word.code, "the reversal is not acknowledged yet")
+        return Declined(word.code, SENT_BACK if word.code == LATE_CODE else "", call.rrn)
+    if not word.approved:
+        return Declined(word.code, "", call.rrn)
+    held = call.kind is Kind.HOLD
+    return Approved(
+        Money(word.paise, call.currency),
+        call.rrn,
+        authorised_only=held,
+        approval_code=word.approval,
+    )
+
+
+def ending_answer(call: Call, ended: Ended) -> Approved | Declined | Voided:
+    """Return what the end of a capture or void means for the gateway."""
+    if not ended.done:
+        return Declined(ended.code, "", call.rrn)
+    if call.kind is Kind.VOID:
+        return Voided(call.rrn)
+    return Approved(call.amount, call.rrn)

@@ -1,0 +1,121 @@
+"""What PhonePe says, as typed messages."""
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Annotated
+
+import msgspec
+
+_Number = Annotated[str, msgspec.Meta(max_length=64)]
+"""A number or a code that PhonePe gave."""
+
+
+class Rail(msgspec.Struct, frozen=True, rename="camel"):
+    """The network that carried an attempt."""
+
+    utr: _Number | None = None
+    vpa: str | None = None
+    authorization_code: _Number | None = None
+    transaction_id: _Number | None = None
+    service_transaction_id: _Number | None = None
+
+
+class Instrument(msgspec.Struct, frozen=True, rename="camel"):
+    """What the customer paid with."""
+
+    type: _Number | None = None
+    brn: _Number | None = None
+    bank_id: _Number | None = None
+    card_network: _Number | None = None
+    masked_card_number: _Number | None = None
+    geo_scope: _Number | None = None
+
+
+class Part(msgspec.Struct, frozen=True, rename="camel"):
+    """A part of an attempt or of a refund: one instrument on one rail."""
+
+    rail: Rail | None = None
+    instrument: Instrument | None = None
+
+
+class Attempt(Part, frozen=True, rename="camel"):
+    """One try of the customer at an order."""
+
+    transaction_id: _Number | None = None
+    amount: int | None = None
+    fee_amount: int | None = None
+    state: _Number | None = None
+    split_instruments: tuple[Part, ...] | None = None
+
+
+class _Context(msgspec.Struct, frozen=True, rename="camel"):
+    """Why an order failed, in words."""
+
+    description: str | None = None
+
+
+class Word(msgspec.Struct, frozen=True, rename="camel"):
+    """Every field that we read of PhonePe's answers; which are there depends on the call."""
+
+    code: _Number | None = None
+    message: str | None = None
+    order_id: _Number | None = None
+    merchant_order_id: str | None = None
+    state: _Number | None = None
+    amount: int | None = None
+    fee_amount: int | None = None
+    expire_at: int | None = None
+    intent_url: str | None = None
+    redirect_url: str | None = None
+    error_code: _Number | None = None
+    detailed_error_code: _Number | None = None
+    error_context: _Context | None = None
+    payment_details: tuple[Attempt, ...] | None = None
+    refund_id: _Number | None = None
+    merchant_refund_id: str | None = None
+    split_instruments: tuple[Part, ...] | None = None
+
+
+class _Payload(msgspec.Struct, frozen=True, rename="camel"):
+    merchant_order_id: str | None = None
+    merchant_refund_id: str | None = None
+
+
+class _Webhook(msgspec.Struct, frozen=True):
+    """A webhook. `type` is deprecated by PhonePe and not read."""
+
+    event: str
+    payload: _Payload
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An answer with its HTTP status."""
+
+    status: int
+    word: Word
+
+    @property
+    def refused(self) -> bool:
+        """Return whether it was turned away at the door, before any work: credentials or rights."""
+        return self.status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
+
+    def is_absence(self, code: str) -> bool:
+        """Return whether it says in this very code, "" for none, that there is nothing."""
+        return (
+            bool(code)
+            and self.status in {HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND}
+            and self.word.code == code
+        )
+
+
+_WORD = msgspec.json.Decoder(Word)
+WEBHOOK = msgspec.json.Decoder(_Webhook)
+
+
+def read(status: int, body: bytes) -> Said | None:
+    """Return an answer, or None when it is in no form that PhonePe publishes."""
+    try:
+        return Said(status, _WORD.decode(body))
+    except (msgspec.MsgspecError, RecursionError):
+        return None

@@ -1,0 +1,133 @@
+"""What Razorpay says, as typed messages."""
+
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+
+AMOUNT_PAISE_MAX = 9_999_999_999_999
+"""The most that one movement is believed to be."""
+Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_]{1,64}\Z")]
+_Amount = Annotated[int, msgspec.Meta(ge=0, le=AMOUNT_PAISE_MAX)]
+_Currency = Annotated[str, msgspec.Meta(pattern=r"^[A-Z]{3}\Z")]
+Word = Annotated[str, msgspec.Meta(max_length=64)]
+_Text = Annotated[str, msgspec.Meta(max_length=2_048)]
+_Url = Annotated[str, msgspec.Meta(pattern=r"^[!-~]{1,2000}\Z")]
+"""Without blanks and control characters: it becomes a header or a link."""
+Said = TypeVar("Said")
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why a call was refused, or a payment failed."""
+
+    code: Word = ""
+    description: _Text | None = None
+    source: Word | None = None
+    reason: Word | None = None
+    field: Word | None = None
+
+
+class Refused(msgspec.Struct, frozen=True):
+    """A call that Razorpay did not take."""
+
+    error: Refusal
+
+
+class Order(msgspec.Struct, frozen=True):
+    """An order: `receipt` is our reference."""
+
+    id: Id
+    amount: _Amount
+    currency: _Currency
+    status: Word
+    receipt: Word | None = None
+
+
+class Orders(msgspec.Struct, frozen=True):
+    """A list of orders."""
+
+    items: tuple[Order, ...]
+
+
+class Card(msgspec.Struct, frozen=True):
+    """The card of a payment, as far as Razorpay tells it."""
+
+    last4: Annotated[str, msgspec.Meta(pattern=r"^([0-9]{4})?\Z")] | None = None
+    network: Word | None = None
+    type: Word | None = None
+    issuer: Word | None = None
+    international: bool | None = None
+
+
+class Payment(msgspec.Struct, frozen=True):
+    """One try of a customer at an order.
+
+    fee: within `amount` where the customer bears it; taken off what the merchant is paid otherwise.
+    """
+
+    id: Id
+    amount: _Amount
+    currency: _Currency
+    status: Word
+    method: Word | None = None
+    order_id: Id | None = None
+    captured: bool | None = None
+    created_at: int = 0
+    fee: _Amount | None = None
+    vpa: _Text | None = None
+    card: Card | None = None
+    error_code: Word | None = None
+    error_description: _Text | None = None
+    error_reason: Word | None = None
+    acquirer_data: Any = None
+    notes: Any = None
+
+
+class Payments(msgspec.Struct, frozen=True):
+    """The payments of an order."""
+
+    items: tuple[Payment, ...]
+
+
+class Refund(msgspec.Struct, frozen=True):
+    """A refund: `receipt` is our reference."""
+
+    id: Id
+    amount: _Amount
+    currency: _Currency
+    status: Word
+    payment_id: Id | None = None
+    receipt: Word | None = None
+    acquirer_data: Any = None
+    notes: Any = None
+
+
+class Refunds(msgspec.Struct, frozen=True):
+    """The refunds of a payment."""
+
+    items: tuple[Refund, ...]
+
+
+class _Step(msgspec.Struct, frozen=True):
+    action: Word
+    url: _Url
+
+
+class Begun(msgspec.Struct, frozen=True):
+    """A payment that we began, and what its customer does next. link: of UPI."""
+
+    razorpay_payment_id: Id
+    link: _Url | None = None
+    next: tuple[_Step, ...] = ()
+
+    def url(self, action: str) -> str:
+        """Return the address of a next step; "" where there is none."""
+        return next((each.url for each in self.next if each.action == action), "")
+
+
+class Methods(msgspec.Struct, frozen=True):
+    """What an account can be paid by. A wallet or lender that is off is false."""
+
+    netbanking: Any = None
+    wallet: Any = None
+    paylater: Any = None
+    emi_options: msgspec.Raw = msgspec.Raw(b"{}")

@@ -1,0 +1,142 @@
+"""Orders at Razorpay: one a reference, and the payment that is begun for it."""
+
+from collections.abc import Callable
+from secrets import token_hex
+from typing import Any
+
+from hundi.acquirers.port.answers import Declined, NothingThere, Redirect, Unknown
+from hundi.acquirers.port.customers import Customer
+from hundi.acquirers.port.memory import Memory
+from hundi.acquirers.port.payments import Charge
+from hundi.acquirers.razorpay import messages, questions, rules
+from hundi.acquirers.razorpay.api import Account, RazorpayApi, unusable
+from hundi.acquirers.razorpay.rules import Terms, Way
+from hundi.kernel.records import replace
+
+LINK_LIFE_S = REDIRECT_LIFE_S = 600
+"""Razorpay fails a payment that nobody answered for ten minutes."""
+
+URL_KEPT_MAX = 2_000
+
+
+class RazorpayOrders:
+    """The part of the connector that makes orders and begins payments."""
+
+    _api: RazorpayApi
+    _account: Account
+    _memory: Memory
+    _now: Callable[[], float]
+
+    def _whom(self, charge: Charge) -> Customer | Declined:
+        found = questions.reachable_at(charge.customer, self._account.email, self._account.phone)
+        return found or Declined(
+            "no_customer", "Razorpay needs an e-mail address and a telephone number."
+        )
+
+    async def _order(self, charge: Charge, terms: Terms) -> str | Declined | Unknown:
+        """Return the order of a charge, made once.
+
+        Nobody can pay one that nobody knows: its silence moves nothing.
+        """
+        reference, money = charge.reference, charge.amount
+        before = "terms" in await self._memory.known(reference)
+        wanted = (
+            f"{terms.way.value} {'held' if terms.hold else 'captured'} {money.paise} "
+            f"{money.currency}"
+        )
+        # Before the first call, so that whatever may be paid later is understood.
+        known = await self._memory.keep(reference, {"terms": f"{wanted} {terms.until_s}"})
+        if not known["terms"].startswith(f"{wanted} "):
+            return Unknown("other_charge", "this reference is of another charge")
+        if "order" in known:
+            return known["order"]
+        made = await self._made(charge, terms) if not before else await self._found(charge)
+        if isinstance(made, NothingThere):
+            made = await self._made(charge, terms)
+        if isinstance(made, Unknown):
+            return replace(made, sent=False)
+        if isinstance(made, Declined):
+            return made
+        # What we never asked for before can be nobody's yet: an order that was tried is of another
+        # gateway.
+        taken = not before and made.status != "created"
+        if taken or not rules.same_order(made, reference, charge.amount):
+            return Unknown("other_order", "Razorpay speaks of another order", sent=False)
+        return (await self._memory.keep(reference, {"order": made.id}))["order"]
+
+    async def _made(self, charge: Charge, terms: Terms) -> messages.Order | Declined | Unknown:
+        """Make an order; where that is refused or not answered, it may be there all the same."""
+        said = await self._api.send("/orders", questions.order(charge, hold=terms.hold))
+        if isinstance(said, Unknown) and not said.sent:
+            return said
+        made = (
+            None
+            if isinstance(said, Unknown) or not said[0]
+            else rules.decoded(messages.Order, said[1])
+        )
+        if made is not None:
+            return made
+        found = await self._found(charge)
+        if not isinstance(found, NothingThere):
+            return found
+        refusal = None if isinstance(said, Unknown) else rules.refused(said[1])
+        return rules.declined(refusal) if refusal else unusable()
+
+    async def _found(self, charge: Charge) -> messages.Order | NothingThere | Unknown:
+        listed = await self._api.orders(charge.reference)
+        if isinstance(listed, Unknown):
+            return listed
+        return listed[0] if listed else NothingThere()
+
+    async def _sent_away(
+        self, charge: Charge, asked: Callable[[str, Customer], dict[str, Any]], *, capture: bool
+    ) -> Redirect | Declined | Unknown:
+        """Begin a payment that is made elsewhere, and return where its customer goes."""
+        customer = self._whom(charge)
+        if isinstance(customer, Declined):
+            return customer
+        url = await self._begun(
+            charge,
+            Terms(Way.ONCE, not capture, int(self._now()) + REDIRECT_LIFE_S),
+            "/payments/create/json",
+            lambda order_id: asked(order_id, customer),
+            lambda begun: (
+                begun.url("redirect")
+                if begun.url("redirect").startswith(f"{self._api.origin}/")
+                else ""
+            ),
+        )
+        if isinstance(url, Declined | Unknown):
+            return url
+        return Redirect(url, (await self._memory.known(charge.reference))["order"])
+
+    async def _begun(
+        self,
+        charge: Charge,
+        terms: Terms,
+        path: str,
+        asked: Callable[[str], dict[str, Any]],
+        address: Callable[[messages.Begun], str],
+    ) -> str | Declined | Unknown:
+        """Begin the one payment of a reference that we make ourselves, and return its address."""
+        order_id = await self._order(charge, terms)
+        if isinstance(order_id, Declined | Unknown):
+            return order_id
+        mine = token_hex(8)
+        known = await self._memory.keep(charge.reference, {"begun": mine})
+        if known["begun"] != mine:
+            # A second payment of one order could be paid beside the first.
+            return known.get("address") or Unknown("begun", "this payment was begun before")
+        said = await self._api.send(path, asked(order_id), waits=True)
+        if isinstance(said, Unknown):
+            return said
+        if not said[0]:
+            refusal = rules.refused(said[1])
+            return rules.declined(refusal) if refusal else unusable()
+        begun = rules.decoded(messages.Begun, said[1])
+        url = address(begun) if begun else ""
+        if not url:
+            return Unknown("no_address", "Razorpay's answer has no address for this payment")
+        if len(url) <= URL_KEPT_MAX:
+            await self._memory.keep(charge.reference, {"address": url})
+        return url

@@ -1,0 +1,123 @@
+"""How `hundi acquirer` shows acquirers to people."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from hundi.acquirers.calls.front import Trouble
+from hundi.acquirers.kinds import AcquirerKind, secret_fields
+from hundi.acquirers.port.checkout import SendsTriggers
+from hundi.acquirers.port.payments import Connector, SpeaksBack
+from hundi.acquirers.registry import ANYBODY, Member, Registry
+from hundi.api.addresses import CALLBACK
+from hundi.cli.context import base_url
+from hundi.infra.settings import Settings
+from hundi.instruments.methods import CHANNELS
+from hundi.payments.acquirer_accounts.rules import EVERYBODY, AcquirerAccount
+
+ORIGINS = ("browser_origins", "redirect_origins", "checkout_origins", "direct_origins")
+
+_HIDDEN = "********"
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledAcquirers:
+    """The acquirers that are there: their connectors, and the accounts of the database."""
+
+    settings: Settings
+    registry: Registry
+    accounts: Mapping[str, AcquirerAccount]
+    troubles: Mapping[str, Trouble]
+
+    def kind(self, name: str) -> str:
+        """Return the name of an acquirer's kind."""
+        account = self.accounts.get(name)
+        return account.kind if account else self.settings.acquirers[name]["kind"]
+
+
+def row_of(all_of_it: InstalledAcquirers, member: Member) -> dict[str, Any]:
+    """Return the line of an acquirer in the list."""
+    connector, account = member.connector, all_of_it.accounts.get(member.connector.name)
+    told = row_of_account(account) if account else row_of_settings(all_of_it, connector)
+    first = _first_for(all_of_it.registry, member)
+    can_do = {"can": ", ".join(member.can) or "nothing", "first_for": ", ".join(first) or "nothing"}
+    return {**told, **can_do, **trouble_shown(all_of_it, connector.name)}
+
+
+def _first_for(registry: Registry, member: Member) -> list[str]:
+    """Return the channels that an acquirer serves where no routing plan says otherwise."""
+    merchant_id = next(iter(member.merchants), ANYBODY)
+    # A merchant's own account serves first for that merchant alone.
+    owned = {
+        each.connector.name
+        for each in registry.members
+        if each.merchants and merchant_id == ANYBODY
+    }
+    found = []
+    for code, channel in CHANNELS.items():
+        ways = (
+            each
+            for each in registry.ways(channel.first_steps, merchant_id)
+            if each.connector.name not in owned
+        )
+        if (first := next(ways, None)) is not None and first.connector is member.connector:
+            found.append(code)
+    return found
+
+
+def row_of_settings(all_of_it: InstalledAcquirers, connector: Connector) -> dict[str, Any]:
+    """Return what the settings say of an acquirer."""
+    return {
+        "acquirer": connector.name,
+        "kind": all_of_it.kind(connector.name),
+        "money": _money(simulated=connector.simulated),
+        "merchant": "every one",
+        "state": "active",
+        "kept_in": "settings",
+    }
+
+
+def row_of_account(account: AcquirerAccount) -> dict[str, Any]:
+    """Return what the database says of an account."""
+    return {
+        "acquirer": account.name,
+        "kind": account.kind,
+        "money": _money(simulated=account.simulated),
+        "merchant": str(account.serves) if account.serves != EVERYBODY else "every one",
+        "state": account.state,
+        "kept_in": "database",
+    }
+
+
+def trouble_shown(all_of_it: InstalledAcquirers, name: str) -> dict[str, Any]:
+    """Return the last error of an acquirer, with its time."""
+    found = all_of_it.troubles.get(name)
+    return {
+        "last_error": found.error if found else "",
+        "last_error_at": found.at if found else None,
+    }
+
+
+def callback_url(settings: Settings, connector: Connector) -> str:
+    """Return where an acquirer's webhooks or callbacks come in, for people."""
+    calls = isinstance(connector, SendsTriggers | SpeaksBack)
+    return f"{base_url(settings)}{CALLBACK}{connector.name}" if calls else "nowhere: it sends none"
+
+
+def fields_shown(kind: AcquirerKind[Any], fields: Mapping[str, Any]) -> str:
+    """Return the fields of an acquirer for people to read, with every secret one hidden."""
+    secret = secret_fields(kind)
+    read = [
+        f"{name}={_text(value)}" for name, value in fields.items() if name not in {*secret, "kind"}
+    ]
+    return ", ".join([*read, *(f"{name}={_HIDDEN}" for name in sorted(secret))])
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _money(*, simulated: bool) -> str:
+    return "simulated" if simulated else "real"

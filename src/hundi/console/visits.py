@@ -1,0 +1,195 @@
+"""A visit to the console: its request, its person, its place, and what it may do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from typing import Any
+
+from litestar import Request, Response
+
+from hundi.api.context import GatewayContext
+from hundi.console import navigation, render
+from hundi.console.assets import PREFIX
+from hundi.console.navigation import SEARCH, SEARCH_ACROSS
+from hundi.console.notices import NOTICES
+from hundi.infra.postgres.database import Database
+from hundi.infra.postgres.looks import left_out_here
+from hundi.merchants.directory.rules import Merchant
+from hundi.staff.people.rules import OPERATOR, Permission, Person, Role, may
+from hundi.staff.sign_in.actions import Caller, form_token
+from hundi.staff.sign_in.rules import Session
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.actions import Who
+
+BODY_BYTES_MAX = 64 * 1024
+
+ALL = "all"
+"""The place of the operator's look across merchants."""
+
+WORDS = {"description", "document", "holder", "name", "note", "reason", "support", "title"}
+"""Fields that people write in: what is kept of them holds no card and no Aadhaar number."""
+
+NUL = "\0"
+"""The one character that no text of the database can hold."""
+
+AnyRequest = Request[Any, Any, Any]
+
+
+class Access(Enum):
+    """What a route needs that is no permission at a place."""
+
+    ANYBODY = "anybody"
+    """Before signing in."""
+    SIGNED_IN = "signed in"
+    """Of the person alone: their sessions, their choice of a place."""
+    MEMBER = "member"
+    """Any role at the place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What is looked at: one merchant, or all of them. role: what the person is there."""
+
+    merchant: Merchant | None
+    role: Role
+
+    @property
+    def name(self) -> str:
+        """Return how addresses name it."""
+        return str(self.merchant.merchant_id) if self.merchant else ALL
+
+
+@dataclass(frozen=True, slots=True)
+class ConsoleVisit:
+    """One request of the console that was let in, and what its page is made of."""
+
+    gateway: GatewayContext
+    request: AnyRequest
+    caller: Caller
+    now: datetime
+    signed: tuple[Person, Session] | None = None
+    place: Place | None = None
+    token: str = ""
+    form: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def db(self) -> Database:
+        """Return the database."""
+        return self.gateway.db
+
+    @property
+    def person(self) -> Person:
+        """Return who is signed in."""
+        assert self.signed is not None
+        return self.signed[0]
+
+    @property
+    def session(self) -> Session:
+        """Return the session of this browser."""
+        assert self.signed is not None
+        return self.signed[1]
+
+    @property
+    def merchant_id(self) -> int:
+        """Return the merchant that is looked at; 0 (the operator) at the place `all`."""
+        return self.place.merchant.merchant_id if self.place and self.place.merchant else OPERATOR
+
+    @property
+    def query(self) -> Mapping[str, str]:
+        """Return what the address asks for."""
+        return dict(self.request.query_params)
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """Return what the path names."""
+        return self.request.path_params
+
+    @property
+    def host(self) -> str:
+        """Return by which name the browser reaches the page."""
+        return self.request.url.hostname or ""
+
+    @property
+    def who(self) -> Who:
+        """Return who acts, for the trail and for approvals."""
+        return Who(self.person.person_id, self.person.name, self.gateway.vault, self.caller.network)
+
+    def may(self, permission: Permission) -> bool:
+        """Return whether the person has a permission at this place."""
+        return self.place is not None and may(self.place.role, permission)
+
+    def href(self, path: str = "") -> str:
+        """Return the address of a page of this place."""
+        return f"{PREFIX}{self.place.name}/{path}" if self.place else PREFIX + path
+
+    def see(self, path: str, said: str = "") -> Response[Any]:
+        """Return the answer to a form: look at that page of this place.
+
+        said: a key of `NOTICES`.
+        """
+        joined = "&" if "?" in path else "?"
+        return render.see(self.href(path) + (f"{joined}said={said}" if said else ""))
+
+    async def record(self, act: str, about: object, **detail: object) -> None:
+        """Write what the person did here into the trail."""
+        await trail.record(self.db, self.merchant_id, self.who, act, about, self.now, **detail)
+
+    def page(
+        self, template: str, title: str, status_code: int = 200, **values: object
+    ) -> Response[Any]:
+        """Return a page with the navigation around it."""
+        return render.page(template, {**self._frame(title), **values}, status_code)
+
+    def _frame(self, title: str) -> dict[str, Any]:
+        path = self.request.url.path
+        return {
+            "title": title,
+            "person": self.signed[0] if self.signed else None,
+            "place": self.place,
+            "place_name": self._place_name(),
+            "nouns": self._nouns(),
+            "search": self.href(SEARCH if self.merchant_id else SEARCH_ACROSS)
+            if SEARCH and self.place
+            else "",
+            "searched": self.request.query_params.get("q", ""),
+            "form_token": form_token(self.token) if self.token else "",
+            "here": path,
+            "demo": self.gateway.settings.demo,
+            "base": self.href(),
+            "left_out": left_out_here(),
+            "notice": NOTICES.get(self.request.query_params.get("said", ""), ""),
+        }
+
+    def _nouns(self) -> list[tuple[str, list[dict[str, object]]]]:
+        if self.place is None:
+            return []
+        groups = navigation.shown("merchant" if self.merchant_id else "all", self.may)
+        return [
+            (
+                heading,
+                [
+                    {
+                        "label": each.label,
+                        "href": self.href(each.path),
+                        "icon": each.icon,
+                        "here": self._is_here(each),
+                    }
+                    for each in nouns
+                ],
+            )
+            for heading, nouns in groups.items()
+        ]
+
+    def _place_name(self) -> str:
+        if self.place is None:
+            return ""
+        return self.place.merchant.name if self.place.merchant else "All merchants"
+
+    def _is_here(self, noun: navigation.Noun) -> bool:
+        at = self.request.url.path
+        return (
+            at.startswith(self.href(noun.path))
+            if noun.path
+            else at.rstrip("/") == self.href().rstrip("/")
+        )

@@ -1,0 +1,51 @@
+"""How settings are shown to people: without secrets."""
+
+import json
+from urllib.parse import urlsplit, urlunsplit
+
+MASK = "********"
+
+SECRET = (
+    "keys",
+    "keys_command",
+    "acquirer_key",
+    "upstream_api_key",
+    "upstream_processor_key",
+    "upstream_secret",
+    "upstream_card_token",
+)
+
+_SHOWN_OF_ACQUIRERS = ("kind", "methods")
+"""Fields of an acquirer that are no secret, whatever its kind.
+
+Addresses are shown without a password, too.
+"""
+
+
+def shown_to_people(field: str, value: object) -> object:
+    """Return a field of an acquirer for people to read.
+
+    A kind that we do not know says nothing of its secrets.
+    """
+    if field.endswith("url"):
+        return without_password(str(value))
+    return value if field in _SHOWN_OF_ACQUIRERS else MASK
+
+
+def text_of(value: object) -> str:
+    """Return a setting's value as its environment variable has it."""
+    if isinstance(value, tuple):
+        return ",".join(value)
+    if isinstance(value, dict):
+        return json.dumps(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def without_password(url: str) -> str:
+    """Return a database address as it may be shown."""
+    parts = urlsplit(url)
+    if parts.password is None:
+        return url
+    return urlunsplit(
+        parts._replace(netloc=parts.netloc.replace(f":{parts.password}@", f":{MASK}@", 1))
+    )

@@ -1,0 +1,1 @@
+"""The signed roots of the days, and the key that signs them."""

@@ -1,0 +1,1 @@
+"""The settlement that is written, with its shares and postings."""

@@ -1,0 +1,135 @@
+"""All SQL that writes a settlement, with its shares and postings."""
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from datetime import date, datetime
+from typing import Any
+
+from hundi.infra.postgres.database import Connection
+from hundi.money.settlements.rules import (
+    Amounts,
+    CarriedBalance,
+    ItemSums,
+    LinkedPart,
+    SettlementKind,
+    SettlementTerms,
+)
+from hundi.money.settlements.store import STATEMENT_S_MAX
+
+TAKE = """
+UPDATE settlement_items SET settlement_id = $3 WHERE merchant_id = $1 AND settlement_id IS NULL
+    AND ready_on <= $2
+"""
+
+INSERT_SETTLEMENT = """
+INSERT INTO settlements (merchant_id, settlement_id, settlement_no, day, kind, at, terms_no, items,
+    gross_paise, refunds_paise, other_paise, fee_paise, tax_paise, digest, carried_in_paise,
+    reserve_until, reserve_held_paise, reserve_released_paise, price_paise, price_tax_paise,
+    net_paise, splits_paise, carried_paise, linked_carried)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+    $21, $22, $23, $24)
+"""
+
+INSERT_SHARE = """
+INSERT INTO settlement_shares (merchant_id, share_id, settlement_id, beneficiary, amount_paise,
+    created_at)
+VALUES ($1, $2, $3, $4, $5, $6)
+"""
+
+INSERT_OPEN = (
+    "INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no) VALUES ($1, $2,"
+    " $3, 0)"
+)
+
+INSERT_PART = """
+INSERT INTO settlement_parts (merchant_id, settlement_id, payment_id, identifier, amount_paise)
+VALUES ($1, $2, $3, $4, $5)
+"""
+
+INSERT_POSTING = """
+INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
+VALUES ($1, $2, $3, $4, $5, $6, 'INR', $7)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class NewSettlement:
+    """A settlement to be written. day: that is settled. at: when it was due, UTC."""
+
+    settlement_id: int
+    day: date
+    kind: SettlementKind
+    at: datetime
+    terms: SettlementTerms
+    reserve_until: date | None
+    taken: ItemSums
+    before: CarriedBalance
+    amounts: Amounts
+
+
+async def write(
+    conn: Connection,
+    merchant_id: int,
+    made: NewSettlement,
+    upto: date,
+    parts: Sequence[LinkedPart],
+    shares: Sequence[tuple[int, str, int]],
+    postings: Sequence[tuple[int, str, str, str, int]],
+) -> None:
+    """Write a settlement with everything of it.
+
+    upto: what is ready by then is taken. shares: id, beneficiary, paise. postings: cause, kind,
+    debit, credit, paise.
+    """
+    amounts, at, settlement_id = amounts_of(made.amounts), made.at, made.settlement_id
+    await conn.execute(
+        INSERT_SETTLEMENT,
+        merchant_id,
+        settlement_id,
+        made.before.settlement_no + 1,
+        made.day,
+        made.kind,
+        at,
+        made.terms.terms_no,
+        *astuple(made.taken),
+        made.before.carried_paise,
+        made.reserve_until,
+        *amounts,
+    )
+    tag = await conn.execute(TAKE, merchant_id, upto, settlement_id, timeout=STATEMENT_S_MAX)
+    if int(tag.split()[-1]) != made.taken.items:
+        message = (
+            f"settlement {settlement_id} of {merchant_id} counts {made.taken.items} items, and"
+            f" took {tag}"
+        )
+        raise AssertionError(message)
+    if parts:
+        rows = [
+            (merchant_id, settlement_id, each.payment_id, each.identifier, each.due_paise)
+            for each in parts
+        ]
+        await conn.executemany(INSERT_PART, rows)
+    if shares:
+        listed = [
+            (merchant_id, number, settlement_id, name, paise, at) for number, name, paise in shares
+        ]
+        await conn.executemany(INSERT_SHARE, listed)
+        await conn.executemany(
+            INSERT_OPEN, [(merchant_id, number, name) for number, name, _ in shares]
+        )
+    if postings:
+        await conn.executemany(INSERT_POSTING, [(merchant_id, *each, at) for each in postings])
+
+
+def amounts_of(amounts: Amounts) -> tuple[Any, ...]:
+    """Return the amounts of a settlement in the order of their columns."""
+    return (
+        amounts.reserve_held_paise,
+        amounts.reserve_released_paise,
+        amounts.price_paise,
+        amounts.price_tax_paise,
+        amounts.net_paise,
+        amounts.splits_paise,
+        amounts.carried_paise,
+        dict(amounts.linked_carried),
+    )

@@ -1,0 +1,1 @@
+"""The status of deliveries, as people read it."""

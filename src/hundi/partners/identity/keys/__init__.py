@@ -1,0 +1,1 @@
+"""Keys that sign identity documents."""

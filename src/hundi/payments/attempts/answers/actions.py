@@ -1,0 +1,150 @@
+"""The bank's answers about attempts, by callback and by inquiry."""
+
+from datetime import datetime
+
+import structlog
+
+from hundi.acquirers.port.answers import Approved, BankCallback, Unknown
+from hundi.acquirers.port.cards import AuthenticatesCards
+from hundi.instruments.methods import METHODS, Flow
+from hundi.kernel.ids import parse_reference
+from hundi.kernel.moves import LIVE
+from hundi.kernel.states import Actor, AttemptState
+from hundi.merchants.directory.rules import Merchant
+from hundi.payments.attempts import accounts, rules
+from hundi.payments.attempts.actions import INQUIRY_LEASE, authorise, finish_card, settle
+from hundi.payments.attempts.answers import rules as answers
+from hundi.payments.attempts.asking import ask_soon
+from hundi.payments.orders import store
+from hundi.payments.orders.actions import PaymentContext, write
+from hundi.payments.orders.rules import Attempt, PaymentView, Step
+
+_log = structlog.get_logger(__name__)
+
+_STILL_ASKED = frozenset({*LIVE, AttemptState.OFFERED, AttemptState.UNKNOWN})
+_ASKED_ONCE = frozenset({AttemptState.FAILED, AttemptState.NOT_REGISTERED, AttemptState.EXPIRED})
+"""They came to nothing, and are asked about when their acquirer wishes it."""
+_CHARGE_ASKED = frozenset({AttemptState.AUTHORISING, AttemptState.PENDING})
+
+
+async def handle_callback(
+    context: PaymentContext, connector: str, word: BankCallback, now: datetime
+) -> None:
+    """Settle an attempt by an authenticated callback; if acquirer or amount differ, only ask.
+
+    connector: whose callback it is. Its keys prove nothing about what was begun at another account.
+    Heard twice, or after the same was learnt by asking, it changes nothing.
+    """
+    named = parse_reference(word.reference)
+    merchant = await context.directory.get(named[0]) if named else None
+    if named is None or merchant is None:
+        _log.warning("callback_unknown_reference", event_id=word.event_id)
+        return
+    found = _opened_here(context, *named, word.answer) or await store.select_by_attempt(
+        context.db, *named
+    )
+    attempt = found.attempt(named[1]) if found else None
+    if found is None or attempt is None:
+        _log.warning("callback_unknown_attempt", event_id=word.event_id, reference=word.reference)
+        return
+    answer = word.answer
+    if attempt.connector != connector:
+        _log.warning("callback_of_another_acquirer", connector=connector, reference=word.reference)
+        await ask_soon(context, attempt.connector, word.reference, now)
+    elif METHODS[attempt.method].flow is Flow.CREDITED:
+        # The news says only that there is something to ask for.
+        await accounts.look(context, merchant, found, attempt, now)
+    elif isinstance(answer, Unknown) and answer.authenticated:
+        await finish_card(context, merchant, attempt.attempt_id, now)
+    elif isinstance(answer, Approved) and answer.amount != attempt.amount:
+        _log.warning("callback_amount_differs", event_id=word.event_id, reference=word.reference)
+        await ask_soon(context, connector, word.reference, now)
+    else:
+        await settle(context, merchant, found, attempt, answer, now)
+
+
+def _opened_here(
+    context: PaymentContext, merchant_id: int, attempt_id: int, answer: object
+) -> PaymentView | None:
+    """Return the payment of a QR of this process, when the answer is sure to change it.
+
+    It may be old: then the step is not written, and `write` decides again on what is true.
+    """
+    if not isinstance(answer, Approved) or answer.authorised_only:
+        return None
+    return context.recent.for_callback(merchant_id, attempt_id)
+
+
+async def inquire(
+    context: PaymentContext, merchant: Merchant, attempt: Attempt, now: datetime
+) -> bool:
+    """Ask the bank about an attempt and settle its answer.
+
+    Return False when the call could not leave.
+
+    The caller has claimed the attempt by moving its `inquire_at` (a lease): a crash here is asked
+    again later.
+    """
+    connector = context.connectors.get(attempt.connector)
+    if METHODS[attempt.method].flow is Flow.CREDITED:
+        return await accounts.inquire(context, merchant, attempt, now)
+    answer = await connector.inquire(attempt.reference)
+    if isinstance(answer, Unknown) and not answer.sent:
+        # That our question never left says nothing about the call it was about, and is no step of
+        # the schedule.
+        return False
+    carries_on = (
+        isinstance(answer, Unknown)
+        and answer.authenticated
+        and attempt.state is not AttemptState.SENT
+    )
+    if carries_on and isinstance(connector, AuthenticatesCards):
+        settled = await _carry_on(context, merchant, attempt, connector, now)
+    else:
+        found = await store.select_by_attempt(context.db, merchant.merchant_id, attempt.attempt_id)
+        settled = await settle(context, merchant, found, attempt, answer, now) if found else None
+    if settled is not None and settled.inquire_at is not None and settled.state in _STILL_ASKED:
+        due = rules.next_inquiry(settled, connector.inquiry_schedule, now)
+        if due is None and settled.state is not AttemptState.UNKNOWN:
+            due = max(settled.expires_at, now) + INQUIRY_LEASE
+        await store.reschedule_inquiry(
+            context.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, due
+        )
+    elif settled is not None and settled.state in _ASKED_ONCE and settled.inquire_at is not None:
+        await store.reschedule_inquiry(
+            context.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, None
+        )
+    return True
+
+
+async def _carry_on(
+    context: PaymentContext,
+    merchant: Merchant,
+    attempt: Attempt,
+    connector: AuthenticatesCards,
+    now: datetime,
+) -> Attempt | None:
+    """Charge what is authenticated at the bank and not charged.
+
+    Nobody came back, or our call was lost on its way.
+
+    The bank has just said that it was not charged, and our reference is its key: asking again moves
+    money once.
+    """
+    if attempt.state is AttemptState.AUTHENTICATING:
+        return await finish_card(context, merchant, attempt.attempt_id, now)
+    found = await store.select_by_attempt(context.db, merchant.merchant_id, attempt.attempt_id)
+    if found is None:
+        return None
+
+    def decide(current: PaymentView) -> Step | None:
+        ours = current.attempt(attempt.attempt_id)
+        if ours is None or ours.state not in _CHARGE_ASKED or current.success is None:
+            return None
+        return answers.expire(current, ours, Actor.INQUIRY, now)
+
+    after = await write(context, merchant, found, decide, now)
+    ours = after.attempt(attempt.attempt_id)
+    if ours is None or ours.state not in _CHARGE_ASKED:
+        return ours
+    return await authorise(context, merchant, after, ours, connector, now)

@@ -1,0 +1,1 @@
+"""Merchants' answers to disputes."""

@@ -1,0 +1,160 @@
+"""Shows disputes to their merchants and takes their answers with evidence."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+
+from asyncpg import UniqueViolationError
+
+from hundi.infra.postgres.database import Beside, Database, Queries
+from hundi.infra.secrets.vault import Vault
+from hundi.kernel.ids import new_id
+from hundi.kernel.refusals import RefusalCode, Refused, refuse
+from hundi.kernel.states import Actor, DisputeState
+from hundi.payments.disputes import documents, rules, sealed, steps, store
+from hundi.payments.disputes.actions import DUE_CHANNEL, change
+from hundi.payments.disputes.rules import Stage
+from hundi.payments.disputes.store import EvidenceDocument
+from hundi.payments.orders.opening.actions import ID_TRIES_MAX
+from hundi.payments.orders.rules import PaymentView, Step
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeView:
+    """A dispute: its stages, oldest first, and their documents."""
+
+    stages: tuple[Stage, ...]
+    documents: tuple[EvidenceDocument, ...]
+
+    @property
+    def latest(self) -> Stage:
+        """Return the phase that the dispute is in."""
+        return self.stages[-1]
+
+
+async def find(db: Queries, merchant_id: int, dispute_id: int) -> DisputeView | None:
+    """Return a dispute of a merchant, or None."""
+    stages = await store.of_dispute(db, merchant_id, dispute_id)
+    if not stages:
+        return None
+    found = await store.evidence_of(db, merchant_id, [each.stage_id for each in stages])
+    return DisputeView(tuple(stages), tuple(found))
+
+
+async def list_of(
+    db: Queries, merchant_id: int, state: DisputeState | None, before: int | None, limit: int
+) -> list[Stage]:
+    """Return the phase that each of a merchant's disputes is in, newest first.
+
+    before: a dispute's id.
+    """
+    return await store.latest(db, merchant_id, state, before, limit)
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeReply:
+    """What a merchant answers.
+
+    accepted_paise: given up, None for all, 0 contests; beside: written too.
+    """
+
+    accepted_paise: int | None = None
+    note: str = ""
+    beside: Beside | None = None
+
+
+async def answer(
+    db: Database,
+    merchant_id: int,
+    dispute_id: int,
+    given: DisputeReply,
+    actor: Actor,
+    now: datetime,
+) -> DisputeView:
+    """Answer the phase that a dispute is in; the same answer again changes nothing.
+
+    It is written down and sent afterwards. Raises Refused: NO_RECORDS, DISPUTE_OVER, FIELD_INVALID.
+    """
+    found = await _known(db, merchant_id, dispute_id)
+    known = found.latest
+    accepted = known.amount.paise if given.accepted_paise is None else given.accepted_paise
+    evidence = sum(each.stage_id == known.stage_id for each in found.documents)
+
+    def decide(stage: Stage, view: PaymentView) -> tuple[Stage, Step | None]:
+        if stage.answered_at is not None and (stage.accepted_paise, stage.note) == (
+            accepted,
+            given.note,
+        ):
+            return stage, None
+        refusal = rules.answer_refusal(stage, accepted, given.note, evidence, now)
+        if refusal is not None:
+            raise Refused(refusal)
+        after = rules.answered(stage, accepted, given.note, now)
+        return after, steps.step_answered(view.payment, after, actor)
+
+    await change(db, known, decide, now, given.beside)
+    db.wake(DUE_CHANNEL)
+    return await _known(db, merchant_id, dispute_id)
+
+
+async def add_evidence(
+    db: Database,
+    vault: Vault,
+    merchant_id: int,
+    dispute_id: int,
+    name: str,
+    body: bytes,
+    now: datetime,
+    beside: Beside | None = None,
+) -> EvidenceDocument:
+    """Keep a document, sealed, for the answer to a dispute; the same one is kept once.
+
+    beside: writes more in the transaction, of one that is kept already, too. Raises Refused:
+    NO_RECORDS, DISPUTE_OVER, FIELD_INVALID.
+    """
+    known = (await _known(db, merchant_id, dispute_id)).latest
+    digest = sha256(body).digest()
+    for _ in range(ID_TRIES_MAX):
+        evidence_id = new_id(now)
+        kind = documents.media_type(body)
+        new = EvidenceDocument(
+            evidence_id,
+            known.stage_id,
+            documents.shown_name(name),
+            kind,
+            len(body),
+            digest,
+            now,
+            None,
+        )
+        try:
+            async with db.transaction() as conn:
+                stage = await store.lock(conn, merchant_id, known.stage_id)
+                if stage is None or stage.state is not DisputeState.OPEN:
+                    received = str(stage.state) if stage else ""
+                    raise refuse(
+                        RefusalCode.DISPUTE_OVER, field="dispute", received=received, allowed="open"
+                    )
+                there = await store.evidence_of(conn, merchant_id, [stage.stage_id])
+                same = next((each for each in there if each.digest == digest), None)
+                refusal = documents.document_refusal(body, len(there)) if same is None else None
+                if refusal is not None:
+                    raise Refused(refusal)
+                if same is None:
+                    content = vault.seal(body, sealed.purpose(merchant_id, evidence_id))
+                    await store.add_evidence(conn, merchant_id, new, content)
+                kept = same or new
+                if beside is not None:
+                    await beside(conn, kept.evidence_id)
+        except UniqueViolationError:
+            continue  # the id is a duplicate
+        return kept
+    message = "no free evidence id found"
+    raise RuntimeError(message)
+
+
+async def _known(db: Queries, merchant_id: int, dispute_id: int) -> DisputeView:
+    found = await find(db, merchant_id, dispute_id)
+    if found is None:
+        raise refuse(RefusalCode.NO_RECORDS)
+    return found

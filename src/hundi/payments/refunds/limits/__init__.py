@@ -1,0 +1,1 @@
+"""How much may be refunded, and by whom."""

@@ -1,0 +1,1 @@
+"""Approvals of subscriptions by their customers."""

@@ -1,0 +1,138 @@
+"""Rules of debits: notice, time, tries and the payment of one; pure."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from hundi.instruments import mandates
+from hundi.kernel.records import replace
+from hundi.kernel.states import AttemptState as A
+from hundi.kernel.states import DebitState as D
+from hundi.kernel.states import PaymentKind
+from hundi.kernel.states import PaymentState as P
+from hundi.kernel.states import SubscriptionPeriod as Period
+from hundi.kernel.states import SubscriptionState as S
+from hundi.payments.orders.rules import Payment, PaymentView
+from hundi.payments.subscriptions.rules import (
+    NOTICE_GRACE,
+    WAITING,
+    Debit,
+    Subscription,
+    planned_at,
+)
+
+DEBIT_MOVES: Mapping[D, frozenset[D]] = {
+    D.ANNOUNCED: frozenset({D.SENT, D.SKIPPED, D.MISSED}),
+    D.SENT: frozenset({D.RETRYING, D.DONE, D.FAILED}),
+    D.RETRYING: frozenset({D.SENT, D.DONE, D.FAILED}),
+    D.FAILED: frozenset({D.DONE}),
+    D.DONE: frozenset(),
+    D.SKIPPED: frozenset(),
+    D.MISSED: frozenset(),
+}
+LATE_LOOK = timedelta(hours=73)
+"""When a failed debit is looked at once more: a bank may have paid it late."""
+RETRY_GAP = timedelta(hours=24)
+"""From one try of a debit to the next.
+
+See docs/spec/payment-interfaces.md#subscription-rules.
+"""
+
+
+def debit_time(channel: str, planned: datetime, noticed_at: datetime) -> datetime:
+    """Return when a debit is made.
+
+    As planned, but never sooner than the rules allow after its notice.
+    """
+    return mandates.in_window(channel, max(planned, noticed_at + mandates.NOTICE + NOTICE_GRACE))
+
+
+def too_late(subscription: Subscription, period_no: int, at: datetime) -> bool:
+    """Return whether a debit made at a time would meet the next period's: it is missed."""
+    return subscription.period is not Period.AS_PRESENTED and at >= planned_at(
+        subscription, period_no + 1
+    )
+
+
+def debit_moved(debit: Debit, state: D, now: datetime, due_at: datetime | None = None) -> Debit:
+    """Return a debit in another state.
+
+    Raises AssertionError on a move that the table does not have.
+    """
+    if state is not debit.state and state not in DEBIT_MOVES[debit.state]:
+        message = f"debit {debit.debit_id}: {debit.state} may not become {state}"
+        raise AssertionError(message)
+    return replace(debit, state=state, due_at=due_at, settled_at=None if state in WAITING else now)
+
+
+def after_try(
+    subscription: Subscription, debit: Debit, paid_for: PaymentView, now: datetime
+) -> Debit | None:
+    """Return a debit as its order leaves it, None while the bank has not decided.
+
+    A declined try is followed by another one, as often as merchant and network allow and while the
+    subscription runs. A failed debit stays so unless its order is paid late.
+    """
+    if paid_for.payment.state in {P.PAID, P.CAPTURED}:
+        return debit_moved(debit, D.DONE, now)
+    if debit.state is D.FAILED:
+        return debit
+    if paid_for.live or any(each.inquire_at is not None for each in paid_for.attempts):
+        return None
+    # What the bank never answered may have been paid: it is left to reconciliation and not tried
+    # again.
+    unanswered = any(each.state is A.UNKNOWN for each in paid_for.attempts)
+    used_up = debit.tries > min(subscription.retries_max, mandates.RETRIES_MAX)
+    if unanswered or used_up or subscription.state is not S.ACTIVE:
+        return debit_moved(debit, D.FAILED, now)
+    return debit_moved(
+        debit, D.RETRYING, now, mandates.in_window(subscription.channel, now + RETRY_GAP)
+    )
+
+
+def new_debit(subscription: Subscription, debit_id: int, planned: datetime, now: datetime) -> Debit:
+    """Return the debit of the next period, to be announced at once."""
+    return Debit(
+        merchant_id=subscription.merchant_id,
+        debit_id=debit_id,
+        subscription_id=subscription.subscription_id,
+        period_no=subscription.next_period,
+        amount=subscription.amount,
+        state=D.ANNOUNCED,
+        planned_at=planned,
+        created_at=now,
+        due_at=now,
+        connector=subscription.connector,
+    )
+
+
+def debit_payment(
+    registered: Payment, debit: Debit, order_id: str, payment_id: int, now: datetime
+) -> Payment:
+    """Return the order that a debit is.
+
+    Of the same customer as the one that registered the mandate.
+    """
+    content = f"{order_id} {debit.amount.paise} {debit.amount.currency}".encode()
+    return replace(
+        registered,
+        payment_id=payment_id,
+        order_id=order_id,
+        content_hash=sha256(content).digest(),
+        amount=debit.amount,
+        kind=PaymentKind.SALE,
+        state=P.OPEN,
+        captured_paise=0,
+        # A debit without its customer costs them nothing more: no fee was shown, and the rules of
+        # mandates forbid one.
+        surcharges=(),
+        method="",
+        bank_code="",
+        bank_message="",
+        revision=1,
+        created_at=now,
+        expires_at=now + RETRY_GAP * (mandates.RETRIES_MAX + 1),
+        refunds=0,
+        refunded_paise=0,
+        settled_at=None,
+    )

@@ -1,0 +1,94 @@
+"""Migrations do only what a spread database accepts (docs/citus.md)."""
+
+import re
+
+import pytest
+
+from tests.house.source import ROOT
+
+MIGRATIONS = ROOT / "src/hundi/infra/migrations"
+
+FIRST_SPREAD = "0003"
+"""The first migration that a spread database may meet.
+
+Those before it make the tables that are spread.
+"""
+
+OLDER = {"0007_money/60_disputes.sql": ["DO ''"]}
+"""What is not accepted for sure: it only replaces a function.
+
+No database that was spread before 0007 was tried.
+"""
+
+
+def bare(text: str) -> str:
+    return re.sub(r"--.*", "", text)
+
+
+def migrations() -> dict[str, str]:
+    """Return the SQL of each migration for spread databases, without bodies of functions."""
+    versions = MIGRATIONS / "versions"
+    texts = {
+        str(path.relative_to(versions)): path.read_text("utf-8")
+        for path in sorted(versions.rglob("*.sql"))
+    }
+    later = {name: text for name, text in texts.items() if name[:4] >= FIRST_SPREAD}
+    return {
+        name: re.sub(r"\$\$.*?\$\$", "''", bare(text), flags=re.DOTALL)
+        for name, text in later.items()
+    }
+
+
+def refused(text: str) -> list[str]:
+    """Return the statements of a migration that a spread database refuses."""
+    found: list[str] = []
+    for statement in (each.strip() for each in text.split(";")):
+        flat = re.sub(r"\([^()]*\)", "", re.sub(r"\([^()]*\)", "", statement))
+        several = (
+            re.match(r"(alter\s+table|drop\s+(index|table|function))\b", flat, re.IGNORECASE)
+            and "," in flat
+        )
+        wrong = re.match(r"(truncate|do\b|lock\s+table|create\s+rule)", flat, re.IGNORECASE)
+        wrong = wrong or re.search(
+            r"\badd\s+column\b.*\b(check|unique|primary|references)\b", flat, re.IGNORECASE
+        )
+        if (
+            several
+            or wrong
+            or re.search(r"\bcreate\b.*\btrigger\b.*\bafter\b", flat, re.IGNORECASE | re.DOTALL)
+        ):
+            found.append(statement)
+    return found
+
+
+def test_migrations_keep_to_what_a_spread_database_accepts() -> None:
+    """One action a statement.
+
+    What writes rows names no merchant, and is allowed for every shard at once.
+    """
+    assert {name[:4] for name in migrations()} >= {FIRST_SPREAD, "0007"}
+    assert {name: wrong for name, text in migrations().items() if (wrong := refused(text))} == OLDER
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DROP INDEX a, b;",
+        "ALTER TABLE t ADD COLUMN a text, ADD CONSTRAINT b CHECK (a <> '');",
+        "ALTER TABLE t ADD COLUMN a text CHECK (a <> '');",
+        "TRUNCATE payments;",
+        "DO $$ BEGIN END $$;",
+        "LOCK TABLE payments;",
+    ],
+)
+def test_a_migration_that_would_be_refused_is_found(text: str) -> None:
+    assert refused(text)
+
+
+def test_a_migration_of_single_actions_is_no_offence() -> None:
+    assert (
+        refused(
+            "ALTER TABLE t ADD CONSTRAINT b CHECK (a IN ('x', 'y')); CREATE INDEX c ON t (a, b);"
+        )
+        == []
+    )
