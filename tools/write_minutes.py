@@ -1,7 +1,8 @@
 """Writes where the minutes of the tests go into `docs/checks.md` (`make minutes`).
 
-    python -m tools.write_minutes build/minutes.json
+    python -m tools.write_minutes build/minutes.json [another.json ...]
 
+Several runs, of some rooms each, count as one.
 Seconds are those that passed; several tests run at once, so they add up to more than the run took.
 Core seconds are those of the test's own process and of every process that it started.
 """
@@ -11,7 +12,7 @@ import os
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -45,7 +46,7 @@ def file(phase: Phase) -> str:
 
 
 def spent_by(phases: Iterable[Phase], part: Callable[[Phase], str]) -> dict[str, Spent]:
-    """Return what each part took, the longest first."""
+    """Return what each part took, those first that took most of a core."""
     found: dict[str, Spent] = defaultdict(lambda: Spent(0, 0, 0))
     for phase in phases:
         so_far, is_test = found[part(phase)], phase["phase"] == "call"
@@ -54,7 +55,7 @@ def spent_by(phases: Iterable[Phase], part: Callable[[Phase], str]) -> dict[str,
             so_far.seconds + phase["seconds"],
             so_far.cores_s + phase["cpu_s"],
         )
-    return dict(sorted(found.items(), key=lambda part: -part[1].seconds))
+    return dict(sorted(found.items(), key=lambda part: -part[1].cores_s))
 
 
 def fixtures(phases: Iterable[Phase]) -> dict[str, Spent]:
@@ -74,18 +75,20 @@ def idle_s(phases: Iterable[Phase], ended: float) -> float:
     return sum(ended - end for end in last.values())
 
 
-def tables(run: Mapping[str, Any], cores: int) -> str:
-    """Return the part of the page that a run decides."""
-    phases: list[Phase] = run["phases"]
+def tables(runs: Sequence[Mapping[str, Any]], cores: int) -> str:
+    """Return the part of the page that the runs decide."""
+    phases: list[Phase] = [phase for run in runs for phase in run["phases"]]
+    passed_s = sum(run["ended"] - run["began"] for run in runs)
+    waited_s = sum(idle_s(run["phases"], run["ended"]) for run in runs)
     total = Spent(*map(sum, zip(*spent_by(phases, room).values(), strict=True)))
-    day = datetime.fromtimestamp(run["began"], UTC)
+    day = datetime.fromtimestamp(runs[-1]["began"], UTC)
     processes = {phase["process"] for phase in phases}
     said = (
         f"On {day.day} {day:%B %Y}: {total.tests:,} tests in",
-        f"{_minutes(run['ended'] - run['began'])} minutes, by {len(processes)} test processes on",
+        f"{_minutes(passed_s)} minutes, by {len(processes)} test processes on",
         f"{cores} cores. Together the tests took {_minutes(total.seconds)} minutes, and",
         f"{_minutes(total.cores_s)} minutes of a core. At the end processes had nothing left to do",
-        f"for {_minutes(idle_s(phases, run['ended']))} minutes together.",
+        f"for {_minutes(waited_s)} minutes together.",
     )
     lines = [
         " ".join(said),
@@ -120,13 +123,14 @@ def _minutes(seconds: float) -> str:
     return f"{seconds / 60:.1f}"
 
 
-def main(measured: Path) -> None:
-    """Write the page's part."""
-    found = tables(json.loads(measured.read_text("utf-8")), os.cpu_count() or 1)
+def main(measured: Sequence[str]) -> None:
+    """Write the page's part. measured: files of runs."""
+    runs = [json.loads(Path(name).read_text("utf-8")) for name in measured]
+    found = tables(runs, os.cpu_count() or 1)
     between = re.compile(r"(<!-- minutes: measured -->\n).*?(<!-- minutes: end -->)", re.DOTALL)
     page = PAGE.read_text("utf-8")
     PAGE.write_text(between.sub(lambda part: f"{part[1]}\n{found}\n\n{part[2]}", page), "utf-8")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(sys.argv[1:])
