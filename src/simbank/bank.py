@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 
 from litestar import Request
 
-from simbank import bookkeeping
+from simbank.bookkeeping import store as bookkeeping
 from simbank.callback_sender import CallbackSender
 from simbank.database import Database
 from simbank.fault_injection import FaultInjector

@@ -14,13 +14,13 @@ import aiohttp
 import msgspec
 from yarl import URL
 
-from simbank import outbox as store_outbox
 from simbank import rates, rules, signing
 from simbank.clock import actions as clock
 from simbank.database import AWAY, Database
 from simbank.fault_injection import FaultInjector
 from simbank.messages import CallbackBody, CardAnswer
-from simbank.outbox import Callback
+from simbank.outbox import store as outbox
+from simbank.outbox.store import Callback
 from simbank.rules import NEVER, CardFacts
 from simbank.scheduler import Scheduler
 from simbank.store import Payment
@@ -197,7 +197,7 @@ class CallbackSender:
         room = min(_CLAIM_LIMIT, _IN_FLIGHT_MAX - self._in_flight())
         if room <= 0:
             return 0
-        callbacks = await store_outbox.claim_callbacks(
+        callbacks = await outbox.claim_callbacks(
             self._db, now, now + timedelta(seconds=_LEASE_S), room
         )
         for callback in callbacks:
@@ -284,7 +284,7 @@ class CallbackSender:
                 words,
             )
         due_at = None if given_up else now + timedelta(seconds=gap_s)
-        await store_outbox.postpone_callback(self._db, callback.event_id, tries, answer, due_at)
+        await outbox.postpone_callback(self._db, callback.event_id, tries, answer, due_at)
         self._scheduler.wake_in(gap_s)
 
     def _note_delivered(self, event_id: str) -> None:
@@ -297,4 +297,4 @@ class CallbackSender:
         noted, self._delivered = self._delivered, []
         # A database that is away costs nothing: they stay due and are sent again.
         with suppress(*AWAY):
-            await store_outbox.drop_delivered(self._db, noted)
+            await outbox.drop_delivered(self._db, noted)

@@ -4,11 +4,12 @@ import asyncio
 import logging
 from datetime import datetime, timedelta
 
-from simbank import advancing, card_payments, outbox, store
+from simbank import advancing, card_payments, store
 from simbank.bank import Bank
 from simbank.clock import actions as clock
 from simbank.database import AWAY
 from simbank.disputes import actions as disputes
+from simbank.outbox import store as outbox
 from simbank.payouts import actions as payouts
 from simbank.payouts import store as payout_store
 from simbank.people import store as people

@@ -12,8 +12,9 @@ from litestar import Request, asgi, delete, get, post, put
 from litestar.params import Parameter
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from simbank import actions, bookkeeping, jobs, rates, replies, store
+from simbank import actions, jobs, rates, replies, store
 from simbank.bank import Bank, bank_of
+from simbank.bookkeeping import store as bookkeeping
 from simbank.callback_sender import GatewaySilentError
 from simbank.clock import actions as clock
 from simbank.clock.rules import Steps

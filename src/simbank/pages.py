@@ -9,8 +9,9 @@ import jinja2
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from simbank import actions, bookkeeping, card_payments, forms, replies, rules, wording
+from simbank import actions, card_payments, forms, replies, rules, wording
 from simbank.bank import Bank, bank_of
+from simbank.bookkeeping import store as bookkeeping
 from simbank.card_payments import ChallengeView
 from simbank.clock import actions as clock
 from simbank.payouts.rules import TRIGGERS as PAYOUT_TRIGGERS

@@ -7,7 +7,7 @@ from typing import Any
 import asyncpg
 
 from simbank.database import Database
-from simbank.outbox import Callback
+from simbank.outbox.store import Callback
 from simbank.rules import CardFacts, IssuerDecision, Status
 
 

@@ -14,7 +14,6 @@ from pathlib import PurePath
 import pytest
 
 from hundi.kernel import states
-from hundi.kernel.events import Kind
 from hundi.notifications.rules import DeliveryState
 from hundi.partners.leads.rules import LeadNews
 from tests.docs.examples import ROOT
@@ -26,7 +25,7 @@ STATES = [
     for each in vars(states).values()
     if isinstance(each, type) and each.__module__ == states.__name__
 ]
-ENUMS = [*STATES, DeliveryState, Kind, LeadNews]
+ENUMS = [*STATES, DeliveryState, LeadNews]
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 

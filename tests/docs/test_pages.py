@@ -26,9 +26,9 @@ def test_links_lead_to_files(page: Path) -> None:
     assert [each for each in targets if not (page.parent / each).exists()] == []
 
 
-def test_gaps_name_constants_that_are_there() -> None:
-    """Each gap says in which file our answer stands and what it is called there."""
-    rows = re.findall(r"^\|.*\|$", (ROOT / "docs" / "gaps.md").read_text("utf-8"), re.MULTILINE)
+def test_choices_name_constants_that_are_there() -> None:
+    """Each choice says in which file our answer stands and what it is called there."""
+    rows = re.findall(r"^\|.*\|$", (ROOT / "docs" / "choices.md").read_text("utf-8"), re.MULTILINE)
     missing: list[str] = []
     for row in rows:
         place = row.strip("|").split("|")[-1]

@@ -116,10 +116,10 @@ def test_nothing_refers_to_a_document_that_is_not_here() -> None:
     assert banned == []
 
 
-def test_every_gap_is_settled_by_a_statement() -> None:
+def test_every_choice_is_settled_by_a_statement() -> None:
     """A row that names a constant of ours begins with a link into the specification."""
     rows = re.findall(
-        r"^\|.*`\w.*` \|$", (ROOT / "docs" / "gaps.md").read_text("utf-8"), re.MULTILINE
+        r"^\|.*`\w.*` \|$", (ROOT / "docs" / "choices.md").read_text("utf-8"), re.MULTILINE
     )
     named = [row for row in rows if re.search(r"\.(?:py|sql)` ", row)]
     assert len(named) > 100

@@ -31,7 +31,6 @@ from hundi.wire.merchant.upi_address import UpiAddress
 from hundi.wire.message import names
 from hundi.wire.partner import leads, prepaid_cards
 from hundi.wire.partner.gst import CalculationRequest
-from tests.docs.examples import ROOT
 from tests.docs.spec import FOLDER, rows, section
 
 
@@ -109,21 +108,6 @@ def _word(state: str) -> str:
 def test_events_are_those_of_the_code() -> None:
     assert set(_names("states-and-codes.md#events")) == set(Kind)
     assert {each.value for each in Event} == {each.value for each in Kind}
-
-
-def test_guides_name_every_event() -> None:
-    callbacks, sdk = (
-        (ROOT / "docs" / page).read_text("utf-8") for page in ("callbacks.md", "sdk.md")
-    )
-    listed = re.search(r"can say: `Event\.(.*?)\.", sdk, re.DOTALL)
-    assert listed
-    assert {*re.findall(r"[A-Z_]+", listed[1])} == {each.name for each in Event}
-    table = re.search(r"^\| Event \|.*?\n\n", callbacks, re.DOTALL | re.MULTILINE)
-    assert table
-    told = re.findall(
-        r"`(\w+)`", "".join(row.split("|")[1] for row in table[0].splitlines() if row)
-    )
-    assert {*told} == {*Kind}
 
 
 def test_interfaces_are_those_that_are_mounted() -> None:

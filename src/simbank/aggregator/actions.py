@@ -15,7 +15,7 @@ from simbank.aggregator.messages import OrderAnswer, OrderNews, OrderRequest
 from simbank.aggregator.rules import Order, Try
 from simbank.bank import Bank
 from simbank.messages import Card, CardAnswer
-from simbank.outbox import Callback
+from simbank.outbox.store import Callback
 from simbank.redirects import actions as redirects
 from simbank.redirects import store as redirect_store
 from simbank.redirects.messages import RedirectRequest

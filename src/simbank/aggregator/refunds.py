@@ -16,7 +16,7 @@ from simbank.actions import CallRefusedError
 from simbank.aggregator import store
 from simbank.bank import Bank
 from simbank.messages import AmountPaise, Reference
-from simbank.outbox import Callback
+from simbank.outbox.store import Callback
 from simbank.refunds import actions
 from simbank.refunds.actions import CAME_BACK, Asked
 

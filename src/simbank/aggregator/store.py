@@ -8,7 +8,7 @@ import asyncpg
 
 from simbank.aggregator.rules import Order, Try
 from simbank.database import Database
-from simbank.outbox import Callback
+from simbank.outbox.store import Callback
 from simbank.rules import CardFacts, IssuerDecision
 
 _COLUMNS = ", ".join(each.name for each in fields(Order))

@@ -10,7 +10,7 @@ from simbank.actions import CallRefusedError
 from simbank.bank import Bank
 from simbank.disputes import rules, store
 from simbank.disputes.rules import Dispute, Phase, Standing
-from simbank.outbox import Callback
+from simbank.outbox.store import Callback
 from simbank.transfers import store as transfers
 
 _ENDED = (Standing.WON, Standing.LOST, Standing.CLOSED)

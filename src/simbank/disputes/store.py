@@ -7,7 +7,7 @@ import asyncpg
 
 from simbank.database import Database
 from simbank.disputes.rules import Dispute, Phase, Standing
-from simbank.outbox import Callback
+from simbank.outbox.store import Callback
 
 _COLUMNS = (
     "case_no, phase, original, amount_paise, currency, reason, standing, opened_at, changed_at,"

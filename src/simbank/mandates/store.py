@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from simbank.database import Database
-from simbank.outbox import Callback
+from simbank.outbox.store import Callback
 
 # What a customer approved is the payment of the same reference, so a mandate stands once that is
 # paid.

@@ -12,7 +12,7 @@ from simbank.actions import CallRefusedError
 from simbank.bank import Bank
 from simbank.cash.rules import NO_REFUND_MOBILE
 from simbank.messages import CallbackBody
-from simbank.outbox import Callback
+from simbank.outbox.store import Callback
 from simbank.refunds import store
 
 TAKES_NOTHING = frozenset({"norefund@hundi", "norefund", NO_REFUND_MOBILE})

@@ -5,7 +5,7 @@ from datetime import datetime
 import asyncpg
 
 from simbank.database import Database
-from simbank.outbox import Callback
+from simbank.outbox.store import Callback
 
 _LOCK_ORIGINAL = """
 SELECT p.method, coalesce(p.captured_paise, p.amount_paise) AS amount_paise, p.currency, p.status,

@@ -5,7 +5,7 @@ from datetime import datetime
 from asyncpg import Record
 
 from simbank.database import Database
-from simbank.outbox import Callback
+from simbank.outbox.store import Callback
 from simbank.terminals.rules import SaleBody
 
 _WRITE = """

@@ -2,7 +2,7 @@
 
 The audit names each lie.
 
-What nobody can name is listed here with the reason, and in docs/gaps.md.
+What nobody can name is listed here with the reason, and in docs/audit-limits.md.
 """
 
 from collections.abc import AsyncIterator

@@ -1,6 +1,6 @@
 """Every column of the tables of payouts is bent.
 
-The audit names each lie, or docs/gaps.md lists it.
+The audit names each lie, or docs/audit-limits.md lists it.
 """
 
 from collections.abc import AsyncIterator

@@ -1,6 +1,6 @@
 """Every column of the rows of disputes is bent, one row at a time: the audit names each lie.
 
-What nobody can name is listed here with the reason, and in docs/gaps.md.
+What nobody can name is listed here with the reason, and in docs/audit-limits.md.
 """
 
 from collections.abc import AsyncIterator

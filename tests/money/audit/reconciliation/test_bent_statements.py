@@ -1,6 +1,6 @@
 """Every column of every table of statements is bent, one row at a time: the audit names each lie.
 
-What nobody can name is listed here with the reason, and in docs/reconciliation.md.
+What nobody can name is listed here with the reason, and in docs/audit-limits.md.
 """
 
 import re

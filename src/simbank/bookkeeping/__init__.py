@@ -1,0 +1,1 @@
+"""The books that the bank shows, and the numbers that it gives out."""

@@ -1,0 +1,1 @@
+"""The callbacks that wait to be sent."""
