@@ -25,7 +25,7 @@ def needs_of(root: Path, scripts: Sequence[Script]) -> Needs:
     """Return what each Python file needs, by paths from the root. scripts: tests and tools."""
     settings = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
     roots = settings["tool"]["importlinter"]["root_packages"]
-    folders = {name: f"src/{name}" for name in roots} | {"bench": "bench"}
+    folders = {name: f"src/{name}" for name in roots}
     graph = grimp.build_graph(*folders, exclude_type_checking_imports=True, cache_dir=None)
     paths = {name: _path(root, folders, name) for name in graph.modules}
     paths |= {_dotted(script.path): script.path for script in scripts}
