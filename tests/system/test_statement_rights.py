@@ -44,9 +44,7 @@ _ONLY_COMMANDS = tuple(
 BEGIN: Mapping[DatabaseRole, list[Name]] = {
     DatabaseRole.GATEWAY: reach.of("hundi.app", "hundi.api", "hundi.page"),
     DatabaseRole.CONSOLE: [
-        name
-        for name in reach.of("hundi.console", "hundi.verbs")
-        if str(name) not in _ONLY_COMMANDS
+        name for name in reach.of("hundi.console", "hundi.verbs") if str(name) not in _ONLY_COMMANDS
     ],
     DatabaseRole.WORKER: reach.of("hundi.worker"),
     # Whatever a demo begins with is made by the operator's role, too.
