@@ -20,11 +20,12 @@ from tests.system.browser import Browser
 from tests.system.console import Console
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Merchant
+from tests.system.operating import PLAN
 from tests.system.running import RunningGateway
 from tests.system.shop import Shop
 from tests.system.test_canaries import assert_free, dumped
 from tests.system.test_console_disputes import disputed, upload
-from tests.system.test_console_operator import HOLD, PLAN
+from tests.system.test_console_operator import HOLD
 from tests.system.test_console_payments import OPERATOR, pay, session_of
 from tests.system.test_disputes import PDF
 

@@ -30,9 +30,7 @@ _OTHER_ROLES = tuple(
         "parts",
         "audit",
         "backup",
-        "simulate",
         "database",
-        "demo_history",
         "scrub",
     )
 )
@@ -49,7 +47,7 @@ BEGIN: Mapping[DatabaseRole, list[Name]] = {
     DatabaseRole.WORKER: reach.of("hundi.worker"),
     # Whatever a demo begins with is made by the operator's role, too.
     DatabaseRole.OPERATOR: [
-        *reach.of("hundi.cli", "hundi.demo", "hundi.verbs", but=_OTHER_ROLES),
+        *reach.of("hundi.cli", "hundi_testbed.demo.merchants", "hundi.verbs", but=_OTHER_ROLES),
         Name("hundi.cli.parts", "_prepare_keys"),
     ],
     # Whoever restores a backup audits it.

@@ -1,7 +1,4 @@
-"""The actions of the bank calendar.
-
-Write and remove days, take a year's holidays from the library.
-"""
+"""The actions of the bank calendar: write and remove days, take holidays from the library."""
 
 from datetime import date, datetime
 
@@ -49,10 +46,10 @@ async def remove_day(db: Database, centre: str, day: date, beside: Beside | None
 async def seed(
     db: Database, centre: str, year: int, by: str, now: datetime, beside: Beside | None = None
 ) -> int:
-    """Write a centre's holidays of a year as the library knows them, and return how many.
+    """Write a centre's holidays of a year from the library, and return how many.
 
-    0 where the table has holidays of that year: what an operator removed must not come back.
-    Raises Refused: FIELD_INVALID.
+    Writes none if the table has holidays of that year: a holiday that an operator removed must not
+    come back. Raises Refused: FIELD_INVALID.
     """
     _check(centre, year)
     days = holidays_of(centre, year)
@@ -66,10 +63,7 @@ async def seed(
 
 
 def holidays_of(centre: str, year: int) -> list[BankDay]:
-    """Return the holidays of a centre that the library knows.
-
-    Of a state those that not all of India has.
-    """
+    """Return a centre's holidays from the library; for a state, without those of all India."""
     from holidays import country_holidays  # noqa: PLC0415 (a third of a second, for an operator's command alone)
 
     national = country_holidays(_COUNTRY, years=year)
