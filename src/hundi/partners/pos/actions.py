@@ -27,8 +27,9 @@ async def register(
 ) -> None:
     """Register a merchant's terminal, or open it again.
 
-    manager: affiliate code of the partner who tells what it sells, "" for nobody, None to leave
-    that as it is. beside: what is written with it. Raises Refused: FIELD_INVALID, MERCHANT_UNKNOWN.
+    manager: affiliate code of the partner who tells what it sells, "" for nobody, None to leave it
+    as it is. beside: what is written with it.
+    Raises Refused (FIELD_INVALID, MERCHANT_UNKNOWN).
     """
     rules.check_terminal(terminal_id, label)
     try:
