@@ -16,18 +16,18 @@ from hundi.money.reconciliation.rules import (
     StatementError,
     terms_of,
 )
-from simbank.statements import files
-from simbank.statements.rules import Movement, Statement
+from hundi_testbed.bank.statements import files
+from hundi_testbed.bank.statements.rules import Statement, StatementMovement
 
 DAY = date(2026, 11, 20)
 TERMS = terms_of((Path(actions.__file__).parent / "sandbox.toml").read_bytes(), "sandbox")
 STATEMENT = Statement(
     DAY,
     (
-        Movement("PAYMENT", "10001-217000000000001", "632412345678", 50_000, 0),
-        Movement("CAPTURE", "10002-217000000000002", "632412345679", 100_000, 2_124),
-        Movement("REFUND", "10001-R217000000000003", "632412345680", 5_000, 0),
-        Movement("PAYMENT", "UTR0001", "632412345681", 1_000, 590),
+        StatementMovement("PAYMENT", "10001-217000000000001", "632412345678", 50_000, 0),
+        StatementMovement("CAPTURE", "10002-217000000000002", "632412345679", 100_000, 2_124),
+        StatementMovement("REFUND", "10001-R217000000000003", "632412345680", 5_000, 0),
+        StatementMovement("PAYMENT", "UTR0001", "632412345681", 1_000, 590),
     ),
 )
 Reader = Callable[[bytes, Controls], Iterator[Line]]
@@ -48,7 +48,7 @@ def by_mt940(content: bytes, controls: Controls) -> Iterator[Line]:
 
 CAMT = files.acquirer_camt053(STATEMENT).encode()
 CSV = files.acquirer_csv(STATEMENT).encode()
-LINES = files.account_lines(STATEMENT, [Movement("PAYOUT", "x", "UTRPAYOUT1", 7_000, 0)])
+LINES = files.account_lines(STATEMENT, [StatementMovement("PAYOUT", "x", "UTRPAYOUT1", 7_000, 0)])
 ACCOUNT_CAMT = files.account_camt053(DAY, LINES, 1_000).encode()
 ACCOUNT_MT940 = files.account_mt940(DAY, LINES, 1_000).encode()
 

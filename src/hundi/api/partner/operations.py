@@ -16,8 +16,8 @@ from hundi.api.partner.endpoint import (
     partner_endpoint,
     refused_as,
 )
-from hundi.wire.message import Declared, names
 from hundi.wire.partner.operation import PartnerOperation
+from hundi.wire.parts import Declared, names
 
 Asked = TypeVar("Asked", bound=Declared)
 Told = TypeVar("Told", bound=Declared)
