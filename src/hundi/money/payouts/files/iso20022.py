@@ -143,12 +143,11 @@ def _pain_002(root: Any, space: Mapping[str, str]) -> list[Reported]:  # noqa: A
             word = "returned" if returned else "declined"
         lines.append(
             line(
-                *(
-                    _said(told, "n:OrgnlEndToEndId", space),
-                    word,
-                    _said(told, "n:AcctSvcrRef", space),
-                ),
-                *(_said(told, "n:OrgnlTxRef/n:Amt/n:InstdAmt", space), code),
+                _said(told, "n:OrgnlEndToEndId", space),
+                word,
+                _said(told, "n:AcctSvcrRef", space),
+                _said(told, "n:OrgnlTxRef/n:Amt/n:InstdAmt", space),
+                code,
                 _said(told, "n:StsRsnInf/n:AddtlInf", space),
             )
         )
