@@ -16,9 +16,9 @@ from hundi.infra.errors import OperatorError
 from hundi.infra.settings_shown import MASK, SECRET, shown_to_people, text_of, without_password
 
 DEMO_FILE = "demo.json"
-"""In the data directory of a demo: addresses and credentials, for scripts."""
+"""The file of a demo in the data directory: addresses and credentials, for scripts."""
 ACQUIRER_KEY_FILE = "acquirer_key"
-"""In the data directory of a demo: the key that gateway and simulated bank were started with."""
+"""The file of a demo in the data directory: the key of the gateway and the simulated bank."""
 PREFIX = "HUNDI_"
 _NOT_SETTINGS = (
     "HUNDI_TEST_",
@@ -38,13 +38,13 @@ Acquirers = dict[str, dict[str, Any]]
 
 
 class SettingsError(OperatorError):
-    """Settings cannot be used; the text names each, where it came from and what is allowed."""
+    """Settings cannot be used; the text names each, its source and the allowed values."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything an operator can set.
+    """All settings of an operator.
 
-    Each name is an environment variable in upper case with the prefix `HUNDI_`.
+    The environment variable is `HUNDI_` and the name in upper case.
     """
 
     data_dir: Path = Path(".hundi")
@@ -200,7 +200,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 ACQUIRER_KEY_LENGTH_MIN = 16
 SIMULATOR = "sandbox"
-"""The name that attempts at the simulated bank are stored with."""
+"""The stored connector name of attempts at the simulated bank."""
 _DATABASES = (
     *("database_url", "read_database_url", "owner_database_url"),
     *("console_database_url", "worker_database_url", "simbank_database_url"),
@@ -217,9 +217,8 @@ def load_settings(
 ) -> Settings:
     """Return the settings: overrides before environment before TOML file before defaults.
 
-    environment: the process's, where none is given. An override of None counts as not given.
-
-    Raises SettingsError naming every setting that cannot be used.
+    environment: by default the process's. An override of None counts as absent. Raises
+    SettingsError naming every setting that cannot be used.
     """
     environment = os.environ if environment is None else environment
     given = {name: value for name, value in overrides.items() if value is not None}
@@ -301,7 +300,7 @@ def with_simulator(acquirers: Acquirers, url: str, key: str, face: str = "bank")
 
 
 def _merged(before: Acquirers, after: Acquirers) -> Acquirers:
-    """Return acquirers with what a later source says of each.
+    """Return acquirers with the fields of a later source merged in.
 
     Secrets may come as variables, the rest in a file.
     """
@@ -318,7 +317,7 @@ def _acquirers_from(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
-    """Read our variables; an empty one means not given, but for lists, where it means none."""
+    """Read our variables; an empty one counts as absent, except for lists, where it means none."""
     found: dict[str, tuple[str, Any]] = {}
     for variable, value in environment.items():
         if (
@@ -369,10 +368,7 @@ def _decode_acquirers(text: str) -> dict[str, Any]:
 
 
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object. Raises ValueError when a name stands in it twice.
-
-    One of them would be lost.
-    """
+    """Return a JSON object. Raises ValueError for a name that appears twice: one would be lost."""
     names = [name for name, _ in pairs]
     twins = sorted({name for name in names if names.count(name) > 1})
     if twins:

@@ -11,15 +11,14 @@ from alembic import op
 
 from hundi.infra.postgres import citus
 
-# A migration that waits for a lock makes every later query of that table wait behind it; so it
-# gives up soon instead.
+# A migration that waits for a lock blocks every later query of that table, so it gives up soon.
 _LOCK_TIMEOUT = "5s"
 
 
 def begin() -> bool:
     """Begin a migration's transaction, and return whether the database has Citus.
 
-    Citus replaces functions and changes tables in one transaction only over one connection to each
+    In one transaction Citus replaces functions and changes tables only over one connection to each
     worker.
     """
     bind = op.get_bind()
@@ -32,8 +31,8 @@ def begin() -> bool:
 
 def run_sql_beside(script: str) -> None:
     """Run the SQL file, or folder of SQL files, that has the name of a version script."""
-    # What begins also begins the transaction: SQLAlchemy would not notice a script sent past it to
-    # the driver, and only the driver takes a script of many statements.
+    # The first statement also begins the transaction: SQLAlchemy would not notice a script sent
+    # directly to the driver, and only the driver takes a script of many statements.
     is_there = begin()
     bind = op.get_bind()
     folder = Path(script).with_suffix("")
@@ -51,7 +50,7 @@ _PART = re.compile(r"\$(\w*)\$.*?\$\1\$|'(?:[^']|'')*'|--[^\n]*|[^;]", re.DOTALL
 
 
 def statements(script: str) -> list[str]:
-    """Return the statements of a script; a semicolon in a text or a body ends none."""
+    """Return the statements of a script; a semicolon in a text or a body does not end one."""
     found, begun = [""], 0
     while begun < len(script):
         part = _PART.match(script, begun)
@@ -64,9 +63,9 @@ def statements(script: str) -> list[str]:
 
 
 def spread_beside(spread: str, function: str, *tables: str) -> None:
-    """Spread new tables that a spread table is to refer to, with a function that its rules call.
+    """Spread new tables that a spread table will refer to, with a function that its rules call.
 
-    spread: a table of merchants that is spread on Citus; where it is not, nothing is done
+    spread: a table that is spread by merchant on Citus; if it is not, nothing is done
     (docs/citus.md).
     """
     bind = op.get_bind()
@@ -80,11 +79,11 @@ def spread_beside(spread: str, function: str, *tables: str) -> None:
 
 
 def build_index(name: str, on: str) -> None:
-    """Build an index of a table that payments write to, without making them wait.
+    """Build an index of a table that payments write to, without blocking them.
 
     on: table and columns, as in `payments (merchant_id, order_id)`. The transaction so far is
-    committed. A migration that stopped here is run again from its beginning: let what comes before
-    be safe to repeat. What an interrupted build left is dropped first.
+    committed. A migration that stopped here runs again from its beginning, so the part before must
+    be safe to repeat. The remains of an interrupted build are dropped first.
     """
     with op.get_context().autocommit_block():
         op.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")

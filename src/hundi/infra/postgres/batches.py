@@ -1,6 +1,7 @@
-"""Lets calls that come together share a transaction and its commit (decision 0035).
+"""Lets concurrent calls share a transaction and its commit (decision 0035).
 
-Nobody waits for company: a call that finds none of its statement under way is sent at once, alone.
+A call never waits to be batched: if no call of its statement is under way, it is sent at once,
+alone.
 """
 
 import asyncio
@@ -13,16 +14,16 @@ import asyncpg
 from hundi.infra.postgres.pool import SESSION_ENDS, Pool, Record
 
 CALLS_MAX = 32
-"""Calls of one transaction."""
+"""The most calls in one transaction."""
 PATIENCE_S = 0.03
 """How long calls wait for one under way, which may itself wait for a lock.
 
-Several times as long as a commit takes.
+Several times as long as a commit.
 """
 LOCK_TIMEOUT_MS = 200
-"""Longest a shared transaction waits for a lock.
+"""The longest that a shared transaction waits for a lock.
 
-Then each of its calls goes alone, and only one of them waits on.
+After that its calls are sent one by one, and only one of them goes on waiting.
 """
 CONNECTIONS_MAX = 4
 """Connections for shared transactions."""
@@ -34,7 +35,7 @@ class _Call(NamedTuple):
 
 
 class _Alone(Protocol):
-    """What sends one call in a transaction of its own."""
+    """Sends one call in a transaction of its own."""
 
     async def fetch(self, query: str, /, *args: Any) -> list[Record]:
         """Return all rows."""
@@ -42,15 +43,15 @@ class _Alone(Protocol):
 
 
 _ONE_ROW = ()
-"""Of statements that return exactly one row for a call."""
+"""Marks statements that return one row per call."""
 
 
 @dataclass(slots=True)
 class _Lane:
     """Calls of one statement.
 
-    named: the places of the columns that say whose a row is, as the first arguments of its call do;
-    or _ONE_ROW. patience: ends when others need not wait for what is under way any more.
+    named: the columns whose values equal the first arguments of a row's call; or _ONE_ROW.
+    patience: ends when waiting calls are sent beside those under way.
     """
 
     query: str
@@ -59,9 +60,9 @@ class _Lane:
     patience: asyncio.TimerHandle | None = None
 
     def next_ones(self) -> list[_Call]:
-        """Take what is sent together next.
+        """Take the calls to send together next.
 
-        Of calls whose rows nobody could tell apart, the first.
+        Only the first of calls with the same first arguments.
         """
         if not self.named:
             chosen, self.waiting = self.waiting[:CALLS_MAX], self.waiting[CALLS_MAX:]
@@ -90,18 +91,18 @@ class _Lane:
 
 
 class Batches:
-    """Sends calls of statements on one merchant, each of which writes all of itself or nothing.
+    """Sends calls of statements on one merchant, each of which takes effect whole or not at all.
 
-    Each call has its own answer. Where the server refuses one, nothing of its transaction was done,
-    and each of the others is sent again, alone; where it is unknown what became of a transaction,
-    all of its calls raise that.
+    Each call has its own answer. If the server refuses one, its transaction has no effect, and each
+    of the other calls is sent again alone. If the outcome of a transaction is unknown, all of its
+    calls raise that error.
     """
 
     def __init__(self, alone: _Alone, shared: Pool | None) -> None:
         """Send over connections of these pools.
 
-        shared: for several calls, with a short timeout for locks; None where each has a transaction
-        of its own.
+        shared: for several calls, with a short timeout for locks; None gives each call its own
+        transaction.
         """
         self._alone = alone
         self._shared = shared
@@ -119,13 +120,13 @@ class Batches:
     async def fetch(self, query: str, *args: Any, named: tuple[int, ...] = (0,)) -> list[Record]:
         """Return the rows of a statement.
 
-        named: the places of its columns that have the call's first arguments: in each row the
-        merchant, and what else tells the rows of one call from those of another.
+        named: the columns that have the call's first arguments: the merchant, and whatever else
+        separates the rows of one call from another's.
         """
         return await self._rows(named, query, args)
 
     async def close(self) -> None:
-        """Wait for what is under way, then end the connections."""
+        """Wait for calls under way, then close the connections."""
         while self._senders or any(lane.patience or lane.waiting for lane in self._lanes.values()):  # noqa: ASYNC110 (rare)
             await asyncio.sleep(PATIENCE_S)
         if self._shared is not None:
@@ -154,12 +155,12 @@ class Batches:
         return patience
 
     def _give_up(self, lane: _Lane) -> None:
-        """Let the next ones begin beside what takes so long."""
+        """Start the next batch without waiting for the slow one."""
         lane.patience = None
         self._send_waiting(lane)
 
     def _end(self, lane: _Lane, patience: asyncio.TimerHandle) -> None:
-        """End what is under way, unless it was given up."""
+        """End the batch under way, unless it was given up."""
         if lane.patience is patience:
             patience.cancel()
             lane.patience = None
@@ -172,7 +173,7 @@ class Batches:
             sender.add_done_callback(self._senders.discard)
 
     async def _send(self, lane: _Lane, calls: list[_Call], patience: asyncio.TimerHandle) -> None:
-        # Who was cancelled meanwhile has sent nothing.
+        # A call that was cancelled meanwhile has sent nothing.
         wanted = [each for each in calls if not each.answer.done()]
         try:
             if len(wanted) > 1:
@@ -218,10 +219,7 @@ def _order(call: _Call) -> tuple[Any, ...]:
 
 
 def _is_refusal(problem: BaseException) -> bool:
-    """Return whether the server refused a transaction.
-
-    Then nothing of it was done, which is certain.
-    """
+    """Return whether the server certainly refused the transaction, so that it had no effect."""
     if isinstance(problem, asyncpg.QueryCanceledError):
         return True
     return isinstance(problem, asyncpg.PostgresError) and not isinstance(problem, SESSION_ENDS)

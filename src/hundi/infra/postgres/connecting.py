@@ -1,8 +1,8 @@
-"""Connects to PostgreSQL; where an address names several servers, to the one that takes writes.
+"""Connects to PostgreSQL; if an address names several servers, to the one that takes writes.
 
-The client library tries several servers within one time limit, so a machine that is silent (not one
-that refuses) uses it up before the next is asked. Here each server has a share of the time, and the
-one found last is asked first.
+The client library tries several servers within one time limit, so a silent machine uses it up
+before the next is tried. Here each server has a share of the time, and the last working one is
+tried first.
 """
 
 from typing import Any, cast
@@ -11,7 +11,7 @@ from urllib.parse import SplitResult, parse_qs, urlencode, urlsplit
 import asyncpg
 
 _FOUND: dict[str, str] = {}
-"""Address as configured → the server of it that took writes last."""
+"""The configured address → its server that took writes last."""
 _NEXT = (
     OSError,
     TimeoutError,
@@ -19,14 +19,14 @@ _NEXT = (
     asyncpg.PostgresConnectionError,
     asyncpg.TargetServerAttributeNotMatched,
 )
-"""What sends us to the next server: it is away, starts, stops, or is a standby."""
+"""The errors that lead to the next server: it is away, starts, stops, or is a standby."""
 
 
 def servers(url: str) -> list[str]:
-    """Return an address for each server that an address names, in its order.
+    """Return an address for each server in an address, in its order.
 
-    Several are named `host1:port1,host2:port2`; the one that takes writes is meant, unless the
-    address says else.
+    Several servers are written `host1:port1,host2:port2`; the one that takes writes is meant,
+    unless the address says otherwise.
     """
     parts = urlsplit(url)
     credentials, at, hosts = parts.netloc.rpartition("@")
@@ -41,7 +41,7 @@ def servers(url: str) -> list[str]:
 
 
 async def connect_to_one(url: str, *, timeout_s: float, **options: Any) -> asyncpg.Connection:
-    """Return a connection to the first server that takes it. Raises what the last one said."""
+    """Return a connection to the first server that accepts one. Raises the last server's error."""
     known = servers(url)
     if len(known) == 1:
         return await asyncpg.connect(url, timeout=cast("int", timeout_s), **options)
@@ -51,7 +51,7 @@ async def connect_to_one(url: str, *, timeout_s: float, **options: Any) -> async
         try:
             connection = await asyncpg.connect(each, timeout=cast("int", share_s), **options)
         except _NEXT as problem:
-            # A server that recovers is worth waiting for, whatever the others say.
+            # A server in recovery is worth waiting for, whatever the others say.
             error = error if isinstance(error, asyncpg.CannotConnectNowError) else problem
         else:
             _FOUND[url] = each
