@@ -1,4 +1,4 @@
-"""The way back of customers whose acquirer knows one address for all of them."""
+"""The return of customers whose acquirer has one return address for all of them."""
 
 from litestar import Response
 
@@ -9,14 +9,14 @@ from hundi.page.sessions import SESSION_PATH, AnyRequest, NoPaymentError
 from hundi.payments.orders import actions as payments
 
 BODY_BYTES_MAX = 64 * 1024
-"""A sealed record with all that a merchant may add to it, and its repetition."""
+"""A sealed record with everything that a merchant may add to it, twice."""
 
 
 async def from_acquirer(request: AnyRequest) -> Response[bytes]:
     """Take a customer back to the page of the payment that an authentic form names.
 
-    The form comes from a page of the acquirer, so nothing is asked of its origin; that page's
-    address is the right to the payment, so a form that proves nothing leads nowhere. Raises
+    The form comes from a page of the acquirer, so its origin is not checked. The page's address
+    gives full rights to the payment, so a form that proves nothing leads nowhere. Raises
     NoPaymentError.
     """
     gateway = request.app.state.gateway

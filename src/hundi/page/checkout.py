@@ -60,9 +60,9 @@ from hundi.payments.subscriptions.approvals import actions as approvals
 QR_CACHE_S = 300
 ID_DIGITS_MAX = 15
 BHARAT = "b"
-"""What the name of a Bharat QR's picture begins with."""
+"""The prefix of a Bharat QR's picture name."""
 KINDS_OF_PICTURE = {UPI_QR.name: {"", BHARAT}, UPI_LINK.name: {""}, CASH_VOUCHER.name: {VOUCHER}}
-"""What the names of the pictures of an attempt begin with, by its method."""
+"""The prefixes of an attempt's picture names, by its method."""
 ANYWHERE = {"https": ("https:",), "http": ("http:", "https:")}
 """Where a form that another site takes may lead, by its scheme.
 
@@ -72,10 +72,7 @@ hosts it and its banks go on, or a shop at which its customers do.
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """What a look at a session's page shows.
-
-    targets: where its forms lead but to us.
-    """
+    """The screen of a session's page. targets: where its forms lead, besides us."""
 
     template: str
     screen: AnyScreen
@@ -83,14 +80,14 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 async def show(request: AnyRequest) -> Response[bytes]:
-    """Show where the payment stands, to whoever came by the framework."""
+    """Show the state of the payment, through the framework."""
     visit = visit_of(request)
     elsewhere = in_chosen_language(visit)
     return render.see(elsewhere) if elsewhere else _page(visit.inbound, await _shown(visit))
 
 
 async def show_in_front(visit: SessionVisit) -> Reply:
-    """Show where the payment stands, without the framework. Raises NoPaymentError."""
+    """Show the state of the payment, without the framework. Raises NoPaymentError."""
     elsewhere = in_chosen_language(visit)
     if elsewhere:
         return render.reply(render.see(elsewhere), request_reference())
@@ -100,7 +97,8 @@ async def show_in_front(visit: SessionVisit) -> Reply:
     named = Reply(
         reply.body, headers=(*reply.headers, (b"x-request-id", request_reference().encode()))
     )
-    # On a phone bytes cost more than our time; a desk's whole page is in the first packets anyway.
+    # On a phone bytes cost more than our time; a desktop gets the whole page in the first packets
+    # anyway.
     phone = on_phone(client_of(visit.inbound.header(b"user-agent")))
     return (
         render.packed(named)
@@ -110,10 +108,7 @@ async def show_in_front(visit: SessionVisit) -> Reply:
 
 
 async def _shown(visit: SessionVisit) -> Shown:
-    """Return where the payment stands.
-
-    The methods, the wait, the outcome, or the end of the session.
-    """
+    """Return the screen: the methods, the wait, the outcome, or the end of the session."""
     opened, query = await opened_by(visit), visit.inbound.query_fields()
     choosing = "choose" in query
     typed = forms.sent_back(
@@ -136,7 +131,7 @@ async def _shown(visit: SessionVisit) -> Shown:
 
 async def _result(opened: Opened, page: PageContext) -> ResultScreen:
     view = opened.view
-    # Few payments have any, so few results ask for them.
+    # Few payments have refunds, so few results read them.
     some = view.payment.refunds or any(
         each.state is AttemptState.OVERPAID for each in view.attempts
     )
@@ -201,8 +196,8 @@ def _accounts(opened: Opened, page: PageContext) -> dict[str, TransferRow]:
 async def onward(inbound: Inbound, opened: Opened, to: Redirect) -> Response[bytes]:
     """Return the page that names the customer's next site and leads there (decision 64).
 
-    A script goes on, or a refresh where none runs, or a press. The site may learn that customers
-    come from our site, which some acquirers demand, and never from which page of it.
+    A script goes on by itself; without scripts a refresh or a press does. The site may learn that
+    customers come from our site, as some acquirers demand, but never from which page.
     """
     payment = opened.payment
     begun = await payments.view(opened.gateway.payments, payment.merchant_id, payment.payment_id)
@@ -230,10 +225,7 @@ async def _ending(
 async def _under_link(
     opened: Opened, ending: ResultScreen, link_id: int, page: PageContext
 ) -> ResultScreen:
-    """Return the ending of an order under a payment link.
-
-    No shop waits for it, the link's page does.
-    """
+    """Return the ending of an order under a payment link, which leads to the link's page."""
     context, owner = opened.gateway.payments, opened.merchant.merchant_id
     found = await linking.find(context, owner, opened.now, link_id=link_id)
     if found is None:
@@ -259,7 +251,7 @@ def _page(inbound: Inbound, shown: Shown) -> Response[bytes]:
 
 
 async def upi_link(opened: Opened, attempt: Attempt) -> str:
-    """Return the `upi://` link of an attempt on offer."""
+    """Return the `upi://` link of an open attempt."""
     context, merchant = opened.gateway.payments, opened.merchant
     if opened.subscription is None:
         link = await upi.pay_link(context, merchant, opened.payment.order_id, attempt)
@@ -271,7 +263,7 @@ async def upi_link(opened: Opened, attempt: Attempt) -> str:
 
 
 def bharat_qr(opened: Opened, attempt: Attempt) -> str:
-    """Return what the Bharat QR of an attempt on offer holds."""
+    """Return the content of the Bharat QR of an open attempt."""
     text = upi.bharat_qr(opened.gateway.payments, opened.merchant, opened.payment.order_id, attempt)
     if text is None:
         raise NoPaymentError
@@ -279,7 +271,7 @@ def bharat_qr(opened: Opened, attempt: Attempt) -> str:
 
 
 async def status(request: AnyRequest) -> dict[str, object]:
-    """Say where the payment stands, for an open page that waits.
+    """Return the state of the payment for an open page that waits.
 
     {screen, state, done, revision, left_s}.
     """
@@ -297,7 +289,7 @@ async def status(request: AnyRequest) -> dict[str, object]:
 
 
 async def qr_image(request: AnyRequest) -> Response[bytes]:
-    """Draw the QR of an attempt, or of a voucher; only ever of this session's own."""
+    """Draw the QR of an attempt, or of a voucher, of this session only."""
     opened = await opened_at(request)
     name: str = request.path_params["name"].removesuffix(".svg")
     attempt_id = name.lstrip(BHARAT + VOUCHER)

@@ -1,7 +1,4 @@
-"""The page of a payment link.
-
-What is asked for, what of it is paid, and the way to the payment page.
-"""
+"""The page of a payment link: the amount asked and paid, and the way to the payment page."""
 
 import re
 from datetime import datetime
@@ -33,17 +30,17 @@ ENDED = {
     LinkState.EXPIRED: (Tone.INFO, "link_expired"),
     LinkState.CANCELLED: (Tone.INFO, "link_cancelled"),
 }
-"""What a link says that cannot be paid any more: its tone, and its texts by key."""
+"""The message of an ended link: its tone, and its texts by key."""
 _AMOUNT = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,2}))?\Z")
 OPENED_A_MINUTE = 20
-"""Orders that one network may begin under a link, in one process."""
+"""Orders that one network may begin under links a minute, in one process."""
 _opened = Rates()
 _NAME_PARTS = 2
-"""Merchant and code name a link; a language may follow."""
+"""The address has merchant and code of the link, and perhaps a language."""
 
 
 async def show(request: AnyRequest) -> Response[bytes]:
-    """Show a link as it stands now."""
+    """Show the current state of a link."""
     gateway, merchant, found = await _named(request)
     wanted, address = request.query_params.get("lang", ""), str(request.path_params["address"])
     if wanted in LANGUAGES:
@@ -52,10 +49,7 @@ async def show(request: AnyRequest) -> Response[bytes]:
 
 
 async def pay(request: AnyRequest) -> Response[bytes]:
-    """Begin an order under a link and go to its payment page.
-
-    Show the link again where that is refused.
-    """
+    """Begin an order under a link and go to its payment page; if refused, show the link again."""
     forms.check_same_site(request.headers)
     gateway, merchant, found = await _named(request)
     form, say, language = await forms.read(request), _say(request), _language(request)
@@ -76,8 +70,7 @@ async def pay(request: AnyRequest) -> Response[bytes]:
         view = await actions.begin(gateway.payments, merchant, found.link, paise, now, payer)
     except Refused as refused:
         if refused.refusal.code in {RefusalCode.FIELD_INVALID, RefusalCode.STATE_FORBIDS}:
-            # What is left has changed since the page was shown, or the amount was never one of
-            # those that can be paid.
+            # The open amount has changed since the page was shown, or the amount was never allowed.
             return _again(request, *await _named(request), typed)
         screen = messages.refused(refused.refusal, request_reference(), _path(request), say)
         return render.page("message.html", screen, language, status_code=HTTPStatus.CONFLICT)
@@ -104,7 +97,7 @@ def _page(
 
 
 async def _named(request: AnyRequest) -> tuple[GatewayContext, Merchant, LinkView]:
-    """Return the link that an address names. Raises NoPaymentError."""
+    """Return the link in an address. Raises NoPaymentError."""
     gateway: GatewayContext = request.app.state.gateway
     named = rules.parse_address(str(request.path_params["address"]))
     merchant = await gateway.directory.get(named[0]) if named else None
@@ -126,7 +119,7 @@ def _screen(
     say: Say,
     refused: str = "",
 ) -> LinkScreen:
-    """Return what a link's page shows. refused: an amount that was typed and cannot be paid."""
+    """Return the screen of a link. refused: a typed amount that cannot be paid."""
     link, now = found.link, utc_now()
     state = rules.state_of(link, now)
     payable = state in rules.PAYABLE
@@ -171,7 +164,7 @@ def _lines(link: Link, merchant: Merchant, name: str, say: Say, now: datetime) -
 
 
 def _paise(typed: str) -> int | None:
-    """Return an amount that was typed, in paise, None for what is none."""
+    """Return a typed amount in paise, None if it is no amount."""
     found = _AMOUNT.match(typed.replace(",", "").replace("₹", "").strip())
     return int(found[1]) * PAISE_PER_RUPEE + int((found[2] or "0").ljust(2, "0")) if found else None
 

@@ -1,4 +1,4 @@
-"""The receipt of a paid order as PDF, for whoever holds the address of its session."""
+"""The receipt of a paid order as PDF, for everyone who has the session's address."""
 
 import asyncio
 
@@ -20,11 +20,11 @@ PDF = "application/pdf"
 
 
 async def download(request: AnyRequest) -> Response[bytes]:
-    """Return the receipt of a session's order. Raises NoPaymentError while nothing was paid."""
+    """Return the receipt of a session's order. Raises NoPaymentError if nothing was paid."""
     opened = await opened_at(request)
     if not endings.has_receipt(opened.view):
         raise NoPaymentError
-    # Loaded with the first receipt: other pages draw nothing, and the library is large.
+    # Loaded with the first receipt: other pages do not need the large library.
     from hundi.money.reports.pages import receipt_pdf  # noqa: PLC0415
 
     paid = opened.view.success
@@ -38,7 +38,7 @@ async def download(request: AnyRequest) -> Response[bytes]:
 
 
 def rows(view: PaymentView, merchant: Merchant) -> list[tuple[str, str]]:
-    """Return what stands on a receipt: nothing that the page of the result does not show."""
+    """Return the rows of a receipt: only what the result page shows."""
     say = speaker(DEFAULT_LANGUAGE)
     found = [("Paid to", merchant.name), (say("amount"), shown(charged(view)))]
     if view.success is not None:

@@ -1,6 +1,6 @@
 """The page where a customer pauses, resumes or cancels a mandate.
 
-Its address is signed, and is all the right to it.
+Its signed address is the only proof of the right to do so.
 """
 
 from litestar import Response
@@ -17,15 +17,15 @@ from hundi.payments.subscriptions import actions
 
 _ACT = {"pause": actions.pause, "resume": actions.resume, "cancel": actions.cancel}
 _NAME_PARTS = 3
-"""Merchant, mandate and tag name a page; a language may follow."""
+"""The address has merchant, mandate and tag, and perhaps a language."""
 
 
 async def show(request: AnyRequest) -> Response[bytes]:
-    """Show what was approved, the debits that are announced, and what can be done."""
+    """Show what was approved, the announced debits, and what can be done."""
     gateway, merchant_id, subscription_id = _named(request)
     wished, address = request.query_params.get("lang", ""), str(request.path_params["link"])
     if wished in LANGUAGES:
-        # The address keeps the choice, so that forms and what follows them do.
+        # The address keeps the language, so that forms and their answers do.
         return render.see(f"{MANDATE_PAGE}{'.'.join(address.split('.')[:_NAME_PARTS])}.{wished}")
     merchant = await gateway.directory.get(merchant_id)
     found = await actions.find(gateway.db, merchant_id, subscription_id)
@@ -37,7 +37,7 @@ async def show(request: AnyRequest) -> Response[bytes]:
 
 
 async def act(request: AnyRequest) -> Response[bytes]:
-    """Pause, resume or cancel; what cannot be done any more is shown as it stands."""
+    """Pause, resume or cancel; an impossible act shows the present state."""
     forms.check_same_site(request.headers)
     gateway, merchant_id, subscription_id = _named(request)
     wanted = _ACT.get(request.path_params["verb"])
