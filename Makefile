@@ -1,4 +1,4 @@
-# run: start the gateway with its demo · test: every check and test · quick: what needs no server and no browser · bench: figures · check: without the tests
+# run: start the gateway with its demo · test: every check and test · quick: the fast tests that your change can reach · quick-all: every fast test · minutes: where the minutes of the tests go · bench: figures · check: without the tests
 #
 # Needs Python >= 3.11, make and pip. Everything is installed into .venv, pinned by hash, and again only when a lock changes.
 
@@ -30,8 +30,9 @@ export PYTHON
 unexport PYTHONDONTWRITEBYTECODE
 
 PYTEST := $(BIN)/python -m pytest
+DISTRIBUTION = -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help docs run test all-tests quick quick-tests bench check lint types imports texts schema clients lock sbom vulnerabilities browser generators clean
+.PHONY: help docs run test all-tests quick quick-all quick-tests minutes bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser generators clean
 
 help:
 	@sed -n '1s/^# /make /; 1s/ · /\nmake /g; 1p' Makefile
@@ -41,21 +42,33 @@ run: $(VENV)/run.stamp
 	@nice $(MAKE) --silent docs >/dev/null 2>&1 & \
 	HUNDI_DOCS_DIR="$(CURDIR)/build/docs" exec $(BIN)/hundi serve --demo --history 35 --port $(PORT) --data-dir $(DATA_DIR)
 
-# The type checker keeps one core busy while tests wait: it runs beside them.
-test: lint imports browser docs generators
+# The type checker keeps one core busy while tests wait: it runs beside them. What the tests need is
+# installed and built beside what fails at once.
+test: $(VENV)/test.stamp
+	@$(MAKE) --no-print-directory --jobs=2 lint imports browser docs generators
 	@$(MAKE) --no-print-directory --jobs=2 all-tests types
 
 all-tests: $(VENV)/test.stamp
-	$(PYTEST) -n $(JOBS) --dist loadfile --no-loadscope-reorder
+	$(PYTEST) $(DISTRIBUTION)
 
+# What differs from the main branch decides which tests are run; the type checker has the other core.
 quick: $(VENV)/test.stamp
 	@$(MAKE) --no-print-directory --jobs=2 quick-tests check
 
+quick-all:
+	@$(MAKE) --no-print-directory quick REACH=--all
+
 quick-tests: $(VENV)/test.stamp
-	$(PYTEST) --quick --quiet -n $(JOBS) -p no:schemathesis
+	@$(BIN)/python -m tools.quick $(REACH)
+
+# Every test, measured, and the table of docs/checks.md written from it.
+minutes: browser generators $(VENV)/test.stamp
+	@mkdir -p build
+	HUNDI_TEST_MINUTES=build/minutes.json $(PYTEST) $(DISTRIBUTION)
+	$(BIN)/python -m tools.write_minutes build/minutes.json
 
 bench: $(VENV)/test.stamp
-	$(BIN)/python -m bench
+	$(BIN)/python -m hundi_testbed.bench
 
 check: lint types imports
 
@@ -80,6 +93,10 @@ schema: $(VENV)/test.stamp
 # Writes the methods of the SDK's clients from the table of operations.
 clients: $(VENV)/test.stamp
 	$(BIN)/python -m tools.write_clients
+
+# Writes the documentation's tables of codes, settings and fields from what is declared.
+tables: $(VENV)/test.stamp
+	$(BIN)/python -m tools.write_tables
 
 # Builds the documentation's site, which the gateway serves at /docs/; a link that leads nowhere ends it.
 docs: build/docs.stamp
@@ -130,11 +147,11 @@ $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || $(PYTHON) -m venv --clear --without-pip $(VENV)
 
 # The newest lock decides; a test environment runs the gateway, too.
-$(VENV)/run.stamp: requirements/run.txt pyproject.toml demo/pyproject.toml | $(VENV)/bin/python
+$(VENV)/run.stamp: requirements/run.txt pyproject.toml testbed/pyproject.toml | $(VENV)/bin/python
 	@tools/install $(BIN)/python $(if $(wildcard $(VENV)/test.stamp),requirements/test.txt,requirements/run.txt)
 	@touch $@
 
-$(VENV)/test.stamp: requirements/test.txt pyproject.toml demo/pyproject.toml | $(VENV)/bin/python
+$(VENV)/test.stamp: requirements/test.txt pyproject.toml testbed/pyproject.toml | $(VENV)/bin/python
 	@tools/install $(BIN)/python requirements/test.txt
 	@touch $@ $(VENV)/run.stamp
 

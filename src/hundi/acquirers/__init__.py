@@ -1,1 +1,1 @@
-"""Acquirers: one narrow port, one package an acquirer, and the suite each of them passes."""
+"""Acquirers: one narrow port, one package for each acquirer, and the contract that each passes."""

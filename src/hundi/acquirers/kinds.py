@@ -25,9 +25,9 @@ COMMON = ("kind", "methods")
 """Fields that every acquirer has, whatever its kind."""
 _SEALED, _FIXED = "sealed", "fixed"
 SECRET = msgspec.Meta(extra={_SEALED: True})
-"""Marks a field of a kind's settings: it is sealed where it is stored, and shown to nobody."""
+"""Marks a field of a kind's settings: it is sealed in the database, and shown to nobody."""
 FIXED = msgspec.Meta(extra={_FIXED: True})
-"""Marks a field that says which account at the acquirer it is.
+"""Marks a field that identifies the account at the acquirer.
 
 Another value would be another account.
 """
@@ -40,7 +40,7 @@ WebAddress = Annotated[
         description="an https address, or an http address of this machine",
     ),
 ]
-"""Where calls go; "" for the acquirer's own address."""
+"""The address for calls; "" for the acquirer's own."""
 WebOrigin = Annotated[
     str,
     msgspec.Meta(
@@ -60,8 +60,8 @@ class AcquirerConfigurationError(ValueError):
 class AcquirerContext:
     """What a connector may know of the gateway.
 
-    callback_url: where its network's callbacks come in. memory: what it remembers of each
-    reference.
+    callback_url: the address for its network's callbacks. memory: stores what it has to remember of
+    each reference.
     """
 
     callback_url: str
@@ -70,12 +70,12 @@ class AcquirerContext:
 
 @dataclass(frozen=True, slots=True)
 class AcquirerKind(Generic[_Settings]):
-    """One kind of acquirer: what an entry point of GROUP names.
+    """One kind of acquirer: the value of an entry point of GROUP.
 
-    settings: its own fields, as a struct. open: returns a connector of this name; it opens nothing
-    and calls nobody. checks: what an operator tries of an account before it takes money. never:
-    methods that it serves with no account, although it has what they need: who sends customers to
-    banks may know no wallets.
+    settings: its own fields, as a struct. open: returns a connector with a name, without opening a
+    connection. checks: an operator's checks of an account before it takes money. never: methods
+    that it never serves, although it has their capability: a connector that sends customers to
+    banks may have no wallets.
     """
 
     settings: type[_Settings]
@@ -87,10 +87,11 @@ class AcquirerKind(Generic[_Settings]):
 def open_registry(
     configured: Mapping[str, Mapping[str, Any]], callback_url: Callable[[str], str], memory: Memory
 ) -> Registry:
-    """Return the configured acquirers; of those that can serve a method, the first one does.
+    """Return the configured acquirers; the first one that can serve a method does.
 
     configured: by name, `kind` and the kind's own fields; `methods` restricts which methods it
-    serves. callback_url: by name. memory: of all of them. Raises AcquirerConfigurationError.
+    serves. callback_url: returns the address by name. memory: shared by all. Raises
+    AcquirerConfigurationError.
     """
     members = [
         open_member(name, fields, AcquirerContext(callback_url(name), memory))
@@ -103,7 +104,7 @@ def open_registry(
 
 
 def open_member(name: str, fields: Mapping[str, Any], context: AcquirerContext) -> Member:
-    """Open one acquirer; nobody is called. Raises AcquirerConfigurationError."""
+    """Open one acquirer without calling it. Raises AcquirerConfigurationError."""
     kind, connector = _opened(name, fields, context)
     return Member(connector, _methods(connector, kind, fields.get("methods")))
 
@@ -111,7 +112,7 @@ def open_member(name: str, fields: Mapping[str, Any], context: AcquirerContext) 
 def check_together(taking: Mapping[str, bool]) -> None:
     """Refuse a simulated acquirer beside a live one, where both take payments.
 
-    A test card would pay a real order. taking: of each that takes new payments, by name, whether it
+    A test card would pay a real order. taking: by name, whether an acquirer that takes new payments
     is simulated. Raises AcquirerConfigurationError.
     """
     simulated = [name for name, is_simulated in taking.items() if is_simulated]
@@ -171,7 +172,7 @@ def kind_of(name: str, fields: Mapping[str, Any]) -> AcquirerKind[Any]:
 
 
 def installed() -> Mapping[str, EntryPoint]:
-    """Return where each installed kind is, by its name; none of them is loaded."""
+    """Return the entry point of each installed kind, by its name, without loading it."""
     return {each.name: each for each in entry_points(group=GROUP)}
 
 
@@ -190,8 +191,8 @@ def _loaded(name: str, point: EntryPoint) -> AcquirerKind[Any]:
 def described() -> list[dict[str, Any]]:
     """Return each installed kind: `kind`, the `package` it is from, and its `fields`.
 
-    Of each field what holds for it: `needed`, `secret` (as SECRET says), `fixed` (as FIXED says).
-    Raises AcquirerConfigurationError.
+    Each field says whether it is `needed`, `secret` (see SECRET) or `fixed` (see FIXED). Raises
+    AcquirerConfigurationError.
     """
     rows: list[dict[str, Any]] = []
     for name, point in sorted(installed().items()):
@@ -232,7 +233,7 @@ def _marked(kind: AcquirerKind[Any], mark: str) -> frozenset[str]:
 
 
 def _metas(kind: AcquirerKind[Any]) -> Mapping[str, tuple[msgspec.Meta, ...]]:
-    """Return what each of a kind's fields is annotated with."""
+    """Return the annotations of each of a kind's fields."""
     return {
         each.name: getattr(each.type, "__metadata__", ())
         for each in msgspec.structs.fields(kind.settings)
@@ -240,7 +241,7 @@ def _metas(kind: AcquirerKind[Any]) -> Mapping[str, tuple[msgspec.Meta, ...]]:
 
 
 def _in_words(told: str, kind: AcquirerKind[Any]) -> str:
-    """Return what is wrong with a field; of a pattern its description, where it has one.
+    """Return a field's fault in words; for a pattern its description, where it has one.
 
     Few people read patterns.
     """
@@ -260,7 +261,7 @@ def _in_words(told: str, kind: AcquirerKind[Any]) -> str:
 def _methods(connector: Connector, kind: AcquirerKind[Any], wanted: object) -> frozenset[str]:
     """Return the methods that an acquirer serves.
 
-    All that it can, or those of them that are wanted.
+    All that it can, or the wanted ones of them.
     """
     listed = wanted.split(",") if isinstance(wanted, str) else wanted or []
     if not isinstance(listed, list | tuple):

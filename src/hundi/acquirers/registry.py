@@ -1,4 +1,4 @@
-"""The connectors this gateway runs, by name and by what they can do."""
+"""The connectors that this gateway runs, by name and by capability."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ _Capability = TypeVar("_Capability")
 CAPABILITY: Mapping[str, type] = {
     name: CAPABILITIES[method.capability] for name, method in METHODS.items()
 }
-"""What a connector must be able to do for a method of attempt."""
+"""The capability that a connector needs for a method of attempt."""
 EVERY_METHOD: Mapping[str, Collection[str]] = {}
 """No connector is restricted."""
 EVERY_MERCHANT: Mapping[str, Collection[int]] = {}
@@ -50,7 +50,7 @@ class UnknownConnectorError(LookupError):
 
 
 class Way(msgspec.Struct, frozen=True):
-    """How a channel is served now: by which method of attempt, at which connector."""
+    """A way to serve a channel: a method of attempt, at a connector."""
 
     method: Method
     connector: Connector
@@ -58,9 +58,9 @@ class Way(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Older:
-    """An account with the secrets it had before a rotation.
+    """An account with its secrets before a rotation.
 
-    Its webhooks are believed until a time (UTC).
+    Its webhooks are valid until a time (UTC).
     """
 
     connector: Connector
@@ -69,11 +69,11 @@ class Older:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A connector as the registry has it.
+    """A connector in the registry.
 
-    methods: what it is restricted to; (): nothing. merchants: those whose own it is; ():
-    everybody's. takes_new: whether new attempts are made with it. older: the same account with the
-    secrets it had before each of its last rotations, the latest first.
+    methods: it is restricted to them; (): to nothing. merchants: it is theirs; (): everybody's.
+    takes_new: new attempts are made with it. older: the same account with the secrets before each
+    of its last rotations, the latest first.
     """
 
     connector: Connector
@@ -84,7 +84,7 @@ class Member:
 
     @property
     def connectors(self) -> tuple[Connector, ...]:
-        """The connector and those with the secrets before."""
+        """The connector and those with earlier secrets."""
         return self.connector, *(each.connector for each in self.older)
 
     @property
@@ -98,12 +98,12 @@ class Member:
         return tuple(name for name in able if name in (self.methods or METHODS))
 
     def believed(self, now_s: int) -> Iterable[Connector]:
-        """Yield the connector, then those with earlier secrets that are still believed."""
+        """Yield the connector, then those with earlier secrets that are still valid."""
         yield self.connector
         yield from (each.connector for each in self.older if each.until.timestamp() > now_s)
 
     def is_for(self, merchant_id: int) -> bool:
-        """Return whether what is paid to a merchant may come in by it, now or once."""
+        """Return whether a merchant's payments may be at this connector, now or earlier."""
         return not self.merchants or merchant_id in self.merchants
 
     def serves(self, merchant_id: int) -> bool:
@@ -112,7 +112,7 @@ class Member:
 
 
 class _WithOlder:
-    """Reads webhooks with today's secrets, then with earlier ones that are still believed."""
+    """Reads webhooks with today's secrets, then with earlier ones that are still valid."""
 
     def __init__(self, member: Member) -> None:
         self._member = member
@@ -138,11 +138,11 @@ class Registry:
     ) -> None:
         """Take these connectors.
 
-        methods: by a connector's name, the methods it is restricted to. merchants: those whose own
-        it is.
+        methods: by a connector's name, the methods that it is restricted to. merchants: by a
+        connector's name, the merchants it belongs to.
         """
         self.members: tuple[Member, ...] = ()
-        """Every connector as it is here, in their order."""
+        """All connectors in their order, as this registry has them."""
         self.take(
             [
                 Member(each, methods.get(each.name, ()), merchants.get(each.name, ()))
@@ -151,7 +151,7 @@ class Registry:
         )
 
     def take(self, members: Sequence[Member]) -> tuple[Connector, ...]:
-        """Have these connectors from now on, and return those that are not among them any more.
+        """Replace the connectors, and return the removed ones.
 
         They are indexed once: capability checks on protocols are too slow for every payment.
         Nothing is awaited, so nobody sees half of a change. Raises DuplicateConnectorError; then
@@ -176,7 +176,7 @@ class Registry:
         """The channel codes that some connector can serve (docs/spec/states-and-codes.md#channels).
         """
         self.simulated = any(each.connector.simulated for each in guarded if each.takes_new)
-        """Whether what customers pay with now moves no real money."""
+        """Whether customers' payments now move no real money."""
         self._index_what_they_do()
         return tuple(gone)
 
@@ -215,7 +215,7 @@ class Registry:
         self.browser_origins = tuple(dict.fromkeys(origin for group in origins for origin in group))
 
     def get(self, name: str) -> Connector:
-        """Return the connector an attempt was made with; raises UnknownConnectorError."""
+        """Return the connector of an attempt; raises UnknownConnectorError."""
         try:
             return self._by_name[name]
         except KeyError:
@@ -224,8 +224,8 @@ class Registry:
     def ways(self, among: Collection[Method], merchant_id: int = ANYBODY) -> tuple[Way, ...]:
         """Return every way to begin by any of some methods, in the order in which they serve.
 
-        Of one connector they are in the order of `among`. merchant_id: whose customer begins; what
-        is this merchant's own comes first, and what is another's is not there.
+        One connector's ways are in the order of `among`. merchant_id: the customer's merchant; its
+        own connectors come first, and other merchants' are left out.
         """
         serving = [each for each in self.members if each.serves(merchant_id)]
         if merchant_id != ANYBODY:
@@ -250,7 +250,7 @@ class Registry:
         return answers(name)
 
     def has(self, name: str) -> bool:
-        """Return whether a connector of this name has its settings here.
+        """Return whether a connector of this name is configured here.
 
         name: "" where none is chosen yet, so that any may do.
         """
@@ -261,11 +261,11 @@ class Registry:
         return any(each.takes_new for each in self.members if each.connector.name == name)
 
     def is_for(self, name: str, merchant_id: int) -> bool:
-        """Return whether what is paid to a merchant may come in by the connector of a name."""
+        """Return whether a merchant's payments may be at the connector of a name."""
         return any(each.is_for(merchant_id) for each in self.members if each.connector.name == name)
 
     def way(self, channel: str) -> Way | None:
-        """Return how a channel is served: by the first connector that can; None: none can."""
+        """Return the way to serve a channel: the first connector that can; None: none can."""
         return self._ways[channel]
 
     def first(self, capability: type[_Capability]) -> _Capability | None:
@@ -273,20 +273,20 @@ class Registry:
         return next((each for each in self._shared() if isinstance(each, capability)), None)
 
     def speaking(self, name: str) -> SpeaksBack | None:
-        """Return the connector of this name whose network calls back, None where there is none."""
+        """Return the connector of this name if its network calls back, else None."""
         return self._speaking.get(name)
 
     def triggering(self, name: str) -> SendsTriggers | None:
-        """Return the connector of a name whose webhooks say when to ask, or None."""
+        """Return the connector of a name if its webhooks say when to ask, else None."""
         return self._triggering.get(name)
 
     def read_dispute(
         self, name: str, headers: dict[str, str], body: bytes, *, now_s: int
     ) -> tuple[PhaseName, str] | None:
-        """Return the dispute phase that an authentic webhook is about, as `TellsDisputes` reads it.
+        """Return the dispute phase of an authentic webhook, as `TellsDisputes` reads it.
 
-        Also of one under a secret before a rotation: its acquirer is asked, whichever proves it.
-        None for any other, and where the connector of the name tells of no disputes.
+        Secrets before a rotation count as well, because the acquirer is asked in any case. None for
+        any other webhook, and where the connector reports no disputes.
         """
         member = self._disputing.get(name)
         readers = (
@@ -298,7 +298,7 @@ class Registry:
         return next((found for found in read if found is not None), None)
 
     def returning(self, name: str) -> BringsBack | None:
-        """Return the connector of a name that sends every customer back to one address, or None."""
+        """Return the connector of a name if it brings customers back to one address, else None."""
         connector = self._by_name.get(name)
         return connector if isinstance(connector, BringsBack) else None
 
@@ -315,7 +315,7 @@ class Registry:
         return self._app.get(name)
 
     def all(self) -> tuple[Connector, ...]:
-        """Return every connector in their order, also those that take nothing new."""
+        """Return every connector in their order, also those that take no new attempts."""
         return tuple(self._by_name.values())
 
     async def close(self) -> None:

@@ -1,1 +1,1 @@
-"""BillDesk."""
+"""The connector of BillDesk."""

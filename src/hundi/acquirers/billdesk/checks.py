@@ -1,4 +1,4 @@
-"""What an operator checks of an account at BillDesk before it takes money (docs/billdesk.md)."""
+"""An operator's checks of an account at BillDesk before it takes money (docs/billdesk.md)."""
 
 from hundi.acquirers.port.account_checks import AccountCheck
 

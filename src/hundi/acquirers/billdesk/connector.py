@@ -1,4 +1,4 @@
-"""BillDesk: its own page and refunds; see docs/billdesk.md."""
+"""The connector of BillDesk: its payment page and refunds; see docs/billdesk.md."""
 
 import secrets
 import time
@@ -28,7 +28,7 @@ CURRENCY_CODE, HOLD_CODE, METHOD_CODE, STATE_CODE = (
     "HUNDI-METHOD",
     "HUNDI-STATE",
 )
-"""Our own codes for what BillDesk is never asked."""
+"""Our own codes for requests that are refused without calling BillDesk."""
 READABLE = (200, 400, 401, 403, 404, 409, 422)
 ENVELOPE = "application/jose"
 PLACE = "/payments/ve1_2"
@@ -49,8 +49,8 @@ NOTHING_KNOWN = UnknownCodes()
 class BillDeskConnector:
     """One merchant account at BillDesk.
 
-    url: without a slash at the end. page_origins: where its page is. simulated: it is BillDesk's
-    UAT environment. now_s: the time in Unix seconds.
+    url: without a slash at the end. page_origins: origins of its page. simulated: it is BillDesk's
+    UAT environment. now_s: returns the time in Unix seconds.
     """
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
@@ -71,7 +71,7 @@ class BillDeskConnector:
         timeouts: Timeouts = DEFAULT_TIMEOUTS,
         now_s: Callable[[], float] = time.time,
     ) -> None:
-        """Remember where BillDesk is; nothing is opened before the first call."""
+        """Keep the configuration; the first call opens a connection."""
         self.name, self.simulated, self.checkout_origins = name, simulated, page_origins
         self._mercid, self._keys, self._memory, self._now_s = mercid, keys, memory, now_s
         self._unknown, self._item_code = unknown_codes, item_code
@@ -90,13 +90,13 @@ class BillDeskConnector:
         await self._http.close()
 
     def reachable(self) -> bool:
-        """Return whether calls are made at all: not while they have failed one after the other."""
+        """Return whether calls are made: not while the breaker is open after failures in a row."""
         return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
     async def inquire(
         self, reference: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what BillDesk believes about an order.
+        """Return BillDesk's state of an order.
 
         A failed try ends nothing while its page is open.
         """
@@ -108,7 +108,7 @@ class BillDeskConnector:
     async def start_checkout(
         self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
     ) -> Redirect | Declined | Unknown:
-        """Make an order and return the form that the browser posts to BillDesk's page."""
+        """Create an order and return the form that the browser posts to BillDesk's page."""
         if method != "card":
             return Declined(METHOD_CODE, "BillDesk's page is used for cards.")
         if not capture:
@@ -142,9 +142,9 @@ class BillDeskConnector:
         )
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Ask for a refund under our own reference.
+        """Request a refund under our own reference.
 
-        What BillDesk does not take, it is asked about.
+        If BillDesk refuses it, its record of the refund decides.
         """
         if order.amount.currency != RUPEES:
             return Declined(CURRENCY_CODE, "BillDesk pays in rupees.")
@@ -178,7 +178,7 @@ class BillDeskConnector:
         return answer
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what BillDesk believes about a refund, by our own reference."""
+        """Return BillDesk's state of a refund, by our own reference."""
         if "refunds" not in await self._memory.known(reference):
             return NothingThere()
         said = await self._ask(
@@ -199,9 +199,9 @@ class BillDeskConnector:
         return rules.payment_outcome(said, reference, self._mercid, self._unknown.order, asked)
 
     async def _paid(self, original: str) -> Mapping[str, str] | Declined | Unknown:
-        """Return what a refund has to name of a payment.
+        """Return the fields of a payment that its refund must name.
 
-        Nothing is sent about one that was not made.
+        Declined for a payment that was not made.
         """
         known = await self._memory.known(original)
         if "transaction" in known:
@@ -225,7 +225,7 @@ class BillDeskConnector:
     ) -> rules.Word | Unknown:
         """Make a call in its envelope.
 
-        trace: of one that may move money; a question gets a new one, and no other.
+        trace: for a call that may move money; a question gets a new one.
         """
         headers = {
             "Content-Type": ENVELOPE,

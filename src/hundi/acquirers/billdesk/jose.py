@@ -1,7 +1,6 @@
 """BillDesk's envelopes: JWS with HS256, around JWE with A256GCM; see docs/billdesk.md.
 
-The algorithms are fixed here. What an envelope says of its own is compared with them, and never
-followed.
+The algorithms are fixed here. An envelope's header is compared with them, and never followed.
 """
 
 import base64
@@ -23,7 +22,7 @@ _JWS_PARTS, _JWE_PARTS = 3, 5
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """What envelopes are made and opened with: in memory only, without a readable form.
+    """The keys that make and open envelopes: in memory only, without a readable form.
 
     signing: any text. sealing: 32 characters, or "" where nothing is encrypted. key_id: "" where
     BillDesk gave none.
@@ -49,10 +48,7 @@ class Keys:
 
 
 def seal(payload: bytes, keys: Keys) -> bytes:
-    """Return a payload in its envelope.
-
-    Encrypted where the account has a key for it, and signed.
-    """
+    """Return a payload in its envelope: signed, and encrypted if the account has a key for that."""
     inner = _encrypted(payload, keys) if keys.sealing else payload
     head = f"{keys.header(SIGNED)}.{_text(inner)}"
     return f"{head}.{_text(_mac(head, keys))}".encode()
@@ -106,7 +102,7 @@ def _text(value: bytes) -> str:
 
 
 def _bytes(part: str) -> bytes:
-    """Decode base64url without padding, and nothing that only looks like it."""
+    """Decode strict base64url without padding."""
     value = base64.b64decode(part + "=" * (-len(part) % 4), altchars=b"-_", validate=True)
     if _text(value) != part:
         message = "not canonical"

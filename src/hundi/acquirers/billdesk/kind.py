@@ -1,4 +1,4 @@
-"""The plug-in of BillDesk: what an operator says of it, and how it is opened."""
+"""The plug-in of BillDesk: an operator's settings, and how it is opened."""
 
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -22,8 +22,8 @@ class BillDeskSettings(msgspec.Struct, frozen=True):
     """One merchant account at BillDesk; docs/billdesk.md says where each value is found.
 
     encryption_key: "" where BillDesk gave none, and answers are signed only. unknown_order_code,
-    unknown_refund_code: what BillDesk's UAT says of an order and a refund that it does not have.
-    url: instead of that of the environment.
+    unknown_refund_code: BillDesk's UAT codes for an order and a refund that it does not have. url:
+    replaces the environment's.
     """
 
     merchant_id: Annotated[

@@ -1,4 +1,4 @@
-"""BillDesk's answers and webhooks, translated into the port's words; see docs/billdesk.md."""
+"""Translation of BillDesk's answers and webhooks into the port's; see docs/billdesk.md."""
 
 import hashlib
 import re
@@ -26,7 +26,7 @@ from hundi.kernel.money import Money
 RUPEES_CODE = "356"
 PAID, FAILED, CANCELLED = "0300", "0399", "0398"
 REFUNDED = frozenset({"0699", "0799"})
-"""Given back on the day of the payment, or later."""
+"""Codes of money refunded on the day of the payment, or later."""
 REFUSED = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY})
 TRACE_LENGTH = 32
 _REFERENCE = re.compile(r"[A-Za-z0-9-]{1,50}\Z")
@@ -34,7 +34,7 @@ _TOKEN_MAX = 4_096
 
 
 class Word(msgspec.Struct, frozen=True):
-    """What BillDesk answers. status: of HTTP. body: its fields, numbers as text."""
+    """One answer of BillDesk. status: of HTTP. body: its fields, numbers as text."""
 
     status: int
     body: dict[str, Any]
@@ -45,7 +45,7 @@ class Word(msgspec.Struct, frozen=True):
         return text_of(self.body.get("error_code") or self.body.get("transaction_error_code"), 64)
 
     def unknown(self) -> Unknown:
-        """Return this answer where it decides nothing."""
+        """Return Unknown, for an answer that decides nothing."""
         words = self.body.get("message") or self.body.get("transaction_error_desc")
         return Unknown(self.code, text_of(words))
 
@@ -61,7 +61,7 @@ def page(
 ) -> Redirect | Unknown:
     """Return the form that opens BillDesk's page.
 
-    None unless the form is of our order and at one of BillDesk's origins.
+    Unknown unless the form is for our order and at one of BillDesk's origins.
     """
     link = _redirect(said.body.get("links"))
     words = object_of(link.get("parameters")) or {}
@@ -89,8 +89,8 @@ def payment_outcome(
 ) -> Approved | Declined | Unknown | NothingThere:
     """Translate the state of an order's transaction.
 
-    unknown_code: BillDesk's for an order that it does not have. asked: its amount, as far as
-    anybody remembers it.
+    unknown_code: BillDesk's for an order that it does not have. asked: the order's amount, None if
+    unknown.
     """
     if said.status != HTTPStatus.OK:
         return NothingThere() if unknown_code and said.code == unknown_code else said.unknown()
@@ -116,7 +116,7 @@ def payment_outcome(
 
 
 def paid_words(said: Word) -> dict[str, str]:
-    """Return what a refund has to name of a paid transaction; {} when something is missing."""
+    """Return the fields of a paid transaction that its refund must name; {} when one is missing."""
     names = {"transaction": "transactionid", "at": "transaction_date", "amount": "amount"}
     words = {name: text_of(said.body.get(field), 64) for name, field in names.items()}
     return words if all(words.values()) else {}
@@ -148,7 +148,7 @@ def refund_outcome(
 def refund_refused(
     said: Word, found: Approved | Declined | Unknown | NothingThere
 ) -> Approved | Declined | Unknown:
-    """Return the answer to a refund that BillDesk refused, once its own record of it was read."""
+    """Return the answer to a refund that BillDesk refused, after reading its own record of it."""
     if not isinstance(found, NothingThere):
         return found
     unknown = said.unknown()
@@ -160,7 +160,7 @@ def refund_refused(
 
 
 def trigger(body: bytes, mercid: str, keys: Keys) -> Trigger | None:
-    """Return what an authentic webhook is about: an envelope, or a form with one."""
+    """Return the trigger of an authentic webhook: an envelope, or a form with one."""
     envelope = (
         body
         if b"=" not in body
@@ -176,12 +176,12 @@ def trigger(body: bytes, mercid: str, keys: Keys) -> Trigger | None:
 
 
 def trace(what: str, reference: str) -> str:
-    """Return the trace id of a call that may move money: BillDesk refuses it again for 24 hours."""
+    """Return the trace id of a call that may move money: BillDesk refuses a repeat for 24 hours."""
     return hashlib.sha256(f"{what} {reference}".encode()).hexdigest()[:TRACE_LENGTH]
 
 
 def _redirect(links: object) -> dict[str, Any]:
-    """Return the link that a browser is sent to; {} where there is none."""
+    """Return the link for the browser; {} where there is none."""
     nothing: dict[str, Any] = {}
     listed = cast("list[object]", links) if isinstance(links, list) else []
     found = (object_of(each) or {} for each in listed)
@@ -189,12 +189,10 @@ def _redirect(links: object) -> dict[str, Any]:
 
 
 def _amount(said: Word, asked: Money | None) -> Money | None:
-    """Return what was paid for the order.
+    """Return what was paid for the order, in rupees.
 
-    None where surcharge and discount do not explain what differs, or no rupees.
-
-    BillDesk charges the amount with its surcharge, less its discount: one that is greater leaves
-    less than the order.
+    None where surcharge and discount do not explain the difference. BillDesk charges the amount
+    with its surcharge, less its discount: a greater discount leaves less than the order.
     """
     words = {
         name: paise_of(said.body[name]) for name in ("amount", "charge_amount") if name in said.body

@@ -1,4 +1,1 @@
-"""What stands between the gateway and its acquirers' addresses.
-
-The client, counters, and guards.
-"""
+"""Calls to acquirers: the client, the counters and the guards."""

@@ -1,4 +1,4 @@
-"""What connectors of aggregators share: amounts, forms, links, and answers while a page is open."""
+"""Shared parts of aggregators' connectors: amounts, forms, links, and answers for an open page."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from hundi.kernel.money import PAISE_PER_RUPEE, Money
 NOT_IN_INSTALMENTS = Declined("no-instalments", "This amount is not paid in instalments here.")
 RUPEES = "INR"
 AMOUNT_PAISE_MAX = 9_999_999_999_999
-"""The most that one movement is believed to be."""
+"""The largest amount of one movement that is accepted from an acquirer."""
 MESSAGE_MAX = 255
 ADDRESS_MAX = 2_048
 FORM_FIELDS_MAX = 200
@@ -23,7 +23,7 @@ _AMOUNT = re.compile(r"[0-9]{1,12}(\.[0-9]{1,4})?\Z")
 def while_open(
     answer: Approved | Declined | Unknown | NothingThere | Voided,
 ) -> Approved | Declined | Unknown | NothingThere | Voided:
-    """Return what an answer means while a customer may still pay: a failed try ends nothing then.
+    """Return an answer's meaning while a customer may still pay: a failed try ends nothing.
 
     An aggregator begins a transaction when the browser comes, and its page lets customers try
     again.
@@ -34,7 +34,7 @@ def while_open(
 
 
 def read_object(body: bytes) -> dict[str, Any] | None:
-    """Return an answer in JSON with its numbers as text, or None when it is no object."""
+    """Return a JSON answer with its numbers as text, or None when it is no object."""
     try:
         said = json.loads(body, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError):
@@ -43,23 +43,23 @@ def read_object(body: bytes) -> dict[str, Any] | None:
 
 
 def object_of(value: object) -> dict[str, Any] | None:
-    """Return an object of an answer, or None; some write an empty one as a list."""
+    """Return an object of an answer, or None; some acquirers write an empty one as a list."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else None
 
 
 def text_of(value: object, length_max: int = MESSAGE_MAX) -> str:
-    """Return a text of an answer, cut to a length; "" for what is none."""
+    """Return a text of an answer, cut to a length; "" for any other value."""
     return value[:length_max] if isinstance(value, str) else ""
 
 
 def rupees_text(amount: Money) -> str:
-    """Return an amount in rupees with two decimals. The same text is hashed."""
+    """Return an amount in rupees with two decimals, as it is hashed."""
     whole, rest = divmod(amount.paise, PAISE_PER_RUPEE)
     return f"{whole}.{rest:02d}"
 
 
 def paise_of(said: object) -> int:
-    """Return an amount in paise; 0 for one that is none, or finer than a paisa."""
+    """Return an amount in paise; 0 for no amount, or one finer than a paisa."""
     if not isinstance(said, str) or not _AMOUNT.match(said):
         return 0
     paise = Decimal(said) * PAISE_PER_RUPEE
@@ -67,7 +67,7 @@ def paise_of(said: object) -> int:
 
 
 def pays(url: str, asked: Money) -> bool:
-    """Return whether an address is a UPI link that names a payee and asks for this amount."""
+    """Return whether an address is a UPI link with a payee and this amount."""
     named = dict(parse_qsl(url.partition("?")[2]))
     is_link = (
         url.startswith(UPI_LINK) and len(url) <= ADDRESS_MAX and url.isascii() and url.isprintable()

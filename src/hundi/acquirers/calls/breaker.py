@@ -6,7 +6,7 @@ from enum import StrEnum
 FAILURES_MAX = 5
 OPEN_S = 3.0
 REFUSED_OPEN_S = 30.0
-"""After the other side refused our keys: a person has to mend that."""
+"""Seconds without calls after the acquirer refused our keys: an operator has to correct them."""
 
 
 class BreakerState(StrEnum):
@@ -17,7 +17,7 @@ class BreakerState(StrEnum):
     OPEN = "open"
     """Calls are answered here, without the network."""
     HALF_OPEN = "half_open"
-    """One call passes and decides; the others are answered here until it has."""
+    """One call passes and decides; until then the others are answered here."""
 
 
 @dataclass(slots=True)
@@ -36,7 +36,7 @@ class Breaker:
     probing: bool = False
 
     def state(self, now_s: float) -> BreakerState:
-        """Return what would happen to a call made now."""
+        """Return the state for a call made now."""
         if self.open_until_s is None:
             return BreakerState.CLOSED
         if self.probing or now_s >= self.open_until_s:
@@ -57,7 +57,7 @@ class Breaker:
         return True
 
     def succeeded(self) -> None:
-        """Close: the other side answered."""
+        """Close after an answer."""
         self.failures = 0
         self.open_until_s = None
         self.probing = False
@@ -72,12 +72,12 @@ class Breaker:
     def credentials_refused(self, now_s: float) -> None:
         """Open at once, and for longer.
 
-        The other side refuses every call until our keys are right.
+        The acquirer refuses every call until our keys are right.
         """
         self.failures += 1
         self.open_until_s = now_s + REFUSED_OPEN_S
         self.probing = False
 
     def abandoned(self) -> None:
-        """Forget a call without a result for the other side, such as one that we cancelled."""
+        """Forget a call that says nothing about the acquirer, such as one that we cancelled."""
         self.probing = False

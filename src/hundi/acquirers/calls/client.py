@@ -1,6 +1,6 @@
-"""The client a connector calls its acquirer with: behind a breaker, repeated only where it is safe.
+"""The connectors' HTTP client, behind a breaker; it repeats calls only where that is safe.
 
-It says `Unknown` with `sent=False` only when the call certainly never left; see
+It returns `Unknown` with `sent=False` only when the call certainly never left; see
 docs/connectors.md#what-it-answers.
 """
 
@@ -22,7 +22,9 @@ from hundi.infra.http.client import ClientSettings, HttpAnswer, NoAnswerError, O
 from hundi.kernel.records import replace
 
 KEEP_ALIVE_S = 10.0
-"""Below any server's own, so that we never write into a connection the other side is just closing.
+"""Seconds.
+
+Below any server's own time, so that we never write into a connection that it is closing.
 """
 CONNECTIONS_MAX = 128
 ANSWER_BYTES_MAX = 64 * 1024
@@ -35,7 +37,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """The bank's time limits in seconds.
+    """Time limits in seconds.
 
     An authorisation waits for the issuer, other calls do not.
     """
@@ -49,9 +51,8 @@ class Timeouts:
 class HttpCall:
     """One HTTP call.
 
-    headers: of this call beside those that `Sign` returns. repeatable: a question that moves
-    nothing, so silence may be asked again. silence_counts: no reply in time is held against the
-    acquirer.
+    headers: added to those that `Sign` returns. repeatable: it moves no money, so it may be
+    repeated after silence. silence_counts: a missing answer counts as the acquirer's failure.
     """
 
     method: str
@@ -70,16 +71,16 @@ class HttpCall:
 
 DEFAULT_TIMEOUTS = Timeouts()
 Sign = Callable[[str, str, bytes], Mapping[str, str]]
-"""Returns the headers that prove a call to be ours, made of its method, its path with query, and
-its body.
+"""Returns the headers that authenticate a call.
+
+They follow from its method, its path with query, and its body.
 """
 _NOT_TRUSTED = "the bank's certificate is none that is trusted for its host"
 Word = TypeVar("Word")
 
 
 RefusesCredentials = Callable[[str, HttpAnswer], bool]
-"""Returns whether an answer to a path says that the acquirer does not accept our keys, and so
-worked on nothing.
+"""Returns whether an answer to a path refuses our keys, so that no work was done.
 
 Only an answer that the acquirer's documents name says so: a proxy's 401 may come after the work was
 done.
@@ -99,8 +100,8 @@ def _never(_path: str, _answer: HttpAnswer) -> bool:
 class AcquirerClient(Generic[Word]):
     """Calls one acquirer over a connection pool of its own; its answers are JSON, sealed or open.
 
-    opened: makes JSON of a sealed answer; None when its proof fails. read: makes a word of an
-    answer; None for one that cannot be used. readable: the HTTP statuses whose answers are read;
+    opened: makes JSON of a sealed answer; None when its proof fails. read: makes a value of an
+    answer; None when that is not possible. readable: the HTTP statuses whose answers are read;
     below 500, because a server's error decides nothing. refuses_credentials: see
     `RefusesCredentials`. origin: scheme, host and port. breaker: its state is this process's own
     view.
@@ -118,7 +119,7 @@ class AcquirerClient(Generic[Word]):
         opened: Callable[[bytes], bytes | None] = _as_it_is,
         refuses_credentials: RefusesCredentials = _never,
     ) -> None:
-        """Remember where the acquirer is; nothing is opened before the first call."""
+        """Keep the configuration; the first call opens a connection."""
         self._read, self._sign, self._readable, self._opened = (
             read,
             sign,
@@ -150,7 +151,7 @@ class AcquirerClient(Generic[Word]):
         await self._http.close()
 
     def post(self, path: str, asked: dict[str, Any]) -> HttpCall:
-        """Return a call that may move money: made again only if it certainly never left."""
+        """Return a call that may move money: repeated only if it certainly never left."""
         return HttpCall(
             method="POST",
             path=path,
@@ -159,7 +160,7 @@ class AcquirerClient(Generic[Word]):
         )
 
     def form(self, path: str, fields: Mapping[str, str]) -> HttpCall:
-        """Return a call like `post` that is a form."""
+        """Return a call like `post`, as a form."""
         return HttpCall(
             method="POST",
             path=path,
@@ -169,17 +170,17 @@ class AcquirerClient(Generic[Word]):
         )
 
     def question(self, path: str, asked: dict[str, Any]) -> HttpCall:
-        """Return a call that moves nothing."""
+        """Return a call that moves no money."""
         return replace(self.post(path, asked), repeatable=True)
 
     def look(self, path: str) -> HttpCall:
-        """Return a question that is nothing but an address."""
+        """Return a call that moves no money and has only an address."""
         return HttpCall(method="GET", path=path, timeout_s=self.timeouts.call_s, repeatable=True)
 
     async def ask(self, call: HttpCall) -> Word | Unknown:
         """Make one call, and repeat it once where that is safe.
 
-        Safe are a question, and a call that certainly never left this machine.
+        Safe are a call that moves no money, and one that certainly never left this machine.
         """
         sent = False
         for left in reversed(range(TRIES_MAX)):
@@ -187,7 +188,7 @@ class AcquirerClient(Generic[Word]):
                 break
             word, reached = await self._admitted(call)
             if word is not None:
-                # What is turned away now may have been taken the first time.
+                # The repeat was turned away, but the first call may have been accepted.
                 return replace(word, sent=True) if sent and isinstance(word, Unknown) else word
             sent = sent or reached
             if not left or (reached and not call.repeatable):
@@ -214,7 +215,7 @@ class AcquirerClient(Generic[Word]):
                 self.breaker.failed(time.monotonic())
             else:
                 self.breaker.abandoned()
-            # The same certificate comes a moment later.
+            # A repeat would meet the same certificate.
             return (
                 Unknown(message=_NOT_TRUSTED, sent=False) if error.reason == "tls" else None
             ), error.sent
@@ -231,10 +232,9 @@ class AcquirerClient(Generic[Word]):
         return self._word(call.loggable, answer), True
 
     def credentials_refused(self, call: HttpCall) -> Unknown:
-        """Return the answer to a call that was refused with our keys: it was not worked on.
+        """Return the answer to a call whose keys were refused: it was not worked on.
 
-        Nobody calls for a while. An inquiry that was refused leaves open what became of the call it
-        asks about.
+        Calls pause for a while. A refused inquiry says nothing about the call in question.
         """
         self.breaker.credentials_refused(time.monotonic())
         self._why_not_called = REFUSES_US
@@ -242,14 +242,14 @@ class AcquirerClient(Generic[Word]):
         return Unknown(message=REFUSES_US, sent=call.repeatable, credentials_refused=True)
 
     def _word(self, path: str, answer: HttpAnswer) -> Word | Unknown:
-        """Read an answer that arrived. What cannot be read decides nothing: an inquiry will."""
+        """Read an answer. One that cannot be read decides nothing: an inquiry follows."""
         if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
-            # Turned away at the door: it was not worked on.
+            # Turned away before any work.
             _log.warning("bank_refuses_more_calls", bank=self.origin, path=path)
             return Unknown(message="the bank takes no more calls now", sent=False)
         if answer.status == HTTPStatus.UNAUTHORIZED:
-            # Of a token of the acquirer's own it may be usual; of an account's keys the operator
-            # has to rotate them.
+            # An acquirer's own token may expire as usual; an account's keys the operator has to
+            # rotate.
             _log.warning("acquirer_refuses_credentials", bank=self.origin, path=path)
         body = self._opened(answer.body) if answer.status in self._readable else None
         word = (
@@ -259,7 +259,7 @@ class AcquirerClient(Generic[Word]):
             return word
         # The answer itself stays out of the log: a bank may repeat what it was sent.
         _log.warning("bank_answer_unusable", path=path, status=answer.status)
-        # Without a code: it is no word of the bank's about the payment.
+        # Without a code it is no answer of the bank about the payment.
         if answer.status == HTTPStatus.UNAUTHORIZED:
             return Unknown(message="the bank does not accept our credentials (HTTP 401)")
         return Unknown(message=f"the bank's answer cannot be used (HTTP {answer.status})")

@@ -1,4 +1,4 @@
-"""Where the other phases of a dispute stand, of which an acquirer tells the latest alone; pure."""
+"""The standing of a dispute's other phases, where an acquirer tells only the latest; pure."""
 
 from hundi.acquirers.port.answers import NothingThere
 from hundi.acquirers.port.disputes import Standing
@@ -8,7 +8,7 @@ _ORDER = tuple(DisputePhase)
 
 
 def standing_of_other(now: DisputePhase, asked: DisputePhase) -> Standing | NothingThere:
-    """Return where another phase stands than the one that a dispute is in.
+    """Return the standing of a phase other than the dispute's current one.
 
     A later one has not begun. An earlier one has ended: pre-arbitration and arbitration follow a
     chargeback that was won, as acquirers define them.

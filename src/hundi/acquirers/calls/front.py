@@ -1,7 +1,4 @@
-"""Stands before every connector.
-
-Counts each call, and keeps test instruments from live acquirers.
-"""
+"""Wraps every connector: counts its calls, and keeps test instruments from live acquirers."""
 
 import inspect
 import time
@@ -42,16 +39,16 @@ _OUTCOMES = {
     Voided: "voided",
 }
 ANSWERED = "answered"
-"""Every answer that decides about no money: a list, a name, a link."""
+"""The outcome of every answer that decides about no money: a list, a name, a link."""
 AWAITING = "awaiting_customer"
 UNKNOWN_SENT, UNKNOWN_NOT_SENT = "unknown_sent", "unknown_not_sent"
 CREDENTIALS = "credentials_refused"
 REFUSED_HERE, ERROR, CANCELLED = "refused_here", "error", "cancelled"
 _NOT_TIMED = frozenset({REFUSED_HERE, UNKNOWN_NOT_SENT})
-"""Nothing reached the acquirer, so they say nothing about how fast it answers."""
+"""Outcomes without a call to the acquirer, which say nothing about its speed."""
 _NO_ANSWER = _NOT_TIMED | {UNKNOWN_SENT, CREDENTIALS, ERROR, CANCELLED}
 _told: dict[str, bool] = {}
-"""What the gauge of each acquirer says, whichever connector of its name was asked last."""
+"""The gauge's value for each acquirer, whichever connector of its name was called last."""
 ERROR_MAX = 200
 
 
@@ -64,7 +61,7 @@ class Trouble:
 
 
 _troubles: dict[str, Trouble] = {}
-"""The last one of each acquirer that was not kept so far."""
+"""Each acquirer's latest trouble that is not stored yet."""
 
 
 def troubles() -> Mapping[str, Trouble]:
@@ -73,7 +70,7 @@ def troubles() -> Mapping[str, Trouble]:
 
 
 def forget(kept: Mapping[str, Trouble]) -> None:
-    """Forget troubles that were kept, but for newer ones."""
+    """Forget stored troubles, but keep newer ones."""
     for name, each in kept.items():
         if _troubles.get(name) is each:
             del _troubles[name]
@@ -85,9 +82,9 @@ def _failed(name: str, error: str) -> None:
 
 
 def _error_of(answer: object) -> str:
-    """Return why nobody knows.
+    """Return why an answer is Unknown.
 
-    "" of every word of the acquirer's about a payment, which has a code.
+    "" for every answer of the acquirer about a payment, which has a code.
     """
     if isinstance(answer, Unknown) and not answer.code and not answer.awaiting_customer:
         return answer.message
@@ -95,7 +92,7 @@ def _error_of(answer: object) -> str:
 
 
 def outcome_of(answer: object) -> str:
-    """Return what a call came to, as metrics name it."""
+    """Return a call's outcome, as metrics name it."""
     if isinstance(answer, Unknown):
         if answer.awaiting_customer:
             return AWAITING
@@ -108,11 +105,11 @@ def outcome_of(answer: object) -> str:
 class Front:
     """A connector as the gateway uses it: the same capabilities, each call checked and counted.
 
-    Made by the registry of every connector, so that none can forget either.
+    The registry makes one for every connector, so that none can forget either.
     """
 
     def __init__(self, connector: Connector) -> None:
-        """Take what the port names of a connector, and nothing else."""
+        """Take only the port's names of a connector."""
         _tell_reachable(connector.name, is_reachable=True)
         for name in {name for each in CAPABILITIES.values() for name in _members(each)}:
             if hasattr(connector, name):
@@ -149,8 +146,7 @@ class Front:
                 _failed(connector.name, type(error).__name__)
                 raise
             else:
-                # A call that was not made because of the failures before it says nothing that is
-                # new.
+                # A call that an open breaker stopped is no new failure.
                 _failed(connector.name, _error_of(answer) if tried else "")
                 return answer
             finally:
@@ -168,13 +164,13 @@ def _tell_reachable(name: str, *, is_reachable: bool) -> None:
 def answers(name: str) -> bool:
     """Return whether an acquirer answers this process.
 
-    False from the opening of its breaker until it has answered again.
+    False from the opening of its breaker until its next answer.
     """
     return _told.get(name, True)
 
 
 def in_front_of(connector: Connector) -> Connector:
-    """Return a connector as the gateway may use it."""
+    """Return a connector for use by the gateway."""
     return connector if isinstance(connector, Front) else cast("Connector", Front(connector))
 
 

@@ -1,20 +1,23 @@
-"""Checks that an acquirer's JSON means one thing to every reader, and can be kept in a database."""
+"""Checks that every reader understands an acquirer's JSON alike, and a database can store it."""
 
 import json
 from collections.abc import Iterable
 from typing import Any
 
 _INTEGER_DIGITS_MAX = 18
-"""What fits into 64 bits with its sign, whatever the digits are."""
+"""Fits into 64 bits with its sign, whatever the digits are."""
 _LEVELS_MAX = 100
-"""Objects and arrays inside each other: how many a reader follows differs from one to the next."""
+"""Levels of objects and arrays: readers have different limits."""
 _HARMLESS_CONTROLS = "\t\n\r"
 _SURROGATES = "\ud800", "\udfff"
-"""The first and the last half of a pair; alone it is no character, and UTF-8 cannot have it."""
+"""The first and the last half of a surrogate pair.
+
+Alone it is no character, and UTF-8 cannot have it.
+"""
 
 
 class _UnsoundError(ValueError):
-    """A key twice, a text or a number that no column can hold."""
+    """A repeated key, or a text or number that no column can store."""
 
 
 def is_sound(body: bytes) -> bool:
@@ -44,7 +47,7 @@ def _check_levels(value: object) -> None:
 
 
 def _inside(value: object) -> Iterable[object]:
-    """Return the objects and arrays right inside one."""
+    """Return the objects and arrays directly inside one."""
     found = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return (each for each in found if isinstance(each, dict | list))
 

@@ -1,4 +1,4 @@
-"""Keeps test cards and test addresses from live acquirers: `front` asks before each call."""
+"""Keep test cards and test addresses from live acquirers: `front` asks before each call."""
 
 import inspect
 from collections.abc import Mapping
@@ -8,16 +8,16 @@ from hundi.acquirers.port.answers import Declined, NotRegistered
 from hundi.instruments.card import CardNumber
 
 _ADDRESSES = ("vpa", "payer_vpa")
-"""Parameters of the port that hold a UPI address of a customer."""
+"""Parameters of the port that hold a customer's UPI address."""
 
 
 def refusal(
     call: str, signature: inspect.Signature, given: tuple[object, ...], named: Mapping[str, object]
 ) -> Declined | NotRegistered | None:
-    """Return what is answered in place of a live acquirer, None where it may be called.
+    """Return the answer in place of a live acquirer's, None where it may be called.
 
-    Any card and any customer's address among the arguments is looked at, so that no connector and
-    no capability that is added later can forget it. See docs/spec/domain.md#test-instruments.
+    Any card and any customer's address among the arguments is checked, so that no connector and no
+    later capability can forget it. See docs/spec/domain.md#test-instruments.
     """
     for name, value in signature.bind(*given, **named).arguments.items():
         if isinstance(value, CardNumber):

@@ -1,4 +1,4 @@
-"""Forms of several parts, by which acquirers take documents; pure."""
+"""Multipart forms, by which acquirers take documents; pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,17 +19,14 @@ class MultipartBody:
 
 
 def file_name(evidence: EvidenceFile) -> str:
-    """Return what a document is called at the acquirer.
-
-    Our reference of it, with the ending of its type.
-    """
+    """Return a document's file name at the acquirer: our reference, with the ending of its type."""
     return f"{evidence.reference}.{_SUFFIX.get(evidence.media_type, 'bin')}"
 
 
 def form_of(evidence: EvidenceFile, fields: Mapping[str, str]) -> MultipartBody:
     """Return a form of fields and, in `file`, a document.
 
-    Its boundary follows from our reference, and is in no part.
+    Its boundary is made of our reference, and is in no part.
     """
     said = "\r\n".join(fields.values()).encode()
     boundary = f"hundi-{uuid5(_BOUNDARIES, evidence.reference).hex}"

@@ -1,9 +1,9 @@
-"""Keeps test numbers and test addresses, which only the simulator accepts, from live acquirers."""
+"""Test numbers and addresses, which only the simulator accepts; live acquirers never get them."""
 
 from hundi.acquirers.port.answers import Declined
 
-# Published test cards: the ones our simulator acts on, and those of well-known sandboxes that
-# people paste by mistake.
+# Published test cards: those of our simulator, and those of well-known sandboxes that people paste
+# by mistake.
 TEST_CARD_NUMBERS = frozenset(
     {
         "4111111111111111",
@@ -48,10 +48,10 @@ def is_test_vpa(vpa: str) -> bool:
 
 
 def decline_test_card(number: str) -> Declined | None:
-    """Return the answer of a real connector to a test card, or None when the card may be used.
+    """Return a live connector's answer to a test card, or None when the card may be used.
 
-    Every connector that is not the simulator asks this before its first call.
-    See docs/spec/domain.md#test-instruments.
+    Every connector that is not the simulator asks this before its first call. See
+    docs/spec/domain.md#test-instruments.
     """
     return Declined(CODE_INVALID_CARD, _WORDS) if is_test_card(number) else None
 

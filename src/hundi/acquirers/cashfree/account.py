@@ -1,14 +1,14 @@
-"""The account at Cashfree that all calls are made with."""
+"""The account at Cashfree for all calls."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """Who we are at Cashfree, and what our account is enabled for.
+    """Our identity at Cashfree, and what our account is enabled for.
 
-    secrets: the client secret, and the one before it whose webhooks may still arrive. phone: of a
-    customer whose number is not known. holds: cards are held until they are captured
+    secrets: the client secret, and the one before it whose webhooks may still arrive. phone: sent
+    for customers whose number is unknown. holds: cards are held until they are captured
     (pre-authorisation). page_origins, link_origins: where customers may be sent.
     instalments_from_paise: the smallest amount that its page takes in instalments, 0 where it takes
     none. simulated: the account is of Cashfree's sandbox.

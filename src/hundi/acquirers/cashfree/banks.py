@@ -1,9 +1,9 @@
-"""Banks and wallets that Cashfree sends customers to, by our codes.
+"""Cashfree's banks and wallets, by our codes.
 
 Banks: cashfree/pg-svelte at 279d238a, src/lib/netbanking-list.ts, which is Cashfree's page
 "Appendix: netbanking code and names". Their names are an IFSC bank code with R for retail or C for
 corporate. Wallets: the values that cashfree/cashfree-pg-sdk-python at 9586c8c8 allows as
-`provider`. Which of them an account has, its dashboard says.
+`provider`. The dashboard shows which of them an account has.
 """
 
 from hundi.acquirers.port.payments import BankEntry
@@ -103,7 +103,7 @@ YESBR 3058 Yes Bank
 ZCBLR 3121 Zoroastrian Co-operative Bank
 """
 _RETAIL_WITH_C = frozenset({"BACBC"})
-"""A retail bank whose name at Cashfree ends with C all the same."""
+"""A retail bank whose name at Cashfree nevertheless ends with C."""
 _WALLETS = {
     "AIRT": ("airtel", "Airtel Money"),
     "AMZN": ("amazon", "Amazon Pay"),

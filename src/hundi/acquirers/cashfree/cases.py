@@ -1,9 +1,9 @@
-"""What Cashfree says of disputes, and what it means; pure.
+"""Cashfree's disputes and their meaning; pure.
 
 Sources: the OpenAPI description of version 2025-01-01 (github.com/api-evangelist/cashfree, commit
 0b823c53), the model of cashfree/cashfree-pg (model_disputes_entity.go, a600a39) and
-github.com/cashfree/agent-skills (src/templates/pg/disputes-reference.md, 0bfc8606); what they leave
-unclear is in docs/cashfree.md#disputes.
+github.com/cashfree/agent-skills (src/templates/pg/disputes-reference.md, 0bfc8606);
+docs/cashfree.md#disputes lists what they leave unclear.
 """
 
 from collections.abc import Mapping
@@ -24,9 +24,9 @@ from hundi.kernel.states import DisputePhase
 EVENTS = ("DISPUTE_CREATED", "DISPUTE_UPDATED", "DISPUTE_CLOSED")
 """The types of webhooks about disputes."""
 BOOKED = ("DISPUTE", "CHARGEBACK")
-"""How the types of the entries begin that disputes make in the books."""
+"""Prefixes of the types of the books' entries for disputes."""
 ANY_PROOF = "Delivery/Service Proof"
-"""The kind of a document where a dispute does not say which it wants."""
+"""The kind of a document where a dispute names none."""
 _PHASES: Mapping[str, DisputePhase] = {
     # A complaint to Cashfree itself, the police or a bank, outside of the network's rules: money is
     # at stake at once.
@@ -46,7 +46,7 @@ _STANDINGS: Mapping[str, Standing] = {
 }
 _UNDECIDED = frozenset({"CREATED", _INSUFFICIENT, "DOCS_RECEIVED"})
 _NEVER = MAXYEAR
-"""The year in which a dispute that is open was closed, as the published examples say it."""
+"""The year in which an open dispute was closed, in the published examples."""
 _DIGITS_MAX = 18
 
 
@@ -71,7 +71,7 @@ class OrderDetails(msgspec.Struct, frozen=True):
 
 
 class Dispute(msgspec.Struct, frozen=True):
-    """One dispute, in rupees. It keeps its number when it goes on to a later phase."""
+    """One dispute, in rupees. It keeps its number in a later phase."""
 
     dispute_id: Id
     dispute_type: Text
@@ -87,12 +87,12 @@ class Dispute(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> PhaseName | None:
-        """Return what the port calls it; None for a phase that is not published."""
+        """Return the port's name of it; None for a phase that is not published."""
         return phase_name(self.dispute_id, self.dispute_type)
 
     @property
     def state(self) -> str:
-        """Return its state without its phase, "" for one that is not of its phase."""
+        """Return its state without its phase, "" for a state of another phase."""
         begins = f"{self.dispute_type}_"
         return (
             self.dispute_status.removeprefix(begins)
@@ -102,12 +102,12 @@ class Dispute(msgspec.Struct, frozen=True):
 
     @property
     def attached(self) -> tuple[Attached, ...]:
-        """Return the documents that are there."""
+        """Return the documents sent so far."""
         return self.dispute_evidence or ()
 
     @property
     def is_closed(self) -> bool:
-        """Return whether Cashfree says when it was closed."""
+        """Return whether it has a closing time."""
         return _moment(self.resolved_at) is not None
 
     @property
@@ -116,7 +116,7 @@ class Dispute(msgspec.Struct, frozen=True):
         return self.state in _UNDECIDED and not self.is_closed
 
     def has(self, evidence: EvidenceFile) -> bool:
-        """Return whether a document is there."""
+        """Return whether a document was sent."""
         return any(each.document_name == file_name(evidence) for each in self.attached)
 
 
@@ -143,7 +143,7 @@ class Entries(msgspec.Struct, frozen=True):
 
 
 class Tagged(msgspec.Struct, frozen=True):
-    """An order, of which a payment link is named in the tags."""
+    """An order with tags, one of which names its payment link."""
 
     order_id: Text
     order_tags: dict[str, Any] | None = None
@@ -151,7 +151,7 @@ class Tagged(msgspec.Struct, frozen=True):
 
 
 def phase_name(dispute_id: object, kind: object) -> PhaseName | None:
-    """Return what the port calls one phase; None for what is none."""
+    """Return the port's name of one phase; None if it is none."""
     case = str(dispute_id) if isinstance(dispute_id, str | int) else ""
     phase = _PHASES.get(kind) if isinstance(kind, str) else None
     return PhaseName(case, phase) if phase and is_case(case) else None
@@ -160,13 +160,13 @@ def phase_name(dispute_id: object, kind: object) -> PhaseName | None:
 def is_case(text: str) -> bool:
     """Return whether a text is a number of a dispute at Cashfree.
 
-    It refuses other ones without a look.
+    Cashfree refuses any other without looking.
     """
     return text.isascii() and text.isdigit() and len(text) <= _DIGITS_MAX
 
 
 def disputed_orders(entries: Entries) -> list[str]:
-    """Return the orders whose disputes have moved money in these entries, each once."""
+    """Return the orders with dispute entries, each once."""
     told = (
         each.order_details.order_id
         for each in entries.data
@@ -176,7 +176,7 @@ def disputed_orders(entries: Entries) -> list[str]:
 
 
 def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | NothingThere | None:
-    """Return what a dispute says of one phase; None where it cannot be used."""
+    """Return one phase of a dispute; None where it cannot be used."""
     order, now = dispute.order_details, dispute.name
     currency = (
         dispute.dispute_amount_currency or order.payment_currency or order.order_currency or ""
@@ -199,13 +199,13 @@ def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | N
         reason=str(dispute.reason_code or "")[:TEXT_MAX],
         respond_by=_moment(dispute.respond_by),
         taken_paise=taken,
-        # Cashfree names no bank's number of the debit: the line of its books has the dispute's.
+        # Cashfree gives no bank's number of the debit: the entry in its books has the dispute's.
         rrn=name.case if taken else "",
     )
 
 
 def _standing(dispute: Dispute, paise: int) -> tuple[Standing | None, int]:
-    """Return where a dispute stands in its phase, and what was taken."""
+    """Return a dispute's standing in its phase, and the amount taken in paise."""
     standing, state = _STANDINGS.get(dispute.state), dispute.state
     if state == _INSUFFICIENT and dispute.is_closed:
         standing = Standing.LOST
@@ -231,7 +231,7 @@ def _moment(text: str | None) -> datetime | None:
 def upload(dispute: Dispute, evidence: EvidenceFile) -> MultipartBody:
     """Return a document as Cashfree takes it.
 
-    The first one as the first kind that it asks for, and so on.
+    Documents get the requested kinds in order.
     """
     wanted = [
         each.document_type for each in dispute.preferred_evidence or () if each.document_type

@@ -1,4 +1,4 @@
-"""What an operator checks of an account at Cashfree before it takes money (docs/cashfree.md)."""
+"""An operator's checks of an account at Cashfree before it takes money (docs/cashfree.md)."""
 
 from hundi.acquirers.port.account_checks import AccountCheck
 

@@ -26,7 +26,7 @@ from hundi.kernel.money import Money
 INQUIRY_GAPS_S = (3, 5, 5, 10, 10, 20, 30, 60, 60, 120, 300, 300, 600, 1_800, 3_600)
 REFUND_GAPS_S = (10, 60, 300, 1_800, 7_200, 21_600, 86_400)
 KEPT_MAX = 2_048
-"""Characters of a word that a memory keeps."""
+"""Characters of a value in the memory."""
 _USED = Unknown(message="this reference was used for another payment")
 _NO_HOLD = Declined("no-hold", "Nothing was to be held.")
 _log = structlog.get_logger(__name__)
@@ -42,7 +42,7 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
     refund_schedule = InquirySchedule(REFUND_GAPS_S)
 
     def __init__(self, name: str, account: Account, memory: Memory) -> None:
-        """Remember the account; nothing is opened before the first call."""
+        """Keep the account; the first call opens a connection."""
         self.name, self.simulated, self._account = name, account.simulated, account
         self._orders = CashfreeOrders(
             account.base_url,
@@ -63,13 +63,13 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         await self._orders.client.close()
 
     def reachable(self) -> bool:
-        """Return whether calls are made at all: not while they have failed one after the other."""
+        """Return whether calls are made: not while the breaker is open after failures in a row."""
         return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
     async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
         """Return the link that pays a charge.
 
-        It lives as long as Cashfree says, at least 16 minutes.
+        Cashfree sets its life, at least 16 minutes.
         """
         if await self._orders.remember(charge, "upi") is None:
             return _USED
@@ -85,9 +85,9 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         return UpiLink(url, ends)
 
     async def banks(self) -> tuple[BankEntry, ...] | Unknown:
-        """Return the banks and wallets customers can be sent to.
+        """Return the banks and wallets of the published list.
 
-        The published list, not the account's own.
+        The account may have fewer.
         """
         return banks.ENTRIES
 
@@ -108,7 +108,7 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
     ) -> Redirect | Declined | Unknown:
         """Begin a payment that goes on at a page, and return that page.
 
-        The same one when it is asked for again.
+        A repeat returns the same page.
         """
         words = await self._memory.known(charge.reference)
         if "page" in words:
@@ -133,7 +133,7 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
     ) -> Redirect | Declined | Unknown:
         """Return a payment link's page.
 
-        What Cashfree documents for pages without its own script.
+        Cashfree documents it for pages without its own script.
         """
         if not capture and not self._account.holds:
             return Declined("no-holds", "The account does not hold amounts.")
@@ -172,9 +172,9 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
     async def inquire(
         self, reference: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what Cashfree says of a reference.
+        """Return Cashfree's state of a reference.
 
-        An order nobody can pay any more is closed on the way.
+        An order that nobody can pay any more is closed on the way.
         """
         words = await self._memory.known(reference)
         if words.get("way") == "link":
@@ -199,7 +199,7 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
     async def _end_hold(
         self, original: str, action: str, amount: Money | None = None
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Capture or void a hold, and return how it stands afterwards, asked of Cashfree."""
+        """Capture or void a hold, and return its state afterwards, as Cashfree says it."""
         order_id = await self._orders.order_id(original)
         if order_id is None:
             return Unknown(message="the acquirer has no order of this reference so far")
@@ -220,7 +220,7 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         return Unknown(message="the end of the hold is not certain yet") if unended else after
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Give an amount back; the same reference again moves money once."""
+        """Refund an amount; the same reference again moves money once."""
         order_id = await self._orders.order_id(order.original)
         if order_id is None:
             return Unknown(message="the acquirer has no order of this reference so far", sent=False)
@@ -240,8 +240,8 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
                 refund, refunds.refund_id(order.reference), order_id, wanted["amount"]
             )
         why = refusal(said)
-        # What was refused may have been asked for before: only a refund that is not there was not
-        # made.
+        # A refused refund may have been requested before: it was not made only if Cashfree has no
+        # record.
         answer = await self.inquire_refund(order.reference)
         if not isinstance(answer, NothingThere):
             return answer
@@ -250,9 +250,9 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         return Declined(why.code, why.message) if unknown_order and why is not None else doubt
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what Cashfree says of a refund.
+        """Return Cashfree's state of a refund.
 
-        Nothing was asked of it without a word in our memory.
+        Without a record in our memory it was never requested.
         """
         words = await self._memory.known(reference)
         if "refund_of" not in words:
@@ -272,17 +272,17 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         return doubt if isinstance(doubt, Unknown) else Unknown(doubt.code, doubt.message)
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:
-        """Return what an authentic webhook is about; it proves no outcome."""
+        """Return the trigger of an authentic webhook; it proves no outcome."""
         return webhooks.trigger(headers, body, self._account.secrets, now_s)
 
 
 class _Cards(CashfreeConnector):
-    """Beside it, an account that may take typed cards."""
+    """An account that may also take typed cards."""
 
     async def charge_card(
         self, charge: Charge, card: CardNumber, *, return_url: str, capture: bool
     ) -> Redirect | Declined | Unknown:
-        """Hand the card over and return where its holder is challenged."""
+        """Send the card and return the address of its challenge."""
         declined = None if self.simulated else decline_test_card(card.number)
         if declined is not None:
             return declined
@@ -296,10 +296,10 @@ class _Cards(CashfreeConnector):
 
 
 class _Holds(CashfreeConnector):
-    """Beside it, an account that holds cards until they are captured or let go."""
+    """An account that also holds cards until they are captured or released."""
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
-        """Collect the held amount, or a part of it; what is left is released."""
+        """Capture the held amount, or a part of it; the rest is released."""
         if not await self._was_to_be_held(original):
             return _NO_HOLD
         standing = await self.inquire(original)
@@ -312,7 +312,7 @@ class _Holds(CashfreeConnector):
         return rules.captured_outcome(standing, amount)
 
     async def void(self, original: str) -> Voided | Declined | Unknown:
-        """Give the whole hold back."""
+        """Void the whole hold."""
         if not await self._was_to_be_held(original):
             return _NO_HOLD
         standing = await self.inquire(original)
@@ -323,9 +323,9 @@ class _Holds(CashfreeConnector):
         return rules.voided_outcome(standing)
 
     async def _was_to_be_held(self, original: str) -> bool:
-        """Return whether a reference was asked to be held.
+        """Return whether a reference was to be held.
 
-        What was charged at once has no end to choose.
+        A charge in one step cannot be captured or voided.
         """
         return (await self._memory.known(original)).get("hold") == "true"
 
@@ -335,7 +335,7 @@ class _CardsAndHolds(_Cards, _Holds):
 
 
 def connector_for(*, cards: bool, holds: bool) -> type[CashfreeConnector]:
-    """Return the connector with the capabilities of an account: what it lacks is absent."""
+    """Return the connector class for an account's capabilities."""
     if cards:
         return _CardsAndHolds if holds else _Cards
     return _Holds if holds else CashfreeConnector

@@ -1,8 +1,8 @@
-"""Cashfree's disputes: asked about, answered with documents; webhooks only say when to ask.
+"""Cashfree's disputes: inquiries, and answers with documents; webhooks only say when to ask.
 
 Cashfree publishes no list of disputes. Its books (`POST /recon`) have an entry for all that
-disputes take and give back, and each entry names its order, which can be asked for its disputes:
-that finds what a lost webhook did not tell.
+disputes take and return. Each entry names its order, whose disputes can be read: that finds what a
+lost webhook did not tell.
 """
 
 from collections.abc import Sequence
@@ -32,13 +32,13 @@ from hundi.kernel.records import replace
 DISPUTE_GAPS_S = (600, 3_600, 14_400, 43_200, 86_400)
 BOOKS = "/recon"
 UPLOAD_WAITED_FOR_S = 20.0
-"""A document of some megabytes takes a while."""
+"""Seconds; a document of some megabytes takes a while."""
 _DAY = timedelta(days=1)
 _NO_DISPUTE = Declined("no_dispute", "There is no such phase of a dispute.")
 
 
 class CashfreeDisputes:
-    """The part of the connector that speaks of disputes.
+    """The connector's calls about disputes.
 
     _books_from: the first day whose books this process has not read to their end, None before the
     first one.
@@ -52,8 +52,8 @@ class CashfreeDisputes:
     async def disputes(self, since: datetime, after: str = "") -> DisputePage | Unknown:
         """Return the disputes of the orders in a page of the books.
 
-        The books are read from the time on once, then from the day before the last one that was
-        read.
+        The first time the books are read from `since` on, then from the day before the last one
+        that was read.
         """
         text, _, cursor = after.partition(" ")
         day = date.fromisoformat(text) if text else self._first_day(since)
@@ -78,7 +78,7 @@ class CashfreeDisputes:
         return max(first, self._books_from - _DAY) if self._books_from else first
 
     def _next(self, day: date, read: Entries) -> str:
-        """Return where the books go on after a page, "" at their end."""
+        """Return the cursor after a page of the books, "" at their end."""
         if read.cursor and read.data:
             return f"{day} {read.cursor}"
         today = utc_now().astimezone(INDIA).date()
@@ -90,7 +90,7 @@ class CashfreeDisputes:
     async def _of_order(self, order_id: str) -> list[DisputeWord] | Unknown:
         """Return the disputes of an order.
 
-        Of one that cannot be used, the others are not kept waiting.
+        One that cannot be used does not delay the others.
         """
         said = await self._orders.client.ask(
             self._orders.client.look(f"/orders/{quote(order_id, safe='')}/disputes")
@@ -107,14 +107,14 @@ class CashfreeDisputes:
         return [each for each in words if isinstance(each, DisputeWord)]
 
     async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
-        """Return where one phase stands."""
+        """Return the standing of one phase."""
         found = await self._dispute(name)
         return await self._word(found, name) if isinstance(found, Dispute) else found
 
     async def send_evidence(
         self, name: PhaseName, evidence: EvidenceFile
     ) -> Accepted | Declined | Unknown:
-        """Send one document, which contests the dispute; one that is there is not sent again."""
+        """Send one document, which contests the dispute; Cashfree gets each document once."""
         found = await self._dispute(name)
         if not isinstance(found, Dispute):
             return found if isinstance(found, Unknown) else _NO_DISPUTE
@@ -137,7 +137,7 @@ class CashfreeDisputes:
         return Accepted() if any(each.name == name for each in after) else _unusable()
 
     async def answer_dispute(self, answer: DisputeAnswer) -> DisputeWord | Declined | Unknown:
-        """Accept, or return where the contest stands that the documents have begun."""
+        """Accept, or return the standing of the contest that the documents have begun."""
         found = await self._dispute(answer.name)
         word = await self._word(found, answer.name) if isinstance(found, Dispute) else found
         if not isinstance(found, Dispute) or not isinstance(word, DisputeWord):
@@ -175,7 +175,7 @@ class CashfreeDisputes:
         *,
         now_s: int,  # noqa: ARG002 (a late webhook is believed: it only makes us ask)
     ) -> tuple[PhaseName, str] | None:
-        """Return the dispute phase that an authenticated webhook is about, or None.
+        """Return the dispute phase of an authenticated webhook, or None.
 
         With our reference of the payment where the webhook has one.
         """
@@ -212,9 +212,9 @@ class CashfreeDisputes:
         return _unusable() if word is None else word
 
     async def _reference(self, order_id: str) -> str | Unknown | None:
-        """Return our reference of an order: of a payment link it is in the order's tags.
+        """Return our reference of an order: a payment link's is in the order's tags.
 
-        "" for nobody's, None where Cashfree does not show the order.
+        "" for a foreign order, None where Cashfree does not show it.
         """
         if parse_reference(order_id):
             return order_id

@@ -1,4 +1,4 @@
-"""The plug-in of Cashfree Payments: what an operator says of the account, and how it is opened."""
+"""The plug-in of Cashfree Payments: an operator's settings, and how it is opened."""
 
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -22,12 +22,12 @@ _LINKS = {
 class CashfreeSettings(msgspec.Struct, frozen=True, kw_only=True):
     """An account at Cashfree.
 
-    environment: sandbox moves no real money. phone_when_unknown: what Cashfree is told of customers
-    whose number the merchant does not say; it demands one. cards_certified: Cashfree has enabled
-    typed cards for the account, which needs PCI DSS. holds_cards: Cashfree has enabled
-    pre-authorisation of cards. instalments_from_rupees: the smallest amount for which Cashfree has
-    enabled instalments on credit cards; 0: none are offered. url, page_origins, link_origins: in
-    place of Cashfree's own, for tests against a stand-in or after a move of its pages.
+    environment: sandbox moves no real money. phone_when_unknown: sent for customers whose number is
+    unknown, because Cashfree demands one. cards_certified: Cashfree has enabled typed cards for the
+    account, which needs PCI DSS. holds_cards: Cashfree has enabled pre-authorisation of cards.
+    instalments_from_rupees: the smallest amount for which Cashfree has enabled instalments on
+    credit cards; 0: none are offered. url, page_origins, link_origins: in place of Cashfree's own,
+    for tests against a stand-in or after a move of its pages.
     """
 
     environment: Literal["production", "sandbox"]

@@ -1,4 +1,4 @@
-"""Orders and payment links at Cashfree: made once, found when an answer was lost, and closed."""
+"""Orders and payment links at Cashfree: created once, found after a lost answer, and closed."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -27,27 +27,27 @@ from hundi.infra.http.client import HttpAnswer
 from hundi.kernel.records import replace
 
 ANSWER_BYTES_MAX = 512 * 1024
-"""A list of the payments of an order whose customer tried often."""
+"""Bytes; enough for the payments of an order whose customer tried often."""
 EXPIRY_FLOOR_S = 960
 """Cashfree takes no order that ends within 15 minutes.
 
-Known from use, not found in its documents.
+Observed; its documents do not say it.
 """
 ORDER_LIFE_S = 1_800
-"""Of an order whose customer is sent to a bank's page."""
+"""Seconds; the life of an order whose customer is sent to a bank's page."""
 LINK_ORDERS_MAX = 20
-"""More than a customer opens; with more, nothing is decided."""
+"""More than a customer opens; with more orders, nothing is decided."""
 SESSIONS = "/orders/sessions"
-"""Where payments begin: with the secret of an order, and without our keys."""
+"""The path that begins payments, with the secret of an order and without our keys."""
 OnHold = Approved | Declined | Unknown | NothingThere | Voided
 _log = structlog.get_logger(__name__)
 
 
 class CashfreeOrders:
-    """What every way to pay needs of Cashfree.
+    """Cashfree's orders and links, which every way to pay needs.
 
-    Kept of each reference: way, amount, whether it is only held (`hold`), and what Cashfree calls
-    the order.
+    The memory has, for each reference, its way, its amount, whether it is only held (`hold`), and
+    Cashfree's name of the order.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class CashfreeOrders:
         memory: Memory,
         timeouts: Timeouts = DEFAULT_TIMEOUTS,
     ) -> None:
-        """Remember who we are; nothing is opened before the first call."""
+        """Keep the configuration; the first call opens a connection."""
         said = {
             "x-client-id": client_id,
             "x-client-secret": client_secret,
@@ -78,9 +78,9 @@ class CashfreeOrders:
         self.memory = memory
 
     def call(self, method: str, path: str, asked: dict[str, Any], *key: str) -> HttpCall:
-        """Return a call that is the same call when it is made again; key.
+        """Return a call that Cashfree recognises when it is repeated.
 
-        What makes it that one.
+        key: what identifies the call.
         """
         return replace(
             self.client.post(path, asked), method=method, headers=questions.key(method, path, *key)
@@ -89,15 +89,15 @@ class CashfreeOrders:
     async def remember(
         self, charge: Charge, way: str, *, hold: bool = False
     ) -> Mapping[str, str] | None:
-        """Keep what a reference is used for; None: it has been used for something else."""
+        """Store the use of a reference; None if it was used for something else."""
         wanted = {"way": way, "amount": rules.said_amount(charge.amount), "hold": str(hold).lower()}
         words = await self.memory.keep(charge.reference, wanted)
         return words if wanted.items() <= words.items() else None
 
     async def made(self, charge: Charge, asked: dict[str, Any]) -> Order | Declined | Unknown:
-        """Make an order, or find it made.
+        """Create an order, or find it.
 
-        Nobody can pay it before its session is used, so nothing can move yet.
+        Nobody can pay it before its session is used, so no money can move yet.
         """
         call = replace(self.call("POST", "/orders", asked, charge.reference), repeatable=True)
         said = await self.client.ask(call)
@@ -121,7 +121,7 @@ class CashfreeOrders:
     async def begun(
         self, order: Order, charge: Charge, way_to_pay: dict[str, Any]
     ) -> Begun | Declined | Unknown:
-        """Begin a payment at an order; what is refused, or of another amount, closes the order."""
+        """Begin a payment at an order; a refusal, or another amount, closes the order."""
         asked = {"payment_session_id": order.payment_session_id, "payment_method": way_to_pay}
         call = self.call("POST", SESSIONS, asked, charge.reference)
         said = await self.client.ask(call)
@@ -134,8 +134,8 @@ class CashfreeOrders:
         if word is not None:
             why = Declined("amount-differs", "The acquirer asks for another amount.")
         if isinstance(why, Unknown):
-            # Some cards are charged without their holder: after refused keys, too, one is not sent
-            # elsewhere (decision 0059). Of a link or page that did not come nobody pays.
+            # Some cards are charged without a challenge: even after refused keys, one is not sent
+            # elsewhere (decision 0059). Nobody can pay a link or page that did not come.
             return replace(why, sent=True) if "card" in way_to_pay else why
         ended = await self.close_order(order.order_id)
         return why if isinstance(ended, Declined) else Unknown(why.code, why.message)
@@ -168,7 +168,7 @@ class CashfreeOrders:
     async def asked(
         self, order_id: str, *, closes: bool
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what became of an order.
+        """Return the outcome of an order.
 
         closes: nobody can begin another payment of it, so it ends with its last.
         """
@@ -184,7 +184,7 @@ class CashfreeOrders:
         return answer
 
     async def close_order(self, order_id: str) -> Approved | Declined | Unknown | Voided:
-        """Close an order to any further payment, then say what became of it."""
+        """Close an order to further payments, then return its outcome."""
         asked = {"order_status": "TERMINATED"}
         said = await self.client.ask(
             self.call("PATCH", f"/orders/{quote(order_id, safe='')}", asked, "close")
@@ -202,7 +202,7 @@ class CashfreeOrders:
         return rules.outcome(order, payments, datetime.now(UTC))
 
     async def link(self, charge: Charge, asked: dict[str, Any]) -> Link | Declined | Unknown:
-        """Make a payment link, or find it made."""
+        """Create a payment link, or find it."""
         call = replace(self.call("POST", "/links", asked, charge.reference), repeatable=True)
         said = await self.client.ask(call)
         link = decoded(said, Link) if isinstance(said, Said) else None
@@ -236,7 +236,7 @@ class CashfreeOrders:
     async def asked_link(
         self, reference: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what became of a payment link: each visit of its page may have made an order."""
+        """Return the outcome of a payment link: each visit of its page may have made an order."""
         link = await self.found_link(reference)
         if not isinstance(link, Link):
             return link
@@ -270,7 +270,7 @@ class CashfreeOrders:
 
 
 def _refuses_credentials(path: str, answer: HttpAnswer) -> bool:
-    """Return whether Cashfree refuses our keys; at a session it does not look at them."""
+    """Return whether Cashfree refuses our keys; at a session it does not check them."""
     if answer.status != HTTPStatus.UNAUTHORIZED or path == SESSIONS:
         return False
     why = refusal(Said(answer.status, answer.body))
@@ -278,12 +278,12 @@ def _refuses_credentials(path: str, answer: HttpAnswer) -> bool:
 
 
 def ends_at(life_s: int) -> datetime:
-    """Return until when an order of a wanted life takes payments; it may be longer than wanted."""
+    """Return the end of an order with at least this life, in seconds."""
     return datetime.now(UTC) + timedelta(seconds=max(life_s, EXPIRY_FLOOR_S))
 
 
 def _no_answer(said: Said) -> Unknown:
-    """Return what an answer means that answers nothing."""
+    """Return Unknown, for an answer that cannot be used."""
     if said.status == HTTPStatus.OK:
         return Unknown(message="an answer that is not in the acquirer's form")
     doubt = rules.refused(said.status, refusal(said))

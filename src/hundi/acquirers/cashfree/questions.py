@@ -1,4 +1,4 @@
-"""What Cashfree is asked: bodies of orders, payment links, ways to pay and refunds; pure."""
+"""Bodies of requests to Cashfree: orders, payment links, ways to pay and refunds; pure."""
 
 import uuid
 from dataclasses import dataclass
@@ -19,16 +19,16 @@ _SHORT_YEAR = 100
 
 
 def key(*parts: str) -> dict[str, str]:
-    """Return the header with which a call made again is the same: a UUID made of what it does."""
+    """Return the idempotency header: a UUID made of the call's contents."""
     return {"x-idempotency-key": str(uuid.uuid5(_KEYS, "/".join(parts)))}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """Of an order or payment link.
+    """The terms of an order or payment link.
 
-    mode: Cashfree's payment modes. ends: until when a payment can begin, UTC. phone: where the
-    customer names none.
+    mode: Cashfree's payment modes. ends: until when a payment can begin, UTC. phone: used where the
+    customer gives none.
     """
 
     mode: str
@@ -54,7 +54,7 @@ def order(charge: Charge, terms: Terms) -> dict[str, Any]:
 def link(charge: Charge, terms: Terms) -> dict[str, Any]:
     """Return a payment link of one charge.
 
-    Cashfree's own page, which sends no messages to the customer.
+    Cashfree's own page sends no messages to the customer.
     """
     return {
         "link_id": charge.reference,
@@ -100,7 +100,7 @@ def bank(method: str, code: str, phone: str) -> dict[str, Any] | None:
 def card(typed: CardNumber, holder: str) -> dict[str, Any]:
     """Return the way to pay by a typed card, confirmed at its bank's page.
 
-    holder: where none was typed.
+    holder: used where none was typed.
     """
     return {
         "card": {

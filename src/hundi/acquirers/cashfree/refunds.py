@@ -1,4 +1,4 @@
-"""Refunds at Cashfree: their ids, and what became of one."""
+"""Refunds at Cashfree: their ids and outcomes."""
 
 from hundi.acquirers.cashfree.rules import said_amount
 from hundi.acquirers.cashfree.words import TEXT_MAX, Refund, in_paise
@@ -11,9 +11,9 @@ REFUND_ENDED = frozenset({"CANCELLED", "FAILED"})
 def refund_outcome(
     refund: Refund, refund_id: str, order_id: str, amount: str
 ) -> Approved | Declined | Unknown:
-    """Return what became of a refund that was asked for.
+    """Return the outcome of a requested refund.
 
-    refund_id, order_id, amount: what was asked for; the amount as `said_amount` writes it.
+    refund_id, order_id, amount: the request's; the amount as `said_amount` writes it.
     """
     money = in_paise(refund.refund_amount, refund.refund_currency)
     if (
@@ -32,12 +32,12 @@ def refund_outcome(
 def refund_id(reference: str) -> str:
     """Return a refund's reference as `refund_id`.
 
-    Cashfree shows letters, digits and underscores alone.
+    Cashfree shows only letters, digits and underscores.
     """
     return reference.replace("-", "_")
 
 
 def own_refund(said: str) -> str:
-    """Return the reference that a `refund_id` stands for; any other text stays as it is."""
+    """Return the reference of a `refund_id`; any other text stays as it is."""
     own = said.replace("_", "-")
     return own if parse_refund_reference(own) else said

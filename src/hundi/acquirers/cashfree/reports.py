@@ -61,7 +61,7 @@ class _Refund(msgspec.Struct, frozen=True):
 
 
 class _Settlement(msgspec.Struct, frozen=True):
-    """The page calls the transfer `settlement_utr`, the published client `utr`."""
+    """A transfer; the page calls its number `settlement_utr`, the published client `utr`."""
 
     cf_settlement_id: _Id = None
     settlement_utr: _Text = None
@@ -70,7 +70,7 @@ class _Settlement(msgspec.Struct, frozen=True):
 
 
 class Event(msgspec.Struct, frozen=True):
-    """One line as Cashfree says it, in rupees."""
+    """One line of Cashfree's report, in rupees."""
 
     event_details: _Event
     order_details: _Order = _Order()
@@ -87,7 +87,7 @@ class Events(msgspec.Struct, frozen=True):
 
 
 class CashfreeReports:
-    """The part of the connector that reads settlement reports."""
+    """The connector's settlement reports."""
 
     _orders: CashfreeOrders
 
@@ -124,7 +124,7 @@ def _moved_nothing(said: _Event) -> bool:
 
 
 def question(day: date, after: str) -> dict[str, Any]:
-    """Return what is asked about a day of India."""
+    """Return the request for a day of India."""
     return {
         "pagination": {"limit": LINES_AT_ONCE, "cursor": after or None},
         "filters": {"start_date": f"{day}T00:00:00+05:30", "end_date": f"{day}T23:59:59+05:30"},
@@ -132,10 +132,9 @@ def question(day: date, after: str) -> dict[str, Any]:
 
 
 def line_of(event: Event, day: date) -> ReportLine | None:
-    """Return a line in the port's words, None for one whose amounts contradict each other.
+    """Return a line in the port's form, None for one whose amounts contradict each other.
 
-    day: that was asked about. What Cashfree counts to the settlement is the amount after its
-    charges and their tax.
+    day: the requested one. Cashfree's settlement amount is after its charges and their tax.
     """
     said, settled = event.event_details, event.settlement_details
     if said.sale_type not in {"CREDIT", "DEBIT"} or said.event_currency not in {_RUPEES, None}:
@@ -164,13 +163,13 @@ def line_of(event: Event, day: date) -> ReportLine | None:
 
 def _paise(rupees: Decimal | None) -> int | None:
     """Return an amount without its sign: some samples have debits below zero, others do not."""
-    # `abs` raises for what is no number, or too large a one.
+    # `abs` raises for NaN, and for too large a number.
     money = in_paise(rupees.copy_abs(), _RUPEES) if rupees is not None else None
     return money.paise if money else None
 
 
 def _reference(event: Event, kind: ReportedKind) -> str:
-    """Return our reference: of a payment link Cashfree's order names it in its tags."""
+    """Return our reference: Cashfree's order names a payment link in its tags."""
     if kind is ReportedKind.REFUND:
         return _own(event.refund_details.refund_id or "") or _number(event)
     if kind is ReportedKind.OTHER:
@@ -184,7 +183,7 @@ def _reference(event: Event, kind: ReportedKind) -> str:
 
 
 def _own(said: str) -> str:
-    """Return the reference that a `refund_id` stands for: Cashfree takes no hyphen in it."""
+    """Return the reference of a `refund_id`: Cashfree takes no hyphen in it."""
     own = said.replace("_", "-")
     return own if parse_refund_reference(own) or parse_reference(own) else said
 

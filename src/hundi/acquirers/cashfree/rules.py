@@ -1,6 +1,6 @@
-"""What Cashfree's words mean: outcomes of orders, links and refunds, pages, webhooks; pure.
+"""Meaning of Cashfree's answers: orders, links, refunds, pages, webhooks; pure.
 
-An order may see several payments of its customer. Only a closed order whose payments all ended
+A customer may make several payments of an order. Only a closed order whose payments all ended
 without money is `Declined`; see docs/cashfree.md#what-an-answer-means.
 """
 
@@ -21,11 +21,11 @@ CLOSED = frozenset({"EXPIRED", "TERMINATED"})
 """States of an order at which no new payment can begin."""
 LINK_CLOSED = frozenset({"EXPIRED", "CANCELLED"})
 ENDED = frozenset({"FAILED", "USER_DROPPED", "CANCELLED"})
-"""States of a payment that ended without money. Any state that is not known here is open."""
+"""States of a payment that ended without money. Any unknown state is open."""
 LEFT = frozenset({"USER_DROPPED", "CANCELLED"})
 NOT_BEGUN = "NOT_ATTEMPTED"
 ATTEMPT_LIFE_S = 3_600
-"""After an order's expiry, how long a payment may still begin that the customer has not acted on.
+"""Seconds after an order's expiry in which an untouched payment may still begin.
 
 Not documented.
 """
@@ -45,13 +45,13 @@ _FORM = "application/x-www-form-urlencoded"
 _PHONE_DIGITS = 10
 _PAYLOAD_FIELDS_MAX = 64
 _MONTHS = range(2, 121)
-"""Of instalments."""
+"""Numbers of instalments."""
 
 
 def moment(text: str) -> datetime | None:
-    """Return a time that Cashfree says, in UTC; without an offset it is of India.
+    """Return a time of Cashfree's in UTC; without an offset it is Indian.
 
-    None for what is no time, or one that India's calendar does not have.
+    None for other text, or a time that India's calendar does not have.
     """
     try:
         said = datetime.fromisoformat(text)
@@ -63,7 +63,7 @@ def moment(text: str) -> datetime | None:
 def phone_of(typed: str, otherwise: str) -> str:
     """Return a customer's phone number as Cashfree takes it.
 
-    The other number when it is not known.
+    otherwise: used when it is unknown.
     """
     kept = "".join(each for each in typed if each.isascii() and (each.isdigit() or each == "+"))
     digits = kept.lstrip("+")
@@ -77,9 +77,9 @@ def phone_of(typed: str, otherwise: str) -> str:
 
 
 def refused(said: int, why: Refusal | None) -> Declined | Unknown:
-    """Return what a refusal means of a call that Cashfree did not work on.
+    """Return the meaning of a refusal of a call that Cashfree did not work on.
 
-    Credentials that are wrong, and what no error of Cashfree's is, say nothing about a payment.
+    Wrong credentials, and what is no error of Cashfree's, say nothing about a payment.
     """
     if why is None:
         return Unknown(message=f"an answer that cannot be used (HTTP {said})")
@@ -96,7 +96,7 @@ def refused(said: int, why: Refusal | None) -> Declined | Unknown:
 
 
 def not_found(said: int, why: Refusal | None) -> bool:
-    """Return whether Cashfree says that it has no such thing.
+    """Return whether Cashfree says that it has no such object.
 
     A page that is not found says nothing.
     """
@@ -104,19 +104,19 @@ def not_found(said: int, why: Refusal | None) -> bool:
 
 
 def fits(order: Order, reference: str, amount: Money) -> bool:
-    """Return whether an order is the one of a reference, for its amount."""
+    """Return whether an order has this reference and amount."""
     return (
         order.order_id == reference and in_paise(order.order_amount, order.order_currency) == amount
     )
 
 
 def link_fits(link: Link, reference: str, amount: Money) -> bool:
-    """Return whether a payment link is the one of a reference, for its amount."""
+    """Return whether a payment link has this reference and amount."""
     return link.link_id == reference and in_paise(link.link_amount, link.link_currency) == amount
 
 
 def same_amount(begun: Begun, amount: Money) -> bool:
-    """Return whether a begun payment asks the customer for an amount.
+    """Return whether a payment that was begun charges the customer this amount.
 
     Its currency is the order's.
     """
@@ -126,16 +126,17 @@ def same_amount(begun: Begun, amount: Money) -> bool:
 def outcome(
     order: Order, payments: Sequence[Payment], now: datetime
 ) -> Approved | Declined | Unknown | Voided:
-    """Return what became of an order that was asked about before its payments.
+    """Return the outcome of an order that was read before its payments.
 
-    So nothing can have begun after it was closed.
+    So no payment can have begun after it was closed.
     """
     if any(each.order_id != order.order_id for each in payments):
         return Unknown(message="the acquirer answered about another order")
     payments = sorted(payments, key=lambda each: each.payment_time or "")
     decided = [each for each in payments if each.payment_status in {"SUCCESS", "VOID"}]
     if decided:
-        # Of several, Cashfree keeps one and gives the others back by itself: the first one counts.
+        # Cashfree keeps one of several payments and refunds the others itself: the first one
+        # counts.
         return _moved(order, min(decided, key=lambda each: each.payment_completion_time or "9"))
     if order.order_status not in CLOSED:
         waits = order.order_status == "ACTIVE"
@@ -149,7 +150,7 @@ def outcome(
 
 
 def can_be_closed(order: Order, payments: Sequence[Payment]) -> bool:
-    """Return whether an order stands open though every payment begun has ended without money."""
+    """Return whether an order is open though all its payments have ended without money."""
     return (
         order.order_status == "ACTIVE"
         and bool(payments)
@@ -204,7 +205,7 @@ def _moved(order: Order, payment: Payment) -> Approved | Unknown | Voided:
 
 
 def _surcharge_paise(payment: Payment) -> int | None:
-    """Return charge and tax that the customer bears, None where they are not told or no amount."""
+    """Return the customer's charge with its tax, None where they are missing or no amount."""
     said = payment.payment_surcharge
     if said is None:
         return None
@@ -230,7 +231,7 @@ def text_of(value: object) -> str:
 
 
 def _card(payment: Payment) -> CardFacts | None:
-    """Return what may be kept of a card: of its number the last four digits alone."""
+    """Return the card's storable facts: only the last four digits of its number."""
     emi = _method(payment, "emi")
     card = _method(payment, "card") or emi
     if not card:
@@ -250,9 +251,9 @@ def _card(payment: Payment) -> CardFacts | None:
 
 
 def _months(emi: Mapping[str, Any]) -> int:
-    """Return the number of instalments, 0 where it is not said.
+    """Return the number of instalments, 0 where it is missing.
 
-    What `emi_interest` counts is not published.
+    The meaning of `emi_interest` is not published.
     """
     said = emi.get("emi_tenure") or json_object(emi.get("emi_details")).get("emi_tenure")
     return int(said) if isinstance(said, int | float) and said in _MONTHS else 0
@@ -261,9 +262,9 @@ def _months(emi: Mapping[str, Any]) -> int:
 def link_outcome(
     link: Link, answers: Sequence[Approved | Declined | Unknown | Voided]
 ) -> Declined | Unknown:
-    """Return what became of a payment link none of whose orders was paid; answers.
+    """Return the outcome of a payment link without a paid order.
 
-    Of its orders.
+    answers: the outcomes of its orders.
     """
     open_ones = [each for each in answers if isinstance(each, Unknown)]
     if link.link_status not in LINK_CLOSED or open_ones:
@@ -279,12 +280,12 @@ def link_outcome(
 
 
 def said_amount(amount: Money) -> str:
-    """Return an amount as it is kept beside a reference."""
+    """Return an amount as it is stored beside a reference."""
     return f"{amount.paise} {amount.currency}"
 
 
 def upi_url(begun: Begun) -> str | None:
-    """Return the `upi://` link of a begun payment as Cashfree made it, or None when it has none."""
+    """Return Cashfree's `upi://` link of a payment, or None when it has none."""
     link = (
         begun.data.payload.get("default") if begun.data is not None and begun.data.payload else None
     )
@@ -294,7 +295,7 @@ def upi_url(begun: Begun) -> str | None:
 
 
 def page(begun: Begun, authentication_id: str, origins: Sequence[str]) -> Redirect | None:
-    """Return where the customer's browser goes, or None when that is nowhere we may send it."""
+    """Return the customer's next page, or None when we may not send anybody there."""
     data = begun.data
     if data is None or not data.url or not at_origin(data.url, origins):
         return None
@@ -320,7 +321,7 @@ def at_origin(url: str, origins: Sequence[str]) -> bool:
 
 
 def captured_outcome(answer: object, amount: Money) -> Approved | Declined | Unknown:
-    """Return what a capture answers of a hold that stands as `answer`."""
+    """Return the answer to a capture of a hold that stands as `answer`."""
     if isinstance(answer, Approved) and not answer.authorised_only:
         return (
             answer
@@ -337,7 +338,7 @@ def captured_outcome(answer: object, amount: Money) -> Approved | Declined | Unk
 
 
 def voided_outcome(answer: object) -> Voided | Declined | Unknown:
-    """Return what a void answers of a hold that stands as `answer`."""
+    """Return the answer to a void of a hold that stands as `answer`."""
     if isinstance(answer, Voided | Unknown):
         return answer
     if isinstance(answer, Approved):
@@ -346,9 +347,9 @@ def voided_outcome(answer: object) -> Voided | Declined | Unknown:
 
 
 def nothing_or_doubt(words: Mapping[str, str]) -> NothingThere | Unknown:
-    """Return what it means that Cashfree has no such order.
+    """Return the meaning of "no such order".
 
-    Doubt, when it once said that it had made it.
+    It is in doubt if Cashfree once confirmed the order.
     """
     if "order" in words:
         return Unknown(

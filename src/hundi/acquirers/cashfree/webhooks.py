@@ -1,4 +1,4 @@
-"""Webhooks of Cashfree: their signature, and what each is about."""
+"""Cashfree's webhooks: their signature and their triggers."""
 
 import base64
 import hashlib
@@ -16,9 +16,9 @@ from hundi.acquirers.port.checkout import Trigger
 from hundi.kernel.ids import parse_reference, parse_refund_reference
 
 WEBHOOK_AGE_S_MAX = 900
-"""Whether a repeated webhook is signed anew is not documented.
+"""Seconds. Cashfree does not document whether repeated webhooks are signed again.
 
-An old one would only cause a question.
+An old one only causes an inquiry.
 """
 _MILLISECONDS_DIGITS = 13
 
@@ -36,7 +36,7 @@ def signature(secret: str, timestamp: str, body: bytes) -> str:
 def proven(
     headers: Mapping[str, str], body: bytes, secrets: Sequence[str]
 ) -> Mapping[str, Any] | None:
-    """Return a webhook that one of these secrets has signed, whenever; None for any other."""
+    """Return a webhook signed with one of these secrets, whatever its age; None for any other."""
     at, proof = headers.get("x-webhook-timestamp", ""), headers.get("x-webhook-signature", "")
     if not at.isascii() or not at.isdigit() or len(at) != _MILLISECONDS_DIGITS:
         return None
@@ -51,7 +51,10 @@ def proven(
 def trigger(
     headers: Mapping[str, str], body: bytes, secrets: Sequence[str], now_s: int
 ) -> Trigger | None:
-    """Return what an authentic webhook is about; secrets: of which one has signed it."""
+    """Return the trigger of an authentic webhook.
+
+    secrets: one of them has signed it.
+    """
     data = json_object((proven(headers, body, secrets) or {}).get("data"))
     if not data or abs(now_s - int(headers["x-webhook-timestamp"]) // 1_000) > WEBHOOK_AGE_S_MAX:
         return None
@@ -61,7 +64,7 @@ def trigger(
 
 
 def _references(data: Mapping[str, Any]) -> list[str]:
-    """Return the references of ours that a webhook names, wherever its kind names them."""
+    """Return our references in a webhook, wherever its kind has them."""
     parts = [
         data,
         *(

@@ -1,4 +1,4 @@
-"""Cashfree's words as structs: orders, payments, refunds, links and errors.
+"""Cashfree's messages as structs: orders, payments, refunds, links and errors.
 
 Amounts are rupees in Decimal.
 
@@ -15,11 +15,11 @@ import msgspec
 from hundi.kernel.money import PAISE_PER_RUPEE, Money
 
 TEXT_MAX = 255
-"""Characters that are kept of what Cashfree says in words."""
+"""Characters of Cashfree's texts that are kept."""
 RUPEES_MAX = Decimal(10) ** 11
 Text = Annotated[str, msgspec.Meta(max_length=4_096)]
 Id = Annotated[str, msgspec.Meta(max_length=128)] | int
-"""Newer versions say ids as texts, older ones as numbers."""
+"""Newer versions send ids as texts, older ones as numbers."""
 READABLE = frozenset(
     {
         HTTPStatus.OK,
@@ -78,7 +78,7 @@ class Authorization(msgspec.Struct, frozen=True):
 
 
 class Surcharge(msgspec.Struct, frozen=True):
-    """What a customer pays beside the order."""
+    """The customer's fee beside the order."""
 
     payment_surcharge_service_charge: Decimal | None = None
     payment_surcharge_service_tax: Decimal | None = None
@@ -117,7 +117,7 @@ class Refund(msgspec.Struct, frozen=True):
 
 
 class PayData(msgspec.Struct, frozen=True):
-    """Where the customer goes on."""
+    """The next page of the customer."""
 
     url: Text | None = None
     payload: dict[str, Any] | None = None
@@ -126,7 +126,7 @@ class PayData(msgspec.Struct, frozen=True):
 
 
 class Begun(msgspec.Struct, frozen=True):
-    """A payment that was begun at an order. action: link, form, post or custom."""
+    """A payment begun at an order. action: link, form, post or custom."""
 
     action: Text
     payment_amount: Decimal
@@ -149,7 +149,7 @@ _Word = TypeVar("_Word")
 
 
 def decoded(said: Said, into: type[_Word]) -> _Word | None:
-    """Return a good answer as a struct, or None when it is none or not in its form."""
+    """Return a good answer as a struct, or None for any other or a malformed one."""
     if said.status != HTTPStatus.OK:
         return None
     try:
@@ -159,7 +159,7 @@ def decoded(said: Said, into: type[_Word]) -> _Word | None:
 
 
 def refusal(said: Said) -> Refusal | None:
-    """Return what a call was refused with, or None when the body is no error of Cashfree's."""
+    """Return the refusal of a call, or None when the body is no error of Cashfree's."""
     if said.status == HTTPStatus.OK:
         return None
     try:
@@ -169,7 +169,7 @@ def refusal(said: Said) -> Refusal | None:
 
 
 def in_paise(rupees: Decimal | None, currency: str) -> Money | None:
-    """Return an amount that Cashfree says, or None for what is no amount of two decimals."""
+    """Return an amount of Cashfree's, or None if it is no amount of two decimals."""
     if rupees is None or not rupees.is_finite() or not 0 <= rupees < RUPEES_MAX:
         return None
     paise = rupees * PAISE_PER_RUPEE

@@ -1,1 +1,1 @@
-"""CCAvenue."""
+"""The connector of CCAvenue."""

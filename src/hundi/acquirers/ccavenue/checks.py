@@ -1,4 +1,4 @@
-"""What an operator checks of an account at CCAvenue before it takes money (docs/ccavenue.md)."""
+"""An operator's checks of an account at CCAvenue before it takes money (docs/ccavenue.md)."""
 
 from hundi.acquirers.port.account_checks import AccountCheck
 

@@ -1,4 +1,4 @@
-"""CCAvenue: its own page, holds, refunds; see docs/ccavenue.md."""
+"""The connector of CCAvenue: its payment page, holds, refunds; see docs/ccavenue.md."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ CURRENCY_CODE, HOLD_CODE, METHOD_CODE, STATE_CODE = (
     "HUNDI-METHOD",
     "HUNDI-STATE",
 )
-"""Our own codes for what CCAvenue is never asked."""
+"""Our own codes for requests that are refused without calling CCAvenue."""
 PAGE_PATH = "/transaction/transaction.do?command=initiateTransaction"
 API_PATH = "/apis/servlet/DoWebTrans"
 VERSION, STATUS_VERSION = "1.1", "1.2"
@@ -50,8 +50,8 @@ class CCAvenueConnector:
     """One merchant account at CCAvenue.
 
     page_url, api_url: its two hosts, without a slash at the end. holds: the account does not
-    confirm orders by itself. simulated: it is CCAvenue's test environment. now_s: the time in Unix
-    seconds.
+    confirm orders by itself. simulated: it is CCAvenue's test environment. now_s: returns the time
+    in Unix seconds.
     """
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
@@ -70,7 +70,7 @@ class CCAvenueConnector:
         timeouts: Timeouts = DEFAULT_TIMEOUTS,
         now_s: Callable[[], float] = time.time,
     ) -> None:
-        """Remember where CCAvenue is; nothing is opened before the first call."""
+        """Keep the configuration; the first call opens a connection."""
         self.name, self.simulated, self.checkout_origins = name, simulated, (page_url,)
         self._account, self._memory, self._now_s, self._holds = account, memory, now_s, holds
         self._page_url = page_url + PAGE_PATH
@@ -88,16 +88,16 @@ class CCAvenueConnector:
         await self._http.close()
 
     def reachable(self) -> bool:
-        """Return whether calls are made at all: not while they have failed one after the other."""
+        """Return whether calls are made: not while the breaker is open after failures in a row."""
         return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
     async def inquire(
         self, reference: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what CCAvenue believes about an order.
+        """Return CCAvenue's state of an order.
 
-        What was paid to be captured is confirmed here: an order that nobody confirms goes back
-        after 12 days.
+        A payment to be captured is confirmed here: an order that nobody confirms is refunded after
+        12 days.
         """
         known = await self._memory.known(reference)
         found = await self._order(reference)
@@ -161,7 +161,7 @@ class CCAvenueConnector:
         return Redirect(self._page_url, charge.reference, fields)
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
-        """Confirm a held order, or a part of it, and ask what became of it."""
+        """Confirm a held order, or a part of it, and ask for its outcome."""
         found = await self._held(original)
         if not isinstance(found, rules.Order):
             return found
@@ -181,7 +181,7 @@ class CCAvenueConnector:
         return refused if isinstance(answer, Approved) else answer
 
     async def void(self, original: str) -> Voided | Declined | Unknown:
-        """Cancel a held order, and ask what became of it."""
+        """Cancel a held order, and ask for its outcome."""
         found = await self._held(original)
         if not isinstance(found, rules.Order):
             return found
@@ -199,7 +199,7 @@ class CCAvenueConnector:
         return answer
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Ask for a refund of what was confirmed, under our token, and ask what became of it."""
+        """Request a refund of a confirmed amount, under our token, and ask for its outcome."""
         if order.amount.currency != RUPEES:
             return Declined(CURRENCY_CODE, "CCAvenue pays in rupees here.")
         number = await self._captured(order.original)
@@ -221,10 +221,7 @@ class CCAvenueConnector:
         return answer
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what CCAvenue believes about a refund.
-
-        By our token, among those of its transaction.
-        """
+        """Return CCAvenue's state of a refund, found by our token in its transaction."""
         known = await self._memory.known(reference)
         if "token" not in known:
             return NothingThere()
@@ -238,14 +235,14 @@ class CCAvenueConnector:
         )
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (nothing is signed, and no time is told)
-        """Return what an encrypted callback is about."""
+        """Return the trigger of an encrypted callback."""
         return rules.trigger(body, self._account.working_key)
 
     @staticmethod
     def _unconfirmed(answer: Approved, known: Mapping[str, str]) -> Approved | Unknown:
-        """Return what a paid order is that was to be captured and is not confirmed.
+        """Return the answer for a paid order that was to be captured and is not confirmed.
 
-        Another amount than asked is said as it is, and goes back by itself.
+        A wrong amount is reported as it is; the order is refunded by itself.
         """
         if known.get("asked") == str(answer.amount.paise):
             return Unknown(rules.PAID, "paid, and not confirmed yet")
@@ -260,7 +257,7 @@ class CCAvenueConnector:
     async def _end(self, command: str, number: str, amount: Money) -> Declined | Unknown:
         """Confirm or cancel an order.
 
-        What came of it is asked; returned is why it may not have happened.
+        Return why that may not have happened; the caller asks for the outcome.
         """
         said = await self._ask(
             command, {"order_List": [{"reference_no": number, "amount": rupees_text(amount)}]}
@@ -268,7 +265,7 @@ class CCAvenueConnector:
         return said if isinstance(said, Unknown) else rules.end_refused(said, number)
 
     async def _held(self, original: str) -> rules.Order | Declined | Unknown:
-        """Return an order that was to be held; nothing is sent about any other."""
+        """Return an order that was to be held, or why nothing is sent about another."""
         known = await self._memory.known(original)
         if known.get("hold") != "1":
             return Declined(STATE_CODE, "CCAvenue holds nothing for this payment.")
@@ -280,10 +277,7 @@ class CCAvenueConnector:
         return found
 
     async def _captured(self, original: str) -> str | Declined | Unknown:
-        """Return CCAvenue's number of a payment that was confirmed.
-
-        Nothing is sent about any other.
-        """
+        """Return CCAvenue's number of a confirmed payment, or why nothing is sent about another."""
         known = await self._memory.known(original)
         if "number" in known:
             return known["number"]
@@ -306,7 +300,7 @@ class CCAvenueConnector:
         is_question: bool = False,
         version: str = VERSION,
     ) -> dict[str, Any] | Unknown:
-        """Make a command. Only a question is asked again after silence."""
+        """Send a command. Only one that moves no money is repeated after silence."""
         form = {
             "enc_request": envelope.seal(msgspec.json.encode(asked), self._account.working_key),
             "access_code": self._account.access_code,

@@ -24,7 +24,7 @@ def seal(text: bytes, key: str) -> str:
 
 
 def opened(sealed: str, key: str) -> bytes | None:
-    """Return the text of hexadecimal digits, or None for what is none under this key."""
+    """Return the text of hexadecimal digits, or None if this key does not open them."""
     try:
         whole = binascii.unhexlify(sealed.strip())
         decryptor, unpadder = _cipher(key).decryptor(), _PADDING.unpadder()

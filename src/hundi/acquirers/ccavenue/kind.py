@@ -1,4 +1,4 @@
-"""The plug-in of CCAvenue: what an operator says of it, and how it is opened."""
+"""The plug-in of CCAvenue: an operator's settings, and how it is opened."""
 
 from typing import Annotated, Literal
 
@@ -16,8 +16,8 @@ TEST = ("https://test.ccavenue.com", "https://apitest.ccavenue.com")
 class CCAvenueSettings(msgspec.Struct, frozen=True):
     """One merchant account at CCAvenue; docs/ccavenue.md says where each value is found.
 
-    holds: the account does not confirm orders by itself. page_url, api_url: instead of those of the
-    environment.
+    holds: the account does not confirm orders by itself. page_url, api_url: replace the
+    environment's.
     """
 
     merchant_id: Annotated[

@@ -1,4 +1,4 @@
-"""CCAvenue's answers and callbacks, translated into the port's words; see docs/ccavenue.md."""
+"""Translation of CCAvenue's answers and callbacks into the port's; see docs/ccavenue.md."""
 
 import hashlib
 import re
@@ -30,9 +30,9 @@ NO_ORDER = frozenset({"51308", "51313"})
 """Published: no record was found for the given criteria; no records found."""
 NO_REFUNDS = "51419"
 FINAL_ENDS = frozenset({"51303", "51304", "51306"})
-"""Codes after which CCAvenue confirms or cancels nothing: state, order, amount."""
+"""Codes that end a confirmation or a cancellation: state, order, amount."""
 FINAL_REFUNDS = frozenset({"51308", "51310", "51311", "51312", "51314", "51315", "51328"})
-"""Codes after which CCAvenue gives nothing back.
+"""Codes after which CCAvenue refunds nothing.
 
 Order, not allowed, several refunds, limit, dispute.
 """
@@ -46,7 +46,7 @@ _ADDRESS = re.compile(r"https?://[A-Za-z0-9./:_~-]+\Z")
 
 
 class Order(msgspec.Struct, frozen=True):
-    """What CCAvenue says of an order. number: its own of the transaction."""
+    """An order at CCAvenue. number: its own of the transaction."""
 
     number: str
     state: str
@@ -59,7 +59,7 @@ class Order(msgspec.Struct, frozen=True):
 def opened(body: bytes, key: str) -> bytes | None:
     """Return the JSON in an answer.
 
-    Of a refusal, which is not encrypted, its code and words as JSON.
+    For a refusal, which is not encrypted, its code and words as JSON.
     """
     try:
         form = dict(
@@ -88,13 +88,13 @@ def read(body: bytes) -> dict[str, Any] | None:
 
 
 def refused(said: dict[str, Any]) -> Unknown:
-    """Return an answer where it decides nothing."""
+    """Return Unknown, for an answer that decides nothing."""
     words = said.get("error_desc") or said.get("reason")
     return Unknown(text_of(said.get("error_code"), 64).strip(), text_of(words))
 
 
 def order(said: dict[str, Any], reference: str) -> Order | NothingThere | Unknown:
-    """Return what an answer says about our order, and about no other."""
+    """Return our order in an answer, and no other."""
     code = text_of(said.get("error_code"), 64).strip()
     number, currency = (
         text_of(said.get("reference_no"), 64),
@@ -121,7 +121,7 @@ def order(said: dict[str, Any], reference: str) -> Order | NothingThere | Unknow
 def outcome(found: Order) -> Approved | Declined | Unknown | Voided:
     """Translate an order's state.
 
-    Paid and not confirmed yet is a hold: CCAvenue ends it after 12 days.
+    A paid, unconfirmed order is a hold: CCAvenue ends it after 12 days.
     """
     if found.state == PAID:
         return Approved(Money(found.amount), found.rrn, authorised_only=True)
@@ -135,7 +135,7 @@ def outcome(found: Order) -> Approved | Declined | Unknown | Voided:
 
 
 def end_refused(said: dict[str, Any], number: str) -> Unknown | Declined:
-    """Return why an order was not confirmed or cancelled: finally, or for reasons that may pass."""
+    """Return why an order was not confirmed or cancelled: finally, or for a passing reason."""
     listed = said.get("failed_List")
     rows = cast("list[object]", listed) if isinstance(listed, list) else []
     mine = [
@@ -150,7 +150,7 @@ def end_refused(said: dict[str, Any], number: str) -> Unknown | Declined:
 def refund_outcome(
     said: dict[str, Any], number: str, token: str
 ) -> Approved | Declined | Unknown | NothingThere:
-    """Return what became of the refund with our token, among those of a transaction."""
+    """Return the outcome of the refund with our token, among those of a transaction."""
     code = text_of(said.get("error_code"), 64).strip()
     if code:
         return NothingThere() if code == NO_REFUNDS else refused(said)
@@ -176,7 +176,7 @@ def refund_outcome(
 def refund_answered(
     said: dict[str, Any], found: Approved | Declined | Unknown | NothingThere
 ) -> Approved | Declined | Unknown:
-    """Return what becomes of a refund, from its answer and from what CCAvenue has by our token."""
+    """Return the outcome of a refund, from its answer and CCAvenue's record of our token."""
     if not isinstance(found, NothingThere):
         return found
     unknown = refused(said)
@@ -185,7 +185,7 @@ def refund_answered(
 
 
 def trigger(body: bytes, key: str) -> Trigger | None:
-    """Return what an encrypted callback is about.
+    """Return the trigger of an encrypted callback.
 
     It has no signature, so nothing else of it is read.
     """
@@ -201,7 +201,7 @@ def trigger(body: bytes, key: str) -> Trigger | None:
 
 
 def request(fields: dict[str, str]) -> bytes | None:
-    """Return the order in the form of CCAvenue's page.
+    """Return the order as the form of CCAvenue's page.
 
     None when a field would change its meaning there.
     """
@@ -211,12 +211,12 @@ def request(fields: dict[str, str]) -> bytes | None:
 
 
 def is_plain_address(url: str) -> bool:
-    """Return whether an address means the same however CCAvenue decodes it."""
+    """Return whether an address means the same, however CCAvenue decodes it."""
     return _ADDRESS.match(url) is not None
 
 
 def plain(text: str, length_max: int) -> str:
-    """Return a text that CCAvenue takes."""
+    """Return a text without the characters that CCAvenue refuses."""
     return " ".join(_PLAIN.sub(" ", text).split())[:length_max].strip()
 
 

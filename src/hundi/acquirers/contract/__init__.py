@@ -1,1 +1,1 @@
-"""What every connector promises, as checks that its tests run."""
+"""The promises of every connector, as checks that its tests run."""

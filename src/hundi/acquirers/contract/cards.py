@@ -1,4 +1,4 @@
-"""What every connector that takes cards promises."""
+"""The contract of connectors that take cards."""
 
 from hundi.acquirers.contract.steps import (
     AMOUNT,
@@ -53,7 +53,7 @@ async def check_card(connector: Connector, given: ConnectorCase) -> None:
 
 
 async def check_card_declined(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a business "no" is an answer with the bank's code."""
+    """Prove that a decline is an answer with the bank's code."""
     if not isinstance(connector, AuthenticatesCards):
         return
     charge = new_charge(given)

@@ -1,4 +1,4 @@
-"""The contract of what aggregators do: links, own pages, cards charged at once, triggers."""
+"""The contract of aggregators: links, own pages, cards charged in one step, triggers."""
 
 from datetime import UTC, datetime
 

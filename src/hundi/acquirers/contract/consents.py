@@ -1,4 +1,4 @@
-"""The contract of connectors about what customers agree to for later: kept cards and mandates."""
+"""The contract about what customers agree to for later: saved cards and mandates."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -26,7 +26,7 @@ _YEAR = timedelta(days=365)
 
 
 async def check_tokens(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a card is kept only when asked for, and pays by its token until that has ended."""
+    """Prove that a card is saved only on request, and that its token pays until it is ended."""
     if not isinstance(connector, TokenisesCards):
         return
 
@@ -65,7 +65,7 @@ async def check_tokens(connector: Connector, given: ConnectorCase) -> None:
 
 
 async def check_mandates(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a notice and a debit of a mandate that nobody approved are a "no"."""
+    """Prove that a notice and a debit of an unapproved mandate are declined."""
     if not isinstance(connector, TakesMandates):
         return
     nobodys, charge = given.new_reference(), new_charge(given)

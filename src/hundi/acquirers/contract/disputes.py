@@ -1,4 +1,4 @@
-"""The contract of connectors that tell of disputes and take answers to them."""
+"""The contract of connectors that report disputes and take answers to them."""
 
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
@@ -70,7 +70,7 @@ async def _listed(connector: TellsDisputes) -> list[DisputeWord] | None:
 
 
 async def _raised(connector: TellsDisputes, paid: Charge, raise_dispute: Raise) -> DisputeWord:
-    """Have a payment disputed, and return what the bank says of it."""
+    """Have a payment disputed, and return the bank's news of it."""
     name = await raise_dispute(paid.reference)
     word = await connector.inquire_dispute(name)
     demand(isinstance(word, DisputeWord), f"a phase that was raised is found, not {word}")

@@ -41,7 +41,7 @@ async def check_instalments(connector: Connector, given: ConnectorCase) -> None:
 
 
 async def check_direct_instalments(connector: Connector, given: ConnectorCase) -> None:
-    """Prove the same of a card that is charged at once, and that the approval says its months."""
+    """Prove the same of a card charged in one step, and that the approval says its months."""
     if not isinstance(connector, ChargesInstalments):
         return
     plan, charge = _first(demand_list(await connector.plans()), given)
@@ -94,7 +94,7 @@ def _first(
 
 
 def _refused(charge: Charge, given: ConnectorCase) -> tuple[Charge, ...]:
-    """Return what no plan allows: less than its smallest amount, and months that nobody offers."""
+    """Return charges that no plan allows: too small, and for months that nobody offers."""
     less = replace(charge, reference=given.new_reference(), amount=charge.amount - Money(1))
     return less, replace(charge, reference=given.new_reference(), emi_months=_MONTHS_NOBODY_OFFERS)
 

@@ -86,7 +86,7 @@ async def check_amount_is_part_of_the_key(connector: Connector, given: Connector
 
 
 async def check_capture(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a hold is captured once and has no other end.
+    """Prove that a hold is captured once and not voided then.
 
     It is captured in part where the bank can do that.
     """
@@ -120,7 +120,7 @@ async def check_capture(connector: Connector, given: ConnectorCase) -> None:
 
 
 async def check_void(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a hold is given back once, and nothing is collected of it afterwards."""
+    """Prove that a hold is voided once, and not captured afterwards."""
     if not isinstance(connector, CompletesAuthorisations):
         return
     original = (await charge_card(connector, given, capture=False)).reference
@@ -138,7 +138,7 @@ async def check_void(connector: Connector, given: ConnectorCase) -> None:
 
 
 async def check_hold_ends_one_way(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that of a capture and a void at once one happens, and what is no hold has no end."""
+    """Prove that a hold is either captured or voided, and that no other payment is."""
     if not isinstance(connector, CompletesAuthorisations):
         return
     original = (await charge_card(connector, given, capture=False)).reference
@@ -200,7 +200,7 @@ async def check_refunds(connector: Connector, given: ConnectorCase) -> None:
 async def check_redirects(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a redirect to each kind of bank ends paid once, or left.
 
-    Reference and amount stay the same.
+    A repeat with the same reference has the same amount.
     """
     if not isinstance(connector, SendsToBanks):
         return
@@ -270,8 +270,7 @@ async def check_addresses(connector: Connector, given: ConnectorCase) -> None:
 async def check_test_instruments(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a live connector answers test cards and addresses without a call.
 
-    The registry keeps the same rule (`acquirers.calls.front`): a promise about real money is kept
-    by two hands.
+    The registry keeps the same rule (`acquirers.calls.front`): real money is protected twice.
     """
     if connector.simulated:
         return
@@ -315,7 +314,7 @@ async def _decline_test_card(connector: Connector, card: CardNumber, given: Conn
 async def check_callbacks_need_a_signature(connector: Connector, given: ConnectorCase) -> None:
     """Prove that an unsigned body is not believed.
 
-    Its reference only leads to an inquiry.
+    Its reference only causes an inquiry.
     """
     if not isinstance(connector, SpeaksBack):
         return

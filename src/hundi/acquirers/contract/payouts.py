@@ -17,9 +17,9 @@ from hundi.kernel.records import replace
 
 GOOD_ACCOUNT = BankAccount("50100012349999", "HDFC0000001")
 CLOSED_ACCOUNT = BankAccount("50100012340002", "HDFC0000001")
-"""What a network's own test accounts are.
+"""The test account of most networks.
 
-A real acquirer's sandbox has others, which its tests put here.
+Tests of a real acquirer's sandbox replace it.
 """
 HOLDER = "CHAI HOUSE"
 
@@ -63,7 +63,7 @@ async def check_payouts(connector: Connector, given: ConnectorCase) -> None:
 
 
 async def check_accounts_of_payouts(connector: Connector, given: ConnectorCase) -> None:
-    """Prove that a bank account is known by the name of its holder, and a closed one is not."""
+    """Prove that a bank account has its holder's name, and a closed one has none."""
     if not isinstance(connector, ChecksAccounts):
         return
     reference = given.new_reference()

@@ -1,4 +1,4 @@
-"""The part of the contract about when to ask, and about lines that stay open."""
+"""The contract about inquiries, and about lines that stay open."""
 
 from hundi.acquirers.contract.steps import ConnectorCase, demand
 from hundi.acquirers.port.answers import Accepted

@@ -1,4 +1,4 @@
-"""The contract of connectors that report line by line what they hand over."""
+"""The contract of connectors that report settlements line by line."""
 
 from datetime import date
 
@@ -14,13 +14,13 @@ from hundi.acquirers.port.settlement_reports import (
 
 PAGES_MAX = 1_000
 QUIET_DAY = date(2021, 1, 1)
-"""A day on which nothing was handed over."""
+"""A day without a settlement."""
 
 
 async def check_settlement_reports(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a report ends and names each movement once under our reference.
 
-    Asking again gives the same.
+    A repeat returns the same.
     """
     if not isinstance(connector, ReportsSettlements):
         return

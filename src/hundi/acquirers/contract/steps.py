@@ -1,4 +1,4 @@
-"""What a connector's tests give to the contract, and the steps that several checks share."""
+"""What a connector's tests provide for the contract, and steps that several checks share."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -17,30 +17,30 @@ from hundi.kernel.money import Money
 
 
 class ContractBrokenError(AssertionError):
-    """A connector does not keep a promise of the port; the text names the promise."""
+    """A connector breaks a promise of the port; the text names the promise."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectorCase:
-    """What a connector's tests bring along, because only they know their network.
+    """What a connector's tests provide, because only they know their network.
 
-    new_reference: a reference never used before. good_card, declined_card: what the network
-    approves and declines. card_of: a good card of a bank that offers instalments, by the bank's
-    code. good_vpa: an address that pays. nobody_vpa: a well-formed one that nobody has.
-    pass_challenge, fail_challenge: play the customer at a challenge address; pay_at_bank,
-    leave_bank: at a bank's page. pay_voucher: play the customer at a counter, and wait (bounded)
-    until the network tells of it; every connector that issues vouchers needs it. raise_dispute:
-    play the customer's bank that disputes all of a payment, by its reference, and return the new
-    phase; a simulated network needs it, a real one where its own sandbox can do it. settled: wait
-    (bounded) until the network has decided about a reference, then return; refund_settled: a
-    refund's. calls_made: how many calls the network got so far; every connector but a simulator's
-    has to prove that it made none. pay_link, pay_page: play the customer who pays by a UPI link, or
-    on the acquirer's page with the good card. webhook: headers and body of an authentic webhook
-    about a reference. forge: breaks a proof that is in the body. come_back: the form that the
-    browser of a charge brings back from the acquirer's page. lapse_hold: let the time of a hold
-    pass; for a connector whose bank has no call that gives one back. settle: let the network hand
-    over all that moved so far, and return the day; every connector that reports settlements needs
-    it.
+    new_reference: returns a reference never used before. good_card, declined_card: cards that the
+    network approves and declines. card_of: returns a good card of a bank that offers instalments,
+    by the bank's code. good_vpa: an address that pays. nobody_vpa: a well-formed one that nobody
+    has. pass_challenge, fail_challenge: play the customer at a challenge address; pay_at_bank,
+    leave_bank: at a bank's page. pay_voucher: plays the customer at a counter, and waits (bounded)
+    until the network reports it; every connector that issues vouchers needs it. raise_dispute:
+    plays the customer's bank that disputes all of a payment, by its reference, and returns the new
+    phase; a simulated network needs it, a real one where its own sandbox can do it. settled: waits
+    (bounded) until the network has decided about a reference; refund_settled: about a refund's.
+    calls_made: returns how many calls the network got so far; every connector but a simulator's has
+    to prove that it made none. pay_link, pay_page: play the customer who pays by a UPI link, or on
+    the acquirer's page with the good card. webhook: returns headers and body of an authentic
+    webhook about a reference. forge: breaks a proof that is in the body. come_back: returns the
+    form that the browser of a charge brings back from the acquirer's page. lapse_hold: lets the
+    time of a hold pass; for a connector whose bank has no call to void one. settle: lets the
+    network settle all that moved so far, and returns the day; every connector that reports
+    settlements needs it.
     """
 
     new_reference: Callable[[], str]
@@ -100,7 +100,7 @@ def demand_moved(answer: object, amount: Money, when: str) -> None:
 
 
 def demand_list(answer: tuple[_Listed, ...] | Unknown) -> tuple[_Listed, ...]:
-    """Demand that a connector says what there is to choose from, and return it."""
+    """Demand that a connector lists what there is to choose from, and return the list."""
     demand(not isinstance(answer, Unknown) and answer, "whoever offers a choice says which")
     return () if isinstance(answer, Unknown) else answer
 
@@ -117,7 +117,7 @@ def _sent(answer: Redirect | Declined | Unknown, origins: tuple[str, ...]) -> Re
 async def start_challenge(
     connector: AuthenticatesCards, charge: Charge, card: CardNumber, given: ConnectorCase
 ) -> Redirect:
-    """Hand a card over and return where its holder is challenged."""
+    """Send a card and return the address of its challenge."""
     answer = await connector.authenticate(charge, card, return_url=given.return_url)
     return _sent(answer, connector.browser_origins)
 
@@ -125,7 +125,7 @@ async def start_challenge(
 async def pass_challenge(
     connector: AuthenticatesCards, charge: Charge, card: CardNumber, given: ConnectorCase
 ) -> str:
-    """Hand a card over, pass the challenge as its holder, and return the challenge's id."""
+    """Send a card, pass its challenge, and return the challenge's id."""
     challenge = await start_challenge(connector, charge, card, given)
     await given.pass_challenge(challenge.url)
     return challenge.authentication_id
@@ -157,7 +157,7 @@ async def open_bank_redirect(
 
 
 async def charge_card(connector: Connector, given: ConnectorCase, *, capture: bool) -> Charge:
-    """Charge or hold a good card in the way the connector has."""
+    """Charge or hold a good card in the connector's way."""
     charge = new_charge(given)
     answer = None
     if isinstance(connector, AuthenticatesCards):
@@ -247,10 +247,7 @@ async def charge_typed(
 
 
 async def take_payment(connector: Connector, given: ConnectorCase) -> Charge:
-    """Be paid in one of the ways the connector has.
-
-    By card, by UPI, at a bank's or the acquirer's page.
-    """
+    """Pay in one of the connector's ways: by card, by UPI, at a bank's or the acquirer's page."""
     charge = new_charge(given)
     if isinstance(connector, AuthenticatesCards | ChargesMoto):
         return await charge_card(connector, given, capture=True)

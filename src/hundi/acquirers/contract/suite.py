@@ -94,4 +94,7 @@ OF_PAYING: tuple[Check, ...] = (
     check_redirects,
     check_refunds,
 )
-"""In which a customer pays; run again where the acquirer adds a fee to what the customer pays."""
+"""Checks in which a customer pays.
+
+They run again where the acquirer adds a fee for the customer.
+"""

@@ -1,7 +1,4 @@
-"""The contract of connectors about money that is paid elsewhere.
-
-To account numbers, and for vouchers.
-"""
+"""The contract about money paid to account numbers and for vouchers."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -47,7 +44,7 @@ async def check_accounts(connector: Connector, given: ConnectorCase) -> None:
 async def check_vouchers(connector: Connector, given: ConnectorCase) -> None:
     """Prove that a reference has one voucher of one amount.
 
-    Its cash is reported once, under a receipt number.
+    Its cash is reported once, with a receipt number.
     """
     if not isinstance(connector, IssuesVouchers):
         return

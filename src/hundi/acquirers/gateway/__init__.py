@@ -1,1 +1,1 @@
-"""Another gateway with our own merchant interface, of which we are a merchant."""
+"""The connector of another gateway with our own merchant interface, where we are a merchant."""

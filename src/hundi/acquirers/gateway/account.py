@@ -1,4 +1,4 @@
-"""Our account at the other gateway: the SDK's steps, made over the connectors' own HTTP client."""
+"""Our account at the other gateway: the SDK's steps over the connectors' own HTTP client."""
 
 import asyncio
 import time
@@ -16,12 +16,12 @@ from hundi.sdk.credentials import Credentials
 from hundi.sdk.errors import HundiError, InvalidRequestError, RefusedError
 
 ANSWER_BYTES_MAX = 512 * 1024
-"""A bank list with a few hundred banks, sealed and in plain."""
+"""Bytes; enough for a bank list with a few hundred banks, sealed and in plain."""
 CODE_MAX = 16
 REFUSED_PAUSE_S = 5.0
-"""How long no token is asked for after a refusal.
+"""Seconds without a token request after a refusal.
 
-Open payments are asked about all the time, with expired keys too.
+Open payments cause inquiries all the time, with expired keys too.
 """
 _NO_TOKEN = "the other gateway gives us no token"  # noqa: S105 (words)
 Result = TypeVar("Result")
@@ -29,7 +29,7 @@ _log = structlog.get_logger(__name__)
 
 
 class _SilentError(Exception):
-    """No answer came to one of the calls; what that means for the operation is in it."""
+    """One of the calls got no answer; it carries the operation's outcome."""
 
     def __init__(self, unknown: Unknown) -> None:
         super().__init__(unknown.message)
@@ -37,15 +37,15 @@ class _SilentError(Exception):
 
 
 class Account:
-    """We as a merchant of the other gateway.
+    """Our merchant account at the other gateway.
 
-    One access token of each scope is shared by all operations.
+    All operations share one access token for each scope.
     """
 
     def __init__(
         self, credentials: Credentials, gateway: Gateway, timeouts: Timeouts = DEFAULT_TIMEOUTS
     ) -> None:
-        """Remember who we are there; nothing is opened before the first call."""
+        """Keep the configuration; the first call opens a connection."""
         # The client repeats what may be repeated, and knows what certainly never left.
         self.calls = Calls(credentials, replace(gateway, pauses_s=()))
         self.credentials = credentials
@@ -59,10 +59,10 @@ class Account:
     async def ask(
         self, steps: Steps[Result], *, repeatable: bool = True, waits_for_bank: bool = False
     ) -> Result | RefusedError | InvalidRequestError | Unknown:
-        """Perform an operation; return its result, a refusal, or that the outcome is unknown.
+        """Perform an operation; return its result, a refusal, or Unknown.
 
-        repeatable: it moves nothing, or carries an id that keeps it from moving money twice.
-        waits_for_bank: the other gateway asks a bank before it answers.
+        repeatable: it moves no money, or carries an id that keeps it from moving money twice.
+        waits_for_bank: the other gateway calls a bank before it answers.
         """
 
         async def perform(step: Step) -> Answer:
@@ -126,7 +126,7 @@ class Account:
 
 
 def _unsigned(_method: str, _path: str, _body: bytes) -> Mapping[str, str]:
-    """Return no header: what proves us is in the body."""
+    """Return no header: the body has the proof."""
     return {}
 
 

@@ -1,4 +1,4 @@
-"""What an operator checks of an account at another gateway (docs/another-gateway.md)."""
+"""An operator's checks of an account at another gateway (docs/another-gateway.md)."""
 
 from hundi.acquirers.port.account_checks import AccountCheck
 

@@ -1,4 +1,7 @@
-"""Another gateway: its page, UPI links, holds, refunds, webhooks; see docs/another-gateway.md."""
+"""The connector of another gateway: its page, UPI links, holds, refunds, webhooks.
+
+See docs/another-gateway.md.
+"""
 
 import time
 from collections.abc import Callable, Mapping
@@ -48,11 +51,11 @@ NO_RUPEES = Declined("HUNDI-CURRENCY", "The account at the other gateway takes r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What an operator says of the account.
+    """An operator's settings of the account.
 
-    email, phone: told of customers who gave none, because the interface takes no payment without.
-    simulated: the other gateway moves no real money. page_origin: where its payment page is.
-    bank_origins: where its banks' pages are.
+    email, phone: sent for customers who gave none, because the interface takes no payment without.
+    simulated: the other gateway moves no real money. page_origin: of its payment page.
+    bank_origins: of its banks' pages.
     """
 
     email: str
@@ -63,10 +66,10 @@ class Terms:
 
 
 class GatewayConnector:
-    """A merchant account at another gateway. now_s: the time in Unix seconds.
+    """A merchant account at another gateway. now_s: returns the time in Unix seconds.
 
-    Kept of each reference: what it was used for, until when a page or link can be begun, and what
-    refunds are called.
+    The memory has, for each reference, its use, until when a page or link can be begun, and the
+    names of refunds.
     """
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
@@ -81,7 +84,7 @@ class GatewayConnector:
         *,
         now_s: Callable[[], float] = time.time,
     ) -> None:
-        """Remember the account; nothing is opened before the first call."""
+        """Keep the account; the first call opens a connection."""
         self.name, self.simulated = name, terms.simulated
         self.account, self.terms, self.memory, self._now_s = account, terms, memory, now_s
         self.checkout_origins = (terms.page_origin,)
@@ -93,15 +96,15 @@ class GatewayConnector:
         await self.account.client.close()
 
     def reachable(self) -> bool:
-        """Return whether calls are made at all: not while they have failed one after the other."""
+        """Return whether calls are made: not while the breaker is open after failures in a row."""
         return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
     async def inquire(
         self, reference: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what the other gateway says of a payment.
+        """Return the other gateway's state of a payment.
 
-        A page nobody has opened may still be opened.
+        A page that nobody has opened may still be opened.
         """
         told = await self._told(order_id=reference)
         if isinstance(told, Transaction):
@@ -137,7 +140,7 @@ class GatewayConnector:
         return Redirect(form.action_url, charge.reference, tuple(form.fields.items()))
 
     async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
-        """Return the link of an order by UPI; it lives as long as the other gateway says."""
+        """Return the link of an order by UPI; the other gateway sets its life."""
         if charge.amount.currency != RUPEES:
             return NO_RUPEES
         if not await self.remember(charge, "upi", life_s=expires_in_s):
@@ -154,7 +157,7 @@ class GatewayConnector:
         return UpiLink(code.text, code.expires_at or ends)
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
-        """Collect a hold, or a part of it, and ask how the payment stands then."""
+        """Capture a hold, or a part of it, and ask for the payment's state."""
         held = await self._held(original)
         if isinstance(held, Transaction):
             if held.amount_paise < amount.paise:
@@ -164,7 +167,7 @@ class GatewayConnector:
         return rules.captured(held, amount)
 
     async def void(self, original: str) -> Voided | Declined | Unknown:
-        """Give the whole hold back, and ask how the payment stands then."""
+        """Void the whole hold, and ask for the payment's state."""
         held = await self._held(original)
         if isinstance(held, Transaction):
             held = await self._ended(
@@ -173,9 +176,9 @@ class GatewayConnector:
         return rules.voided(held)
 
     async def _held(self, original: str) -> object:
-        """Return the transaction of a hold that stands, else how the payment stands.
+        """Return the transaction of a standing hold, else the payment's state.
 
-        No other one is touched.
+        Other payments stay untouched.
         """
         if (await self.memory.known(original)).get("hold") != "1":
             return NothingThere()
@@ -188,9 +191,9 @@ class GatewayConnector:
         return told if isinstance(standing, Approved) and standing.authorised_only else standing
 
     async def _ended(self, original: str, steps: Steps[Transaction]) -> object:
-        """Ask for the end of a hold.
+        """Capture or void a hold.
 
-        What came of it is what the other gateway says of the payment then.
+        The other gateway's state of the payment afterwards is the outcome.
         """
         said = await self.account.ask(steps, repeatable=False, waits_for_bank=True)
         if isinstance(said, Unknown) and not said.sent:
@@ -198,7 +201,7 @@ class GatewayConnector:
         return await self.inquire(original)
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Ask for a refund under our reference: the same one again moves money once."""
+        """Request a refund under our reference: the same one again moves money once."""
         if order.amount.currency != RUPEES:
             return NO_RUPEES
         wanted = {"refund_of": order.original, "amount": str(order.amount.paise)}
@@ -232,10 +235,10 @@ class GatewayConnector:
         return Unknown("INITIATED")
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what the other gateway says of a refund.
+        """Return the other gateway's state of a refund.
 
-        One whose name we did not learn counts as not there: it is sent again under its reference,
-        and then named.
+        Without its name there, it counts as absent: it is sent again under its reference, and then
+        has one.
         """
         refund_id = (await self.memory.known(reference)).get("refund_id")
         if refund_id is None:
@@ -250,7 +253,7 @@ class GatewayConnector:
         )
 
     async def check_address(self, vpa: str) -> RegisteredName | NotRegistered | Unknown:
-        """Return who has a UPI address."""
+        """Return the name of a UPI address's holder."""
         if not self.simulated and decline_test_vpa(vpa):
             return NotRegistered()
         said = await self.account.ask(upi.validate_vpa(self.account.calls, vpa))
@@ -263,7 +266,7 @@ class GatewayConnector:
         return RegisteredName(said.name) if said.is_registered else NotRegistered()
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:
-        """Return what a signed notification is about; `ap_SecureHash` alone proves nothing."""
+        """Return the trigger of a signed notification; `ap_SecureHash` alone proves nothing."""
         try:
             told = self._callbacks(now_s).read_notification(headers, body)
         except UntrustedError:
@@ -284,7 +287,7 @@ class GatewayConnector:
                 and reference
             )
         except (HundiError, ValueError):
-            # ValueError: it is no reference of ours, or nothing is kept about it.
+            # ValueError: it is no reference of ours, or has no record.
             return None
 
     def _callbacks(self, now_s: int) -> Callbacks:
@@ -295,7 +298,7 @@ class GatewayConnector:
     ) -> Transaction | NothingThere | Unknown:
         """Return the transaction record of a reference.
 
-        What is in it is compared by whoever asked.
+        The caller checks its contents.
         """
         said = await self.account.ask(self._verify(order_id, refund_id))
         if isinstance(said, NotFoundError):
@@ -305,10 +308,7 @@ class GatewayConnector:
         return said
 
     def _verify(self, order_id: str, refund_id: str) -> Steps[Transaction]:
-        """Ask for a record, without an amount that it would have to have.
-
-        That is what we want to know.
-        """
+        """Request a record without an expected amount: we want to know it."""
         told = yield from payments.recorded(
             self.account.calls, order_id=order_id, refund_id=refund_id
         )
@@ -323,9 +323,9 @@ class GatewayConnector:
     async def remember(
         self, charge: Charge, way: str, *, hold: bool = False, life_s: int = 0
     ) -> bool:
-        """Keep what a reference is used for, before anybody can pay.
+        """Store the use of a reference before anybody can pay.
 
-        Return whether it is free for that.
+        Return False if it was used for something else.
         """
         wanted = {"way": way, "amount": str(charge.amount.paise), "hold": "1" if hold else "0"}
         until = str(int(self._now_s()) + life_s)

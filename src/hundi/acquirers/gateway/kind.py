@@ -1,4 +1,4 @@
-"""The plug-in of another gateway: what an operator says of the account, and how it is opened."""
+"""The plug-in of another gateway: an operator's settings, and how it is opened."""
 
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -28,7 +28,7 @@ _KINDS = {"off": GatewayConnector, "banks": SeamlessGateway, "cards": SeamlessCa
 class GatewaySettings(msgspec.Struct, frozen=True, kw_only=True):
     """Our merchant account at another gateway.
 
-    Docs/another-gateway.md says where each value is found.
+    docs/another-gateway.md says where each value is found.
 
     environment: test moves no real money. payment_page_url: where the page has a host of its own.
     webhook_key_before: the old one while keys are rotated. contact_email, contact_phone: yours,

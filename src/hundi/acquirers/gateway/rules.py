@@ -1,4 +1,4 @@
-"""What the other gateway's words mean, and what it is asked; pure.
+"""The other gateway's answers and our requests; pure.
 
 See docs/spec/states-and-codes.md#payment-states.
 """
@@ -47,7 +47,7 @@ _COUNTRY_LETTERS = 2
 
 
 def outcome(told: Transaction, reference: str) -> Approved | Declined | Unknown | Voided:
-    """Return what became of a payment; the amount is what the other gateway collected or holds."""
+    """Return the outcome of a payment; the amount is what the other gateway captured or holds."""
     if told.order_id != reference or told.currency_code != _RUPEES_CODE or _is_news(told):
         return Unknown(message="the other gateway speaks of something else")
     code, words = told.bank_code[:WORDS_MAX], told.bank_message[:WORDS_MAX]
@@ -65,17 +65,14 @@ def outcome(told: Transaction, reference: str) -> Approved | Declined | Unknown 
             left=status in {_NOTHING_ATTEMPTED, _LEFT},
             card=card_facts(told),
         )
-    # Its last decline, while the customer goes on there, is no word about the payment.
+    # While the customer goes on there, its last decline says nothing about the payment.
     if said == _UNTOUCHED:
         return Unknown(awaiting_customer=True)
     return Unknown(code, words, awaiting_customer=not code)
 
 
 def _is_news(told: Transaction) -> bool:
-    """Return whether a record is about a part of the payment's story.
-
-    A refund, a dispute, an excess.
-    """
+    """Return whether a record is about a refund, a dispute or an excess."""
     return bool(told.refund_id) or told.is_dispute or told.is_excess
 
 
@@ -108,7 +105,7 @@ def card_facts(told: Transaction) -> CardFacts | None:
 
 
 def captured(standing: object, amount: Money) -> Approved | Declined | Unknown:
-    """Return what a capture came to, by how the payment stands after it."""
+    """Return the outcome of a capture, by the payment's state after it."""
     if isinstance(standing, Approved):
         if standing.authorised_only:
             return Unknown(message="the hold has not ended yet")
@@ -121,7 +118,7 @@ def captured(standing: object, amount: Money) -> Approved | Declined | Unknown:
 
 
 def voided(standing: object) -> Voided | Declined | Unknown:
-    """Return what a void came to, by how the payment stands after it."""
+    """Return the outcome of a void, by the payment's state after it."""
     if isinstance(standing, Voided | Unknown):
         return standing
     if isinstance(standing, Approved) and standing.authorised_only:
@@ -132,9 +129,9 @@ def voided(standing: object) -> Voided | Declined | Unknown:
 def refund_outcome(
     told: Transaction, refund_id: str, reference: str
 ) -> Approved | Declined | Unknown:
-    """Return what became of a refund.
+    """Return the outcome of a refund.
 
-    A gateway that cannot speak of one refund speaks of something else.
+    A gateway that cannot report one refund reports something else.
     """
     if (told.refund_id, told.refund_request_id, told.currency_code) != (
         refund_id,
@@ -151,9 +148,9 @@ def refund_outcome(
 
 
 def refused(problem: RefusedError | InvalidRequestError) -> Declined | Unknown:
-    """Return what a refusal to begin something means.
+    """Return the meaning of a refusal to begin something.
 
-    It is a no where the other gateway looked at what was asked; the order may have been begun
+    It is a decline where the other gateway looked at the request; the order may have been begun
     before.
     """
     is_no = isinstance(problem, RequestRefusedError | NotEnabledError | InvalidRequestError)
@@ -166,9 +163,9 @@ def refused(problem: RefusedError | InvalidRequestError) -> Declined | Unknown:
 
 
 def refund_refused(problem: RefusedError) -> Declined | Unknown:
-    """Return what the refusal of one refund means.
+    """Return the meaning of a refund's refusal.
 
-    Nothing goes back, unless it was asked for before.
+    Nothing is refunded, unless it was requested before.
     """
     if isinstance(problem, OrderRefusedError | GatewayFaultError):
         return Unknown(problem.code, "the other gateway has this reference already, or failed")
@@ -178,14 +175,14 @@ def refund_refused(problem: RefusedError) -> Declined | Unknown:
 
 
 def unanswered(problem: RefusedError | InvalidRequestError) -> Unknown:
-    """Return what a refused question means: nothing about what was asked."""
+    """Return Unknown for a refused inquiry: it says nothing about its subject."""
     return Unknown(
         message=f"the other gateway refuses the question with {problem.code or 'no code'}"
     )
 
 
 def buyer(customer: Customer, email: str, phone: str) -> Buyer:
-    """Return who pays, in the interface's words. email, phone: told of customers who gave none."""
+    """Return the payer in the interface's form. email, phone: sent for customers who gave none."""
     first, _, last = " ".join(customer.name.split()).partition(" ")
     return Buyer(
         first_name=(first or UNNAMED)[:NAME_MAX],
@@ -197,7 +194,7 @@ def buyer(customer: Customer, email: str, phone: str) -> Buyer:
 
 
 def card(typed: CardNumber) -> Card:
-    """Return a typed card in the interface's words."""
+    """Return a typed card in the interface's form."""
     expiry = f"{typed.expiry_month:02d}/{typed.expiry_year % _SHORT_YEAR:02d}"
     return Card(number=typed.number, expiry=expiry, cvv=typed.cvv, holder=typed.holder)
 
@@ -205,7 +202,7 @@ def card(typed: CardNumber) -> Card:
 def entries(listed: Sequence[Bank]) -> tuple[BankEntry, ...]:
     """Return the banks, wallets and lenders of a bank list, each once.
 
-    Those without a code are no choice.
+    Those without a code cannot be chosen.
     """
     found = {
         (METHODS[each.channel], each.code): BankEntry(
@@ -220,12 +217,12 @@ def entries(listed: Sequence[Bank]) -> tuple[BankEntry, ...]:
 def next_page(
     told: NextStep, reference: str, amount: Money, origins: Sequence[str]
 ) -> Redirect | Declined | Unknown:
-    """Return the page that the customer goes to; origins: where it may be."""
+    """Return the customer's next page. origins: where it may be."""
     if told.action == "none":
         code, words = told.bank_code[:WORDS_MAX], told.bank_message[:WORDS_MAX]
         if told.payment_status in _UNPAID:
             return Declined(code or str(told.status_code), words)
-        # Nothing more is to be done by the customer, who may have paid.
+        # The customer has nothing more to do, and may have paid.
         return Unknown(code, words)
     if told.payable_paise != amount.paise:
         return Declined("amount-differs", "The other gateway asks for another amount.")

@@ -25,12 +25,12 @@ from hundi.sdk.errors import InvalidRequestError, RefusedError
 from hundi.sdk.seamless import DirectPayment, NextStep
 
 LIST_KEPT_S, SILENCE_KEPT_S = 600.0, 5.0
-"""How long the list of banks is used again, and how long it is not asked for after it did not come.
+"""Seconds for which banks are kept, and without a request after a missing answer.
 
-Each look of a customer at the banks wants it.
+Each customer who looks at the banks needs them.
 """
 PAGE_KEPT_MAX = 2_048
-"""What a word in the memory holds; a longer page is not shown again."""
+"""Characters of a value in the memory; a longer page is not shown again."""
 _BANKS = "banks"
 
 
@@ -49,7 +49,7 @@ class SeamlessGateway(GatewayConnector):
         *,
         now_s: Callable[[], float] = time.time,
     ) -> None:
-        """Remember the account; nothing is asked before the first call."""
+        """Keep the account; the first call opens a connection."""
         super().__init__(name, account, terms, memory, now_s=now_s)
         self._listed: TTLCache[str, tuple[BankEntry, ...]] = TTLCache(1, LIST_KEPT_S)
         self._silent: TTLCache[str, Unknown] = TTLCache(1, SILENCE_KEPT_S)
@@ -97,7 +97,7 @@ class SeamlessGateway(GatewayConnector):
         return await self._begun(charge, payment)
 
     async def _begun(self, charge: Charge, payment: DirectPayment) -> Redirect | Declined | Unknown:
-        """Begin a payment, and return the page of it; the same one when it is asked for again."""
+        """Begin a payment, and return its page; a repeat returns the same page."""
         words = await self.memory.known(charge.reference)
         if "page" in words:
             return msgspec.json.decode(words["page"], type=Redirect)
@@ -113,7 +113,7 @@ class SeamlessGateway(GatewayConnector):
 
 
 class SeamlessCardsGateway(SeamlessGateway):
-    """Beside it, an account that may hand over typed cards."""
+    """An account that may also send typed cards."""
 
     async def charge_card(
         self,
@@ -123,7 +123,7 @@ class SeamlessCardsGateway(SeamlessGateway):
         return_url: str,  # noqa: ARG002 (as above)
         capture: bool,
     ) -> Redirect | Declined | Unknown:
-        """Hand the card over and return where its holder is challenged."""
+        """Send the card and return the address of its challenge."""
         declined = None if self.simulated else decline_test_card(card.number)
         if declined is not None:
             return declined

@@ -1,4 +1,4 @@
-"""What a switch's messages mean for a payment, a reversal or an ending; pure."""
+"""Meaning of a switch's messages for a payment, a reversal, a capture or a void; pure."""
 
 from datetime import UTC, datetime
 
@@ -27,19 +27,19 @@ def rrn_of(trace: int, at: int) -> str:
 
 
 def code_when_reversed(said: Message, dialect: Dialect) -> str:
-    """Return the code of a no after an answer that is reversed.
+    """Return the decline's code for a reversed answer.
 
-    The bank's own, unless that was a yes.
+    The bank's own, unless that was an approval.
     """
     code = said.get(39)
     return LATE_CODE if code in dialect.approved or not code else dialect.unsure.get(code, code)
 
 
 def word_said(said: Message, call: Call, dialect: Dialect) -> Word | None:
-    """Return what an answer to a purchase, hold or refund says; None: it is reversed.
+    """Return the decision in an answer to a purchase, hold or refund; None: it is reversed.
 
-    An approval counts when it names this reference and this amount: the bank echoes field 37 of
-    what it was asked. A no, when its code is a published refusal.
+    An approval counts when it names this reference and this amount: the bank echoes our field 37. A
+    decline counts when its code is a published refusal.
     """
     code, reference = said.get(39), said.get(37)
     if reference not in {"", call.rrn}:
@@ -58,10 +58,10 @@ def reversal_said(
 ) -> Ended | None:
     """Return the end of a reversal, None while it has none.
 
-    The answer to another one is no end of it.
+    An answer to another reversal is ignored.
 
-    A host that has nothing to reverse may still get the message that is reversed: that counts once
-    it is old enough. age_s: since that message was made.
+    A host with nothing to reverse may still get the original message: its answer counts once that
+    message is old enough. age_s: the age of that message.
     """
     code = said.get(39)
     if said.get(37) not in {"", undo.rrn}:
@@ -74,7 +74,7 @@ def reversal_said(
 def ending_said(said: Message, call: Call, dialect: Dialect) -> Ended | None:
     """Return the end of a capture or void, None while it has none.
 
-    A refusal is one of the published ones.
+    A refusal has a published code.
     """
     code = said.get(39)
     if said.get(37) not in {"", call.rrn}:
@@ -88,9 +88,9 @@ def ending_said(said: Message, call: Call, dialect: Dialect) -> Ended | None:
 
 
 def answer(call: Call, word: Word, *, undone: Ended | None) -> Approved | Declined | Unknown:
-    """Return what the word about a call means for the gateway.
+    """Return the port's answer for a call's decision.
 
-    An undone call is a no, once it is undone.
+    An undone call is declined, once it is undone.
     """
     if word.undo is not None:
         if undone is None:
@@ -108,7 +108,7 @@ def answer(call: Call, word: Word, *, undone: Ended | None) -> Approved | Declin
 
 
 def ending_answer(call: Call, ended: Ended) -> Approved | Declined | Voided:
-    """Return what the end of a capture or void means for the gateway."""
+    """Return the port's answer for the end of a capture or void."""
     if not ended.done:
         return Declined(ended.code, "", call.rrn)
     if call.kind is Kind.VOID:

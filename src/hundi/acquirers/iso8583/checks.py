@@ -1,4 +1,4 @@
-"""What an operator checks of a line to a bank's switch before it takes money (docs/iso8583.md)."""
+"""An operator's checks of a line to a bank's switch before it takes money (docs/iso8583.md)."""
 
 from hundi.acquirers.port.account_checks import AccountCheck
 

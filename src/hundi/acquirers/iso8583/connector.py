@@ -1,8 +1,8 @@
 """The connector of a bank's own switch by ISO 8583: cards without their holder, holds, refunds.
 
-A call is kept before it is sent, and exactly one word about it afterwards: what the bank said, or
-that it is reversed. Whoever keeps the first word decides, in whatever process. See decision 0056
-and docs/iso8583.md.
+A call is stored before it is sent, and exactly one decision about it afterwards: the bank's answer,
+or its reversal. Whichever process stores the first decision wins. See decision 0056 and
+docs/iso8583.md.
 """
 
 import asyncio
@@ -26,24 +26,28 @@ from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 
 INQUIRY_GAPS_S = (35, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400)
-"""The first one is longer than a call and its reversal take, so that the process that sent it has
-its word first.
+"""The first gap is longer than a call with its reversal.
+
+So the sending process decides first.
 """
 PATIENCE_S = 30
-"""A call without a word is somebody's who was killed, once it is older: it is reversed."""
+"""The age in seconds from which an undecided call is reversed: its process was killed."""
 REVERSAL_S_MAX = 8.0
-"""For the answer to a reversal, for which nobody at a page waits any more; it is repeated later."""
-SEND_S_MAX = 5
-"""A call that could not be sent so soon after it was kept is not sent.
+"""Seconds to wait for the answer to a reversal.
 
-Somebody may already believe that it is lost.
+No customer waits any more, and it is repeated later.
+"""
+SEND_S_MAX = 5
+"""Seconds; a call that was not sent so soon after it was stored is not sent.
+
+Another process may already treat it as lost.
 """
 LATE_S = 3_600
 LATE_MAX = 10_000
 NEVER_SENT_CODE = "91"
-"""Of a call whose connection was lost before a byte of it was written."""
+"""The code of a call whose connection was lost before a byte of it was written."""
 WITHDRAWN = "withdrawn"
-"""Kept in place of a call about which somebody asked before it was there.
+"""Stored in place of a call that did not exist when somebody asked about it.
 
 It must not be made any more.
 """
@@ -65,7 +69,7 @@ class SwitchConnector(SwitchSender):
         simulated: bool,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """Remember the line; nothing is opened before the first call."""
+        """Keep the line; the first call opens a connection."""
         self.name, self.simulated = name, simulated
         self._line, self._memory, self._now = line, memory, now
         self._link = Link(
@@ -81,7 +85,7 @@ class SwitchConnector(SwitchSender):
         await self._link.close()
 
     def reachable(self) -> bool:
-        """Return whether calls are made at all: not shortly after connecting failed."""
+        """Return whether calls are made: not shortly after connecting failed."""
         return self._link.reachable()
 
     async def echo(self) -> Accepted | Unknown:
@@ -103,7 +107,7 @@ class SwitchConnector(SwitchSender):
         return Unknown("unfinished") if isinstance(answer, NothingThere | Voided) else answer
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Give an amount back; the bank finds the card by the original message."""
+        """Refund an amount; the bank finds the card by the original message."""
         paid = _paid_by(await self._memory.known(order.original))
         if paid is None:
             return Declined("25", "Nothing was paid by this reference.")
@@ -113,17 +117,17 @@ class SwitchConnector(SwitchSender):
     async def inquire(
         self, reference: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what became of a reference, after what had no word was reversed.
+        """Return the outcome of a reference, after reversing an undecided call.
 
-        ISO 8583 has no question.
+        ISO 8583 has no inquiry.
         """
-        # From now on nobody begins a call of this reference whose end nobody would hear of.
+        # From now on nobody begins a call with this reference, whose end nobody would learn.
         return await self._standing(
             reference, await self._memory.keep(reference, {"call": WITHDRAWN})
         )
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what became of a refund, reversing it first where no answer came."""
+        """Return the outcome of a refund, after reversing it where no answer came."""
         words = await self._memory.known(reference)
         if "call" not in words:
             return NothingThere()
@@ -149,7 +153,7 @@ class SwitchConnector(SwitchSender):
         )
 
     async def void(self, original: str) -> Voided | Declined | Unknown:
-        """Give a hold back, by a reversal that is repeated until the bank acknowledges it."""
+        """Void a hold by a reversal, which is repeated until the bank acknowledges it."""
         held = _held_by(await self._memory.known(original))
         if held is None:
             return Declined("not_held", "Nothing is held.")
@@ -168,7 +172,7 @@ class SwitchConnector(SwitchSender):
         card: CardNumber | None,
         original: Original | None,
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Keep a call, send it, and keep the word about it."""
+        """Store a call, send it, and store its decision."""
         before = await self._memory.known(reference)
         if "call" in before:
             return await self._same(reference, before, kind, amount)
@@ -190,7 +194,7 @@ class SwitchConnector(SwitchSender):
     async def _sent_and_decided(
         self, reference: str, call: Call, message: Message
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Send a call that was kept just now, once, and keep the word about it."""
+        """Send a newly stored call once, and store its decision."""
         dialect = self._line.dialect
         try:
             said = None if self._now() > call.at + SEND_S_MAX else await self._link.ask(message)
@@ -206,9 +210,9 @@ class SwitchConnector(SwitchSender):
     async def _decided(
         self, reference: str, call: Call, word: Word | None, code: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Keep the word about a call, or that it is reversed.
+        """Store a call's decision, or that it is reversed.
 
-        The first word that is kept counts.
+        The first stored decision wins.
         """
         if word is None:
             undo = await self._new_call(Kind.REVERSAL, call.amount, call.rrn)
@@ -217,8 +221,8 @@ class SwitchConnector(SwitchSender):
         first = words["word"] == rules.kept(word)
         standing = rules.word_of(words)
         if word.approved and standing is not None and standing.undo is not None:
-            # Somebody gave this call up before its approval was known. The bank may have read the
-            # reversal first.
+            # Another process gave this call up before its approval arrived. The bank may have read
+            # the reversal first.
             await self._undo(reference, call, standing.undo, again=True)
         return await self._standing(reference, words, first=first)
 
@@ -236,9 +240,9 @@ class SwitchConnector(SwitchSender):
     async def _standing(
         self, reference: str, words: Mapping[str, str], *, first: bool = False
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what is known, and go on with what is not finished.
+        """Return what is known, and continue what is not finished.
 
-        first: this very moment it was decided.
+        first: it was decided just now.
         """
         if words["call"] == WITHDRAWN:
             return NothingThere()
@@ -264,7 +268,7 @@ class SwitchConnector(SwitchSender):
         return answers.ending_answer(asked, ended) if ended.done else answer
 
     async def _undo(self, reference: str, call: Call, undo: Call, *, again: bool) -> Ended | None:
-        """Send a reversal, and keep its end; None: it has none yet."""
+        """Send a reversal, and store its end; None: it has none yet."""
         said = await self._asked(
             self._message(undo, original=Original(call), again=again), self._reversal_s
         )
@@ -280,7 +284,7 @@ class SwitchConnector(SwitchSender):
     async def _end(
         self, reference: str, held: Original, kind: Kind, amount: Money
     ) -> Approved | Declined | Unknown | Voided:
-        """Keep a capture or void and send it, unless another one stands: a hold ends once."""
+        """Store a capture or void and send it, unless another one stands: a hold ends once."""
         words = await self._memory.known(reference)
         names = rules.free_ending(words)
         again = names is None
@@ -303,7 +307,7 @@ class SwitchConnector(SwitchSender):
     async def _forward(
         self, reference: str, held: Original, name: str, asked: Call, *, again: bool
     ) -> Ended | None:
-        """Send a capture or void, and keep its end; None: it has none yet."""
+        """Send a capture or void, and store its end; None: it has none yet."""
         said = await self._asked(self._message(asked, original=held, again=again))
         ended = said and answers.ending_said(said, asked, self._line.dialect)
         return (
@@ -329,7 +333,7 @@ class SwitchConnector(SwitchSender):
 
 
 def _held_by(words: Mapping[str, str]) -> Original | None:
-    """Return the hold of a reference as captures and voids name it, None where nothing was held."""
+    """Return the hold of a reference for captures and voids, None where nothing was held."""
     call = None if words.get("call") == WITHDRAWN else rules.call_of(words)
     word = rules.word_of(words)
     if call is None or call.kind is not Kind.HOLD or word is None or not word.approved:

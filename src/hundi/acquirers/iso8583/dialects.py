@@ -1,4 +1,4 @@
-"""What the versions of ISO 8583 say in different words: types, and which codes are a plain no.
+"""Differences of ISO 8583 versions: types, and the codes that are a plain decline.
 
 See docs/iso8583.md#answers for the sources.
 """
@@ -13,7 +13,7 @@ Version = Literal["1987", "2003"]
 LATE_CODE = "68"
 """Field 39 of 1987: the answer came too late.
 
-It is what a customer's attempt has that was reversed for silence.
+The code of an attempt that was reversed after silence.
 """
 
 
@@ -21,9 +21,9 @@ It is what a customer's attempt has that was reversed for silence.
 class Dialect:
     """One version. digit: the first of every message type. stan_digits: of field 11.
 
-    approved: the codes that mean the amount moved, all of it. refused: the codes of 1987 for each
-    plain no of this version; whatever is in neither is reversed before it counts as a no. unsure:
-    the code of 1987 for such a word. reversed_: the codes of a reversal after which nothing stands;
+    approved: codes that mean the whole amount moved. refused: the codes of 1987 for each plain
+    decline of this version; any other code is reversed before it counts as a decline. unsure: the
+    code of 1987 for such a code. reversed_: codes of a reversal after which nothing stands;
     unfound: the host had nothing to reverse.
     """
 
@@ -55,7 +55,7 @@ _REFUSED_2003 = (
     "1032:43 1035:78 1045:05 1061:57 "
     "1804:14 1806:78 1821:03"
 )
-"""Result codes that jPOS CMF publishes, as the code of 1987 that says the same.
+"""Result codes that jPOS CMF publishes, with the equal code of 1987.
 
 Customers read one table of reasons.
 """

@@ -25,8 +25,8 @@ _PREFIXES = (0, 2, 3, 4)
 class Shape(msgspec.Struct, frozen=True):
     """How a field is written.
 
-    kind: n (digits), an (text) or b (bytes). length: characters or bytes, at most. prefix: how many
-    digits the length in front has; 0: the field has this length always.
+    kind: n (digits), an (text) or b (bytes). length: the most characters or bytes. prefix: digits
+    of the length in front; 0: the field always has this length.
     """
 
     kind: Literal["n", "an", "b"]
@@ -87,7 +87,7 @@ MACS = (64, BITMAP_BYTES * 16)
 The last of a message with one bitmap, and of one with two.
 """
 SECRET = frozenset({2, 14, 34, 35, 36, 45, 52, 55})
-"""Fields with what nobody may read: the card's number, tracks and chip, a PIN."""
+"""Fields that nobody may read: the card's number, tracks and chip, a PIN."""
 
 
 def specification(

@@ -1,4 +1,4 @@
-"""The plug-in of a bank's own switch: what an operator says of the line, and how it is opened."""
+"""The plug-in of a bank's own switch: an operator's settings, and how it is opened."""
 
 import ssl
 from typing import Annotated, Literal
@@ -30,7 +30,7 @@ _Hex = Annotated[
 class SwitchSettings(msgspec.Struct, frozen=True, kw_only=True):
     """A line to a switch. See docs/iso8583.md#configure.
 
-    mode: test makes it a simulation. fields: how the bank writes some fields otherwise, by number.
+    mode: test makes it a simulation. fields: the bank's own shapes of some fields, by number.
     mac_key_before: the key before, which answers may still have. Times in seconds.
     """
 
@@ -128,7 +128,7 @@ def _fields(name: str, dialect: Dialect, settings: SwitchSettings) -> dict[int, 
 
 
 def _keys(name: str, settings: SwitchSettings) -> tuple[bytes, ...]:
-    """Return the keys, the one in use first. What is wrong is said without them."""
+    """Return the keys, the one in use first. Errors do not show them."""
     allowed = KEY_BYTES[settings.mac]
     keys = [bytes.fromhex(each) for each in (settings.mac_key, settings.mac_key_before) if each]
     if bool(keys) != (settings.mac != "none") or (keys and not settings.mac_key):

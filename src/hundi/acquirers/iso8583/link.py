@@ -1,7 +1,7 @@
-"""One lasting connection to a bank's switch: sign-on, echo, and many questions at once.
+"""One lasting connection to a bank's switch: sign-on, echo, and many requests at once.
 
-A message is 2 bytes of length (the higher first) and the message itself. Answers find their
-question by type and trace.
+A message is 2 bytes of length (the higher first) and the message itself. Answers find their request
+by type and trace.
 """
 
 import asyncio
@@ -20,11 +20,11 @@ from hundi.acquirers.iso8583.wire import MESSAGE_BYTES_MAX, Codec, Message, Unre
 LENGTH_BYTES = 2
 SIGN_OFF_S_MAX = 1.0
 IN_FLIGHT_MAX = 500
-"""Questions on one connection that wait for an answer; another one is not sent."""
+"""Requests on one connection that wait for an answer; more are not sent."""
 SILENCES_MAX = 3
-"""Questions in a row without an answer, after which the connection is opened anew."""
+"""Requests in a row without an answer, after which the connection is opened anew."""
 BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
-"""How long nobody tries to connect, after so many failures."""
+"""Seconds without connecting, by the number of failures."""
 _log = structlog.get_logger(__name__)
 
 
@@ -49,10 +49,10 @@ class Address:
 
 
 class Link:
-    """The connection of one process. It opens with the first question and again after a loss.
+    """The connection of one process. It opens with the first request and again after a loss.
 
-    ask_network: makes a message about the connection, with a fresh trace. late: is given each
-    answer that nobody waits for any more.
+    ask_network: makes a message about the connection, with a fresh trace. late: gets each answer
+    that nobody waits for any more.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Link:
         ask_network: Callable[[str], Awaitable[Message]],
         late: Callable[[Message], Awaitable[None]],
     ) -> None:
-        """Remember where; nothing is opened before the first question."""
+        """Keep the configuration; the first request opens a connection."""
         self._address, self._dialect, self._codec = address, dialect, codec
         self._ask_network, self._late = ask_network, late
         self._opening = asyncio.Lock()
@@ -78,7 +78,7 @@ class Link:
         return self._signed_on or time.monotonic() >= self._not_before
 
     async def ready(self) -> None:
-        """Have a connection that is signed on. Raises NotConnectedError."""
+        """Ensure a connection that is signed on. Raises NotConnectedError."""
         async with self._opening:
             if self._signed_on:
                 return
@@ -101,7 +101,7 @@ class Link:
     async def ask(self, message: Message, timeout_s: float | None = None) -> Message:
         """Send a message and return its answer.
 
-        Raises NotConnectedError: it was not sent; SilenceError: nobody knows.
+        Raises NotConnectedError: it was not sent; SilenceError: the outcome is unknown.
         """
         if not self._signed_on:
             said = "the connection is lost"
@@ -158,8 +158,7 @@ class Link:
         key = (rules.answer_type(message.mti), int(message.fields[11]))
         answered: asyncio.Future[Message | None] = asyncio.get_running_loop().create_future()
         frame = self._framed(message)
-        # A message and its repeat have the same answer: whoever waits for either hears the first
-        # that comes.
+        # A message and its repeat have the same answer: both waiters get the first that comes.
         together = self._waiting.setdefault(key, [])
         together.append(answered)
         try:
@@ -190,7 +189,7 @@ class Link:
         return len(raw).to_bytes(LENGTH_BYTES, "big") + raw
 
     def _count_silence(self, writer: asyncio.StreamWriter) -> None:
-        """Give a connection up that has been silent for several questions: another one may work."""
+        """Drop a connection after several requests without an answer: another one may work."""
         self._silences += 1
         if self._silences >= SILENCES_MAX and writer is self._writer:
             self._drop("silent")
@@ -219,7 +218,7 @@ class Link:
             said = self._codec.decode(raw)
             key = (said.mti, int(said.get(11) or -1))
         except (UnreadableError, ValueError) as error:
-            # Not a word of it is believed, nor logged: whoever waits for this answer hears silence.
+            # Nothing of it is believed or logged: the waiter gets no answer.
             _log.warning("iso8583_unreadable", length=len(raw), error=type(error).__name__)
             return
         waiting = [each for each in self._waiting.get(key, ()) if not each.done()]
@@ -237,7 +236,7 @@ class Link:
     async def _keep_awake(self, writer: asyncio.StreamWriter) -> None:
         """Send an echo whenever nothing was heard for a while.
 
-        Without an answer the connection is given up.
+        Without an answer the connection is dropped.
         """
         while writer is self._writer:
             rest = self._heard_at + self._address.echo_s - time.monotonic()
@@ -251,7 +250,7 @@ class Link:
                     self._drop("no_echo")
 
     def _drop(self, why: str) -> None:
-        """Close the connection; whoever waits for an answer on it hears silence."""
+        """Close the connection; whoever waits for an answer on it gets none."""
         writer, self._writer = self._writer, None
         self._signed_on = False
         if writer is None:

@@ -17,7 +17,7 @@ Algorithm = Literal["none", "x9.19", "aes-cmac"]
 MAC_BYTES = 8
 _BLOCK = 8
 KEY_BYTES: Mapping[str, tuple[int, ...]] = {"none": (0,), "x9.19": (16,), "aes-cmac": (16, 24, 32)}
-"""How long a key of each algorithm may be."""
+"""Bytes of a key of each algorithm."""
 
 
 def retail_mac(key: bytes, text: bytes) -> bytes:
@@ -28,7 +28,7 @@ def retail_mac(key: bytes, text: bytes) -> bytes:
     chain = Cipher(TripleDES(left * 3), CBC(bytes(_BLOCK))).encryptor()
     before = (bytes(_BLOCK) + chain.update(padded[:-_BLOCK]))[-_BLOCK:]
     last = bytes(a ^ b for a, b in zip(before, padded[-_BLOCK:], strict=True))
-    # ECB of the one block that is left: the chaining was done by hand.
+    # ECB for the one block that is left: the chaining was done by hand.
     return Cipher(TripleDES(left + right + left), ECB()).encryptor().update(last)  # noqa: S305 (one block, as X9.19 says)
 
 
@@ -49,7 +49,7 @@ class Seal:
     """
 
     def __init__(self, algorithm: Algorithm, keys: tuple[bytes, ...]) -> None:
-        """Remember the keys, which have no readable form here."""
+        """Keep the keys, which have no readable form here."""
         self._make = _MAKE.get(algorithm)
         self._keys = keys
 
@@ -59,7 +59,7 @@ class Seal:
         return self._make is not None
 
     def of(self, text: bytes) -> bytes:
-        """Return the code of a message that is sent."""
+        """Return the code of an outgoing message."""
         assert self._make is not None
         return self._make(self._keys[0], text)
 

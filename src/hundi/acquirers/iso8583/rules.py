@@ -1,7 +1,7 @@
-"""What is sent to a bank's switch, and what its answers mean; pure.
+"""Messages to a bank's switch and the meaning of its answers; pure.
 
-A call is kept before it is sent, and a word about it once: what the bank said, or that it is
-reversed (decision 0056).
+A call is stored before it is sent, and one decision about it afterwards: the bank's answer, or its
+reversal (decision 0056).
 """
 
 from collections.abc import Mapping
@@ -22,16 +22,16 @@ RUPEE, RUPEE_NUMBER, MINOR_DIGITS = "INR", "356", "2"
 PURCHASE_CODE, REFUND_CODE = "000000", "200000"
 """Field 3: goods and services, return of goods; from and to no named account."""
 KEYED_BY_HAND, ORDERED_AWAY = "012", "08"
-"""Fields 22 and 25 of 1987: number typed in at a terminal without PIN pad.
+"""Fields 22 and 25 of 1987.
 
-Mail or telephone order.
+Number typed in at a terminal without PIN pad; mail or telephone order.
 """
 POS_DATA_2003 = "4000000040000000" + "1000000000000000"
 """Field 22 of 2003: physical entry, no verification of the holder, mail or telephone order, no
 named security.
 """
 TRACES_MAX = 999_999
-"""Numbers of field 11, after which they begin again."""
+"""The largest number of field 11; then numbers begin again."""
 _INDIA = timezone(timedelta(hours=5, minutes=30))
 SENT_BACK = (
     "No answer of the bank came that can be relied on; whatever it had charged was reversed."
@@ -39,20 +39,20 @@ SENT_BACK = (
 
 
 class Kind(StrEnum):
-    """What a call asks for."""
+    """The purpose of a call."""
 
     PURCHASE = "purchase"
     """Charge a card: 0200."""
     HOLD = "hold"
     """Hold an amount: 0100."""
     CAPTURE = "capture"
-    """Collect a hold: the advice 0220."""
+    """Capture a hold: the advice 0220."""
     REFUND = "refund"
-    """Give an amount back: 0200 with processing code 20."""
+    """Refund an amount: 0200 with processing code 20."""
     REVERSAL = "reversal"
     """Undo a call whose answer did not come or was not understood: 0400."""
     VOID = "void"
-    """Undo a hold that nobody wants any more: 0400."""
+    """Undo an unwanted hold: 0400."""
 
 
 _CLASS: Mapping[Kind, str] = {
@@ -75,12 +75,12 @@ _PART_CAPTURED_2003 = "202"
 _REASON_2003: Mapping[Kind, str] = {Kind.CAPTURE: "1004", Kind.REVERSAL: "4021", Kind.VOID: "4000"}
 """Field 25: processed at the terminal; time-out waiting for the response.
 
-Cancelled by the customer.
+The last one: cancelled by the customer.
 """
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A call as it is kept before it is sent; no card is in it.
+    """A call as it is stored before it is sent; no card is in it.
 
     at: Unix seconds. trace: field 11. rrn: field 37.
     """
@@ -94,12 +94,12 @@ class Call(msgspec.Struct, frozen=True):
 
     @property
     def amount(self) -> Money:
-        """Return what it moves or moved."""
+        """Return the amount that it moves or moved."""
         return Money(self.paise, self.currency)
 
 
 class Word(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The one word about a call.
+    """The one decision about a call.
 
     code: the bank's, in codes of 1987. undo: the call that reverses it, None where none does.
     paise: what the bank says it moved. approval: field 38.
@@ -117,7 +117,7 @@ class Word(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Ended(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the bank said at last about a reversal, capture or void. done: it happened.
+    """The bank's final answer to a reversal, capture or void. done: it happened.
 
     code: the bank's.
     """
@@ -136,22 +136,22 @@ Another one may follow only after the bank refused it.
 
 
 def kept(value: Kept) -> str:
-    """Return how a value is kept."""
+    """Return a value as it is stored."""
     return msgspec.json.encode(value).decode()
 
 
 def call_of(words: Mapping[str, str], name: str = "call") -> Call | None:
-    """Return a call that is kept, None where there is none."""
+    """Return a stored call, None where there is none."""
     return msgspec.json.decode(words[name], type=Call) if name in words else None
 
 
 def word_of(words: Mapping[str, str], name: str = "word") -> Word | None:
-    """Return the word about a call, None while there is none."""
+    """Return the decision about a call, None while there is none."""
     return msgspec.json.decode(words[name], type=Word) if name in words else None
 
 
 def ended_of(words: Mapping[str, str], name: str = "undone") -> Ended | None:
-    """Return how something ended, None while it has not."""
+    """Return the end of a reversal, capture or void, None while it has none."""
     return msgspec.json.decode(words[name], type=Ended) if name in words else None
 
 
@@ -178,7 +178,7 @@ def free_ending(words: Mapping[str, str]) -> tuple[str, str] | None:
 
 
 class Station(msgspec.Struct, frozen=True):
-    """Who we are to the bank, as it named us.
+    """Our identity at the bank.
 
     card_code_field: where a card's code goes, 0: nowhere.
 
@@ -197,7 +197,7 @@ class Station(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """What a call refers to. approval: what the bank gave it, "" where nobody heard."""
+    """The message that a call refers to. approval: the bank's, "" where none arrived."""
 
     call: Call
     approval: str = ""
@@ -215,7 +215,7 @@ def type_of(dialect: Dialect, kind: Kind, *, advice: bool = False, again: bool =
 
 
 def answer_type(mti: str) -> str:
-    """Return the type of the answer to a message: 0200 and 0201 are answered by 0210, 2804 by 2814.
+    """Return the type of the answer to a message: 0210 answers 0200 and 0201, 2814 answers 2804.
 
     The last digit says who began, and is odd in a repeat.
     """
@@ -231,7 +231,7 @@ def network_message(dialect: Dialect, code: str, trace: int, at: int, station: S
 
 
 def network_answer(asked: Message, dialect: Dialect) -> Message:
-    """Return our answer to a message about the connection that the bank sent."""
+    """Return our answer to the bank's message about the connection."""
     echoed = {
         number: asked.fields[number] for number in (7, 11, 12, 24, 70) if number in asked.fields
     }
@@ -251,8 +251,8 @@ def message(
 ) -> Message:
     """Return a call as a message.
 
-    card: of a purchase or hold; no other message has it, because nobody keeps it. original: what a
-    capture, refund, reversal or void is about.
+    card: of a purchase or hold; no other message has it, because it is not stored. original: the
+    message that a capture, refund, reversal or void is about.
     """
     fields = {
         **_times(dialect, call.at),

@@ -1,4 +1,4 @@
-"""Messages to a bank's switch: numbered, sent, and answered or not."""
+"""Numbering and sending of messages to a bank's switch."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,14 +16,14 @@ from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 
 TRACES_AT_ONCE = 20
-"""Taken from the database together; what a process does not use before its end is skipped."""
+"""Traces reserved in the database at once; those that a process does not use are skipped."""
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """How a bank is spoken to.
+    """How to reach a bank.
 
     advice: reversals are advices, 0420. forget_after_s: see docs/iso8583.md#reversals.
     """

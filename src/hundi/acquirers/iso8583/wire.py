@@ -13,9 +13,9 @@ MESSAGE_BYTES_MAX = 8_192
 
 
 class UnreadableError(ValueError):
-    """What came is no message, or its authentication code does not hold.
+    """The bytes are no message, or its authentication code does not hold.
 
-    Nothing of it is in the text.
+    The error shows nothing of it.
     """
 
 
@@ -23,7 +23,7 @@ class UnreadableError(ValueError):
 class Message:
     """A message.
 
-    mti: its type, four digits. fields: by number; of one that was read, without what is secret.
+    mti: its type, four digits. fields: by number; one that was read has no secret fields.
     """
 
     mti: str
@@ -37,14 +37,14 @@ class Message:
         return f"Message({self.mti}, {sorted(self.fields)}, {shown})"
 
     def get(self, field: int) -> str:
-        """Return a field without the spaces that fill it up, "" where it is not there."""
+        """Return a field without its padding spaces, "" where it is missing."""
         return self.fields.get(field, "").strip()
 
 
 class Codec:
     """Turns messages into bytes and back, in the dialect of one bank.
 
-    header: what stands before every message.
+    header: bytes before every message.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Codec:
         seal: Seal,
         header: bytes = b"",
     ) -> None:
-        """Make the specification once."""
+        """Build the specification once."""
         self._fields, self._seal, self._header = fields, seal, header
         self._spec = specification(fields, encoding, bitmap)
         self._is_text = encoding == "ascii"
@@ -74,7 +74,7 @@ class Codec:
         try:
             raw, _ = iso8583.encode({"h": "", "t": message.mti, **values}, self._spec)
         except iso8583.EncodeError as error:
-            # The library's error keeps the whole message, the card's number with it.
+            # The library's error has the whole message, the card's number with it.
             said = f"field {error.field}: {error.msg}"
             raise ValueError(said) from None
         body = bytes(raw)
@@ -84,7 +84,7 @@ class Codec:
         return self._header + body
 
     def decode(self, raw: bytes) -> Message:
-        """Return a message that came, without secret fields. Raises UnreadableError."""
+        """Return a received message without secret fields. Raises UnreadableError."""
         body = raw[len(self._header) :]
         try:
             read, _ = iso8583.decode(body, self._spec)
@@ -123,6 +123,6 @@ class Codec:
 
 
 def _mac_field(fields: Mapping[int, str]) -> int:
-    """Return where the code of a message is: in the last field of its last bitmap."""
+    """Return the field of a message's code: the last one of its last bitmap."""
     first, second = MACS
     return second if any(number > first for number in fields) else first

@@ -1,1 +1,1 @@
-"""Paytm Payment Gateway."""
+"""The connector of Paytm Payment Gateway."""

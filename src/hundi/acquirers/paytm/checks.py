@@ -1,4 +1,4 @@
-"""What an operator checks of an account at Paytm before it takes money (docs/paytm.md)."""
+"""An operator's checks of an account at Paytm before it takes money (docs/paytm.md)."""
 
 from hundi.acquirers.port.account_checks import AccountCheck
 

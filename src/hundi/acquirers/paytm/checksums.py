@@ -20,7 +20,7 @@ _BLOCK = 16
 _SALT_LENGTH = 4
 _LETTERS = string.ascii_letters + string.digits
 _PLAIN_LENGTH = 64 + _SALT_LENGTH
-"""A SHA-256 in hexadecimal digits, and its salt behind it."""
+"""Characters of a SHA-256 in hexadecimal digits, and of its salt behind it."""
 _PADDING = bytes([_BLOCK - _PLAIN_LENGTH % _BLOCK]) * (_BLOCK - _PLAIN_LENGTH % _BLOCK)
 
 
@@ -48,7 +48,7 @@ def holds(text: bytes, key: str, checksum: str) -> bool:
 
 
 def form_text(form: Mapping[str, str]) -> bytes:
-    """Return what a form's checksum is of: its values, sorted by name; "null" counts as nothing."""
+    """Return the text of a form's checksum: its values, sorted by name; "null" is empty."""
     values = (form[name] for name in sorted(form))
     return "|".join("" if value.lower() == "null" else value for value in values).encode()
 

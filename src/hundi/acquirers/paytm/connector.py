@@ -1,4 +1,7 @@
-"""Paytm Payment Gateway: its own page, UPI QR codes, refunds; see docs/paytm.md."""
+"""The connector of Paytm Payment Gateway: its payment page, UPI QR codes, refunds.
+
+See docs/paytm.md.
+"""
 
 import time
 from collections.abc import Callable, Mapping
@@ -21,7 +24,7 @@ from hundi.kernel.clock import ist
 from hundi.kernel.records import replace
 
 INQUIRY_GAPS_S = (15, 15, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)
-"""Paytm refuses whoever asks more often than every 15 s."""
+"""Paytm refuses inquiries less than 15 s apart."""
 REFUND_GAPS_S = (60, 300, 900, 3_600, 14_400, 43_200, 86_400, 86_400)
 CURRENCY_CODE, HOLD_CODE, METHOD_CODE, STATE_CODE = (
     "HUNDI-CURRENCY",
@@ -29,11 +32,11 @@ CURRENCY_CODE, HOLD_CODE, METHOD_CODE, STATE_CODE = (
     "HUNDI-METHOD",
     "HUNDI-STATE",
 )
-"""Our own codes for what Paytm is never asked."""
+"""Our own codes for requests that are refused without calling Paytm."""
 TOKEN_LIFE_S = 900
-"""How long a page can be opened after it was asked for."""
+"""Seconds for which a page can be opened after its request."""
 TERMINAL = "HUNDI"
-"""Paytm wants a terminal's name for each QR code, also where there is none."""
+"""Paytm requires a terminal's name for each QR code, even without a terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +56,8 @@ class Account:
 class PaytmConnector:
     """One merchant account at Paytm.
 
-    url: without a slash at the end. simulated: it is Paytm's staging environment. now_s: the time
-    in Unix seconds.
+    url: without a slash at the end. simulated: it is Paytm's staging environment. now_s: returns
+    the time in Unix seconds.
     """
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
@@ -71,7 +74,7 @@ class PaytmConnector:
         timeouts: Timeouts = DEFAULT_TIMEOUTS,
         now_s: Callable[[], float] = time.time,
     ) -> None:
-        """Remember where Paytm is; nothing is opened before the first call."""
+        """Keep the configuration; the first call opens a connection."""
         self.name, self.simulated = name, simulated
         self._account, self._memory, self._now_s, self._url = account, memory, now_s, url
         self._http = AcquirerClient(
@@ -85,13 +88,13 @@ class PaytmConnector:
         await self._http.close()
 
     def reachable(self) -> bool:
-        """Return whether calls are made at all: not while they have failed one after the other."""
+        """Return whether calls are made: not while the breaker is open after failures in a row."""
         return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
     async def inquire(
         self, reference: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what Paytm believes about an order.
+        """Return Paytm's state of an order.
 
         A failed try ends nothing while its page or QR is open.
         """
@@ -112,7 +115,7 @@ class PaytmConnector:
             return Declined(METHOD_CODE, "Paytm's page is used for cards.")
         if not capture:
             return Declined(HOLD_CODE, "Paytm's page cannot hold an amount.")
-        # A page may be opened as long as its token lives, whatever ours says.
+        # A page can be opened as long as its token lives, whatever our page says.
         if refused := await self._begin(charge, "page", max(expires_in_s, TOKEN_LIFE_S)):
             return refused
         customer, mid = charge.customer, self._account.mid
@@ -159,7 +162,10 @@ class PaytmConnector:
         return url if isinstance(url, Unknown) else UpiLink(url, expires_at)
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Ask for a refund under our own id; what Paytm does not take, it is asked about."""
+        """Request a refund under our own id.
+
+        If Paytm refuses it, its record of the refund decides.
+        """
         if order.amount.currency != RUPEES:
             return Declined(CURRENCY_CODE, "Paytm pays in rupees.")
         txn_id = await self._paid(order.original)
@@ -185,7 +191,7 @@ class PaytmConnector:
         return answer
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what Paytm believes about a refund, by its order and our own id."""
+        """Return Paytm's state of a refund, by its order and our own id."""
         known = await self._memory.known(reference)
         if "order" not in known:
             return NothingThere()
@@ -198,13 +204,13 @@ class PaytmConnector:
         )
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (the checksum is in the body, and no time is signed)
-        """Return what an authenticated webhook is about."""
+        """Return the trigger of an authenticated webhook."""
         return rules.trigger(body, self._account.mid, self._account.key)
 
     async def _begin(self, charge: Charge, way: str, life_s: int) -> Declined | Unknown | None:
-        """Keep what a reference is for, and until when it may be paid.
+        """Store the use of a reference, and until when it may be paid.
 
-        None when Paytm can be asked.
+        None when Paytm can be called.
         """
         if charge.amount.currency != RUPEES:
             return Declined(CURRENCY_CODE, "Paytm takes rupees.")
@@ -218,7 +224,7 @@ class PaytmConnector:
         )
 
     async def _paid(self, original: str) -> str | Declined | Unknown:
-        """Return Paytm's id of a payment that was made; nothing is sent about any other."""
+        """Return Paytm's id of a paid transaction, or why nothing is sent about another."""
         known = await self._memory.known(original)
         if "txn_id" in known:
             return known["txn_id"]
@@ -245,7 +251,7 @@ class PaytmConnector:
         *,
         is_question: bool = False,
     ) -> rules.Word | Unknown:
-        """Make a signed call: the bytes that are signed are the bytes that are sent."""
+        """Make a signed call: the signed bytes are the bytes that are sent."""
         text = msgspec.json.encode(body)
         signed = {**(head or {}), "signature": checksums.sign(text, self._account.key)}
         whole = b'{"head":' + msgspec.json.encode(signed) + b',"body":' + text + b"}"

@@ -1,4 +1,4 @@
-"""The plug-in of Paytm: what an operator says of it, and how it is opened."""
+"""The plug-in of Paytm: an operator's settings, and how it is opened."""
 
 from typing import Annotated, Literal
 
@@ -18,7 +18,7 @@ URLS = {
 class PaytmSettings(msgspec.Struct, frozen=True):
     """One merchant account at Paytm; docs/paytm.md says where each value is found.
 
-    url: instead of that of the environment.
+    url: replaces the environment's.
     """
 
     merchant_id: Annotated[

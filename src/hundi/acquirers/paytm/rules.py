@@ -1,4 +1,4 @@
-"""Paytm's answers and webhooks, translated into the port's words; see docs/paytm.md."""
+"""Translation of Paytm's answers and webhooks into the port's; see docs/paytm.md."""
 
 import re
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ NO_WORD_ABOUT_MONEY = frozenset({"330", "335", "400", "402", "501"})
 Checksum, merchant, system.
 """
 NO_END_OF_A_REFUND = NO_WORD_ABOUT_MONEY | {"617", "626", "628", "629"}
-"""Codes that come with TXN_FAILURE for refunds that were taken, wait at a bank, or are done."""
+"""Codes that come with TXN_FAILURE for refunds that were accepted, wait at a bank, or are done."""
 FINAL_REFUSALS = frozenset({"600", "607", "619", "627", "635"})
 """Codes after which Paytm does nothing with a refund.
 
@@ -45,7 +45,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9_-]{1,128}\Z")
 
 
 class Word(msgspec.Struct, frozen=True):
-    """What Paytm answers. body: its fields, numbers as text."""
+    """One answer of Paytm. body: its fields, numbers as text."""
 
     status: str
     code: str
@@ -53,19 +53,19 @@ class Word(msgspec.Struct, frozen=True):
     body: dict[str, Any]
 
     def unknown(self) -> Unknown:
-        """Return this answer where it decides nothing."""
+        """Return Unknown, for an answer that decides nothing."""
         return Unknown(self.code, self.message, awaiting_customer=self.status == "PENDING")
 
 
 class _Webhook(msgspec.Struct, frozen=True):
-    """A webhook in JSON; its checksum is over the very bytes of its body."""
+    """A webhook in JSON; its checksum is over the raw bytes of its body."""
 
     head: dict[str, Any]
     body: msgspec.Raw
 
 
 def read(body: bytes) -> Word | None:
-    """Return an answer, or None when it has no form of Paytm's."""
+    """Return an answer, or None when it does not have Paytm's form."""
     inner = object_of((read_object(body) or {}).get("body")) or {}
     info = object_of(inner.get("resultInfo"))
     if info is None or not isinstance(info.get("resultStatus"), str):
@@ -85,7 +85,7 @@ def page_token(said: Word) -> str | Unknown:
 
 
 def upi_url(said: Word, asked: Money) -> str | Unknown:
-    """Return the UPI link of a QR code, if it has a payee and asks for our amount."""
+    """Return the UPI link of a QR code, if it has a payee and our amount."""
     if said.status != "SUCCESS":
         return said.unknown()
     url = text_of(said.body.get("qrData"), 4096)
@@ -97,7 +97,7 @@ def payment_outcome(
 ) -> Approved | Declined | Unknown | NothingThere:
     """Translate the state of an order.
 
-    A failure without a transaction of ours is no word about money.
+    A failure without a transaction of ours says nothing about money.
     """
     txn_id = text_of(said.body.get("txnId"), 64)
     if (
@@ -121,7 +121,7 @@ def payment_outcome(
 
 
 def paid_id(said: Word, reference: str, mid: str) -> str:
-    """Return Paytm's id of a transaction that was paid; "" for every other."""
+    """Return Paytm's id of a paid transaction; "" for every other."""
     paid = isinstance(payment_outcome(said, reference, mid), Approved)
     return text_of(said.body.get("txnId"), 64) if paid else ""
 
@@ -146,14 +146,14 @@ def refund_outcome(
 def refund_refused(
     said: Word, found: Approved | Declined | Unknown | NothingThere
 ) -> Approved | Declined | Unknown:
-    """Return the answer to a refund that Paytm refused, once its own record of it was read."""
+    """Return the answer to a refund that Paytm refused, after reading its own record of it."""
     if not isinstance(found, NothingThere):
         return found
     return Declined(said.code, said.message) if said.code in FINAL_REFUSALS else said.unknown()
 
 
 def trigger(body: bytes, mid: str, key: str) -> Trigger | None:
-    """Return what an authentic webhook is about.
+    """Return the trigger of an authentic webhook.
 
     JSON with `head.signature`, or a form with CHECKSUMHASH.
     """

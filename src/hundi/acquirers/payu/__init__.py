@@ -1,1 +1,1 @@
-"""PayU India."""
+"""The connector of PayU India."""

@@ -1,4 +1,4 @@
-"""What an operator checks of an account at PayU before it takes money (docs/payu.md)."""
+"""An operator's checks of an account at PayU before it takes money (docs/payu.md)."""
 
 from hundi.acquirers.port.account_checks import AccountCheck
 

@@ -1,4 +1,4 @@
-"""PayU India: its own page, UPI links, holds, refunds; see docs/payu.md."""
+"""The connector of PayU India: its payment page, UPI links, holds, refunds; see docs/payu.md."""
 
 import asyncio
 import time
@@ -30,11 +30,11 @@ from hundi.kernel.records import replace
 INQUIRY_GAPS_S = (10, 10, 10, 20, 20, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)
 REFUND_GAPS_S = (60, 300, 900, 3_600, 14_400, 43_200, 86_400)
 CURRENCY_CODE, METHOD_CODE, STATE_CODE = "HUNDI-CURRENCY", "HUNDI-METHOD", "HUNDI-STATE"
-"""Our own codes for what PayU is never asked."""
+"""Our own codes for requests that are refused without calling PayU."""
 PAYMENT_PATH = "/_payment"
 COMMAND_PATH = "/merchant/postservice.php?form=2"
 SHOWN = {"card": "creditcard|debitcard", "emi": "emi"}
-"""What its page is to offer, by our methods."""
+"""PayU's names for the only method on its page, by our methods."""
 NAME_LENGTH_MAX, EMAIL_LENGTH_MAX, PHONE_LENGTH_MAX = 60, 50, 15
 ANSWER_BYTES_MAX = 2 * 1024 * 1024
 """A page of a settlement report."""
@@ -64,8 +64,9 @@ class Account:
 class PayUConnector:
     """One merchant account at PayU India.
 
-    payment_url, command_url: PayU's two hosts, without a slash at the end. callback_url: where
-    webhooks come in. simulated: it is PayU's test environment. now_s: the time in Unix seconds.
+    payment_url, command_url: PayU's two hosts, without a slash at the end. callback_url: the
+    address for webhooks. simulated: it is PayU's test environment. now_s: returns the time in Unix
+    seconds.
     """
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
@@ -84,7 +85,7 @@ class PayUConnector:
         timeouts: Timeouts = DEFAULT_TIMEOUTS,
         now_s: Callable[[], float] = time.time,
     ) -> None:
-        """Remember where PayU is; nothing is opened before the first call."""
+        """Keep the configuration; the first call opens a connection."""
         self.name, self.simulated = name, simulated
         self._account, self._memory, self._now_s = account, memory, now_s
         self._page_url, self._callback_url = payment_url + PAYMENT_PATH, callback_url
@@ -112,13 +113,13 @@ class PayUConnector:
         await asyncio.gather(self._payments.close(), self._commands.close())
 
     def reachable(self) -> bool:
-        """Return whether calls are made at all: not while they have failed one after the other."""
+        """Return whether calls are made: not while the breaker is open after failures in a row."""
         return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
     async def inquire(
         self, reference: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what PayU believes about a transaction, and about the end of a hold."""
+        """Return PayU's state of a transaction, and of the end of a hold."""
         known = await self._memory.known(reference)
         entry = await self._detail(reference)
         if not isinstance(entry, rules.Detail):
@@ -164,8 +165,7 @@ class PayUConnector:
             "s2s_device_info": rules.plain(charge.customer.user_agent, MESSAGE_MAX, "unknown"),
         }
         expires_at = datetime.fromtimestamp(self._now_s() + expires_in_s, UTC)
-        # PayU takes no payment without an address to come back to, and nobody comes back from a UPI
-        # app.
+        # PayU requires a return address, although nobody comes back from a UPI app.
         form = await self._form(charge, self._callback_url, expires_in_s, extra)
         if not isinstance(form, dict):
             return form
@@ -176,7 +176,7 @@ class PayUConnector:
         return url if isinstance(url, Unknown) else UpiLink(url, expires_at)
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
-        """Collect a hold, or a part of it, and ask what became of it."""
+        """Capture a hold, or a part of it, and ask for the outcome."""
         entry = await self._held(original)
         if not isinstance(entry, rules.Detail):
             return entry
@@ -192,7 +192,7 @@ class PayUConnector:
         return rules.capture_outcome(said, entry, ends, amount)
 
     async def void(self, original: str) -> Voided | Declined | Unknown:
-        """Give a hold back by the command that cannot refund what was captured meanwhile."""
+        """Void a hold by the command that cannot refund what was captured meanwhile."""
         entry = await self._held(original)
         if not isinstance(entry, rules.Detail):
             return entry
@@ -205,9 +205,9 @@ class PayUConnector:
         return rules.void_outcome(said, entry, ends)
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Ask for a refund of what was captured, under our token.
+        """Request a refund of what was captured, under our token.
 
-        Of a hold PayU would end the hold.
+        For a hold, PayU would end the hold.
         """
         if order.amount.currency != RUPEES:
             return Declined(CURRENCY_CODE, "PayU pays in rupees.")
@@ -215,7 +215,7 @@ class PayUConnector:
         if not isinstance(paid, str):
             return paid
         words = {"payu_id": paid, "token": rules.token("R", order.reference)}
-        # What was sent once is sent again with the same token, however tokens are made meanwhile.
+        # A repeat is sent with the same token, even if tokens are made differently now.
         token = (await self._memory.keep(order.reference, words))["token"]
         said = await self._command(
             "cancel_refund_transaction", paid, var2=token, var3=rupees_text(order.amount)
@@ -233,7 +233,7 @@ class PayUConnector:
         return answer
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what PayU believes about a refund: by its request, or by our token."""
+        """Return PayU's state of a refund: by its request, or by our token."""
         known = await self._memory.known(reference)
         if "token" not in known:
             return NothingThere()
@@ -258,7 +258,7 @@ class PayUConnector:
         return said if isinstance(said, Unknown) else reports.page_of(said, day, number)
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (the hash is in the body, and no time is signed)
-        """Return what an authenticated webhook is about; those about refunds have no hash."""
+        """Return the trigger of an authenticated webhook; those about refunds have no hash."""
         form = form_fields(body)
         if form is None or not hashes.answer_holds(form, self._account.key, self._account.salt):
             return None
@@ -270,7 +270,7 @@ class PayUConnector:
     ) -> dict[str, str] | Declined | Unknown:
         """Return a signed form.
 
-        A reference has one form's amount and purpose, kept before anybody posts it.
+        A reference has one form's amount and purpose, stored before anybody posts it.
         """
         if charge.amount.currency != RUPEES:
             return Declined(CURRENCY_CODE, "PayU takes rupees.")
@@ -307,7 +307,7 @@ class PayUConnector:
         return said if isinstance(said, Unknown) else rules.actions(said, payu_id)
 
     async def _held(self, original: str) -> rules.Detail | Declined | Unknown:
-        """Return a transaction that was to be held; nothing is sent about any other."""
+        """Return a transaction that was to be held, or why nothing is sent about another."""
         known = await self._memory.known(original)
         entry = await self._detail(original)
         if isinstance(entry, Unknown):
@@ -317,10 +317,7 @@ class PayUConnector:
         return entry
 
     async def _captured(self, original: str) -> str | Declined | Unknown:
-        """Return PayU's id of a payment whose amount was captured.
-
-        Nothing is sent about any other.
-        """
+        """Return PayU's id of a captured payment, or why nothing is sent about another."""
         known = await self._memory.known(original)
         if "payu_id" in known:
             return known["payu_id"]
@@ -345,7 +342,7 @@ class PayUConnector:
         is_question: bool = False,
         waited_for_s: float | None = None,
     ) -> dict[str, Any] | Unknown:
-        """Make a command. Only a question is asked again after silence."""
+        """Send a command. Only one that moves no money is repeated after silence."""
         account = self._account
         form = {
             "key": account.key,
@@ -361,6 +358,6 @@ class PayUConnector:
 
 
 def _asked(known: Mapping[str, str]) -> Money | None:
-    """Return the amount that a form was made for, None of one that nobody remembers."""
+    """Return the amount of a form, None if there is no record of it."""
     paise = known.get("asked", "").partition(" ")[0]
     return Money(int(paise)) if paise else None

@@ -37,9 +37,8 @@ def command_hash(key: str, command: str, var1: str, salt: str) -> str:
 def answer_hash(form: Mapping[str, str], salt: str, charges: str = "") -> str:
     """Return the hash of an answer or webhook.
 
-    The other way round, with its status behind the salt.
-
-    charges: what PayU added to the amount, which then leads; "" where it added nothing.
+    Its fields are in reverse order, with the status behind the salt. charges: what PayU added to
+    the amount, which then leads; "" where it added nothing.
     """
     backwards = [form.get(name, "") for name in reversed(_FIELDS)]
     return _sha512(
@@ -50,7 +49,7 @@ def answer_hash(form: Mapping[str, str], salt: str, charges: str = "") -> str:
 def answer_holds(form: Mapping[str, str], key: str, salt: str) -> bool:
     """Return whether an answer is PayU's, and about this merchant account.
 
-    A charge has two spellings in PayU's documents; one of 0 is told in answers whose hash is made
+    A charge has two spellings in PayU's documents; a charge of 0 is in answers whose hash is made
     without it.
     """
     charges = form.get("additionalCharges", "")

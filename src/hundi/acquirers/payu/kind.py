@@ -1,4 +1,4 @@
-"""The plug-in of PayU India: what an operator says of it, and how it is opened."""
+"""The plug-in of PayU India: an operator's settings, and how it is opened."""
 
 from typing import Annotated, Literal
 
@@ -19,7 +19,7 @@ class PayUSettings(msgspec.Struct, frozen=True):
 
     contact_email, contact_phone: yours, sent for customers who gave none. instalments_from_rupees:
     the smallest amount for which PayU has enabled instalments; 0: none are offered. payment_url,
-    command_url: instead of those of the environment.
+    command_url: replace the environment's.
     """
 
     key: Annotated[_Filled, FIXED]

@@ -1,4 +1,4 @@
-"""PayU's settlement details: what was handed over on a day, line by line; pure.
+"""PayU's settlement details: the settlements of a day, line by line; pure.
 
 Source: docs.payu.in, "Get Settlement Details API" (get_settlement_details).
 """
@@ -17,7 +17,7 @@ from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, Re
 COMMAND = "get_settlement_details"
 LINES_AT_ONCE = 1_000
 WAITED_FOR_S = 60.0
-"""PayU's own limit of this call."""
+"""Seconds; PayU's own limit of this call."""
 _KINDS = {
     "capture": ReportedKind.PAYMENT,
     "refund": ReportedKind.REFUND,
@@ -30,7 +30,7 @@ _WHOLE_PAISE = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,2}0*)?\Z")
 
 
 class Item(msgspec.Struct, frozen=True):
-    """One line as PayU says it, in rupees. Numbers are read as text: PayU sends both."""
+    """One line of PayU's report, in rupees. Numbers are read as text: PayU sends both."""
 
     payuid: str
     requestid: str
@@ -54,7 +54,7 @@ def page_of(said: Mapping[str, Any], day: date, number: int) -> ReportPage | Unk
         if line is None:
             return Unknown(message="a line of PayU's report cannot be used")
         lines.append(line)
-    # Where PayU sends more than was asked for, it knows no pages.
+    # If PayU sends more than requested, it does not page.
     return ReportPage(tuple(lines), str(number + 1) if len(every) == LINES_AT_ONCE else "")
 
 
@@ -71,7 +71,7 @@ def _line(said: object, day: date) -> ReportLine | None:
     kind = _KINDS.get(action, ReportedKind.OTHER)
     net, gross = _paise(item.mer_net_amount), _paise(item.requestamount)
     below_zero = item.mer_net_amount.startswith("-")
-    # The direction of what is known follows from what it is: of debits no sample shows a sign.
+    # The kind decides the direction of a known line: no sample shows a sign on debits.
     is_credit = not below_zero if kind is ReportedKind.OTHER else action in _CREDITS
     if kind is ReportedKind.OTHER:
         gross = net
@@ -96,7 +96,7 @@ def _line(said: object, day: date) -> ReportLine | None:
 
 
 def _reference(item: Item, kind: ReportedKind) -> str:
-    """Return our reference. Of a refund it is in the token that we made of it."""
+    """Return our reference. A refund's is in the token that we made of it."""
     if kind is ReportedKind.REFUND:
         return rules.refund_of_token(item.token or "") or item.requestid
     return item.requestid if kind is ReportedKind.OTHER else item.txnid or item.requestid

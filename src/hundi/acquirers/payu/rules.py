@@ -1,4 +1,4 @@
-"""PayU's answers and webhooks, translated into the port's words; see docs/payu.md."""
+"""Translation of PayU's answers and webhooks into the port's; see docs/payu.md."""
 
 import hashlib
 import re
@@ -42,14 +42,14 @@ _PLAIN_TOKEN = re.compile(r"R[0-9]+-R?[0-9]+\Z")
 _MONTHS_OF_CODE = re.compile(r"[A-Z]([0-9]{1,3})\Z")
 _REFERENCE = re.compile(r"[A-Za-z0-9_-]{1,50}\Z")
 _PLAIN = re.compile(r"[^A-Za-z0-9 .,_@+-]")
-"""What is taken out of texts that are sent.
+"""Characters removed from outgoing texts.
 
-PayU bars some of it, and its hash is made of fields with bars between.
+PayU bars some, and `|` separates the fields of its hash.
 """
 
 
 class Detail(msgspec.Struct, frozen=True):
-    """What PayU says of a transaction. Numbers are read as text: PayU sends both."""
+    """A transaction at PayU. Numbers are read as text: PayU sends both."""
 
     mihpayid: str
     status: str
@@ -79,7 +79,7 @@ class Detail(msgspec.Struct, frozen=True):
 
 
 class Action(msgspec.Struct, frozen=True):
-    """What PayU says of a capture, a cancel or a refund."""
+    """A capture, a cancel or a refund at PayU."""
 
     action: str
     status: str
@@ -103,17 +103,17 @@ _Entry = TypeVar("_Entry", Detail, Action)
 
 
 def succeeded(said: Mapping[str, Any]) -> bool:
-    """Return whether a command was carried out; a refusal comes with HTTP 200, too."""
+    """Return whether a command was carried out; a refusal has HTTP 200, too."""
     return _text(said.get("status", said.get("Status"))) == "1"
 
 
 def refusal(said: Mapping[str, Any]) -> tuple[str, str]:
-    """Return code and words of a refusal; a code of PayU's that is missing is ""."""
+    """Return code and words of a refusal; "" for a missing code."""
     return _text(said.get("error_code"))[:64], _text(said.get("msg"))[:MESSAGE_MAX]
 
 
 def detail(said: Mapping[str, Any], txnid: str) -> Detail | NothingThere | Unknown:
-    """Return what an answer says about our transaction, and about no other."""
+    """Return our transaction in an answer, and no other."""
     found = object_of(_listed(said, txnid))
     if found is not None:
         if (
@@ -150,9 +150,9 @@ def actions(said: Mapping[str, Any], number: str) -> tuple[Action, ...] | Unknow
 
 
 def payment_outcome(entry: Detail, asked: Money | None = None) -> Approved | Declined | Unknown:
-    """Translate a transaction's state; what PayU gave up waiting for (`dropped`) is no decline.
+    """Translate a transaction's state; one that PayU gave up waiting for (`dropped`) is no decline.
 
-    asked: the order's amount, as far as anybody remembers it.
+    asked: the order's amount, None if unknown.
     """
     status = entry.status.strip().lower()
     match status, entry.state:
@@ -169,7 +169,7 @@ def payment_outcome(entry: Detail, asked: Money | None = None) -> Approved | Dec
 def hold_outcome(
     entry: Detail, ends: tuple[Action, ...], asked: Money | None = None
 ) -> Approved | Declined | Unknown | Voided:
-    """Translate the state of an amount that was to be held, with what became of the hold."""
+    """Translate the state of an amount that was to be held, with its capture or cancel."""
     captured = [each for each in ends if each.action == "capture" and each.done]
     if captured:
         amount = order_part(
@@ -187,7 +187,7 @@ def hold_outcome(
 def capture_outcome(
     said: Mapping[str, Any], entry: Detail, ends: tuple[Action, ...], asked: Money
 ) -> Approved | Declined | Unknown:
-    """Return what became of a capture, from its answer and from what PayU has."""
+    """Return the outcome of a capture, from its answer and from PayU's records."""
     outcome = hold_outcome(entry, ends, asked)
     if isinstance(outcome, Voided):
         return Declined("cancelled", "The hold was given back.")
@@ -203,7 +203,7 @@ def capture_outcome(
 def void_outcome(
     said: Mapping[str, Any], entry: Detail, ends: tuple[Action, ...]
 ) -> Voided | Declined | Unknown:
-    """Return what became of a void, from its answer and from what PayU has."""
+    """Return the outcome of a void, from its answer and from PayU's records."""
     outcome = hold_outcome(entry, ends)
     if isinstance(outcome, Voided):
         return outcome
@@ -215,7 +215,7 @@ def void_outcome(
 def refund_outcome(
     found: tuple[Action, ...], token: str
 ) -> Approved | Declined | Unknown | NothingThere:
-    """Return what became of the refund with our token."""
+    """Return the outcome of the refund with our token."""
     ours = next((each for each in found if each.token == token), None)
     if ours is None:
         return NothingThere()
@@ -232,7 +232,7 @@ def refund_outcome(
 def refund_refused(
     said: Mapping[str, Any], found: Approved | Declined | Unknown | NothingThere
 ) -> Approved | Declined | Unknown:
-    """Return the answer to a refund that PayU refused, once its own record of it was read."""
+    """Return the answer to a refund that PayU refused, after reading its own record of it."""
     if not isinstance(found, NothingThere):
         return found
     code, words = refusal(said)
@@ -242,7 +242,7 @@ def refund_refused(
 def upi_url(said: Mapping[str, Any], txnid: str, asked: Money) -> str | Unknown:
     """Return the UPI link of an answer to our call.
 
-    Unknown unless it is a UPI link that has a payee and asks for our amount.
+    Unknown unless it is a UPI link with a payee and our amount.
     """
     head, result = object_of(said.get("metaData")), object_of(said.get("result"))
     if head is None or result is None or head.get("txnId") != txnid:
@@ -262,7 +262,7 @@ def is_reference(text: str) -> bool:
 def token(kind: str, reference: str) -> str:
     """Return our token of an action.
 
-    The same for the same reference, and of at most 23 characters.
+    The same reference has the same token, of at most 23 characters.
     """
     plain = f"{kind}{reference}"
     if len(plain) <= TOKEN_LENGTH_MAX:
@@ -290,7 +290,7 @@ def _in_base_36(number: int) -> str:
 
 
 def plain(text: str, length_max: int, otherwise: str) -> str:
-    """Return a text that PayU takes; otherwise: instead of one of which nothing is left."""
+    """Return a text that PayU accepts; otherwise: used if nothing of the text is left."""
     return " ".join(_PLAIN.sub(" ", text).split())[:length_max].strip() or otherwise
 
 
@@ -318,11 +318,10 @@ def _approved(entry: Detail, asked: Money | None) -> Approved | Unknown:
 def _amount(entry: Detail, asked: Money | None) -> Money | None:
     """Return what was paid for the order.
 
-    None where the charge named does not explain what differs.
-
-    PayU adds a charge to the amount, and its documents do not say to which of the two. Nothing
-    debited: not told. Where both amounts are the order's, what the payer's bank took says nothing
-    against it: the payer's app may have raised it, and an offer lowered it.
+    None where PayU's charge does not explain the difference, or nothing was debited. PayU adds a
+    charge to the amount, and its documents do not say to which of the two. Where both amounts are
+    the order's, the payer's debit does not contradict it: the payer's app may have raised it, and
+    an offer lowered it.
     """
     amounts = {paise_of(text) for text in (entry.amt, entry.transaction_amount) if text is not None}
     if not amounts or not min(amounts):
@@ -344,7 +343,7 @@ def _card(entry: Detail) -> CardFacts | None:
 
 
 def _months(entry: Detail) -> int:
-    """Return the number of instalments, 0 where there are none or the code does not say."""
+    """Return the number of instalments, 0 where there are none or the code has no number."""
     said = _MONTHS_OF_CODE.search(entry.bankcode or "") if entry.mode == INSTALMENTS else None
     return int(said[1]) if said and int(said[1]) in MONTHS else 0
 

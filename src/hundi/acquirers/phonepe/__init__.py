@@ -1,1 +1,1 @@
-"""PhonePe Payment Gateway v2."""
+"""The connector of PhonePe Payment Gateway v2."""

@@ -6,7 +6,7 @@ Source: phonepe-pg-skills, custom checkout, April 2026.
 from hundi.acquirers.port.payments import BankEntry
 
 ON_REQUEST = frozenset({"HDFC", "SBIN"})
-"""Banks that PhonePe enables for a merchant when asked.
+"""Banks that PhonePe enables on request.
 
 An operator lists them in the setting `banks`.
 """
@@ -76,6 +76,6 @@ BANKS = tuple(
 
 
 def enabled(codes: tuple[str, ...]) -> tuple[BankEntry, ...]:
-    """Return the listed banks; when none is listed, all that need no enabling."""
+    """Return the listed banks; if none is listed, all that need no request."""
     wanted = set(codes) or {each.code for each in BANKS} - ON_REQUEST
     return tuple(each for each in BANKS if each.code in wanted)

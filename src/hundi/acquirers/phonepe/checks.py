@@ -1,4 +1,4 @@
-"""What an operator checks of an account at PhonePe before it takes money (docs/phonepe.md)."""
+"""An operator's checks of an account at PhonePe before it takes money (docs/phonepe.md)."""
 
 from hundi.acquirers.port.account_checks import AccountCheck
 

@@ -1,4 +1,4 @@
-"""PhonePe Payment Gateway v2: UPI links, its own page, net banking, refunds.
+"""The connector of PhonePe v2: UPI links, its payment page, net banking, refunds.
 
 See docs/phonepe.md.
 """
@@ -23,16 +23,16 @@ from hundi.kernel.records import replace
 INQUIRY_GAPS_S = (5, 10, 10, 10, 20, 20, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)
 REFUND_GAPS_S = (60, 300, 900, 3_600, 14_400, 43_200, 86_400)
 CURRENCY_CODE, HOLD_CODE, METHOD_CODE = "HUNDI-CURRENCY", "HUNDI-HOLD", "HUNDI-METHOD"
-"""Our own codes for what PhonePe is never asked."""
+"""Our own codes for requests that are refused without calling PhonePe."""
 READABLE = (200, 400, 401, 402, 403, 404, 409, 417, 422)
 CARD_MODES = [{"type": "CARD", "cardTypes": ["DEBIT_CARD", "CREDIT_CARD"]}]
 TRIES = 2
-"""A call is made again once, with a new token, when PhonePe does not take the first one."""
+"""A call is repeated once, with a new token, when PhonePe refuses the first one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where PhonePe is: its payment interface, its tokens, and the pages it sends customers to.
+    """PhonePe's addresses: its payment interface, its tokens, and the pages for customers.
 
     Addresses have no slash at the end; origins are scheme, host and port.
     """
@@ -84,7 +84,7 @@ class PhonePeConnector:
         simulated: bool = False,
         timeouts: Timeouts = DEFAULT_TIMEOUTS,
     ) -> None:
-        """Remember where PhonePe is; nothing is opened before the first call."""
+        """Keep the configuration; the first call opens a connection."""
         self.name, self.simulated = name, simulated
         self.checkout_origins, self.redirect_origins = places.checkout_origins, places.bank_origins
         self._memory, self._webhooks = memory, webhooks
@@ -105,17 +105,14 @@ class PhonePeConnector:
         await asyncio.gather(self._http.close(), self._tokens.close())
 
     def reachable(self) -> bool:
-        """Return whether calls are made at all.
-
-        Not while they, or those for tokens, failed in a row.
-        """
+        """Return whether calls are made: not while calls, or those for tokens, failed in a row."""
         return (
             self._tokens.reachable()
             and self.breaker.state(time.monotonic()) is not BreakerState.OPEN
         )
 
     async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what PhonePe believes about an order; its root state alone decides."""
+        """Return PhonePe's state of an order; its root state alone decides."""
         known = await self._memory.known(reference)
         product = known.get("product", "payments")
         path = (
@@ -141,7 +138,7 @@ class PhonePeConnector:
     async def start_checkout(
         self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
     ) -> Redirect | Declined | Unknown:
-        """Return PhonePe's own page, on which only cards are offered; PhonePe holds nothing."""
+        """Return PhonePe's own page, with cards only; PhonePe cannot hold an amount."""
         if method != "card":
             return Declined(METHOD_CODE, "PhonePe's page is used for cards.")
         if not capture:
@@ -163,7 +160,7 @@ class PhonePeConnector:
     async def start_redirect(
         self, charge: Charge, *, method: str, bank_code: str, return_url: str
     ) -> Redirect | Declined | Unknown:
-        """Return the address of a bank's page; asked again, the same one.
+        """Return the address of a bank's page; a repeat returns the same one.
 
         PhonePe takes a reference once.
         """
@@ -189,9 +186,9 @@ class PhonePeConnector:
         return page
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Ask for a refund under our own id.
+        """Request a refund under our own id.
 
-        What PhonePe does not take, it is asked about: it may have it already.
+        If PhonePe refuses it, its record decides: it may have the refund already.
         """
         if order.amount.currency != rules.RUPEES:
             return Declined(CURRENCY_CODE, "PhonePe pays in rupees.")
@@ -214,7 +211,7 @@ class PhonePeConnector:
         return answer
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what PhonePe believes about a refund, by our own id alone."""
+        """Return PhonePe's state of a refund, by our own id alone."""
         said = await self._ask(
             self._http.look(f"/payments/v2/refund/{quote(reference, safe='')}/status")
         )
@@ -223,9 +220,9 @@ class PhonePeConnector:
         return rules.refund_outcome(said, reference, self._unknown_refund_code)
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (no time is signed)
-        """Return what an authenticated webhook is about.
+        """Return the trigger of an authenticated webhook.
 
-        Its proof does not cover its body: PhonePe is asked, always.
+        Its proof does not cover its body: PhonePe is always asked.
         """
         username, password = self._webhooks.username, self._webhooks.password
         if (
@@ -244,7 +241,7 @@ class PhonePeConnector:
         life_s: int,
         words: Mapping[str, str] | None = None,
     ) -> messages.Word | Declined | Unknown:
-        """Make an order. What it is asked about with is kept before, its PhonePe id after."""
+        """Create an order. Its record for inquiries is stored before, its PhonePe id after."""
         if charge.amount.currency != rules.RUPEES:
             return Declined(CURRENCY_CODE, "PhonePe takes rupees.")
         await self._memory.keep(charge.reference, {"product": product, **(words or {})})
@@ -261,7 +258,7 @@ class PhonePeConnector:
         return made
 
     async def _ask(self, call: HttpCall) -> messages.Said | Unknown:
-        """Make a call with a token; once more with a new one when PhonePe does not take it."""
+        """Make a call with a token; repeat it with a new one when PhonePe refuses the first."""
         for _ in range(TRIES):
             token = await self._tokens.current()
             if isinstance(token, Unknown):
@@ -271,5 +268,5 @@ class PhonePeConnector:
             if isinstance(said, Unknown) or said.status != rules.HTTPStatus.UNAUTHORIZED:
                 return said
             self._tokens.refused(token)
-        # A new token was not taken either.
+        # PhonePe refused a new token as well.
         return self._http.credentials_refused(call)

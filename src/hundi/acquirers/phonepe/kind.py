@@ -1,4 +1,4 @@
-"""The plug-in of PhonePe: what an operator says of it, and how it is opened."""
+"""The plug-in of PhonePe: an operator's settings, and how it is opened."""
 
 from typing import Annotated, Literal
 
@@ -35,10 +35,9 @@ SANDBOX = Places(
 class PhonePeSettings(msgspec.Struct, frozen=True):
     """One merchant account at PhonePe; docs/phonepe.md says where each value is found.
 
-    url, token_url: instead of those of the environment. checkout_origins, bank_origins: where
-    customers may be sent, instead of those of the environment. banks: codes of the net banking that
-    the account has. unknown_refund_code: what PhonePe's sandbox says of a refund that it does not
-    know.
+    url, token_url: replace the environment's. checkout_origins, bank_origins: where customers may
+    be sent, replacing the environment's. banks: codes of the net banking that the account has.
+    unknown_refund_code: the sandbox's code for a refund that PhonePe does not have.
     """
 
     client_id: _Filled

@@ -1,4 +1,4 @@
-"""What PhonePe says, as typed messages."""
+"""PhonePe's messages as types."""
 
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -21,7 +21,7 @@ class Rail(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Instrument(msgspec.Struct, frozen=True, rename="camel"):
-    """What the customer paid with."""
+    """The customer's instrument."""
 
     type: _Number | None = None
     brn: _Number | None = None
@@ -55,7 +55,7 @@ class _Context(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Word(msgspec.Struct, frozen=True, rename="camel"):
-    """Every field that we read of PhonePe's answers; which are there depends on the call."""
+    """Every field of PhonePe's answers that we read; each call has some of them."""
 
     code: _Number | None = None
     message: str | None = None
@@ -97,11 +97,14 @@ class Said:
 
     @property
     def refused(self) -> bool:
-        """Return whether it was turned away at the door, before any work: credentials or rights."""
+        """Return whether it was turned away before any work: credentials or rights."""
         return self.status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
 
     def is_absence(self, code: str) -> bool:
-        """Return whether it says in this very code, "" for none, that there is nothing."""
+        """Return whether it says, with this code, that there is no such object.
+
+        code: "" for none.
+        """
         return (
             bool(code)
             and self.status in {HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND}
@@ -114,7 +117,7 @@ WEBHOOK = msgspec.json.Decoder(_Webhook)
 
 
 def read(status: int, body: bytes) -> Said | None:
-    """Return an answer, or None when it is in no form that PhonePe publishes."""
+    """Return an answer, or None when it has no form that PhonePe publishes."""
     try:
         return Said(status, _WORD.decode(body))
     except (msgspec.MsgspecError, RecursionError):

@@ -1,4 +1,4 @@
-"""PhonePe's answers and webhooks, translated into the port's words; see docs/phonepe.md."""
+"""Translation of PhonePe's answers and webhooks into the port's; see docs/phonepe.md."""
 
 import hashlib
 import hmac
@@ -19,14 +19,15 @@ from hundi.instruments.card import CardFacts
 from hundi.kernel.money import PAISE_PER_RUPEE, Money
 
 NO_SUCH_ORDER = "INVALID_MERCHANT_ORDER_ID"
-"""Published with HTTP 400 for an order that PhonePe does not have (phonepe-pg-skills, Order
-Status).
+"""Published with HTTP 400 for an order that PhonePe does not have.
+
+Source: phonepe-pg-skills, Order Status.
 """
 BAD_REQUEST = "BAD_REQUEST"
-"""Published with HTTP 400 for a payload that PhonePe does not take: nothing was made of it."""
+"""Published with HTTP 400 for a refused payload: nothing was made of it."""
 RUPEES = "INR"
 AMOUNT_PAISE_MAX = 9_999_999_999_999
-"""The most that one movement is believed to be."""
+"""The largest amount of one movement that is accepted from PhonePe."""
 MESSAGE_MAX = 255
 ADDRESS_MAX = 2_048
 LINK_LIFE_S = (300, 5_184_000)
@@ -55,18 +56,21 @@ _EPOCH_MS_MAX = 4_102_444_800_000
 
 
 def made(said: Said) -> Word | Declined | Unknown:
-    """Return the order that a call made; only a published refusal of its payload is a no."""
+    """Return the order that a call created.
+
+    Only a published refusal of its payload is a decline.
+    """
     word = said.word
     if said.status == HTTPStatus.BAD_REQUEST and word.code == BAD_REQUEST:
         return Declined(BAD_REQUEST, _short(word.message))
     if said.status != HTTPStatus.OK or not word.order_id or word.state != "PENDING":
-        # A reference used before is one of these: its order can be paid, so it is no "no".
+        # A reused reference is one of these: its order can be paid, so it is no decline.
         return Unknown(word.code or "", _short(word.message), sent=not said.refused)
     return word
 
 
 def upi_link(word: Word, asked: Money) -> UpiLink | Unknown:
-    """Return the link of an order that was made, if it is one and asks for our amount."""
+    """Return the link of a new order, if it has one with our amount."""
     expires_at = _time(word.expire_at)
     url = word.intent_url or ""
     if (
@@ -80,7 +84,7 @@ def upi_link(word: Word, asked: Money) -> UpiLink | Unknown:
 
 
 def page(word: Word, origins: tuple[str, ...]) -> Redirect | Unknown:
-    """Return the page of an order that was made, if it is at one of the origins."""
+    """Return the page of a new order, if it is at one of the origins."""
     url = word.redirect_url or ""
     if not _is_address(url) or not any(url.startswith(origin + "/") for origin in origins):
         return Unknown(message="PhonePe's page is at an address that is not expected")
@@ -92,7 +96,7 @@ def order_outcome(
 ) -> Approved | Declined | Unknown | NothingThere:
     """Translate an order's status: its root state alone decides.
 
-    order_id: PhonePe's id of it, "" when we never heard it.
+    order_id: PhonePe's id of it, "" if we have none.
     """
     word = said.word
     if said.is_absence(NO_SUCH_ORDER):
@@ -109,8 +113,7 @@ def _by_state(word: Word) -> Approved | Declined | Unknown:
     match word.state:
         case "COMPLETED":
             return _paid(word, attempts)
-        # A try that is still going on, or went through, contradicts the root: it is asked about
-        # again.
+        # A try that is pending or completed contradicts the root: inquiries go on.
         case "FAILED" if not {each.state for each in attempts} & {"COMPLETED", "PENDING"}:
             code = word.detailed_error_code or word.error_code or "FAILED"
             return Declined(code, _reason(word), left=not attempts)
@@ -123,10 +126,9 @@ def _by_state(word: Word) -> Approved | Declined | Unknown:
 def refund_outcome(
     said: Said, reference: str, unknown_code: str = ""
 ) -> Approved | Declined | Unknown | NothingThere:
-    """Translate what PhonePe says of a refund, to the call that asks for it or to a question.
+    """Translate PhonePe's answer to a refund or to an inquiry about one.
 
-    unknown_code: what the operator saw in the sandbox for a refund that PhonePe does not have; it
-    is not published.
+    unknown_code: the sandbox's code for a refund that PhonePe does not have; it is not published.
     """
     word = said.word
     if said.is_absence(unknown_code):
@@ -148,10 +150,10 @@ def refund_outcome(
 def refund_refused(
     said: Said, found: Approved | Declined | Unknown | NothingThere
 ) -> Approved | Declined | Unknown:
-    """Return the answer to a refund that PhonePe refused, once its own record of it was read.
+    """Return the answer to a refund that PhonePe refused, after reading its own record of it.
 
-    A refund of this id that is there was taken before. One that is not there was refused, if its
-    payload was.
+    An existing refund of this id was accepted before. A missing one was refused, if its payload
+    was.
     """
     if not isinstance(found, NothingThere):
         return found
@@ -168,7 +170,7 @@ def authentic(username: str, password: str, header: str) -> bool:
 
 
 def trigger(body: bytes) -> Trigger | None:
-    """Return what a webhook is about; None when it is about no order and no refund of ours."""
+    """Return the trigger of a webhook; None when it is about no order and no refund of ours."""
     try:
         webhook = WEBHOOK.decode(body) if is_sound(body) else None
     except (msgspec.MsgspecError, RecursionError):
@@ -185,7 +187,7 @@ def trigger(body: bytes) -> Trigger | None:
 
 
 def life_s(wanted_s: int, bounds: tuple[int, int]) -> int:
-    """Return how long an order lives, in seconds, within what PhonePe allows."""
+    """Return the life of an order in seconds, within PhonePe's bounds."""
     return min(max(wanted_s, bounds[0]), bounds[1])
 
 
@@ -204,7 +206,7 @@ def _paid(word: Word, attempts: tuple[Attempt, ...]) -> Approved | Unknown:
     return Approved(
         order,
         rrn,
-        # Masked ones tell nobody who paid.
+        # A masked address does not say who paid.
         payer_vpa="" if "*" in vpa or "@" not in vpa else vpa,
         approval_code=next((each.rail.authorization_code for each in parts if each.rail), None)
         or "",
@@ -215,7 +217,7 @@ def _paid(word: Word, attempts: tuple[Attempt, ...]) -> Approved | Unknown:
 def _pays(attempt: Attempt, order: Money, fee_paise: int | None) -> bool:
     """Return whether a try paid the order's amount.
 
-    Whether its own amount has the fee is not published.
+    It is not published whether the try's amount includes the fee.
     """
     fee = fee_paise if attempt.fee_amount is None else attempt.fee_amount
     return attempt.amount is not None and order_part(Money(attempt.amount), order, fee) == order
@@ -283,7 +285,7 @@ def _time(epoch_ms: int | None) -> datetime | None:
 
 
 def _asks_for(url: str, asked: Money) -> bool:
-    """Return whether a UPI link that names an amount names ours."""
+    """Return whether a UPI link names our amount, or none."""
     named = parse_qs(urlsplit(url).query).get("am", [])
     try:
         return all(Decimal(each) * PAISE_PER_RUPEE == asked.paise for each in named)

@@ -1,4 +1,4 @@
-"""PhonePe's OAuth token: fetched once for all who wait, kept until a minute before its end."""
+"""PhonePe's OAuth token: fetched once for all waiters, kept until a minute before its end."""
 
 import asyncio
 import time
@@ -15,7 +15,7 @@ from hundi.kernel.records import replace
 
 PATH = "/v1/oauth/token"
 EARLY_S = 60
-"""How long before its end a token is renewed (phonepe-pg-skills, Authentication)."""
+"""Seconds before its end at which a token is renewed (phonepe-pg-skills, Authentication)."""
 TOKEN_TYPE = "O-Bearer"  # noqa: S105 (the name of a kind of token)
 
 
@@ -30,7 +30,7 @@ class _NotGiven(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """Who we are at PhonePe: in memory only, without a readable form."""
+    """Our identity at PhonePe: in memory only, without a readable form."""
 
     client_id: str
     client_secret: str
@@ -42,7 +42,10 @@ class Credentials:
 
 
 class Tokens:
-    """The token of one connector, used until `until_s`. now_s: the time; both in Unix seconds."""
+    """The token of one connector, used until `until_s`.
+
+    now_s: returns the time; both in Unix seconds.
+    """
 
     def __init__(
         self,
@@ -51,7 +54,7 @@ class Tokens:
         timeouts: Timeouts,
         now_s: Callable[[], float] = time.time,
     ) -> None:
-        """Remember where tokens are given; nothing is asked before the first call."""
+        """Keep the configuration; the first call requests a token."""
         self._http = AcquirerClient(
             url, lambda *_call: {}, _read, timeouts, refuses_credentials=_refuses
         )
@@ -65,9 +68,9 @@ class Tokens:
         await self._http.close()
 
     async def current(self) -> str | Unknown:
-        """Return a token that holds.
+        """Return a valid token.
 
-        Unknown, with nothing sent to the payment interface, when there is none.
+        Unknown when there is none; nothing is sent to the payment interface then.
         """
         if self._token and self._now_s() < self.until_s:
             return self._token
@@ -77,14 +80,11 @@ class Tokens:
         return await asyncio.shield(self._under_way)
 
     def reachable(self) -> bool:
-        """Return whether tokens are asked for.
-
-        Not while that failed in a row, or our secret was refused.
-        """
+        """Return whether tokens are requested: not after failures in a row, or a refused secret."""
         return self._http.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
     def refused(self, token: str) -> None:
-        """Forget a token that PhonePe does not take any more; another one may be there already."""
+        """Forget a token that PhonePe refuses; another one may be there already."""
         if token == self._token:
             self._token = ""
 
@@ -109,10 +109,7 @@ class Tokens:
 
 
 def _refuses(_path: str, answer: HttpAnswer) -> bool:
-    """Return whether PhonePe rejects our secret.
-
-    As test_token_service.py of its SDK has it.
-    """
+    """Return whether PhonePe rejects our secret, as in test_token_service.py of its SDK."""
     try:
         return msgspec.json.decode(answer.body, type=_NotGiven).code == "INVALID_CLIENT"
     except (msgspec.MsgspecError, RecursionError):

@@ -1,1 +1,1 @@
-"""What acquirers can do, and what each call is given and answers."""
+"""The port: capabilities of acquirers, with the arguments and the answers of each call."""

@@ -1,4 +1,4 @@
-"""What an operator checks of an account before it takes money; each connector has a list of it."""
+"""An operator's checks of an account before it takes money; each connector has a list of them."""
 
 from dataclasses import dataclass
 
@@ -7,8 +7,7 @@ from dataclasses import dataclass
 class AccountCheck:
     """One step.
 
-    called: what is called at the acquirer. expected: what has to come back. paid: a person pays in
-    between.
+    called: the acquirer's call. expected: the answer. paid: a person pays in between.
     """
 
     name: str

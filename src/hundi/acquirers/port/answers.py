@@ -1,10 +1,8 @@
-"""What an acquirer answers.
+"""Answers of acquirers.
 
-The four answers to a call about money, and the smaller ones beside them.
-
-A business "no" is an answer, never an exception. What a bank says in words is masked when the
-answer is made, whichever connector makes it (docs/spec/wire.md#words); references stay as they
-came.
+There are four answers to a call about money, and smaller ones beside them. A decline is an answer,
+never an exception. A bank's words are masked when the answer is made, whichever connector makes it
+(docs/spec/wire.md#words); references stay as they came.
 """
 
 from dataclasses import dataclass
@@ -16,7 +14,7 @@ from hundi.kernel.money import RATE_ONE, Money
 from hundi.masking import mask_fields, masked_address
 
 NEVER_SENT_CODE = "unreachable"
-"""Kept with what an acquirer certainly never had, where the acquirer gave no code of its own."""
+"""The code of a call that certainly never reached the acquirer, where the acquirer gave none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +35,11 @@ class BankAccount:
 class Approved(msgspec.Struct, frozen=True):
     """The bank moved or holds the money.
 
-    amount: what the bank says it moved for the order, never an echo of our own request. A fee that
-    it added for the customer is not in it (`port.fees`). authorised_only: the amount is authorised
-    and waits for a capture. rrn: the bank's retrieval reference number. payer_account: where the
-    money came from, where the bank says so. rate_micros: at which it pays another currency out in
-    rupees (docs/spec/domain.md#currencies).
+    amount: what the bank says it moved for the order, never an echo of our own request; without a
+    fee that it added for the customer (`port.fees`). authorised_only: the amount is authorised and
+    waits for a capture. rrn: the bank's retrieval reference number. payer_account: the account that
+    paid, where the bank says it. rate_micros: rupees for one unit of another currency, in
+    millionths (docs/spec/domain.md#currencies).
     """
 
     amount: Money
@@ -56,18 +54,18 @@ class Approved(msgspec.Struct, frozen=True):
     rate_micros: int = RATE_ONE
 
     def __post_init__(self) -> None:
-        """Mask numbers of cards and people in what the bank says."""
+        """Mask numbers of cards and people in the bank's words."""
         mask_fields(self, "code", "message", put=msgspec.structs.force_setattr)
         mask_fields(self, "payer_vpa", by=masked_address, put=msgspec.structs.force_setattr)
 
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """The bank said no and moved nothing. code: its own code (UPI or DE39).
+    """The bank declined and moved nothing. code: its own code (UPI or DE39).
 
-    not_registered: nobody there to debit. left: the customer left the bank's page; nobody was asked
-    for money. mandate_over: the customer has no such mandate any more. card: the facts of the
-    refused card, where they are known.
+    not_registered: there is nobody to debit. left: the customer left the bank's page; nobody was
+    asked for money. mandate_over: the customer has no such mandate any more. card: the facts of the
+    declined card, where they are known.
     """
 
     code: str
@@ -79,18 +77,17 @@ class Declined:
     card: CardFacts | None = None
 
     def __post_init__(self) -> None:
-        """Mask numbers of cards and people in what the bank says."""
+        """Mask numbers of cards and people in the bank's words."""
         mask_fields(self, "code", "message")
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Nobody knows yet: silence, a time-out, a pending or deemed code. Never treated as a no.
+    """The outcome is unknown: silence, a time-out, a pending or deemed code. It is never a decline.
 
-    sent: False only when it is certain that the bank never received the call (so nothing can move).
-    awaiting_customer: the bank waits for the customer (page, app). authenticated: it waits for us
-    to ask for the authorisation. credentials_refused: the acquirer did not accept our keys, and
-    worked on nothing.
+    sent: False only when the bank certainly never received the call (so no money can move).
+    awaiting_customer: the bank waits for the customer (page, app). authenticated: it waits for our
+    authorisation call. credentials_refused: the acquirer refused our keys, and worked on nothing.
     """
 
     code: str = ""
@@ -101,7 +98,7 @@ class Unknown:
     credentials_refused: bool = False
 
     def __post_init__(self) -> None:
-        """Mask numbers of cards and people in what the bank says."""
+        """Mask numbers of cards and people in the bank's words."""
         mask_fields(self, "code", "message")
 
 
@@ -112,33 +109,33 @@ class NothingThere:
 
 @dataclass(frozen=True, slots=True)
 class Voided:
-    """The bank has given a hold back to the customer: nothing was and nothing will be debited."""
+    """The bank has released a hold: nothing was and nothing will be debited."""
 
     rrn: str = ""
     code: str = "00"
     message: str = ""
 
     def __post_init__(self) -> None:
-        """Mask numbers of cards and people in what the bank says."""
+        """Mask numbers of cards and people in the bank's words."""
         mask_fields(self, "code", "message")
 
 
 @dataclass(frozen=True, slots=True)
 class SentBack:
-    """A payout came back: the account did not take it. utr: of the payout, where it had one."""
+    """A payout came back: the account did not take it. utr: the payout's, if it had one."""
 
     code: str
     message: str = ""
     utr: str = ""
 
     def __post_init__(self) -> None:
-        """Mask numbers of cards and people in what the bank says."""
+        """Mask numbers of cards and people in the bank's words."""
         mask_fields(self, "code", "message")
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The bank did what it was asked, and no money moved."""
+    """The bank did as requested, and no money moved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +158,8 @@ PROCEED_ONLY_ON = "Y"
 class Authentication:
     """How the challenge ended.
 
-    3-D Secure `transStatus`, ECI, and whether its cardholder cancelled it.
-
-    See docs/spec/domain.md#three-ds.
+    3-D Secure `transStatus`, ECI, and whether its cardholder cancelled it. See
+    docs/spec/domain.md#three-ds.
     """
 
     trans_status: str
@@ -172,7 +168,7 @@ class Authentication:
 
 
 CANCELLED_CODE = "3DS-cancelled"
-"""Of a challenge that its cardholder cancelled (docs/spec/domain.md#three-ds)."""
+"""The code of a challenge that its cardholder cancelled (docs/spec/domain.md#three-ds)."""
 
 
 def not_authenticated(trans_status: str, *, cancelled: bool = False) -> Declined:
@@ -187,12 +183,12 @@ def not_authenticated(trans_status: str, *, cancelled: bool = False) -> Declined
 
 @dataclass(frozen=True, slots=True)
 class RegisteredName:
-    """An address that somebody can be paid at or debited from; name: who, as the network says."""
+    """A registered address. name: its holder's, as the network says it."""
 
     name: str
 
     def __post_init__(self) -> None:
-        """Mask numbers of cards and people in what the bank says."""
+        """Mask numbers of cards and people in the bank's words."""
         mask_fields(self, "name")
 
 
@@ -202,7 +198,7 @@ class NotRegistered:
 
 
 class BankCallback(msgspec.Struct, frozen=True):
-    """An authenticated callback, translated: about which reference, and what the bank says."""
+    """An authenticated callback, translated: its reference, and the bank's answer."""
 
     event_id: str
     reference: str

@@ -1,4 +1,4 @@
-"""What acquirers show of their own books."""
+"""The acquirers' own books."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,8 +8,8 @@ from datetime import datetime
 class BookEntry:
     """One movement in an acquirer's books, in paise: debit, authorise, capture, void or refund.
 
-    state: done, declined, pending or reversed. settled_paise: what another currency comes to in
-    rupees; 0 of an amount in rupees.
+    state: done, declined, pending or reversed. settled_paise: the rupees of an amount in another
+    currency; 0 for an amount in rupees.
     """
 
     at: datetime
@@ -24,9 +24,9 @@ class BookEntry:
 
 @dataclass(frozen=True, slots=True)
 class BookPage:
-    """A part of an acquirer's books.
+    """A page of an acquirer's books.
 
-    next: asks for the part that follows; "" after the last one.
+    next: the cursor of the next page; "" after the last one.
     """
 
     entries: tuple[BookEntry, ...]

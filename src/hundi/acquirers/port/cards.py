@@ -1,4 +1,4 @@
-"""What an acquirer that takes cards can do."""
+"""Capabilities of acquirers that take cards."""
 
 from typing import Protocol, runtime_checkable
 
@@ -27,50 +27,50 @@ class AuthenticatesCards(Protocol):
     async def authenticate(
         self, charge: Charge, card: CardNumber, *, return_url: str
     ) -> Redirect | Declined | Unknown:
-        """Hand the card to the acquirer and get the address of the challenge."""
+        """Send the card to the acquirer and return the address of the challenge."""
         ...
 
     async def authentication(self, authentication_id: str) -> Authentication | Unknown:
-        """Return how the challenge ended, asked of the network and never of the browser."""
+        """Return how the challenge ended, as the network says and never as the browser does."""
         ...
 
     async def authorise(
         self, charge: Charge, *, authentication_id: str, capture: bool
     ) -> Approved | Declined | Unknown:
-        """Charge (or hold) the amount; only after an authentication that allows it."""
+        """Charge (or hold) the amount, after an authentication that allows it."""
         ...
 
 
 @runtime_checkable
 class TokenisesCards(AuthenticatesCards, Protocol):
-    """Keeps cards: a charge with `save_card` that succeeds brings a token with the card's facts."""
+    """Saves cards: a charge with `save_card` that succeeds brings a token with the card's facts."""
 
     async def authenticate_token(
         self, charge: Charge, token: str, *, return_url: str
     ) -> Redirect | Declined | Unknown:
-        """Begin a payment by a kept card and get the address of the challenge."""
+        """Begin a payment by a saved card and return the address of the challenge."""
         ...
 
     async def end_token(self, token: str) -> Accepted | Declined | Unknown:
-        """End a token, so that nobody pays with it any more; one that has ended stays so."""
+        """End a token, so that nobody pays with it any more; ending it again changes nothing."""
         ...
 
 
 @runtime_checkable
 class IdentifiesCards(Protocol):
-    """Knows what card a number belongs to before it is charged."""
+    """Knows a card's facts before it is charged."""
 
     async def identify_card(self, card: CardNumber) -> CardFacts | Declined | Unknown:
         """Return type (credit, debit or prepaid), issuer and country.
 
-        A type that nobody knows is "".
+        An unknown type is "".
         """
         ...
 
 
 @runtime_checkable
 class ChargesMoto(Protocol):
-    """Charges cards whose holder is not there to be challenged: mail order and telephone order."""
+    """Charges cards without their holder: mail order and telephone order."""
 
     async def charge_moto(
         self, charge: Charge, card: CardNumber, *, capture: bool
@@ -83,7 +83,7 @@ class ChargesMoto(Protocol):
 class TakesCardMandates(AuthenticatesCards, TakesMandates, Protocol):
     """Lets a card's challenge approve a mandate, which is `Charge.mandate` of `authenticate`.
 
-    It stands once the charge is paid. The acquirer keeps the card, under the reference of that
+    It is valid once the charge is paid. The acquirer keeps the card, under the reference of that
     charge.
     """
 

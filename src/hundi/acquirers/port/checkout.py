@@ -1,7 +1,7 @@
-"""What aggregators do in place of banks: make the UPI link, host the page, charge a card at once.
+"""Capabilities of aggregators: make the UPI link, host the page, charge a card in one step.
 
-An aggregator decides without us once the customer is with it. So nothing here is asked for a second
-time, and the outcome comes by inquiry alone: a webhook only says when to ask (`SendsTriggers`).
+An aggregator decides without us once the customer is with it. So no call here is repeated, and only
+an inquiry brings the outcome: a webhook only says when to ask (`SendsTriggers`).
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from hundi.instruments.card import CardNumber
 
 @dataclass(frozen=True, slots=True)
 class UpiLink:
-    """A `upi://` link that an acquirer made: shown and drawn as it is.
+    """A `upi://` link that an acquirer made, shown unchanged.
 
     expires_at: when it ends, UTC.
     """
@@ -32,15 +32,15 @@ class MakesUpiLinks(Protocol):
     async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
         """Return the link that pays a charge.
 
-        Unknown: no link came, and nobody can have paid without one. It is not asked for again under
-        this reference.
+        Unknown: no link came, so nobody can have paid. It is not requested again under this
+        reference.
         """
         ...
 
 
 @runtime_checkable
 class HostsCheckout(Protocol):
-    """Has a page of its own on which customers pay; no card number reaches us.
+    """Has a payment page of its own; no card number reaches us.
 
     checkout_origins: where the customer's browser may be sent.
     """
@@ -52,8 +52,8 @@ class HostsCheckout(Protocol):
     ) -> Redirect | Declined | Unknown:
         """Return the page on which a charge is paid.
 
-        method: what it is to offer: `card`, or `emi` of `HostsInstalments`. capture: False holds
-        the amount.
+        method: what it offers: `card`, or `emi` of `HostsInstalments`. capture: False holds the
+        amount.
         """
         ...
 
@@ -62,9 +62,8 @@ class HostsCheckout(Protocol):
 class ChargesCards(Protocol):
     """Charges typed cards in one step.
 
-    When the challenge is passed, the money has moved or is held.
-
-    direct_origins: where the customer's browser may be sent for the challenge.
+    After a passed challenge the money has moved or is held. direct_origins: where the customer's
+    browser may be sent for the challenge.
     """
 
     direct_origins: tuple[str, ...]
@@ -72,9 +71,9 @@ class ChargesCards(Protocol):
     async def charge_card(
         self, charge: Charge, card: CardNumber, *, return_url: str, capture: bool
     ) -> Redirect | Declined | Unknown:
-        """Hand the card over and return where its holder is challenged.
+        """Send the card and return the address of its challenge.
 
-        It is not asked for again under this reference, also when the answer was lost.
+        It is not repeated under this reference, even after a lost answer.
         """
         ...
 
@@ -83,11 +82,11 @@ class ChargesCards(Protocol):
 class BringsBack(Protocol):
     """Sends every customer back to one address of ours, by a form.
 
-    Others are told a way back for each.
+    Other connectors get a return address with each charge.
     """
 
     async def read_return(self, form: Mapping[str, str], *, now_s: int) -> str | None:
-        """Return the reference that an authentic return is about, None for any other form.
+        """Return the reference of an authentic return, None for any other form.
 
         It proves no outcome.
         """
@@ -107,11 +106,12 @@ class Trigger:
 
 @runtime_checkable
 class SendsTriggers(Protocol):
-    """Sends webhooks after which it is asked; they come at least once and in any order."""
+    """Sends webhooks that cause inquiries; they come at least once and in any order."""
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:
-        """Return what an authenticated webhook is about; None when signature, age or form is wrong.
+        """Return the trigger of an authenticated webhook.
 
-        headers: names in small letters. body: its raw bytes, over which the signature is.
+        None when signature, age or form is wrong. headers: names in small letters. body: the signed
+        raw bytes.
         """
         ...

@@ -1,13 +1,13 @@
-"""Who pays, as acquirers are told."""
+"""The payer, for acquirers that want to know."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Customer:
-    """Who pays, for acquirers that want to know: in memory only, without a readable form.
+    """The payer: in memory only, without a readable form.
 
-    address: of the browser, in the network. Any of these may be "".
+    address: of the browser, in the network. Any field may be "".
     """
 
     name: str = ""

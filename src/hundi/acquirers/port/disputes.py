@@ -1,4 +1,4 @@
-"""What an acquirer that tells of disputes can do, and what it says of them."""
+"""The capability and messages of acquirers that report disputes."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +12,7 @@ from hundi.masking import mask_fields
 
 
 class Standing(StrEnum):
-    """Where one phase of a dispute stands at the bank."""
+    """The standing of one phase of a dispute at the bank."""
 
     OPEN = "open"
     """It waits for the merchant's answer."""
@@ -31,7 +31,7 @@ DECIDED = frozenset({Standing.WON, Standing.LOST, Standing.CLOSED})
 
 @dataclass(frozen=True, slots=True)
 class PhaseName:
-    """What one phase of a dispute is called at the bank.
+    """The bank's name of one phase of a dispute.
 
     case: its number, the same in every phase.
     """
@@ -42,11 +42,11 @@ class PhaseName:
 
 @dataclass(frozen=True, slots=True)
 class DisputeWord:
-    """What the bank says of one phase of a dispute.
+    """The bank's news of one phase of a dispute.
 
-    original: our reference of the payment. receipt: of a transfer or cash its UTR or receipt, "" of
-    others. respond_by: until when an answer is taken, UTC; None where the bank does not say.
-    taken_paise: what the bank took, in the payment's currency; rrn: of that movement.
+    original: our reference of the payment. receipt: the UTR or receipt number of a transfer or
+    cash, "" for others. respond_by: until when an answer is taken, UTC; None where the bank does
+    not say. taken_paise: what the bank took, in the payment's currency; rrn: of that movement.
     """
 
     name: PhaseName
@@ -60,13 +60,13 @@ class DisputeWord:
     rrn: str = ""
 
     def __post_init__(self) -> None:
-        """Mask numbers of cards and people in what the bank says."""
+        """Mask numbers of cards and people in the bank's words."""
         mask_fields(self, "reason")
 
 
 @dataclass(frozen=True, slots=True)
 class DisputeAnswer:
-    """What a merchant answers: reference is our idempotency key.
+    """A merchant's answer; reference is our idempotency key.
 
     accepted: what it gives up; the whole amount accepts the dispute, nothing contests it. note: its
     words for the bank.
@@ -80,9 +80,9 @@ class DisputeAnswer:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceFile:
-    """One document of an answer; reference is our idempotency key. Its content is shown nowhere.
+    """One document of an answer; reference is our idempotency key. Its content is never printed.
 
-    note: the merchant's words for the bank, for acquirers that take them with a document alone.
+    note: the merchant's words for the bank, for acquirers that take them only with a document.
     """
 
     reference: str
@@ -97,7 +97,7 @@ class EvidenceFile:
 
 @dataclass(frozen=True, slots=True)
 class DisputePage:
-    """A page of what the bank says. next: where the next one begins, "" after the last."""
+    """A page of the bank's disputes. next: the cursor of the next page, "" after the last."""
 
     words: tuple[DisputeWord, ...]
     next: str
@@ -105,9 +105,9 @@ class DisputePage:
 
 @runtime_checkable
 class TellsDisputes(Protocol):
-    """Tells of disputes, and takes answers to them.
+    """Reports disputes, and takes answers to them.
 
-    dispute_gaps_s: seconds between questions about a phase that was answered; the last one repeats.
+    dispute_gaps_s: seconds between inquiries about an answered phase; the last one repeats.
     """
 
     dispute_gaps_s: tuple[int, ...]
@@ -117,7 +117,7 @@ class TellsDisputes(Protocol):
         ...
 
     async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
-        """Return where one phase stands; Unknown when the bank does not say."""
+        """Return the standing of one phase; Unknown when the bank does not say."""
         ...
 
     async def send_evidence(
@@ -127,19 +127,17 @@ class TellsDisputes(Protocol):
         ...
 
     async def answer_dispute(self, answer: DisputeAnswer) -> DisputeWord | Declined | Unknown:
-        """Send the merchant's answer and return where the phase stands then.
+        """Send the merchant's answer and return the phase's standing.
 
-        The same again changes nothing.
+        The same answer again changes nothing.
         """
         ...
 
     def read_dispute(
         self, headers: dict[str, str], body: bytes, *, now_s: int
     ) -> tuple[PhaseName, str] | None:
-        """Return the dispute phase that an authenticated callback is about, or None.
+        """Return the dispute phase of an authenticated callback, or None.
 
-        With our reference of the payment.
-
-        What it says more is not believed: the bank is asked.
+        With our reference of the payment. The rest of it is not believed: the bank is asked.
         """
         ...

@@ -1,4 +1,4 @@
-"""The order's part of what a customer paid, where the acquirer added a fee to it."""
+"""The order's part of a customer's payment, where the acquirer added a fee."""
 
 from collections.abc import Collection, Sequence
 
@@ -6,10 +6,10 @@ from hundi.kernel.money import Money
 
 
 def order_part(paid: Money, order: Money | None, fee_paise: int | None) -> Money:
-    """Return the order's amount where it and the fee make up what was paid, else what was paid.
+    """Return the order's amount if it and the fee make up what was paid, else what was paid.
 
-    A fee alone proves nothing: acquirers tell the one that the merchant bears in the same field.
-    order: as the acquirer has it, None where nobody knows it. fee_paise: None where none was told.
+    A fee alone proves nothing: acquirers report the merchant's fee in the same field. order: the
+    acquirer's amount of it, None if unknown. fee_paise: None if it was not reported.
     """
     if order is None or not fee_paise or fee_paise < 0:
         return paid
@@ -23,8 +23,7 @@ def order_told(
 
     None if none does.
 
-    told: all amounts that the answer says. orders: what may be the order, the likeliest first; None
-    counts for nothing.
+    told: all amounts of the answer. orders: possible orders, the likeliest first; None is skipped.
     """
     for order in orders:
         if order is not None and all(order_part(each, order, fee_paise) == order for each in told):

@@ -1,10 +1,8 @@
-"""What acquirers can do of card payments in instalments (EMI).
+"""Capabilities of acquirers for card payments in instalments (EMI), one for each way.
 
-One protocol for each way to make them.
-
-The order is paid with its whole amount at once. Interest, and what the bank takes for its work, is
-between the card's holder and the bank. What an acquirer says of the instalments it made is in the
-facts of the card of its approval.
+The order is paid with its whole amount at once. Interest and the bank's fee are between the
+cardholder and the bank. The card's facts in an approval have the instalments that the acquirer
+made.
 """
 
 from dataclasses import dataclass
@@ -34,19 +32,19 @@ class InstalmentPlan:
 
 @runtime_checkable
 class OffersInstalments(AuthenticatesCards, Protocol):
-    """Turns cards that it authenticates into instalments: `Charge.emi_months` says which."""
+    """Turns cards that it authenticates into instalments, given by `Charge.emi_months`."""
 
     async def plans(self) -> tuple[InstalmentPlan, ...] | Unknown:
-        """Return what the cards' banks offer."""
+        """Return the plans of the cards' banks."""
         ...
 
 
 @runtime_checkable
 class ChargesInstalments(ChargesCards, Protocol):
-    """Charges typed cards in instalments: `Charge.emi_months` of `charge_card` says which."""
+    """Charges typed cards in instalments, given by `Charge.emi_months` of `charge_card`."""
 
     async def plans(self) -> tuple[InstalmentPlan, ...] | Unknown:
-        """Return what the cards' banks offer."""
+        """Return the plans of the cards' banks."""
         ...
 
 
@@ -54,7 +52,8 @@ class ChargesInstalments(ChargesCards, Protocol):
 class HostsInstalments(HostsCheckout, Protocol):
     """Lets customers choose instalments at its own page: `start_checkout` with the method `emi`.
 
-    instalments_from_paise: the smallest amount that can be paid so there; less is declined at once.
+    instalments_from_paise: the smallest amount that can be paid like that; less is declined at
+    once.
     """
 
     instalments_from_paise: int

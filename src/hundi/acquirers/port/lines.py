@@ -1,4 +1,4 @@
-"""Acquirers that are reached over a line that stays open, and can be asked whether it works."""
+"""The capability of acquirers with a line that stays open, and can be tested."""
 
 from typing import Protocol, runtime_checkable
 
@@ -10,5 +10,5 @@ class AnswersEcho(Protocol):
     """Has a line of its own, on which the gateway signs on."""
 
     async def echo(self) -> Accepted | Unknown:
-        """Open the line, sign on, and ask for an echo; no money moves."""
+        """Open the line, sign on, and request an echo; no money moves."""
         ...

@@ -1,4 +1,4 @@
-"""What an acquirer that takes mandates can do, and is asked for."""
+"""The capability and messages of acquirers that take mandates."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -10,9 +10,9 @@ from hundi.kernel.money import Money
 
 @dataclass(frozen=True, slots=True)
 class MandateRequest:
-    """What a customer is asked to approve for later, together with a payment.
+    """A request to the customer to approve later debits, together with a payment.
 
-    payee_name: who debits. maximum: the most one debit may be. recur: the network's word for the
+    payee_name: who debits. maximum: the most for one debit. recur: the network's word for the
     period.
     """
 
@@ -25,9 +25,9 @@ class MandateRequest:
 
 @dataclass(frozen=True, slots=True)
 class MandateNotice:
-    """What the customer is told of a debit.
+    """A customer's notice of a debit.
 
-    mandate: the reference that was approved. debit_at: when the debit is made at the earliest.
+    mandate: the reference that was approved. debit_at: the earliest time of the debit.
     """
 
     mandate: str
@@ -51,7 +51,7 @@ class MandateDebit:
 
 @runtime_checkable
 class ReportsMandates(Protocol):
-    """Tells by callback that a customer ended a mandate at the bank."""
+    """Reports by callback that a customer ended a mandate at the bank."""
 
     def read_mandate_end(self, headers: dict[str, str], body: bytes, *, now_s: int) -> str | None:
         """Return the mandate whose end an authenticated body reports, None for another body."""
@@ -60,10 +60,10 @@ class ReportsMandates(Protocol):
 
 @runtime_checkable
 class TakesMandates(Protocol):
-    """Debits customers again who approved a mandate; the reference they approved names it."""
+    """Debits customers again who approved a mandate, named by the approved reference."""
 
     async def give_notice(self, notice: MandateNotice) -> Accepted | Declined | Unknown:
-        """Tell the customer of a debit; the same notice again keeps the time of the first."""
+        """Announce a debit to the customer; a repeat keeps the time of the first notice."""
         ...
 
     async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
@@ -71,5 +71,5 @@ class TakesMandates(Protocol):
         ...
 
     async def end_mandate(self, mandate: str) -> Accepted | Declined | Unknown:
-        """End a mandate; one that has ended stays so."""
+        """End a mandate; ending it again changes nothing."""
         ...

@@ -1,19 +1,19 @@
-"""What a connector remembers of each reference: the acquirer's own names for it, written once."""
+"""A connector's memory of each reference: the acquirer's own names for it, written once."""
 
 from collections.abc import Mapping
 from typing import Protocol
 
 
 class Memory(Protocol):
-    """Keeps words about references of attempts and refunds; the gateway keeps them in its database.
+    """Stores words about references of attempts and refunds; the gateway's is in its database.
 
-    A name has one value for good. What a connector needs to ask about money, it keeps before it
-    makes the call that may move the money, or can find again at the acquirer by our reference: a
+    A name has one value for ever. A connector stores what it needs for an inquiry about money
+    before the call that may move it, or can find it again at the acquirer by our reference: a
     process may end between the acquirer's answer and `keep`.
     """
 
     async def keep(self, reference: str, words: Mapping[str, str]) -> Mapping[str, str]:
-        """Keep words that are not there yet, and return all of the reference's.
+        """Store words that are not there yet, and return all of the reference's.
 
         The first value of a name counts. Names are of 1 to 32 small letters and underscores, values
         of 1 to 2,048 characters, without secrets.
@@ -21,11 +21,11 @@ class Memory(Protocol):
         ...
 
     async def known(self, reference: str) -> Mapping[str, str]:
-        """Return what is kept about a reference; {} when that is nothing."""
+        """Return the words of a reference; {} if there are none."""
         ...
 
     async def take(self, series: str, count: int) -> int:
-        """Return the first of some numbers in a row that nobody else gets, in any process.
+        """Reserve consecutive numbers that no other process gets, and return the first.
 
         A series begins with 1. series: 1 to 63 characters, such as the acquirer's name.
         """
@@ -36,23 +36,23 @@ class ShortMemory:
     """A memory that ends with its process: for tests of a connector."""
 
     def __init__(self) -> None:
-        """Know nothing yet."""
+        """Start empty."""
         self._words: dict[str, dict[str, str]] = {}
         self._taken: dict[str, int] = {}
 
     async def keep(self, reference: str, words: Mapping[str, str]) -> Mapping[str, str]:
-        """Keep words that are not there yet, and return all of the reference's."""
+        """Store words that are not there yet, and return all of the reference's."""
         kept = self._words.setdefault(reference, {})
         for name, value in words.items():
             kept.setdefault(name, value)
         return dict(kept)
 
     async def known(self, reference: str) -> Mapping[str, str]:
-        """Return what is kept about a reference."""
+        """Return the words of a reference."""
         return dict(self._words.get(reference, {}))
 
     async def take(self, series: str, count: int) -> int:
-        """Return the first of some numbers that nobody else of this process gets."""
+        """Reserve consecutive numbers within this process, and return the first."""
         before = self._taken.get(series, 0)
         self._taken[series] = before + count
         return before + 1

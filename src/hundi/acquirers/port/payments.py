@@ -1,8 +1,8 @@
-"""The port to acquirers: one narrow protocol for each capability, and what the calls are given.
+"""The port to acquirers: one narrow protocol for each capability, and the arguments of its calls.
 
-What comes back is in `acquirers.port.answers`; a capability that a connector lacks is absent. Every
-call carries our own reference (`merchant_id-attempt_id`) as its idempotency key: the same call
-again moves money once.
+`acquirers.port.answers` has the answers; a connector leaves out what it cannot do. Every call
+carries our own reference (`merchant_id-attempt_id`) as its idempotency key: the same call again
+moves money once.
 """
 
 from dataclasses import dataclass
@@ -32,11 +32,11 @@ from hundi.masking import mask_fields
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """What is to be paid: reference is our idempotency key.
+    """A request for a payment; reference is our idempotency key.
 
     emi_bank, emi_months: the instalments the customer chose; 0 months: none. challenge: 3-D Secure
-    has to challenge. save_card: the customer agrees to the card being kept. mandate: what the
-    customer is to approve with the payment. payee_name: who is paid, for pages that say so.
+    has to challenge. save_card: the customer agrees that the card is saved. mandate: what the
+    customer is to approve with the payment. payee_name: who is paid, for pages that show it.
     customer: who pays.
     """
 
@@ -53,13 +53,12 @@ class Charge:
 
 @dataclass(frozen=True, slots=True)
 class RefundOrder:
-    """What is to be given back.
+    """A request for a refund.
 
-    Reference is our idempotency key, original the reference that was paid.
-
-    Of a transfer or of cash, original is its UTR or receipt: one account may have received several.
-    settled: what another currency comes to in rupees, at the rate of the charge; None of an amount
-    in rupees. All parts together come to what the charge came to.
+    reference is our idempotency key, original the reference that was paid. For a transfer or cash,
+    original is its UTR or receipt: one account may have received several. settled: the rupees of
+    another currency, at the rate of the charge; None for an amount in rupees. All parts together
+    come to the rupees of the charge.
     """
 
     reference: str
@@ -81,12 +80,12 @@ class BankEntry:
     name: str
 
     def __post_init__(self) -> None:
-        """Mask numbers of cards and people in what the acquirer says."""
+        """Mask numbers of cards and people in the acquirer's words."""
         mask_fields(self, "name")
 
 
 FIRST_GAP_S_MIN = 3
-"""Shortest first gap of a schedule of inquiries.
+"""The shortest first gap of a schedule of inquiries, in seconds.
 
 Workers look for new attempts more often than this.
 """
@@ -96,7 +95,7 @@ Workers look for new attempts more often than this.
 class InquirySchedule:
     """When to ask about an unknown outcome, as data of the connector.
 
-    gaps_s: seconds from the previous question (the first from the intention, FIRST_GAP_S_MIN or
+    gaps_s: seconds from the previous inquiry (the first from the intention, FIRST_GAP_S_MIN or
     more); after the last one the attempt is unanswered.
     """
 
@@ -104,17 +103,17 @@ class InquirySchedule:
 
 
 class Inquires(Protocol):
-    """Can be asked what became of a reference."""
+    """Answers inquiries about a reference."""
 
     inquiry_schedule: InquirySchedule
 
     async def inquire(
         self, reference: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what the bank believes about a reference; Unknown when it cannot be reached.
+        """Return the bank's state of a reference; Unknown when it cannot be reached.
 
-        A hold is Approved and `authorised_only`, a captured one Approved with what was captured, a
-        void one Voided.
+        A hold is Approved and `authorised_only`, a captured one Approved with the captured amount,
+        a void one Voided.
         """
         ...
 
@@ -124,7 +123,7 @@ class OffersUpi(Protocol):
     """Receives UPI payments at an address of its own."""
 
     def payee_address(self, merchant_id: int) -> str:
-        """Return the UPI address that this merchant's payments go to."""
+        """Return the UPI address for this merchant's payments."""
         ...
 
     async def collect(
@@ -136,21 +135,24 @@ class OffersUpi(Protocol):
 
 @runtime_checkable
 class NamesPayerAccounts(Protocol):
-    """Says from which bank account a UPI payment came, in `Approved.payer_account`."""
+    """Says which bank account paid by UPI, in `Approved.payer_account`."""
 
     names_payer_accounts: bool
 
 
 @runtime_checkable
 class CompletesAuthorisations(Protocol):
-    """Ends a hold. Each hold ends once, so the original reference is the key of both calls."""
+    """Captures or voids a hold.
+
+    Each hold ends once, so the original reference is the key of both calls.
+    """
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
-        """Collect the held amount, or a part of it; what is left is released."""
+        """Capture the held amount, or a part of it; the rest is released."""
         ...
 
     async def void(self, original: str) -> Voided | Declined | Unknown:
-        """Give the whole hold back."""
+        """Void the whole hold."""
         ...
 
 
@@ -161,11 +163,11 @@ class Refunds(Protocol):
     refund_schedule: InquirySchedule
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Give an amount back; the same reference again moves money once."""
+        """Refund an amount; the same reference again moves money once."""
         ...
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what the bank believes about a refund's reference.
+        """Return the bank's state of a refund's reference.
 
         Unknown when it cannot be reached.
         """
@@ -204,13 +206,10 @@ class SendsToBanks(Protocol):
 
 @runtime_checkable
 class ReopensPages(Protocol):
-    """Can send a customer again to a bank's page that stands open.
-
-    A challenge, or the bank's own.
-    """
+    """Can send a customer to an open bank's page again: a challenge, or the bank's own page."""
 
     def page_again(self, method: str, authentication_id: str) -> str:
-        """Return the address that `Redirect` named, by the bank's name for the visit.
+        """Return the address that `Redirect` had, by the bank's name for the visit.
 
         No call is made.
         """
@@ -219,10 +218,10 @@ class ReopensPages(Protocol):
 
 @runtime_checkable
 class ListsTransfers(Protocol):
-    """Knows what came in for a reference, by account number or voucher."""
+    """Lists the transfers to a reference, by account number or voucher."""
 
     async def transfers(self, reference: str) -> tuple[Transfer, ...] | Unknown:
-        """Return everything that came in for a reference so far.
+        """Return all transfers to a reference so far.
 
         Unknown when the bank does not say.
         """
@@ -244,7 +243,7 @@ class ReceivesTransfers(ListsTransfers, Protocol):
 
 @runtime_checkable
 class IssuesVouchers(ListsTransfers, Protocol):
-    """Takes cash at counters of shops, for vouchers that each are paid once."""
+    """Takes cash at shops' counters, for vouchers that are each paid once."""
 
     async def issue_voucher(
         self, charge: Charge, *, payee_name: str, expires_at: datetime
@@ -265,10 +264,10 @@ class IssuesVouchers(ListsTransfers, Protocol):
 
 @runtime_checkable
 class ChecksAddresses(Protocol):
-    """Knows who has a UPI address."""
+    """Knows the holders of UPI addresses."""
 
     async def check_address(self, vpa: str) -> RegisteredName | NotRegistered | Unknown:
-        """Return who has an address; Unknown when the network does not say."""
+        """Return an address's holder; Unknown when the network does not say."""
         ...
 
 
@@ -283,7 +282,7 @@ class SpeaksBack(Protocol):
         ...
 
     def claimed_reference(self, body: bytes) -> str:
-        """Return the reference that an unauthenticated body names, or "".
+        """Return the reference in an unauthenticated body, or "".
 
         It allows only an inquiry.
         """
@@ -304,10 +303,10 @@ class TakesBankMandates(SendsToBanks, TakesMandates, Protocol):
 
 @runtime_checkable
 class ReportsSales(Protocol):
-    """Tells by callback what was sold at terminals."""
+    """Reports sales at terminals by callback."""
 
     def read_sale(self, headers: dict[str, str], body: bytes, *, now_s: int) -> TerminalSale | None:
-        """Return the authenticated word about a sale, or None when it is none."""
+        """Return the sale in an authenticated callback, or None when it has none."""
         ...
 
 
@@ -348,9 +347,9 @@ class KeepsBooks(Protocol):
 
 
 class Connector(Inquires, Protocol):
-    """One acquirer. name: stored with every attempt, so it never changes; simulated.
+    """One acquirer.
 
-    No real money moves.
+    name: stored with every attempt, so it never changes. simulated: no real money moves.
     """
 
     name: str
@@ -361,5 +360,5 @@ class Connector(Inquires, Protocol):
         ...
 
     def reachable(self) -> bool:
-        """Return whether calls are made at all: not while they have failed one after the other."""
+        """Return whether calls are made: not while the breaker is open after failures in a row."""
         ...

@@ -1,7 +1,4 @@
-"""What acquirers do with money that leaves.
-
-Payouts to bank accounts, and checks of these accounts.
-"""
+"""Capabilities of acquirers that pay out to bank accounts and check these accounts."""
 
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -21,7 +18,7 @@ from hundi.kernel.money import Money
 
 @dataclass(frozen=True, slots=True)
 class PayoutOrder:
-    """What is to be paid out: reference is our idempotency key.
+    """A request for a payout; reference is our idempotency key.
 
     rail: imps, neft or rtgs. holder: as its bank has it.
     """
@@ -37,7 +34,7 @@ class PayoutOrder:
 class PaysOut(Protocol):
     """Pays out from our account.
 
-    payout_gaps_s: when to ask about a payout whose outcome is open, in seconds from the question
+    payout_gaps_s: when to ask about a payout whose outcome is open, in seconds from the inquiry
     before. returned_gaps_s: when to ask about one that is done, because it may still come back.
     """
 
@@ -51,7 +48,7 @@ class PaysOut(Protocol):
     async def inquire_payout(
         self, reference: str
     ) -> Approved | Declined | SentBack | Unknown | NothingThere:
-        """Return what the bank believes about a payout.
+        """Return the bank's state of a payout.
 
         Unknown when it cannot be reached or has not decided.
         """
@@ -60,12 +57,12 @@ class PaysOut(Protocol):
 
 @runtime_checkable
 class ChecksAccounts(Protocol):
-    """Knows whose bank account it is (penny drop): one rupee is paid into it, at our own cost."""
+    """Knows the holders of bank accounts (penny drop): one rupee is paid in, at our own cost."""
 
     async def check_account(
         self, reference: str, account: BankAccount, holder: str
     ) -> RegisteredName | NotRegistered | Unknown:
-        """Return the name that the account's bank has.
+        """Return the holder's name at the account's bank.
 
         The same reference again pays the rupee once.
         """

@@ -1,4 +1,4 @@
-"""Questions to an acquirer that move nothing, whatever it is.
+"""Probes of any acquirer that move no money.
 
 They prove credentials and addresses.
 """
@@ -18,7 +18,7 @@ UNUSED = "0-{}"
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """One question. said: what came back; passed: it is what has to come back."""
+    """One probe. said: the answer; passed: it is the expected one."""
 
     name: str
     called: str
@@ -28,7 +28,7 @@ class Probe:
 
 
 async def probe(connector: Connector, now_ms: int | None = None) -> tuple[Probe, ...]:
-    """Ask a connector every question that moves nothing. now_ms: makes the unused reference."""
+    """Ask a connector every question that moves no money. now_ms: makes the unused reference."""
     reference = UNUSED.format(now_ms if now_ms is not None else time.time_ns() // 1_000_000)
     done = [await _unused(connector, reference)]
     if isinstance(connector, AnswersEcho):

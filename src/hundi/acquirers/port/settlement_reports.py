@@ -1,4 +1,4 @@
-"""What acquirers report of the money that they hand over: a day's lines, with fee and transfer."""
+"""Acquirers' settlement reports: a day's lines, with fee and transfer."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -10,12 +10,12 @@ from hundi.masking import mask_fields, masked_reference
 
 
 class ReportedKind(StrEnum):
-    """What a line of a report says happened."""
+    """The kind of a line of a report."""
 
     PAYMENT = "payment"
     """Money of a payment or a capture."""
     REFUND = "refund"
-    """Money that went back to a customer.
+    """Refunded money.
 
     With `is_credit`, a refund that the acquirer took back.
     """
@@ -32,11 +32,11 @@ class ReportedKind(StrEnum):
 class ReportLine:
     """One line, in paise.
 
-    is_credit: it adds to what is handed over. gross_paise: before the fee. net_paise: what it adds
-    or takes. reference: ours, of the payment or the refund; of what has none, the acquirer's own
-    number. number: the bank's or the acquirer's number of the movement; of a chargeback that which
-    `DisputeWord.rrn` has. settlement: the acquirer's number of the hand-over. utr: of its transfer,
-    "" while the acquirer does not say. day: on which it was settled, in India.
+    is_credit: it adds to the settlement. gross_paise: before the fee. net_paise: what it adds or
+    takes. reference: ours, of the payment or the refund; else the acquirer's own number. number:
+    the bank's or the acquirer's number of the movement; a chargeback's is `DisputeWord.rrn`.
+    settlement: the acquirer's number of the settlement. utr: of its transfer, "" while the acquirer
+    does not say. day: on which it was settled, in India.
     """
 
     kind: ReportedKind
@@ -50,7 +50,7 @@ class ReportLine:
     day: date
 
     def __post_init__(self) -> None:
-        """Mask what is no reference but words with a number of a card or a person in them."""
+        """Mask numbers of cards and people in what is no reference."""
         mask_fields(self, "reference", "number", "settlement", "utr", by=masked_reference)
 
     @property
@@ -68,7 +68,7 @@ class ReportLine:
 
 @dataclass(frozen=True, slots=True)
 class ReportPage:
-    """A part of a report. next: asks for the part that follows; "" after the last one."""
+    """A page of a report. next: the cursor of the next page; "" after the last one."""
 
     lines: tuple[ReportLine, ...]
     next: str = ""
@@ -76,7 +76,7 @@ class ReportPage:
 
 @runtime_checkable
 class ReportsSettlements(Protocol):
-    """Reports line by line what it hands over."""
+    """Reports settlements line by line."""
 
     async def settlement_lines(self, day: date, after: str = "") -> ReportPage | Unknown:
         """Return a page of what was settled on a day of India.

@@ -1,4 +1,4 @@
-"""Sales at merchants' terminals, as acquirers tell of them."""
+"""Sales at merchants' terminals, as acquirers report them."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from hundi.masking import mask_fields
 
 @dataclass(frozen=True, slots=True)
 class TerminalSale:
-    """What an acquirer tells of a sale at a merchant's terminal; see `pos.rules.Sale`."""
+    """An acquirer's report of a sale at a merchant's terminal; see `pos.rules.Sale`."""
 
     merchant_id: int
     terminal_id: str
@@ -19,5 +19,5 @@ class TerminalSale:
     mobile: str
 
     def __post_init__(self) -> None:
-        """Mask numbers of cards and people in what the acquirer says."""
+        """Mask numbers of cards and people in the acquirer's words."""
         mask_fields(self, "table_no")

@@ -8,7 +8,7 @@ from hundi.masking import mask_fields
 
 @dataclass(frozen=True, slots=True)
 class VirtualAccount:
-    """Where the customer sends a transfer.
+    """The account for the customer's transfer.
 
     app_link: a simulated bank's page that sends it, "" where there is none.
     """
@@ -19,22 +19,22 @@ class VirtualAccount:
     app_link: str = ""
 
     def __post_init__(self) -> None:
-        """Mask numbers of cards and people in what the acquirer says."""
+        """Mask numbers of cards and people in the acquirer's words."""
         mask_fields(self, "holder")
 
 
 @dataclass(frozen=True, slots=True)
 class Voucher:
-    """What the customer shows at a counter."""
+    """The voucher that the customer shows at a counter."""
 
     number: str
 
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """One transfer, or cash, that came in.
+    """One transfer, or cash.
 
-    utr: its number in the banks' network, of cash the number of the receipt. mode: NEFT, RTGS,
+    utr: its number in the banks' network, for cash the number of the receipt. mode: NEFT, RTGS,
     IMPS, CASH, CHEQUE.
     """
 

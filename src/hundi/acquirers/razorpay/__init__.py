@@ -1,1 +1,1 @@
-"""Razorpay: see docs/razorpay.md."""
+"""The connector of Razorpay: see docs/razorpay.md."""

@@ -1,4 +1,4 @@
-"""Razorpay's calls that only ask, and the account that all of them are made with."""
+"""Razorpay's calls that move no money, and the account for all calls."""
 
 import time
 from base64 import b64encode
@@ -31,15 +31,15 @@ It never changes, and lists of disputes name the same ones again.
 REPORT_BYTES_MAX = 2 * 1024 * 1024
 REPORT_WAITED_FOR_S = 30.0
 EVIDENCE_WAITED_FOR_S = 20.0
-"""A document of some megabytes takes a while."""
+"""Seconds; a document of some megabytes takes a while."""
 BEGINS = "/payments/create/"
-"""How the paths begin by which customers and cards are handed over."""
+"""The beginning of the paths that hand over customers and cards."""
 NO_DISPUTE = ("does not exist", "is not a valid id", "is not a valid id.", "does not exist.")
-"""How Razorpay's words end about a number that it does not know."""
+"""The ends of Razorpay's words about a number that it does not know."""
 REFUNDS_LISTED_MAX = 100
 Listed = dict[tuple[str, str], tuple[str, BankEntry]]
 Read = tuple[bool, bytes]
-"""Whether the call was done, and its body: what it is, or why it was refused."""
+"""Whether the call was done, and its body: the result, or why it was refused."""
 _Kind = TypeVar("_Kind")
 
 
@@ -47,7 +47,7 @@ _Kind = TypeVar("_Kind")
 class Account:
     """An account at Razorpay.
 
-    email, phone: of the merchant, for customers who have none; "" for none.
+    email, phone: the merchant's, for customers who have none; "" for none.
     """
 
     key_id: str
@@ -63,12 +63,12 @@ class Account:
 
 
 class RazorpayApi:
-    """What an account can be asked over HTTP. origin: scheme, host and port of its pages."""
+    """Calls to an account over HTTP. origin: scheme, host and port of its pages."""
 
     def __init__(self, account: Account, timeouts: Timeouts) -> None:
-        """Remember the account; nothing is opened before the first call."""
+        """Keep the account; the first call opens a connection."""
         self._client = _client(account, f"{account.key_id}:{account.key_secret}", timeouts)
-        # This list is asked for with the public half of the key.
+        # Requests for this list carry only the public half of the key.
         self._lists = _client(account, f"{account.key_id}:", timeouts, METHODS_BYTES_MAX)
         self._reports = _client(
             account, f"{account.key_id}:{account.key_secret}", timeouts, REPORT_BYTES_MAX
@@ -97,7 +97,7 @@ class RazorpayApi:
         headers: dict[str, str] | None = None,
         waits: bool = False,
     ) -> Read | Unknown:
-        """Make a call that may move money. waits: as long as for an authorisation."""
+        """Make a call that may move money. waits: it has the time limit of an authorisation."""
         call = replace(self._client.post(path, asked), headers=headers or {})
         return await self._client.ask(
             replace(call, timeout_s=self._client.timeouts.authorise_s) if waits else call
@@ -106,7 +106,7 @@ class RazorpayApi:
     async def orders(self, reference: str) -> tuple[messages.Order, ...] | Unknown:
         """Return the orders of a reference.
 
-        One, or several of an account that lets a receipt come twice.
+        One, or several if the account allows repeated receipts.
         """
         said = await self._asked(
             messages.Orders, self._client.look(f"/orders?{urlencode({'receipt': reference})}")
@@ -154,7 +154,7 @@ class RazorpayApi:
         return found if isinstance(found, Unknown) else found[1]
 
     async def _offered(self) -> tuple[Listed, tuple[InstalmentPlan, ...]] | Unknown:
-        """Return what the account offers, which seldom changes."""
+        """Return the account's methods and plans, which seldom change."""
         if "methods" in self._listed:
             return self._listed["methods"]
         said = await self._asked(messages.Methods, self._lists.look("/methods"), self._lists)
@@ -192,8 +192,8 @@ class RazorpayApi:
         )
         if isinstance(payment, Unknown) or payment.id != payment_id:
             return payment if isinstance(payment, Unknown) else unusable()
-        # No note is looked at: it came through its customer's browser. Orders alone are made with
-        # our secret, and whoever has read the key's public half makes payments without one.
+        # Notes are not used: they came through the customer's browser. Only orders are made with
+        # our secret; anybody with the key's public half makes payments without one.
         found = payment_id
         if payment.order_id:
             order = await self._asked(
@@ -206,14 +206,14 @@ class RazorpayApi:
         return found
 
     async def reference_of_dispute(self, dispute_id: str) -> str | Unknown:
-        """Return our reference of the payment that is disputed."""
+        """Return our reference of a disputed payment."""
         found = await self.dispute(dispute_id)
         if not isinstance(found, Dispute):
             return found if isinstance(found, Unknown) else dispute_id
         return await self.reference_of_payment(found.payment_id)
 
     async def dispute(self, dispute_id: str) -> Dispute | NothingThere | Unknown:
-        """Return a dispute; NothingThere where Razorpay says that it knows none of this number."""
+        """Return a dispute; NothingThere where Razorpay does not know the number."""
         said = await self._client.ask(self._client.look(f"/disputes/{quote(dispute_id, safe='')}"))
         if isinstance(said, Unknown):
             return said
@@ -224,7 +224,10 @@ class RazorpayApi:
         return _same(rules.decoded(Dispute, said[1]), dispute_id)
 
     async def disputes(self, skipped: int, count: int) -> Disputes | Unknown:
-        """Return so many disputes of the account, newest first, after those that are skipped."""
+        """Return a page of the account's disputes, newest first.
+
+        skipped: how many come before it.
+        """
         call = self._reports.look(f"/disputes?{urlencode({'count': count, 'skip': skipped})}")
         return await self._asked(Disputes, call, self._reports)
 
@@ -245,12 +248,12 @@ class RazorpayApi:
         )
 
     async def contest(self, dispute_id: str, asked: dict[str, Any]) -> Dispute | Declined | Unknown:
-        """Change what is said against a dispute, or send it in."""
+        """Change a contest of a dispute, or send it in."""
         call = self._client.post(f"/disputes/{quote(dispute_id, safe='')}/contest", asked)
         return await self._answered(replace(call, method="PATCH"), dispute_id)
 
     async def accept(self, dispute_id: str) -> Dispute | Declined | Unknown:
-        """Give up a dispute, for good."""
+        """Give up a dispute for ever."""
         return await self._answered(
             self._client.post(f"/disputes/{quote(dispute_id, safe='')}/accept", {}), dispute_id
         )
@@ -266,7 +269,10 @@ class RazorpayApi:
     async def report(
         self, day: date, skipped: int, count: int, kind: type[_Kind]
     ) -> _Kind | Unknown:
-        """Return so many lines of the settlement report of a day, after those that are skipped."""
+        """Return a page of the settlement report of a day.
+
+        skipped: how many lines come before it.
+        """
         asked = {
             "year": day.year,
             "month": f"{day.month:02d}",
@@ -280,7 +286,7 @@ class RazorpayApi:
     async def _asked(
         self, kind: type[_Kind], call: HttpCall, client: AcquirerClient[Read] | None = None
     ) -> _Kind | Unknown:
-        """Ask for something; a refusal of a question decides nothing."""
+        """Make a call that moves no money; its refusal decides nothing."""
         said = await (client or self._client).ask(call)
         if isinstance(said, Unknown):
             return said
@@ -288,9 +294,9 @@ class RazorpayApi:
 
 
 def refused_word(body: bytes) -> Declined | Unknown:
-    """Return what a refusal of a document or an answer is.
+    """Return the refusal of a document or an answer.
 
-    A no where Razorpay calls it a bad request.
+    It is a decline where Razorpay calls it a bad request.
     """
     refusal = rules.refused(body)
     if refusal is None or refusal.code != "BAD_REQUEST_ERROR":
@@ -303,7 +309,7 @@ def _same(found: Dispute | None, dispute_id: str) -> Dispute | Unknown:
 
 
 def unusable() -> Unknown:
-    """Return what an answer is that says nothing of what was asked."""
+    """Return Unknown, for an answer that cannot be used."""
     return Unknown("unusable", "Razorpay's answer cannot be used")
 
 
@@ -333,8 +339,8 @@ def _read(answer: HttpAnswer) -> Read:
 def _refuses_credentials(path: str, answer: HttpAnswer) -> bool:
     """Return whether Razorpay refuses our key, before a payment begins.
 
-    Its order was made with the same key a moment ago: whether the call that begins it was worked on
-    nobody promises.
+    Its order was made with the same key a moment ago: nothing guarantees that the call to begin it
+    was not worked on.
     """
     if path.startswith(BEGINS):
         return False

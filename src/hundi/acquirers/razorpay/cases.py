@@ -1,4 +1,4 @@
-"""What Razorpay says of disputes, and what it means; pure.
+"""Razorpay's disputes and their meaning; pure.
 
 Source: github.com/razorpay/markdown-docs, api/disputes and webhooks/disputes.md, commit ab3bda5f.
 """
@@ -33,7 +33,7 @@ class Attached(msgspec.Struct, frozen=True):
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """What was sent about a dispute so far."""
+    """The evidence for a dispute so far."""
 
     others: tuple[Attached, ...] | None = None
     submitted_at: int | None = None
@@ -42,7 +42,7 @@ class Evidence(msgspec.Struct, frozen=True):
 class Dispute(msgspec.Struct, frozen=True):
     """One dispute, in paise.
 
-    Each phase is one of its own: the published list has two of one payment.
+    Each phase is a dispute of its own: the published list has two of one payment.
     """
 
     id: Id
@@ -59,13 +59,13 @@ class Dispute(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> PhaseName | None:
-        """Return what the port calls it; None for a phase that is not published."""
+        """Return the port's name of it; None for a phase that is not published."""
         phase = _PHASES.get(self.phase)
         return PhaseName(self.id, phase) if phase else None
 
     @property
     def attached(self) -> tuple[Attached, ...]:
-        """Return the documents that are there."""
+        """Return the documents sent so far."""
         return (self.evidence.others or ()) if self.evidence else ()
 
 
@@ -76,13 +76,13 @@ class Disputes(msgspec.Struct, frozen=True):
 
 
 class Document(msgspec.Struct, frozen=True):
-    """A document that was taken."""
+    """A document that Razorpay accepted."""
 
     id: Id
 
 
 def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | NothingThere | None:
-    """Return what a dispute says of one phase; None where it cannot be used."""
+    """Return one phase of a dispute; None where it cannot be used."""
     now = dispute.name
     if now is None or dispute.id != name.case or not 0 < dispute.amount <= AMOUNT_PAISE_MAX:
         return None
@@ -99,7 +99,7 @@ def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | N
         reason=dispute.reason_code or "",
         respond_by=_moment(dispute.respond_by),
         taken_paise=taken,
-        # Razorpay names no bank's number of the debit: the line of its settlement report has the
+        # Razorpay gives no bank's number of the debit: the line of its settlement report has the
         # dispute's.
         rrn=dispute.id if taken else "",
     )
@@ -124,7 +124,7 @@ def _standing(dispute: Dispute) -> tuple[Standing | None, int]:
         return plain.get(dispute.status), 0
     if _PHASES[dispute.phase] is DisputePhase.RETRIEVAL and not dispute.amount_deducted:
         return Standing.CLOSED, 0
-    # Lost, and nothing deducted yet: it is asked about again.
+    # Lost, and nothing deducted yet: inquiries go on.
     known = 0 < dispute.amount_deducted <= dispute.amount
     return (Standing.LOST, dispute.amount_deducted) if known else (None, 0)
 
@@ -132,13 +132,13 @@ def _standing(dispute: Dispute) -> tuple[Standing | None, int]:
 def draft(dispute: Dispute, more: Attached) -> dict[str, Any]:
     """Return a draft with one more document.
 
-    It replaces the one before, so it repeats what was attached.
+    It replaces the one before, so it repeats the attached ones.
     """
     return {"others": msgspec.to_builtins([*dispute.attached, more]), "action": "draft"}
 
 
 def contest(dispute: Dispute, amount_paise: int, note: str) -> dict[str, Any]:
-    """Return the contest of an amount, with all documents that are attached."""
+    """Return the contest of an amount, with all attached documents."""
     others = msgspec.to_builtins(dispute.attached)
     return {"amount": amount_paise, "summary": note, "others": others, "action": "submit"}
 

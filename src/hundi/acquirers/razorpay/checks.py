@@ -1,4 +1,4 @@
-"""What an operator checks of an account at Razorpay before it takes money (docs/razorpay.md)."""
+"""An operator's checks of an account at Razorpay before it takes money (docs/razorpay.md)."""
 
 from hundi.acquirers.port.account_checks import AccountCheck
 

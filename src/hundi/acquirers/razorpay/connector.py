@@ -1,6 +1,6 @@
 """The connector of Razorpay: UPI links, its page, banks and wallets, holds, refunds and webhooks.
 
-See docs/razorpay.md for what its documents say, and what they leave open.
+docs/razorpay.md lists what its documents say, and what they leave open.
 """
 
 import time
@@ -54,7 +54,7 @@ _REFUND_KEY = "X-Refund-Idempotency"
 
 
 class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
-    """One account at Razorpay, one instance a process. now: Unix seconds."""
+    """One account at Razorpay, one instance a process. now: returns Unix seconds."""
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
     refund_schedule = InquirySchedule(REFUND_GAPS_S)
@@ -69,7 +69,7 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
         simulated: bool = False,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """Remember the account; nothing is opened before the first call.
+        """Keep the account; the first call opens a connection.
 
         simulated: its keys move no money.
         """
@@ -83,11 +83,11 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
         await self._api.close()
 
     def reachable(self) -> bool:
-        """Return whether calls are made at all: not while they have failed one after the other."""
+        """Return whether calls are made: not while the breaker is open after failures in a row."""
         return self._api.reachable()
 
     async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
-        """Return the link that pays a charge; it is shown as Razorpay made it."""
+        """Return the link that pays a charge, as Razorpay made it."""
         customer = self._whom(charge)
         if isinstance(customer, Declined):
             return customer
@@ -132,7 +132,7 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
     async def start_redirect(
         self, charge: Charge, *, method: str, bank_code: str, return_url: str
     ) -> Redirect | Declined | Unknown:
-        """Return the address of the bank's page; the same reference again is the same address."""
+        """Return the address of the bank's page; a repeat returns the same address."""
         listed = await self._api.methods()
         if isinstance(listed, Unknown):
             return replace(listed, sent=False)
@@ -150,7 +150,7 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
     async def inquire(
         self, reference: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what became of a reference, of all payments of its order together."""
+        """Return the outcome of a reference, of all payments of its order together."""
         known, listed = await self._memory.known(reference), ()
         if "order" in known:
             order_ids = [known["order"]]
@@ -167,15 +167,14 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
             name, payment = "held" if answer.authorised_only else "payment", rules.paid_by(found)
             await self._memory.keep(reference, {name: payment.id})
             if payment.method == instalments.METHOD:
-                # Its terms come with a question of its own, whose silence keeps nobody's money
-                # waiting.
+                # Its terms need a call of their own, whose silence must not delay the answer.
                 return instalments.with_terms(answer, await self._api.terms(payment.id))
         return answer
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
-        """Collect a hold, all of it: Razorpay captures no part.
+        """Capture all of a hold: Razorpay captures no part.
 
-        What it stands at afterwards is asked.
+        An inquiry afterwards gives the answer.
         """
         before = await self.inquire(original)
         wanted = _terms(await self._memory.known(original)).hold
@@ -202,7 +201,7 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
         )
 
     async def void(self, original: str) -> Voided | Declined | Unknown:
-        """Say whether a hold was given back.
+        """Return whether a hold was voided.
 
         Razorpay has no call for it: a hold ends when its time is over.
         """
@@ -214,7 +213,7 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
         return Declined("not_held", "Nothing is held.")
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Give an amount back; Razorpay takes the same key and body again as the same refund."""
+        """Refund an amount; Razorpay treats the same key and body as the same refund."""
         payment = await self._paid_with(order.original)
         if isinstance(payment, Declined | Unknown):
             return payment
@@ -235,7 +234,7 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
         if isinstance(standing, messages.Refund):
             return rules.refund_outcome(standing, order.amount)
         refusal = rules.refused(said[1])
-        # Refused, and nothing of it to be seen: it was not made.
+        # Refused, and Razorpay has no record of it: it was not made.
         return (
             rules.declined(refusal)
             if refusal and isinstance(standing, NothingThere)
@@ -243,16 +242,16 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
         )
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what became of a refund, found among those of its payment."""
+        """Return the outcome of a refund, found among those of its payment."""
         payment = (await self._memory.known(reference)).get("payment")
         if payment is None:
-            # It is kept before the call, so there was none.
+            # Its record is stored before the call, so there was no call.
             return NothingThere()
         found = await self._api.refund(reference, payment)
         return rules.refund_outcome(found) if isinstance(found, messages.Refund) else found
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (a webhook that comes late asks late)
-        """Return what an authenticated webhook is about."""
+        """Return the trigger of an authenticated webhook."""
         secrets = tuple(each.encode() for each in self._account.webhook_secrets)
         if not webhooks.holds(secrets, headers.get(SIGNATURE, ""), body):
             return None
@@ -289,7 +288,7 @@ class RazorpayCardConnector(RazorpayConnector):
     async def charge_card(
         self, charge: Charge, card: CardNumber, *, return_url: str, capture: bool
     ) -> Redirect | Declined | Unknown:
-        """Hand the card over and return where its holder is challenged."""
+        """Send the card and return the address of its challenge."""
         refused = None if self.simulated else decline_test_card(card.number)
         refused = refused or await self._not_offered(charge)
         if refused is not None:
@@ -307,7 +306,7 @@ class RazorpayCardConnector(RazorpayConnector):
     async def _not_offered(self, charge: Charge) -> Declined | Unknown | None:
         """Return why a charge cannot be made in its instalments, None when it can or has none.
 
-        Razorpay is told the months, and takes the bank from the card's number.
+        Razorpay gets the months, and finds the bank by the card's number.
         """
         plans = await self._api.plans() if charge.emi_months else ()
         if isinstance(plans, Unknown):
@@ -322,9 +321,9 @@ class RazorpayCardConnector(RazorpayConnector):
 
 
 def _terms(known: Mapping[str, str], listed: tuple[messages.Order, ...] = ()) -> Terms:
-    """Return what was agreed about a reference; of one that nothing is known of, the most careful.
+    """Return the stored terms of a reference; without any, the most careful ones.
 
-    listed: its orders as Razorpay has them, where it was asked.
+    listed: its orders at Razorpay, if they were read.
     """
     way, held, paise, currency, until_s = known.get(
         "terms", f"{Way.PAGE} captured 0 INR {NEVER}"
@@ -340,7 +339,7 @@ def _terms(known: Mapping[str, str], listed: tuple[messages.Order, ...] = ()) ->
 def _captured(
     answer: Approved | Declined | Unknown, amount: Money
 ) -> Approved | Declined | Unknown:
-    """Return what a capture of this amount is, where the payment stands so."""
+    """Return the answer to a capture of this amount, by the payment's state."""
     if isinstance(answer, Approved) and answer.amount != amount:
         return Unknown("other_amount", "another amount was captured")
     return answer

@@ -1,4 +1,4 @@
-"""Razorpay's disputes: listed, asked about, answered with documents.
+"""Razorpay's disputes: lists, inquiries, answers with documents.
 
 Webhooks only say when to ask.
 """
@@ -20,7 +20,7 @@ from hundi.acquirers.razorpay.cases import Dispute
 DISPUTE_GAPS_S = (600, 3_600, 14_400, 43_200, 86_400)
 DISPUTES_AT_ONCE = 100
 LISTED_FOR = timedelta(days=180)
-"""How long after it began a dispute that was decided is still listed.
+"""How long after it began a decided dispute is still listed.
 
 Razorpay does not say when it was decided.
 """
@@ -29,7 +29,7 @@ _OPEN = "open"
 
 
 class RazorpayDisputes:
-    """The part of the connector that speaks of disputes."""
+    """The connector's calls about disputes."""
 
     dispute_gaps_s = DISPUTE_GAPS_S
     _api: RazorpayApi
@@ -49,21 +49,21 @@ class RazorpayDisputes:
             ):
                 continue
             word = await self._word(each, each.name)
-            # Of one that cannot be used, the others are not kept waiting.
+            # A dispute that cannot be used does not delay the others.
             if isinstance(word, DisputeWord):
                 words.append(word)
         full = len(said.items) == DISPUTES_AT_ONCE
         return DisputePage(tuple(words), str(skipped + DISPUTES_AT_ONCE) if full else "")
 
     async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
-        """Return where one phase stands."""
+        """Return the standing of one phase."""
         found = await self._api.dispute(name.case)
         return await self._word(found, name) if isinstance(found, Dispute) else found
 
     async def send_evidence(
         self, name: PhaseName, evidence: EvidenceFile
     ) -> Accepted | Declined | Unknown:
-        """Upload one document and attach it as a draft; one that is attached is not sent again."""
+        """Upload one document and attach it as a draft; an attached one is not sent again."""
         found = await self._api.dispute(name.case)
         if not isinstance(found, Dispute):
             return (
@@ -84,9 +84,9 @@ class RazorpayDisputes:
         return after
 
     async def answer_dispute(self, answer: DisputeAnswer) -> DisputeWord | Declined | Unknown:
-        """Accept or contest. One that is not open any more was answered before.
+        """Accept or contest, and return the standing.
 
-        It says where it stands.
+        A dispute that is not open was answered before.
         """
         found = await self._api.dispute(answer.name.case)
         if not isinstance(found, Dispute):
@@ -117,7 +117,7 @@ class RazorpayDisputes:
         *,
         now_s: int,  # noqa: ARG002 (a late webhook is believed: it only makes us ask)
     ) -> tuple[PhaseName, str] | None:
-        """Return the dispute phase that an authenticated webhook is about, or None.
+        """Return the dispute phase of an authenticated webhook, or None.
 
         With our reference of the payment where the webhook has one.
         """

@@ -1,4 +1,4 @@
-"""Razorpay's instalments: what it offers, and what it says was made of a payment; pure.
+"""Razorpay's instalments: its plans, and the terms of a payment; pure.
 
 Source: github.com/razorpay/markdown-docs, payments/payment-methods/emi/credit-card-emi.md and
 api/payments/fetch-payment-expanded-emi.md, commit ab3bda5f.
@@ -19,9 +19,9 @@ from hundi.kernel.records import replace
 
 METHOD = "emi"
 PAID_BY_CUSTOMER = "customer"
-"""Who bears the interest, in every published plan.
+"""The bearer of the interest in every published plan.
 
-What another bearer pays, and when, is not published.
+It is not published what another bearer pays, and when.
 """
 RATE_MAX = 100
 """Per cent a year."""
@@ -53,16 +53,14 @@ class Terms(msgspec.Struct, frozen=True):
 
 
 class Expanded(msgspec.Struct, frozen=True):
-    """A payment that was asked for with its instalments."""
+    """A payment that was requested with its instalments."""
 
     id: Id
     emi: Terms | None = None
 
 
 def plans_of(options: msgspec.Raw) -> tuple[InstalmentPlan, ...]:
-    """Return the plans for credit cards in a list of methods.
-
-    What is in another form is not offered.
+    """Return the plans for credit cards in a list of methods; unreadable ones are left out.
 
     Plans of debit cards have another code than the bank's (`HDFC_DC`), and some cards are no bank's
     (`onecard`).
@@ -94,7 +92,7 @@ def _plan(bank: str, option: _Option) -> InstalmentPlan:
 
 
 def with_terms(answer: Approved, terms: Terms | None) -> Approved:
-    """Return an approval with the instalments that Razorpay says were made of it."""
+    """Return an approval with Razorpay's instalments of it."""
     if terms is None:
         return answer
     card = answer.card or NO_CARD

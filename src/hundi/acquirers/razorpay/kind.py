@@ -1,4 +1,4 @@
-"""The plug-in of Razorpay: what an operator says of an account, and how it is opened."""
+"""The plug-in of Razorpay: an operator's settings, and how it is opened."""
 
 from typing import Annotated, Literal
 
@@ -21,9 +21,8 @@ _PREFIX = {"live": "rzp_live_", "test": "rzp_test_"}
 class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
     """An account. See docs/razorpay.md#configure.
 
-    mode: which keys these are. webhook_secret_before: the one before, for webhooks that are sent
-    again. certified: Razorpay takes card numbers from our own page. email, phone: for customers who
-    gave none.
+    mode: of the keys. webhook_secret_before: the one before, for repeated webhooks. certified:
+    Razorpay takes card numbers from our own page. email, phone: for customers who gave none.
     """
 
     key_id: Annotated[

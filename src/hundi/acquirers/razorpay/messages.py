@@ -1,11 +1,11 @@
-"""What Razorpay says, as typed messages."""
+"""Razorpay's messages as types."""
 
 from typing import Annotated, Any, TypeVar
 
 import msgspec
 
 AMOUNT_PAISE_MAX = 9_999_999_999_999
-"""The most that one movement is believed to be."""
+"""The largest amount of one movement that is accepted from Razorpay."""
 Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_]{1,64}\Z")]
 _Amount = Annotated[int, msgspec.Meta(ge=0, le=AMOUNT_PAISE_MAX)]
 _Currency = Annotated[str, msgspec.Meta(pattern=r"^[A-Z]{3}\Z")]
@@ -27,7 +27,7 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 class Refused(msgspec.Struct, frozen=True):
-    """A call that Razorpay did not take."""
+    """A call that Razorpay refused."""
 
     error: Refusal
 
@@ -49,7 +49,7 @@ class Orders(msgspec.Struct, frozen=True):
 
 
 class Card(msgspec.Struct, frozen=True):
-    """The card of a payment, as far as Razorpay tells it."""
+    """The card of a payment, as far as Razorpay shows it."""
 
     last4: Annotated[str, msgspec.Meta(pattern=r"^([0-9]{4})?\Z")] | None = None
     network: Word | None = None
@@ -61,7 +61,7 @@ class Card(msgspec.Struct, frozen=True):
 class Payment(msgspec.Struct, frozen=True):
     """One try of a customer at an order.
 
-    fee: within `amount` where the customer bears it; taken off what the merchant is paid otherwise.
+    fee: within `amount` if the customer bears it; else deducted from the merchant's settlement.
     """
 
     id: Id
@@ -113,7 +113,7 @@ class _Step(msgspec.Struct, frozen=True):
 
 
 class Begun(msgspec.Struct, frozen=True):
-    """A payment that we began, and what its customer does next. link: of UPI."""
+    """A payment that we began, and its customer's next step. link: of UPI."""
 
     razorpay_payment_id: Id
     link: _Url | None = None
@@ -125,7 +125,7 @@ class Begun(msgspec.Struct, frozen=True):
 
 
 class Methods(msgspec.Struct, frozen=True):
-    """What an account can be paid by. A wallet or lender that is off is false."""
+    """The payment methods of an account. A disabled wallet or lender is false."""
 
     netbanking: Any = None
     wallet: Any = None

@@ -1,4 +1,4 @@
-"""Orders at Razorpay: one a reference, and the payment that is begun for it."""
+"""Orders at Razorpay: one for each reference, and its payment."""
 
 from collections.abc import Callable
 from secrets import token_hex
@@ -14,13 +14,13 @@ from hundi.acquirers.razorpay.rules import Terms, Way
 from hundi.kernel.records import replace
 
 LINK_LIFE_S = REDIRECT_LIFE_S = 600
-"""Razorpay fails a payment that nobody answered for ten minutes."""
+"""Seconds; Razorpay fails an unanswered payment after ten minutes."""
 
 URL_KEPT_MAX = 2_000
 
 
 class RazorpayOrders:
-    """The part of the connector that makes orders and begins payments."""
+    """The connector's calls that make orders and begin payments."""
 
     _api: RazorpayApi
     _account: Account
@@ -34,9 +34,9 @@ class RazorpayOrders:
         )
 
     async def _order(self, charge: Charge, terms: Terms) -> str | Declined | Unknown:
-        """Return the order of a charge, made once.
+        """Return the order of a charge, created once.
 
-        Nobody can pay one that nobody knows: its silence moves nothing.
+        Nobody can pay an unknown order: its silence moves no money.
         """
         reference, money = charge.reference, charge.amount
         before = "terms" in await self._memory.known(reference)
@@ -44,7 +44,7 @@ class RazorpayOrders:
             f"{terms.way.value} {'held' if terms.hold else 'captured'} {money.paise} "
             f"{money.currency}"
         )
-        # Before the first call, so that whatever may be paid later is understood.
+        # Stored before the first call, so that any later payment is understood.
         known = await self._memory.keep(reference, {"terms": f"{wanted} {terms.until_s}"})
         if not known["terms"].startswith(f"{wanted} "):
             return Unknown("other_charge", "this reference is of another charge")
@@ -57,15 +57,15 @@ class RazorpayOrders:
             return replace(made, sent=False)
         if isinstance(made, Declined):
             return made
-        # What we never asked for before can be nobody's yet: an order that was tried is of another
-        # gateway.
+        # A reference without a record cannot have a payment of ours: an order with tries is another
+        # gateway's.
         taken = not before and made.status != "created"
         if taken or not rules.same_order(made, reference, charge.amount):
             return Unknown("other_order", "Razorpay speaks of another order", sent=False)
         return (await self._memory.keep(reference, {"order": made.id}))["order"]
 
     async def _made(self, charge: Charge, terms: Terms) -> messages.Order | Declined | Unknown:
-        """Make an order; where that is refused or not answered, it may be there all the same."""
+        """Create an order; it may exist even if that is refused or not answered."""
         said = await self._api.send("/orders", questions.order(charge, hold=terms.hold))
         if isinstance(said, Unknown) and not said.sent:
             return said
@@ -91,7 +91,7 @@ class RazorpayOrders:
     async def _sent_away(
         self, charge: Charge, asked: Callable[[str, Customer], dict[str, Any]], *, capture: bool
     ) -> Redirect | Declined | Unknown:
-        """Begin a payment that is made elsewhere, and return where its customer goes."""
+        """Begin a payment that goes on elsewhere, and return the customer's next page."""
         customer = self._whom(charge)
         if isinstance(customer, Declined):
             return customer

@@ -1,4 +1,4 @@
-"""What Razorpay is asked: the bodies of calls, and the fields of its page."""
+"""Requests to Razorpay: the bodies of calls, and the fields of its page."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from hundi.acquirers.razorpay.rules import CAPTURED_WITHIN_MIN, HOLD_MIN, REFERE
 from hundi.instruments.card import CardNumber
 
 EMAIL_MAX, PHONE_MAX = 40, 15
-"""Characters that Razorpay takes of a customer's address and number."""
+"""Razorpay's limits of characters for a customer's e-mail address and phone number."""
 WALLETS = {
     "airtelmoney": ("AIRT", "Airtel Money"),
     "amazonpay": ("AMZN", "Amazon Pay"),
@@ -32,7 +32,7 @@ LENDERS = {
 }
 """Wallets, and lenders, that pay in rupees: by Razorpay's code ours and a name.
 
-Any other one is not offered.
+Others are not offered.
 """
 _BANK = re.compile(r"[A-Z]{4}(_C)?\Z")
 _RETAIL = "_R"
@@ -50,9 +50,9 @@ _BROWSER = {
     "screen_width": 1280,
     "screen_height": 720,
 }
-"""Razorpay demands this of card payments.
+"""Razorpay requires this for card payments.
 
-Our page asks no browser for it: it works without scripts.
+Our page does not ask the browser: it works without scripts.
 """
 
 
@@ -60,7 +60,7 @@ def order(charge: Charge, *, hold: bool) -> dict[str, Any]:
     """Return the order of a charge.
 
     It is captured soon after it was paid, or not at all; a hold waits for its capture.
-    unique_receipt: the same order again is the first one.
+    unique_receipt: a repeat returns the first order.
     """
     options = {
         "manual_expiry_period": HOLD_MIN if hold else CAPTURED_WITHIN_MIN,
@@ -79,7 +79,7 @@ def order(charge: Charge, *, hold: bool) -> dict[str, Any]:
 
 
 def _payment(charge: Charge, order_id: str, customer: Customer) -> dict[str, Any]:
-    """Return what every payment says that we begin ourselves."""
+    """Return the fields of every payment that we begin ourselves."""
     asked: dict[str, Any] = {
         "amount": charge.amount.paise,
         "currency": charge.amount.currency,
@@ -163,7 +163,7 @@ def refund(asked: RefundOrder) -> dict[str, Any]:
 
 
 def reachable_at(customer: Customer, email: str, phone: str) -> Customer | None:
-    """Return whom Razorpay may write to: the customer, else the merchant; None where it has nobody.
+    """Return the contact for Razorpay: the customer, else the merchant; None where there is none.
 
     email, phone: the merchant's.
     """
@@ -175,7 +175,7 @@ def reachable_at(customer: Customer, email: str, phone: str) -> Customer | None:
 
 
 def listed(methods: Methods) -> dict[tuple[str, str], tuple[str, BankEntry]]:
-    """Return what customers can be sent to: by our method and code, Razorpay's code and the entry.
+    """Return the choices of customers: by our method and code, Razorpay's code and the entry.
 
     Razorpay writes retail banking of some banks with `_R`; ours is the bank's IFSC code alone.
     """
@@ -183,7 +183,7 @@ def listed(methods: Methods) -> dict[tuple[str, str], tuple[str, BankEntry]]:
     banks = _mapping(methods.netbanking)
     for code, name in banks.items():
         ours = code.removesuffix(_RETAIL)
-        # A bank that is there with and without `_R` is offered once.
+        # A bank with and without `_R` is offered once.
         if isinstance(name, str) and _BANK.match(ours) and (ours == code or ours not in banks):
             found["netbanking", ours] = code, BankEntry("netbanking", ours, name)
     for method, said, names in (

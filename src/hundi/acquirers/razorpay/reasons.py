@@ -1,7 +1,7 @@
-"""The published reasons for which a payment failed at Razorpay, by what they prove.
+"""Razorpay's published reasons of failed payments, by what they prove.
 
 Source: github.com/razorpay/markdown-docs, errors/payments/list.md and
-payments/payments/late-authorisation.md, commit ab3bda5f. A reason that is not here proves nothing.
+payments/payments/late-authorisation.md, commit ab3bda5f. Any other reason proves nothing.
 """
 
 CANCELLED = "payment_cancelled"
@@ -11,11 +11,11 @@ Perhaps after the OTP, so the bank may still have debited them.
 """
 
 TIMED_OUT = "payment_timed_out"
-"""Nobody answered for ten minutes: of a link, most likely nobody opened it."""
+"""Nobody answered for ten minutes; most likely nobody opened the link."""
 
 REFUSED = frozenset(
     {
-        # The customer, or what they typed, did not pass the bank's authentication.
+        # The customer failed the bank's authentication.
         "authentication_failed",
         "incorrect_atm_pin",
         "incorrect_card_details",
@@ -29,7 +29,7 @@ REFUSED = frozenset(
         "otp_expired",
         "pin_attempts_exceeded",
         "pin_not_set",
-        # The card, account or wallet does not do this.
+        # The card, account or wallet does not support this.
         "bank_account_invalid",
         "bank_account_validation_failed",
         "card_expired",
@@ -56,7 +56,7 @@ REFUSED = frozenset(
         "transaction_on_vpa_restricted",
         "user_not_eligible",
         "user_not_registered_for_netbanking",
-        # There is not enough, or a limit stands in the way.
+        # The funds are too low, or a limit was reached.
         "credit_limit_exceeded",
         "funds_blocked_by_mandate",
         "insufficient_funds",
@@ -65,13 +65,13 @@ REFUSED = frozenset(
         "transaction_daily_limit_exceeded",
         "transaction_frequency_limit_exceeded",
         "transaction_limit_exceeded",
-        # The bank, or a check of risk, said no.
+        # The bank, or a risk check, declined.
         "authorisation_declined_by_psp",
         "card_declined",
         "debit_declined",
         "payment_declined",
         "payment_risk_check_failed",
-        # Razorpay refused the request before any bank heard of it.
+        # Razorpay refused the request before it reached a bank.
         "amount_less_than_minimum_amount",
         "bank_not_enabled",
         "card_network_not_enabled",
@@ -94,7 +94,7 @@ REFUSED = frozenset(
         "upi_intent_not_enabled",
     }
 )
-"""Somebody said no: a payment that failed so is not authorised later."""
+"""Declines: a payment with such a reason is not authorised later."""
 
 DOUBTFUL = frozenset(
     {
@@ -140,4 +140,4 @@ DOUBTFUL = frozenset(
         "vpa_resolution_failed",
     }
 )
-"""Nobody may have heard the bank's answer: it may come for days ("late authorisation")."""
+"""The bank's answer may have been lost: it may come for days ("late authorisation")."""

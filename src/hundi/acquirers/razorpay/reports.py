@@ -1,4 +1,4 @@
-"""Razorpay's settlement report: what was settled on a day, line by line.
+"""Razorpay's settlement report: the settlements of a day, line by line.
 
 Source: github.com/razorpay/markdown-docs, api/settlements/fetch-recon.md, commit ab3bda5f.
 """
@@ -23,7 +23,7 @@ _KINDS = {"payment": ReportedKind.PAYMENT, "refund": ReportedKind.REFUND}
 
 
 class Item(msgspec.Struct, frozen=True):
-    """One line as Razorpay says it, in paise. The tax is a part of the fee."""
+    """One line of Razorpay's report, in paise. The tax is a part of the fee."""
 
     entity_id: Id
     type: Word
@@ -47,12 +47,12 @@ class Items(msgspec.Struct, frozen=True):
 
 
 class RazorpayReports:
-    """The part of the connector that reads settlement reports."""
+    """The connector's settlement reports."""
 
     _api: RazorpayApi
 
     async def settlement_lines(self, day: date, after: str = "") -> ReportPage | Unknown:
-        """Return a page of what was settled on a day; Razorpay's report skips so many lines."""
+        """Return a page of what was settled on a day; the cursor is a number of lines to skip."""
         skipped = int(after or "0")
         said = await self._api.report(day, skipped, LINES_AT_ONCE, Items)
         if isinstance(said, Unknown):
@@ -72,10 +72,8 @@ class RazorpayReports:
     async def _reference(self, item: Item) -> str | Unknown:
         """Return our reference of a line.
 
-        Of refunds and disputes the report does not say it, so they are asked.
-
-        Of a payment a note alone is no proof (`RazorpayApi.reference_of_payment`): its order is
-        asked, too.
+        The report lacks those of refunds and disputes, so they are looked up. A payment's note
+        alone is no proof (`RazorpayApi.reference_of_payment`): its order is looked up, too.
         """
         noted = texts(item.notes).get(REFERENCE_NOTE, "")
         if item.dispute_id:
@@ -91,9 +89,9 @@ class RazorpayReports:
 
 
 def line_of(item: Item, reference: str) -> ReportLine | Unknown:
-    """Return a line in the port's words; Unknown for one whose amounts contradict each other."""
+    """Return a line in the port's form; Unknown for one whose amounts contradict each other."""
     kind = ReportedKind.CHARGEBACK if item.dispute_id else _KINDS.get(item.type, ReportedKind.OTHER)
-    # Of a payment whose fee took all of it, neither side has an amount.
+    # If the fee took all of a payment, neither side has an amount.
     is_credit = item.credit > 0 or (item.debit == 0 and kind is ReportedKind.PAYMENT)
     net = item.credit if is_credit else item.debit
     gross = item.amount if kind in _KINDS.values() else net

@@ -1,6 +1,6 @@
-"""Razorpay's language: what its answers look like, and what they mean to the gateway.
+"""The form and the meaning of Razorpay's answers.
 
-Sources are named in docs/razorpay.md. When in doubt the answer is Unknown.
+docs/razorpay.md names the sources. When in doubt the answer is Unknown.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ from hundi.instruments.card import CARD_TYPES, NO_CARD, CardFacts, Scheme
 from hundi.kernel.money import Money
 
 MESSAGE_MAX = 255
-"""Characters that are kept of what Razorpay says in words."""
+"""Characters of Razorpay's texts that are kept."""
 REFERENCE_NOTE = "hundi_reference"
 """The note of a payment, and of a refund, that holds our reference: webhooks bring it back."""
 CAPTURED_WITHIN_MIN = 12
@@ -37,7 +37,7 @@ CAPTURED_WITHIN_MIN = 12
 
 It fails a silent payment after 10.
 
-What is authorised later than so after a payment began is not captured, and goes back.
+A later authorisation is not captured, and is released.
 """
 HOLD_MIN = 3 * 24 * 60
 """How long a hold waits to be captured, in minutes.
@@ -45,26 +45,26 @@ HOLD_MIN = 3 * 24 * 60
 Razorpay's documents name three days, and five.
 """
 GRACE_S = 120
-"""What may pass between the end of a time at Razorpay and its record of what came in that time."""
+"""Seconds from the end of a period at Razorpay until its records are complete."""
 
 
 class Way(StrEnum):
-    """How an attempt of ours can be paid at Razorpay, and so when its order can be paid no more."""
+    """How an attempt can be paid at Razorpay; it decides when its order ends."""
 
     ONCE = "once"
-    """A payment that we made, of a card, bank or wallet: it is tried once."""
+    """A payment that we began by a card, bank or wallet: it is tried once."""
     LINK = "link"
-    """A UPI link, which may be opened again after a try that failed."""
+    """A UPI link, which may be opened again after a failed try."""
     PAGE = "page"
     """Razorpay's page: customers try as often as they like."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What was agreed about an order when it was made.
+    """The stored terms of an order.
 
-    until_s: until when customers are sent to it, in Unix seconds. order: its amount, None where
-    nobody knows it.
+    until_s: until when customers are sent to it, in Unix seconds. order: its amount, None if
+    unknown.
     """
 
     way: Way
@@ -74,10 +74,10 @@ class Terms:
 
 
 def decoded(kind: type[Said], body: bytes) -> Said | None:
-    """Return what a body says, or None when it is not in this form."""
+    """Return a body as a value, or None when it does not have this form."""
     try:
         return msgspec.json.decode(body, type=kind)
-    # Text that is no UTF-8 is not among the errors of msgspec.
+    # msgspec's errors do not include text that is not UTF-8.
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 
@@ -89,11 +89,11 @@ def refused(body: bytes) -> Refusal | None:
 
 
 def declined(refusal: Refusal) -> Declined | Unknown:
-    """Return what a refusal of a call that begins a payment means.
+    """Return the meaning of a refused call to begin a payment.
 
-    No customer has been anywhere yet, so nothing can have moved. But only a published reason is a
-    no: wrong credentials and a call that the account may not make say nothing of the payment, and
-    neither does a technical fault.
+    The customer has not been sent anywhere yet, so no money can have moved. But only a published
+    reason is a decline: wrong credentials, a call that the account may not make and a technical
+    fault say nothing of the payment.
     """
     reason, words = refusal.reason or "", _cut(refusal.description)
     if refusal.code == "BAD_REQUEST_ERROR" and reason in REFUSED:
@@ -102,7 +102,7 @@ def declined(refusal: Refusal) -> Declined | Unknown:
 
 
 def same_order(order: Order, reference: str, amount: Money) -> bool:
-    """Return whether an order is the one that we wanted: of this reference, about this amount."""
+    """Return whether an order has our reference and amount."""
     return order.receipt == reference and (order.amount, order.currency) == (
         amount.paise,
         amount.currency,
@@ -112,7 +112,7 @@ def same_order(order: Order, reference: str, amount: Money) -> bool:
 def outcome(
     payments: tuple[Payment, ...], terms: Terms, now_s: int
 ) -> Approved | Declined | Unknown | NothingThere | Voided:
-    """Return what all payments of a reference mean together.
+    """Return the outcome of all payments of a reference together.
 
     One may be paid after others failed.
     """
@@ -145,7 +145,7 @@ def paid_by(payments: tuple[Payment, ...]) -> Payment:
 def link_of(begun: Begun, amount: Money) -> str:
     """Return the UPI link of a payment.
 
-    "" where it has none, or one that asks for another amount.
+    "" if it has none, or one with another amount.
     """
     link = begun.link or begun.url("intent")
     try:
@@ -157,7 +157,7 @@ def link_of(begun: Begun, amount: Money) -> str:
 
 
 def _was_captured(payment: Payment) -> bool:
-    """Return whether money came to us with a payment.
+    """Return whether a payment brought us money.
 
     A refunded one that was never captured brought none.
     """
@@ -167,7 +167,7 @@ def _was_captured(payment: Payment) -> bool:
 
 
 def _approved(paid: list[Payment], terms: Terms, *, held: bool = False) -> Approved | Unknown:
-    """Return what all payments of one order, which should be one, moved for it."""
+    """Return the approval of all payments of one order, which should be one."""
     first = paid[0]
     if len({each.currency for each in paid}) > 1:
         return Unknown("currencies", "several payments in several currencies")
@@ -183,9 +183,9 @@ def _approved(paid: list[Payment], terms: Terms, *, held: bool = False) -> Appro
 
 
 def _authorised(authorised: list[Payment], terms: Terms) -> Approved | Unknown:
-    """Return what authorised payments are.
+    """Return the answer for authorised payments.
 
-    A hold where we wanted one, else soon captured or sent back.
+    A hold where we wanted one, else soon captured or released.
     """
     if terms.hold and len(authorised) == 1:
         return _approved(authorised, terms, held=True)
@@ -193,11 +193,11 @@ def _authorised(authorised: list[Payment], terms: Terms) -> Approved | Unknown:
 
 
 def _failed(payments: tuple[Payment, ...], terms: Terms, now_s: int) -> Declined | Unknown:
-    """Return what it means that every payment failed.
+    """Return the answer when every payment failed.
 
     A failed payment may be authorised late, for as long as the bank is polled; it is captured only
-    within the order's own time. Until that is over, only a no that somebody said is a no, and of a
-    payment that is tried once.
+    within the order's own time. Until that is over, only an explicit decline of a payment that is
+    tried once is a decline.
     """
     last = max(payments, key=lambda each: each.created_at)
     reason, words = last.error_reason or last.error_code or "failed", _cut(last.error_description)
@@ -206,8 +206,7 @@ def _failed(payments: tuple[Payment, ...], terms: Terms, now_s: int) -> Declined
     begun_s = max(last.created_at, 0 if terms.way is Way.ONCE else terms.until_s)
     if once or now_s >= begun_s + 60 * CAPTURED_WITHIN_MIN + GRACE_S:
         return Declined(reason, words, left=reason == CANCELLED or unopened)
-    # Whoever left, or may try again where they are, keeps nobody waiting: another way may be chosen
-    # meanwhile.
+    # A customer who left, or may try again at the page, may choose another way meanwhile.
     open_to_customer = terms.way is not Way.ONCE or reason == CANCELLED
     return Unknown(
         "" if unopened else reason, "" if unopened else words, awaiting_customer=open_to_customer
@@ -215,7 +214,7 @@ def _failed(payments: tuple[Payment, ...], terms: Terms, now_s: int) -> Declined
 
 
 def _untouched(terms: Terms, now_s: int) -> Unknown | Declined | NothingThere:
-    """Return what an order without payments means: its customer is away, or has left."""
+    """Return the answer for an order without payments: its customer is away, or has left."""
     if now_s < terms.until_s + GRACE_S:
         return Unknown(awaiting_customer=True)
     if terms.way is Way.PAGE:
@@ -224,9 +223,9 @@ def _untouched(terms: Terms, now_s: int) -> Unknown | Declined | NothingThere:
 
 
 def refund_outcome(refund: Refund, amount: Money | None = None) -> Approved | Declined | Unknown:
-    """Return what Razorpay says of a refund.
+    """Return Razorpay's state of a refund.
 
-    amount: what we asked for; another one is no answer to it.
+    amount: the requested one; another amount is no answer.
     """
     said = Money(refund.amount, refund.currency)
     if amount is not None and said != amount:

@@ -1,4 +1,4 @@
-"""Razorpay's webhooks: whose they are, and about which of our references.
+"""Razorpay's webhooks: their proof and our references in them.
 
 Source: github.com/razorpay/markdown-docs, webhooks/validate-test.md, commit ab3bda5f.
 """
@@ -31,19 +31,19 @@ class _Wrapped(msgspec.Struct, frozen=True):
 
 
 class Event(msgspec.Struct, frozen=True):
-    """A webhook; what it says more is not believed, and not read."""
+    """A webhook; the rest of it is neither believed nor read."""
 
     event: Word
     payload: dict[str, Any]
 
 
 def read_event(body: bytes) -> Event | None:
-    """Return a webhook, or None when it is not in their form."""
+    """Return a webhook, or None when it does not have this form."""
     return decoded(Event, body) if is_sound(body) else None
 
 
 def references(event: Event) -> tuple[str, ...]:
-    """Return which of our references a webhook is about.
+    """Return our references in a webhook.
 
     They are the receipts of orders and refunds, and in the notes of payments.
     """
@@ -58,7 +58,7 @@ def references(event: Event) -> tuple[str, ...]:
 
 
 def entity(said: object, kind: type[_Kind]) -> _Kind | None:
-    """Return what a part of a webhook is about in a form, or None when it is not in that form."""
+    """Return a webhook's entity of a kind, or None when it does not have this form."""
     try:
         return msgspec.convert(msgspec.convert(said, _Wrapped).entity, kind)
     except msgspec.ValidationError:

@@ -1,9 +1,7 @@
-"""The connector of the simulated bank network's other face.
+"""The simulated bank network as an aggregator, which decides without us.
 
-An aggregator, which decides without us.
-
-One attempt of ours is one order of theirs; a refund has an id of theirs. Captures, disputes,
-payouts, lists and books are the network's own.
+One attempt of ours is one order there; a refund has an id of its own. Captures, disputes, payouts,
+lists and books are the network's own.
 """
 
 import time
@@ -41,12 +39,12 @@ _STANDS = {
     "created": "challenge",
     "attempted": "challenge",
 }
-"""The network's own word for where an order stands."""
+"""The network's own word for an order's state."""
 _Short = Annotated[str, msgspec.Meta(max_length=64)]
 
 
 class Order(msgspec.Struct, frozen=True):
-    """What the aggregator says of an order. http: the status of its answer."""
+    """An order at the aggregator. http: the status of its answer."""
 
     id: _Short = ""
     receipt: _Short = ""
@@ -61,7 +59,7 @@ class Order(msgspec.Struct, frozen=True):
 
 
 class _News(msgspec.Struct, frozen=True):
-    """All that is read of a webhook: which receipt it is about."""
+    """The only part of a webhook that is read: its receipt."""
 
     event_id: _Short
     reference: _Short
@@ -71,7 +69,7 @@ _ORDER, _NEWS = msgspec.json.Decoder(Order), msgspec.json.Decoder(_News)
 
 
 def read_order(answer: HttpAnswer) -> Order | None:
-    """Return what an answer says of an order; None for one that cannot be used."""
+    """Return the order in an answer; None if it cannot be used."""
     if answer.status != HTTPStatus.OK:
         return Order(http=answer.status)
     order, word = decoded(_ORDER, answer.body), rules.read_word(answer.body)
@@ -98,7 +96,7 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
         *,
         name: str = "sandbox",
     ) -> None:
-        """Remember where the aggregator is; nothing is opened before the first call."""
+        """Keep the configuration; the first call opens a connection."""
         self.name = name
         self._key, self._memory = key, memory
         self._network = SandboxConnector(base_url, key, timeouts, name=name)
@@ -128,7 +126,7 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
         await self._close_disputes()
 
     def reachable(self) -> bool:
-        """Return whether calls are made at all: not while they have failed one after the other."""
+        """Return whether calls are made: not while the breaker is open after failures in a row."""
         return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
     async def _made(
@@ -138,9 +136,9 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
         expires_in_s: int,
         **more: Any,  # noqa: ANN401 (JSON)
     ) -> Order | Declined | Unknown:
-        """Make the order of a charge, and keep its id.
+        """Create the order of a charge, and store its id.
 
-        Under a receipt that is taken nothing is begun again.
+        A used receipt begins nothing again.
         """
         if charge.amount.currency != "INR":
             return Declined("57", "The aggregator takes rupees alone")
@@ -170,9 +168,9 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
         return order
 
     async def _begun_before(self, charge: Charge) -> Order | Unknown:
-        """Return the order that has the receipt of a charge already.
+        """Return the order that already has the receipt of a charge.
 
-        A visit that stands open is the same one.
+        An open visit is the same one.
         """
         order = await self._client.ask(self._client.look(f"/aggregator/orders/{charge.reference}"))
         if (
@@ -222,7 +220,7 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
     async def inquire(
         self, reference: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what the aggregator believes about a reference.
+        """Return the aggregator's state of a reference.
 
         A failed try ends no order that takes others.
         """
@@ -238,18 +236,18 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
         return rules.outcome(order.word)
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
-        """Collect the held amount, or a part of it; what is left is released."""
+        """Capture the held amount, or a part of it; the rest is released."""
         return await self._network.capture(original, amount)
 
     async def void(self, original: str) -> Voided | Declined | Unknown:
-        """Give the whole hold back."""
+        """Void the whole hold."""
         return await self._network.void(original)
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Give an amount back; the same reference again moves money once.
+        """Refund an amount; the same reference again moves money once.
 
-        What was paid is kept before the call, so that a refund whose id never came is found among
-        those of its order.
+        The payment's id is stored before the call, so that a refund whose id never came is found
+        among those of its order.
         """
         await self._memory.keep(order.reference, {REFUND_OF: order.original})
         asked = {
@@ -268,10 +266,7 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
         return answer
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what the aggregator believes about a refund.
-
-        By its id, or among those of its order.
-        """
+        """Return the aggregator's state of a refund, by its id or among those of its order."""
         words = await self._memory.known(reference)
         if REFUND_OF not in words:
             return NothingThere()
@@ -287,7 +282,7 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
     async def _refund_outcome(
         self, said: refunds.Said, reference: str
     ) -> Approved | Declined | Unknown | NothingThere:
-        """Return what became of a refund, and keep the aggregator's id of it."""
+        """Return the outcome of a refund, and store the aggregator's id of it."""
         found = said.of(reference)
         if isinstance(found, refunds.Refund):
             await self._memory.keep(reference, {REFUND_ID: found.id})
@@ -303,9 +298,9 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
         return self._network.app_link(upi_uri)
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:
-        """Return which order or refund an authenticated webhook is about.
+        """Return the order or refund of an authenticated webhook.
 
-        What else it says is not read.
+        The rest of it is not read.
         """
         if not signature_holds(
             self._key, headers.get(CALLBACK_SIGNATURE, ""), body, now_s
@@ -320,7 +315,7 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
 
 
 class SandboxAggregator(_Aggregator):
-    """An aggregator at whose own page cards are typed."""
+    """An aggregator with a page of its own for cards."""
 
     async def start_checkout(
         self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
@@ -334,12 +329,12 @@ class SandboxAggregator(_Aggregator):
 
 
 class DirectAggregator(_Aggregator):
-    """An aggregator that charges cards in one step, which are typed at our page."""
+    """An aggregator that charges cards typed at our page, in one step."""
 
     async def charge_card(
         self, charge: Charge, card: CardNumber, *, return_url: str, capture: bool
     ) -> Redirect | Declined | Unknown:
-        """Hand the card over and return where its holder is challenged."""
+        """Send the card and return the address of its challenge."""
         typed = questions.typed(card)
         order = await self._made(
             charge, "card", VISIT_LIFE_S, return_url=return_url, capture=capture, card=typed

@@ -22,14 +22,14 @@ CARD_BIN_DIGITS = 8
 
 
 class SandboxCards:
-    """The part of the connector that takes cards."""
+    """The connector's calls about cards."""
 
     _acquirer: AcquirerClient[rules.Word]
 
     async def authenticate(
         self, charge: Charge, card: CardNumber, *, return_url: str
     ) -> Redirect | Declined | Unknown:
-        """Hand the card to the acquirer and get the address of the challenge."""
+        """Send the card to the acquirer and return the address of the challenge."""
         asked = {
             **questions.charged(charge),
             "card": questions.typed(card),
@@ -47,7 +47,7 @@ class SandboxCards:
     async def authenticate_token(
         self, charge: Charge, token: str, *, return_url: str
     ) -> Redirect | Declined | Unknown:
-        """Begin a payment by a kept card and get the address of the challenge."""
+        """Begin a payment by a saved card and return the address of the challenge."""
         asked = {
             **questions.charged(charge),
             "token": token,
@@ -65,7 +65,7 @@ class SandboxCards:
         return word if isinstance(word, Unknown) else rules.acceptance(word)
 
     async def authentication(self, authentication_id: str) -> Authentication | Unknown:
-        """Return how the challenge ended, asked of the network and never of the browser."""
+        """Return how the challenge ended, as the network says and never as the browser does."""
         path = f"/acquirer/cards/authentications/{quote(authentication_id, safe='')}"
         word = await self._acquirer.ask(self._acquirer.look(path))
         return word if isinstance(word, Unknown) else rules.challenge_end(word)
@@ -73,7 +73,7 @@ class SandboxCards:
     async def authorise(
         self, charge: Charge, *, authentication_id: str, capture: bool
     ) -> Approved | Declined | Unknown:
-        """Charge (or hold) the amount; only after an authentication that allows it."""
+        """Charge (or hold) the amount, after an authentication that allows it."""
         asked = {
             **questions.charged(charge),
             "authentication_id": authentication_id,
@@ -82,7 +82,7 @@ class SandboxCards:
         return await self._charge("/acquirer/cards/authorise", charge, asked)
 
     async def identify_card(self, card: CardNumber) -> CardFacts | Unknown:
-        """Return what the network knows of a card by its first digits, which are all it is sent."""
+        """Return the network's facts of a card by its first digits; no other digit is sent."""
         asked = {"bin": card.number[:CARD_BIN_DIGITS]}
         word = await self._acquirer.ask(self._acquirer.question("/acquirer/cards/identify", asked))
         found = word if isinstance(word, Unknown) else rules.card_facts(word)
@@ -104,8 +104,8 @@ class SandboxCards:
     async def _waiting(
         self, path: str, reference: str, asked: dict[str, Any]
     ) -> rules.Word | Unknown:
-        # An issuer that stays silent says nothing about the acquirer, so this time-out does not
-        # feed the breaker.
+        # A silent issuer says nothing about the acquirer, so this time-out does not feed the
+        # breaker.
         waits_s = self._acquirer.timeouts.authorise_s
         call = replace(self._acquirer.post(path, asked), timeout_s=waits_s, silence_counts=False)
         return rules.about(reference, await self._acquirer.ask(call))

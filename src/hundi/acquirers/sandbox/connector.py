@@ -1,7 +1,4 @@
-"""The connector of the simulated bank network, over HTTP.
-
-It keeps a breaker and a connection pool.
-"""
+"""The connector of the simulated bank network, over HTTP."""
 
 import time
 from datetime import datetime
@@ -47,23 +44,23 @@ ACCOUNT_PREFIX = {"virtual_account": "SIMVA", "rtgs_account": "SIMVR", "remittan
 PAYS_IN = {"virtual_account": "/transfers", "rtgs_account": "/transfers", "remittance": "/branch"}
 """The simulated bank's page that pays into an account, by the method of the attempt."""
 ATTEMPT_DIGITS = 15
-"""A virtual account's number ends with the attempt's id of so many digits, after the merchant's."""
+"""Digits of the attempt's id at the end of a virtual account's number, after the merchant's."""
 CURRENCIES = frozenset({"USD", "EUR", "GBP", "AED", "SGD"})
-"""What the simulated network charges cards in beside rupees."""
+"""The currencies of card charges at the simulated network, beside rupees."""
 LISTS_MAX = 8
 LISTS_KEPT_S = 60.0
-"""How long the bank is not asked for a list again."""
+"""Seconds for which a list of the bank's is kept."""
 LISTS_WAITED_FOR_S = 2.0
-"""A customer looks at an empty page meanwhile."""
+"""Seconds; a customer looks at an empty page meanwhile."""
 LISTS_ASKED_EVERY_S = 5.0
-"""While the bank does not answer."""
+"""Seconds between requests for a list while the bank does not answer."""
 
 
 class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
     """One simulated acquirer, one instance a process.
 
-    base_url: simbank's address; key: the shared signing key of the acquirer protocol.
-    breaker: its state is this process's own view, read by health and metrics.
+    base_url: simbank's address; key: the shared signing key of the acquirer protocol. breaker: its
+    state is this process's own view, read by health and metrics.
     """
 
     simulated = True
@@ -83,7 +80,7 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
         lists_kept_s: float = LISTS_KEPT_S,
         lists_asked_every_s: float = LISTS_ASKED_EVERY_S,
     ) -> None:
-        """Remember where the bank is; nothing is opened before the first call."""
+        """Keep the configuration; the first call opens a connection."""
         self.name = name
         self._base = base_url.rstrip("/")
         self._key = key
@@ -109,11 +106,11 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
         await self._close_disputes()
 
     def reachable(self) -> bool:
-        """Return whether calls are made at all: not while they have failed one after the other."""
+        """Return whether calls are made: not while the breaker is open after failures in a row."""
         return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
     def payee_address(self, merchant_id: int) -> str:
-        """Return the UPI address that this merchant's payments go to."""
+        """Return the UPI address for this merchant's payments."""
         return f"m{merchant_id}@simbank"
 
     def app_link(self, upi_uri: str) -> str:
@@ -137,18 +134,18 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
         return word if isinstance(word, Unknown) else rules.collect_outcome(word)
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
-        """Collect the held amount, or a part of it; what is left is released."""
+        """Capture the held amount, or a part of it; the rest is released."""
         asked = {"original": original, **questions.amount(amount)}
         word = await self._moving("/acquirer/captures", original, asked)
         return word if isinstance(word, Unknown) else rules.asked_outcome(word, amount)
 
     async def void(self, original: str) -> Voided | Declined | Unknown:
-        """Give the whole hold back."""
+        """Void the whole hold."""
         word = await self._moving("/acquirer/voids", original, {"original": original})
         return word if isinstance(word, Unknown) else rules.void_outcome(word)
 
     async def give_notice(self, notice: MandateNotice) -> Accepted | Declined | Unknown:
-        """Tell the customer of a debit; the same notice again keeps the time of the first."""
+        """Announce a debit to the customer; a repeat keeps the time of the first notice."""
         asked = {
             "mandate": notice.mandate,
             "period_no": notice.period_no,
@@ -170,7 +167,7 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
         return word if isinstance(word, Unknown) else rules.moved_outcome(word, debit.amount)
 
     async def end_mandate(self, mandate: str) -> Accepted | Declined | Unknown:
-        """End a mandate; one that has ended stays so."""
+        """End a mandate; ending it again changes nothing."""
         word = await self._moving("/acquirer/mandates/end", mandate, {"mandate": mandate})
         return word if isinstance(word, Unknown) else rules.acceptance(word)
 
@@ -180,22 +177,21 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
         return word if isinstance(word, Unknown) else word.banks or ()
 
     async def plans(self) -> tuple[InstalmentPlan, ...] | Unknown:
-        """Return what the cards' banks offer."""
+        """Return the plans of the cards' banks."""
         word = await self._listed("/acquirer/instalments")
         return word if isinstance(word, Unknown) else word.plans or ()
 
     async def _listed(self, path: str) -> rules.Word | Unknown:
-        """Ask for a list that seldom changes.
+        """Return a list that seldom changes.
 
-        What was said last is said again while the bank says nothing.
+        While the bank does not answer, the last one is used.
         """
         known = self._lists.get(path) or self._asked_lately.get(path)
         if known is not None:
             return known
         last = self._said_last.get(path)
         if last is not None:
-            # Taken first, so that one customer waits for the bank and the others go by what it said
-            # last.
+            # Taken first, so that one customer waits for the bank and the others use its last list.
             self._asked_lately[path] = last
         look = replace(self._acquirer.look(path), timeout_s=LISTS_WAITED_FOR_S)
         said = rules.listed(await self._acquirer.ask(look))
@@ -220,7 +216,7 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
         return word if isinstance(word, Unknown) else rules.challenge(word, self._acquirer.origin)
 
     async def check_address(self, vpa: str) -> RegisteredName | NotRegistered | Unknown:
-        """Return who has an address; Unknown when the network does not say."""
+        """Return an address's holder; Unknown when the network does not say."""
         word = await self._acquirer.ask(
             self._acquirer.question("/acquirer/upi/addresses", {"vpa": vpa})
         )
@@ -229,7 +225,7 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
     async def inquire(
         self, reference: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what the bank believes about a reference; Unknown when it cannot be reached."""
+        """Return the bank's state of a reference; Unknown when it cannot be reached."""
         word = await self._found("/acquirer/inquire", reference)
         return word if isinstance(word, Unknown) else rules.outcome(word)
 
@@ -276,7 +272,7 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
         return word if isinstance(word, Unknown) else rules.acceptance(word)
 
     def page_again(self, method: str, authentication_id: str) -> str:
-        """Return the address of a challenge, or of a visit to a bank, that stands open."""
+        """Return the address of an open challenge, or of an open visit to a bank."""
         room = "3ds" if METHODS[method].flow is Flow.CHALLENGED else "visits"
         return f"{self._base}/{room}/{quote(authentication_id, safe='')}"
 
@@ -288,13 +284,13 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
         )
 
     async def transfers(self, reference: str) -> tuple[Transfer, ...] | Unknown:
-        """Return everything that came in for a reference so far."""
+        """Return all transfers to a reference so far."""
         asked = {"reference": reference}
         told = await self._transfers.ask(self._transfers.question("/acquirer/transfers", asked))
         return told if isinstance(told, Unknown) else lists.transfers(told, reference)
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Give an amount back; the same reference again moves money once."""
+        """Refund an amount; the same reference again moves money once."""
         asked = {
             "reference": order.reference,
             "original": order.original,
@@ -306,7 +302,7 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
         return word if isinstance(word, Unknown) else rules.moved_outcome(word, order.amount)
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what the bank believes about a refund's reference.
+        """Return the bank's state of a refund's reference.
 
         Unknown when it cannot be reached.
         """
@@ -316,7 +312,7 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
     def read_callback(
         self, headers: dict[str, str], body: bytes, *, now_s: int
     ) -> BankCallback | None:
-        """Return the authenticated word of the bank, or None when signature, age or form is wrong.
+        """Return the bank's authenticated answer, or None when signature, age or form is wrong.
 
         headers: names in lower case.
         """
@@ -325,7 +321,7 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
         return rules.read_callback(body)
 
     def read_sale(self, headers: dict[str, str], body: bytes, *, now_s: int) -> TerminalSale | None:
-        """Return the authenticated word about a sale at a terminal, or None when it is none."""
+        """Return the sale in an authenticated callback, or None when it has none."""
         if not signature_holds(self._key, headers.get(CALLBACK_SIGNATURE, ""), body, now_s):
             return None
         return rules.read_sale(body)
@@ -337,7 +333,7 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
         return rules.read_mandate_end(body)
 
     def claimed_reference(self, body: bytes) -> str:
-        """Return the reference that an unauthenticated body names, or "".
+        """Return the reference in an unauthenticated body, or "".
 
         It allows only an inquiry.
         """

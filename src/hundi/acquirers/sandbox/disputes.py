@@ -1,4 +1,4 @@
-"""What the simulated network says of disputes, and the connector's calls about them."""
+"""The simulated network's disputes, and the connector's calls about them."""
 
 import base64
 from datetime import datetime
@@ -28,14 +28,14 @@ SIGNATURE = "simbank-signature"
 DISPUTE_GAPS_S = (5, 10, 30, 60, 300, 900, 1_800)
 PAGE_BYTES_MAX = 256 * 1024
 EVIDENCE_WAITED_FOR_S = 20.0
-"""A document of some megabytes takes a while."""
+"""Seconds; a document of some megabytes takes a while."""
 _Case = Annotated[str, msgspec.Meta(pattern=r"^[A-Z0-9]{1,32}\Z")]
 _Text = Annotated[str, msgspec.Meta(max_length=255)]
 _STANDINGS = frozenset(Standing)
 
 
 class _Told(msgspec.Struct, frozen=True):
-    """One phase of a dispute; of another kind of answer only the status is filled."""
+    """One phase of a dispute; another kind of answer fills only the status."""
 
     status: Annotated[str, msgspec.Meta(max_length=16)]
     dispute: Annotated[str, msgspec.Meta(max_length=32)] = ""
@@ -69,7 +69,7 @@ _CALLBACK = msgspec.json.Decoder(_Callback)
 
 
 def word_of(told: _Told) -> DisputeWord | None:
-    """Return what the bank says of one phase, or None when it makes no sense."""
+    """Return the bank's news of one phase, or None when it makes no sense."""
     try:
         phase = DisputePhase(told.phase)
         respond_by = datetime.fromisoformat(told.respond_by) if told.respond_by else None
@@ -87,7 +87,7 @@ def word_of(told: _Told) -> DisputeWord | None:
         told.taken_paise and standing not in DECIDED
     ):
         return None
-    # What is won or closed is not taken, and what is lost is: anything else is asked about again.
+    # A won or closed phase takes nothing, and a lost one does: inquiries go on about anything else.
     if standing in DECIDED and (standing is Standing.LOST) != (told.taken_paise > 0):
         return None
     return DisputeWord(
@@ -104,7 +104,7 @@ def word_of(told: _Told) -> DisputeWord | None:
 
 
 class SandboxDisputes:
-    """The part of the sandbox connector that speaks of disputes."""
+    """The sandbox connector's calls about disputes."""
 
     dispute_gaps_s = DISPUTE_GAPS_S
     _key: bytes
@@ -138,7 +138,7 @@ class SandboxDisputes:
         )
 
     async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
-        """Return where one phase stands."""
+        """Return the standing of one phase."""
         told = await self._told.ask(self._told.question("/acquirer/disputes/inquire", _named(name)))
         if isinstance(told, _Told) and told.status == "not_found":
             return NothingThere()
@@ -173,7 +173,7 @@ class SandboxDisputes:
             "accepted_paise": answer.accepted.paise,
             "note": answer.note,
         }
-        # The same answer again changes nothing, so silence may be asked again.
+        # A repeated answer changes nothing, so it may be sent again after silence.
         told = await self._told.ask(self._told.question("/acquirer/disputes/answer", asked))
         if isinstance(told, _Told) and told.status == "declined" and told.code:
             return Declined(told.code, told.message)
@@ -182,7 +182,7 @@ class SandboxDisputes:
     def read_dispute(
         self, headers: dict[str, str], body: bytes, *, now_s: int
     ) -> tuple[PhaseName, str] | None:
-        """Return the dispute phase that an authenticated callback is about, or None.
+        """Return the dispute phase of an authenticated callback, or None.
 
         With our reference of the payment.
         """

@@ -1,4 +1,4 @@
-"""The plug-in of the simulated acquirer: what an operator says of it, and how it is opened."""
+"""The plug-in of the simulated acquirer: an operator's settings, and how it is opened."""
 
 from typing import Annotated, Literal
 
@@ -13,10 +13,9 @@ KEY_LENGTH_MIN = 16
 
 
 class SandboxSettings(msgspec.Struct, frozen=True):
-    """Where the simulated bank is, and the key that both sides sign their calls with.
+    """The address of the simulated bank, and the shared key for signing calls.
 
-    face: as what it is spoken to: a bank, or an aggregator that takes cards at its own page, or
-    typed at ours.
+    face: its role: a bank, or an aggregator that takes cards at its own page, or typed at ours.
     """
 
     url: Annotated[
@@ -30,7 +29,7 @@ class SandboxSettings(msgspec.Struct, frozen=True):
 
 
 def _open(name: str, settings: SandboxSettings, context: AcquirerContext) -> Connector:
-    # Simbank is told by its own settings where to call back.
+    # Simbank's own settings have its callback address.
     key = settings.key.encode()
     match settings.face:
         case "bank":

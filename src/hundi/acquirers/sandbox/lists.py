@@ -1,4 +1,4 @@
-"""What the simulated network lists: the transfers to an account, and its books."""
+"""The simulated network's lists: the transfers to an account, and its books."""
 
 from datetime import datetime
 from typing import Annotated, TypeVar
@@ -12,18 +12,18 @@ from hundi.kernel.money import Money
 
 RUPEES = "INR"
 AMOUNT_PAISE_MAX = 9_999_999_999_999
-"""The most that one movement is believed to be."""
+"""The largest amount of one movement that is accepted from the network."""
 Currency = Annotated[str, msgspec.Meta(pattern="^([A-Z]{3})?\\Z")]
 Number = Annotated[str, msgspec.Meta(max_length=64)]
-"""A number or a code that the network gave."""
+"""A number or a code of the network's."""
 _Listed = TypeVar("_Listed")
 
 
 def decoded(decoder: msgspec.json.Decoder[_Listed], body: bytes) -> _Listed | None:
-    """Return what a body says, or None when it is not in the decoder's form."""
+    """Return a body as a value, or None when it does not have the decoder's form."""
     try:
         return decoder.decode(body)
-    # Text that is no UTF-8 is not among the errors of msgspec.
+    # msgspec's errors do not include text that is not UTF-8.
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 
@@ -38,7 +38,7 @@ class _Transfer(msgspec.Struct, frozen=True):
 
 
 class Transfers(msgspec.Struct, frozen=True):
-    """Every transfer to one account, which is that of `reference`."""
+    """Every transfer to the account of `reference`."""
 
     transfers: tuple[_Transfer, ...]
     reference: str = ""
@@ -48,14 +48,14 @@ _TRANSFERS = msgspec.json.Decoder(Transfers)
 
 
 def read_transfers(body: bytes) -> Transfers | None:
-    """Return the transfers to one account, or None when they are not in the protocol's form."""
+    """Return the transfers to one account, or None when they do not have the protocol's form."""
     return decoded(_TRANSFERS, body)
 
 
 def transfers(told: Transfers, reference: str) -> tuple[Transfer, ...] | Unknown:
     """Translate the transfers to one account.
 
-    Those of another, or one of them twice, say nothing.
+    A transfer to another account, or a repeated one, makes the list unusable.
     """
     utrs = {each.utr for each in told.transfers}
     if told.reference != reference or len(utrs) != len(told.transfers):
@@ -67,7 +67,7 @@ def transfers(told: Transfers, reference: str) -> tuple[Transfer, ...] | Unknown
 
 
 class _Entry(msgspec.Struct, frozen=True):
-    """One line of the simulated bank's books; what an audit does not need is not read."""
+    """One line of the simulated bank's books, as far as an audit needs it."""
 
     at: datetime
     kind: str
@@ -90,7 +90,7 @@ _BOOKS = msgspec.json.Decoder(Books)
 
 
 def read_books(body: bytes) -> Books | None:
-    """Return a page of the bank's books, or None when it is not in the protocol's form."""
+    """Return a page of the bank's books, or None when it does not have the protocol's form."""
     return decoded(_BOOKS, body)
 
 

@@ -1,4 +1,4 @@
-"""What the sandbox connector does with money that leaves."""
+"""The sandbox connector's payouts."""
 
 from hundi.acquirers.calls.client import AcquirerClient
 from hundi.acquirers.port.answers import (
@@ -20,7 +20,7 @@ RETURNED_GAPS_S = (5, 10, 30, 120, 900, 7_200, 86_400, 86_400)
 
 
 class SandboxPayouts:
-    """The part of the connector that pays out. acquirer: signs and sends its calls."""
+    """The connector's calls about payouts. acquirer: signs and sends them."""
 
     payout_gaps_s = PAYOUT_GAPS_S
     returned_gaps_s = RETURNED_GAPS_S
@@ -42,7 +42,7 @@ class SandboxPayouts:
     async def inquire_payout(
         self, reference: str
     ) -> Approved | Declined | SentBack | Unknown | NothingThere:
-        """Return what the bank believes about a payout."""
+        """Return the bank's state of a payout."""
         question = self._acquirer.question("/acquirer/payouts/inquire", {"reference": reference})
         word = rules.about(reference, await self._acquirer.ask(question))
         return word if isinstance(word, Unknown) else rules.payout_outcome(word)
@@ -50,7 +50,7 @@ class SandboxPayouts:
     async def check_account(
         self, reference: str, account: BankAccount, holder: str
     ) -> RegisteredName | NotRegistered | Unknown:
-        """Return whose account it is."""
+        """Return the holder of an account."""
         asked = {"reference": reference, **_named(account, holder)}
         said = await self._acquirer.ask(self._acquirer.post("/acquirer/accounts/check", asked))
         word = rules.about(reference, said)

@@ -1,4 +1,4 @@
-"""The parts of questions to the simulated bank: charges, amounts, cards; pure."""
+"""Parts of requests to the simulated bank: charges, amounts, cards; pure."""
 
 from typing import Any
 
@@ -15,12 +15,12 @@ def rupees(amount_asked: Money) -> str:
 
 
 def charged(charge: Charge) -> dict[str, Any]:
-    """Return what is charged, under which reference."""
+    """Return a charge with its reference."""
     return {"reference": charge.reference, **amount(charge.amount)}
 
 
 def approved(asked: MandateRequest | None) -> dict[str, Any] | None:
-    """Return what a customer is asked to approve beside a payment, None for nothing."""
+    """Return the mandate that a customer approves with a payment, None for none."""
     return asked and {
         "payee_name": asked.payee_name,
         "max_paise": asked.maximum.paise,
@@ -36,7 +36,7 @@ def amount(of: Money) -> dict[str, Any]:
 
 
 def typed(card: CardNumber) -> dict[str, Any]:
-    """Return a card as it was typed."""
+    """Return a typed card."""
     return {
         "number": card.number,
         "expiry_month": card.expiry_month,

@@ -1,4 +1,4 @@
-"""What the simulated aggregator says of refunds: each has an id of its own; pure."""
+"""The simulated aggregator's refunds: each has an id of its own; pure."""
 
 from http import HTTPStatus
 from typing import Annotated
@@ -39,14 +39,14 @@ class _List(msgspec.Struct, frozen=True):
 
 
 class Said(msgspec.Struct, frozen=True):
-    """One answer about refunds. http: its status. is_all: these are all refunds of an order."""
+    """One answer about refunds. http: its status. is_all: it has all refunds of an order."""
 
     items: tuple[Refund, ...] = ()
     http: int = 200
     is_all: bool = False
 
     def of(self, reference: str) -> Refund | NothingThere | Unknown:
-        """Return the refund with our reference, and whether there certainly is none."""
+        """Return the refund with our reference; NothingThere if there certainly is none."""
         ours = [each for each in self.items if each.receipt == reference]
         if len(ours) == 1:
             return ours[0]
@@ -59,7 +59,7 @@ _REFUND, _LIST = msgspec.json.Decoder(Refund), msgspec.json.Decoder(_List)
 
 
 def read(answer: HttpAnswer) -> Said | None:
-    """Return what an answer says of refunds; None for one that cannot be used."""
+    """Return the refunds in an answer; None if it cannot be used."""
     if answer.status != HTTPStatus.OK:
         return Said(http=answer.status)
     one = decoded(_REFUND, answer.body)
@@ -70,7 +70,7 @@ def read(answer: HttpAnswer) -> Said | None:
 
 
 def outcome(refund: Refund) -> Approved | Declined | Unknown:
-    """Return what became of a refund."""
+    """Return the outcome of a refund."""
     if refund.status == "processed":
         return Approved(Money(refund.amount_paise, refund.currency), refund.rrn)
     if refund.status == "failed":

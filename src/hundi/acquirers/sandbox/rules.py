@@ -1,7 +1,4 @@
-"""The simulated network's language.
-
-Signatures, and its words translated into the port's answers.
-"""
+"""The simulated network's language: signatures, and translation into the port's answers."""
 
 from typing import Annotated
 
@@ -36,17 +33,17 @@ from hundi.kernel.money import RATE_ONE, Money
 NOT_REGISTERED_CODES = frozenset({"ZH", "XH", "U17"})
 # The mandate was never approved, was ended, or is over.
 MANDATE_OVER_CODES = frozenset({"M1"})
-# Customer cancellation.
+# The customer cancelled.
 LEFT_CODES = frozenset({"17"})
 MESSAGE_MAX = 255
-"""Characters that are kept of what the bank says in words."""
+"""Characters of the bank's texts that are kept."""
 RATE_MICROS_MAX = 10_000 * RATE_ONE
-"""No unit of a currency comes to more rupees than ten thousand."""
+"""No unit of a currency is worth more than ten thousand rupees."""
 DISPUTE = "dispute"
-"""The kind of a callback that is about a dispute, and says nothing of the payment."""
+"""The kind of a callback about a dispute, which says nothing of the payment."""
 TRANS_STATUS = frozenset("YNAURC")
 CANCELLED_BY_CARDHOLDER = "01"
-"""How a challenge can have ended; see docs/spec/domain.md#three-ds."""
+"""EMVCo's code for a cancelled challenge; see docs/spec/domain.md#three-ds."""
 _Status = Annotated[str, msgspec.Meta(max_length=16)]
 _Text = Annotated[str, msgspec.Meta(max_length=255)]
 _Address = Annotated[str, msgspec.Meta(max_length=2_000, pattern=r"^[!-~]*\Z")]
@@ -54,7 +51,7 @@ _Address = Annotated[str, msgspec.Meta(max_length=2_000, pattern=r"^[!-~]*\Z")]
 
 
 class _Card(msgspec.Struct, frozen=True):
-    """What the bank tells about a card."""
+    """The bank's facts of a card."""
 
     last4: Annotated[str, msgspec.Meta(pattern=r"^([0-9]{4})?\Z")] = ""
     scheme: Number = ""
@@ -65,10 +62,10 @@ class _Card(msgspec.Struct, frozen=True):
 
 
 class Word(msgspec.Struct, frozen=True):
-    """One answer or callback of the simulated bank; which fields are filled depends on the status.
+    """One answer or callback of the simulated bank; the status decides which fields are filled.
 
-    reference: what it is about. amount_paise: what the bank moved, in paise; None where it said
-    nothing about an amount. rate_micros: at which it is paid out in rupees.
+    amount_paise: what the bank moved, in paise; None where it says no amount. rate_micros: rupees
+    for one unit of another currency, in millionths.
     """
 
     status: _Status
@@ -96,7 +93,7 @@ class Word(msgspec.Struct, frozen=True):
 
 
 class Callback(Word, frozen=True):
-    """A word that the bank sends on its own."""
+    """An answer that the bank sends on its own."""
 
     event_id: str = ""
     method: str = ""
@@ -104,7 +101,7 @@ class Callback(Word, frozen=True):
 
 
 class _Claim(msgspec.Struct, frozen=True):
-    """The one field read from a body that proved nothing."""
+    """The one field that is read of an unauthenticated body."""
 
     reference: str = ""
 
@@ -115,7 +112,7 @@ _CLAIM = msgspec.json.Decoder(_Claim)
 
 
 def read_word(body: bytes) -> Word | None:
-    """Return the bank's answer, or None when it is not in the protocol's form."""
+    """Return the bank's answer, or None when it does not have the protocol's form."""
     word = decoded(_WORD, body)
     if word is None or len(word.message) <= MESSAGE_MAX:
         return word
@@ -130,7 +127,7 @@ def about(reference: str, word: Word | Unknown) -> Word | Unknown:
 
 
 def read_callback(body: bytes) -> BankCallback | None:
-    """Return what an authenticated callback says, or None when it is not in the protocol's form."""
+    """Return an authenticated callback, or None when it does not have the protocol's form."""
     callback = decoded(_CALLBACK, body) if is_sound(body) else None
     if (
         callback is None
@@ -194,7 +191,7 @@ def read_mandate_end(body: bytes) -> str | None:
 
 
 def claimed_reference(body: bytes) -> str:
-    """Return the reference in a body that proved nothing, or ""."""
+    """Return the reference in an unauthenticated body, or ""."""
     claim = decoded(_CLAIM, body)
     return claim.reference if claim else ""
 
@@ -202,7 +199,7 @@ def claimed_reference(body: bytes) -> str:
 def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere | Voided:
     """Translate a payment's status.
 
-    "paid" without a real amount, and anything unheard of, stays Unknown.
+    "paid" without a real amount, and anything unknown, stays Unknown.
     """
     match word.status:
         case "paid" | "authorised" | "done" if (
@@ -217,7 +214,7 @@ def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere | Voided
             )
         case "declined" if word.trans_status in TRANS_STATUS - {PROCEED_ONLY_ON}:
             return not_authenticated(word.trans_status, cancelled=_is_cancelled(word))
-        # A no without a code is nobody's: it is asked about again.
+        # A decline without a code does not count: inquiries go on.
         case "declined" if word.code and word.trans_status in {"", PROCEED_ONLY_ON}:
             return Declined(
                 word.code,
@@ -241,9 +238,9 @@ def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere | Voided
 
 
 def _is_rated(word: Word) -> bool:
-    """Return whether an amount has a rate that can be.
+    """Return whether an amount has a possible rate.
 
-    A charge in another currency without one says too little.
+    A charge in another currency needs one.
     """
     if word.currency == RUPEES:
         return word.rate_micros in {None, RATE_ONE}
@@ -260,7 +257,7 @@ def moved_outcome(word: Word, asked: Money) -> Approved | Declined | Unknown:
 def asked_outcome(word: Word, asked: Money) -> Approved | Declined | Unknown:
     """Translate the answer to a call that moves an amount.
 
-    Of another one the bank is asked again.
+    Another amount is Unknown: the bank is asked again.
     """
     answer = charge_outcome(word)
     other = isinstance(answer, Approved) and answer.amount != asked
@@ -277,14 +274,14 @@ def charge_outcome(word: Word) -> Approved | Declined | Unknown:
 
 
 def refund_outcome(word: Word) -> Approved | Declined | Unknown | NothingThere:
-    """Translate what the bank believes about a refund, which nobody can void."""
+    """Translate the bank's state of a refund, which nobody can void."""
     answer = outcome(word)
     held = isinstance(answer, Approved) and answer.authorised_only
     return Unknown(word.code, word.message) if held or isinstance(answer, Voided) else answer
 
 
 def payout_outcome(word: Word) -> Approved | Declined | SentBack | Unknown | NothingThere:
-    """Translate what the bank believes about a payout; one that came back says why."""
+    """Translate the bank's state of a payout; one that came back says why."""
     if word.status == "returned":
         return (
             SentBack(word.code, word.message, word.rrn)
@@ -301,7 +298,7 @@ def void_outcome(word: Word) -> Voided | Declined | Unknown:
 
 
 def listed(word: Word | Unknown) -> Word | Unknown:
-    """Return a word that has a list; any other says nothing of what the bank offers."""
+    """Return an answer with a list; any other says nothing of the bank's choices."""
     if isinstance(word, Unknown):
         return word
     plans_hold = all(
@@ -313,7 +310,7 @@ def listed(word: Word | Unknown) -> Word | Unknown:
 
 
 def address_outcome(word: Word) -> RegisteredName | NotRegistered | Unknown:
-    """Translate what the network says about a UPI address."""
+    """Translate the network's answer about a UPI address."""
     match word.status:
         case "registered" if word.name:
             return RegisteredName(word.name)
@@ -334,7 +331,7 @@ def acceptance(word: Word) -> Accepted | Declined | Unknown:
 def collect_outcome(word: Word) -> Declined | Unknown:
     """Translate the answer to a collect request.
 
-    Its good end only ever comes by callback or inquiry.
+    Its success comes only by callback or inquiry.
     """
     answer = outcome(word)
     return answer if isinstance(answer, Declined) else Unknown(word.code, word.message)
@@ -355,7 +352,7 @@ def challenge(word: Word, origin: str) -> Redirect | Declined | Unknown:
 
 
 def card_facts(word: Word) -> CardFacts | Unknown:
-    """Translate what the network knows of a card."""
+    """Translate the network's facts of a card."""
     card = word.card
     if word.status != "done" or card is None:
         return Unknown(word.code, word.message)
@@ -363,7 +360,7 @@ def card_facts(word: Word) -> CardFacts | Unknown:
 
 
 def challenge_end(word: Word) -> Authentication | Unknown:
-    """Translate how a challenge ended."""
+    """Translate the end of a challenge."""
     if word.status == "done" and word.trans_status in TRANS_STATUS:
         return Authentication(word.trans_status, word.eci, _is_cancelled(word))
     return Unknown(word.code, word.message, awaiting_customer=word.status == "pending")

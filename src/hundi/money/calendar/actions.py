@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 
-from hundi.infra.postgres.database import Database
+from hundi.infra.postgres.database import Beside, Database
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.calendar import store
 from hundi.money.calendar.rules import CENTRES, NATIONAL, BankDay, is_centre
@@ -12,8 +12,10 @@ YEAR_MIN, YEAR_MAX = 2015, 2100
 _COUNTRY = "IN"
 
 
-async def write_day(db: Database, centre: str, day: BankDay, by: str, now: datetime) -> None:
-    """Write one day of a centre. Raises Refused: FIELD_INVALID."""
+async def write_day(
+    db: Database, centre: str, day: BankDay, by: str, now: datetime, beside: Beside | None = None
+) -> None:
+    """Write one day of a centre, and what `beside` writes. Raises Refused: FIELD_INVALID."""
     _check(centre, day.day.year)
     if not (1 <= len(day.name) <= NAME_LENGTH_MAX and day.name.isprintable()):
         allowed = f"1 to {NAME_LENGTH_MAX} characters"
@@ -23,19 +25,27 @@ async def write_day(db: Database, centre: str, day: BankDay, by: str, now: datet
             received=day.name[:NAME_LENGTH_MAX],
             allowed=allowed,
         )
-    await store.put_days(db, centre, [day], by, now)
+    async with db.transaction() as conn:
+        await store.put_days(conn, centre, [day], by, now)
+        if beside is not None:
+            await beside(conn, day.day.year)
 
 
-async def remove_day(db: Database, centre: str, day: date) -> BankDay:
+async def remove_day(db: Database, centre: str, day: date, beside: Beside | None = None) -> BankDay:
     """Remove a day of a centre and return it. Raises Refused: FIELD_INVALID, NO_RECORDS."""
     _check(centre, day.year)
-    removed = await store.remove_day(db, centre, day)
-    if removed is None:
-        raise refuse(RefusalCode.NO_RECORDS)
+    async with db.transaction() as conn:
+        removed = await store.remove_day(conn, centre, day)
+        if removed is None:
+            raise refuse(RefusalCode.NO_RECORDS)
+        if beside is not None:
+            await beside(conn, day.year)
     return removed
 
 
-async def seed(db: Database, centre: str, year: int, by: str, now: datetime) -> int:
+async def seed(
+    db: Database, centre: str, year: int, by: str, now: datetime, beside: Beside | None = None
+) -> int:
     """Write a centre's holidays of a year from the library, and return how many.
 
     Writes none if the table has holidays of that year: a holiday that an operator removed must not
@@ -47,6 +57,8 @@ async def seed(db: Database, centre: str, year: int, by: str, now: datetime) -> 
         if await store.has_year(conn, centre, year):
             return 0
         await store.put_days(conn, centre, days, by, now)
+        if beside is not None:
+            await beside(conn, year)
     return len(days)
 
 

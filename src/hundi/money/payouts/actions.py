@@ -140,9 +140,17 @@ async def approve(
 
 
 async def retry(
-    db: Database, merchant_id: int, payout_id: int, person: str, now: datetime
+    db: Database,
+    merchant_id: int,
+    payout_id: int,
+    person: str,
+    now: datetime,
+    beside: Beside | None = None,
 ) -> PayoutTry:
-    """Propose another payout of the same share to the current account. Raises Refused."""
+    """Propose another payout of the same share, to the current account.
+
+    beside: what is written with it. Raises Refused.
+    """
     before = await _found(db, merchant_id, payout_id)
     account = await accounts.newest(db, merchant_id, before.beneficiary)
     if before.state not in CAME_TO_NOTHING:
@@ -187,6 +195,8 @@ async def retry(
             raise _changed_meanwhile(before)
         change = rules.approved(anew, person, None, now)
         await store.write(conn, anew, change, now)
+        if beside is not None:
+            await beside(conn, anew.payout_id)
     return replace(change.after, revision=anew.revision + 1)
 
 

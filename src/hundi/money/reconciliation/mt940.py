@@ -22,6 +22,8 @@ from hundi.money.reconciliation.rules import (
 )
 
 BYTES_MAX = 16 * 1024 * 1024
+_OPTIONS = mt940.Options.all()
+"""Corrections of what the library did wrong up to 5.0, such as a reversed credit as a credit."""
 _NOT_GIVEN = {"NONREF", "NOTPROVIDED", None}
 _TAG = re.compile(r"^:([0-9]{2}[A-Z]?):", re.MULTILINE)
 _AFTER_TEXT = re.compile(r"^(?:-\s*$|-\}|\{)", re.MULTILINE)
@@ -110,10 +112,12 @@ def _page(text: str, start: int, end: int) -> _Page:
 
 
 def _parsed(page: _Page) -> mt940.models.Transactions:
+    statement = mt940.models.Transactions(options=_OPTIONS)
     try:
-        return mt940.parse(page.text)
+        statement.parse(page.text)
     except Exception as error:  # noqa: BLE001 (the library raises whatever its patterns meet)
         raise wrong(page.place, f"it is no MT940: {str(error)[:200]}") from None
+    return statement
 
 
 def _join(

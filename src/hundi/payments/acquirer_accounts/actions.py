@@ -1,4 +1,4 @@
-"""The actions of acquirer accounts: add, rotate, disable, enable, seal anew, and open them all."""
+"""The actions of acquirer accounts: add, rotate, disable, enable, reseal and open them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,17 +36,18 @@ from hundi.staff.trail.rules import RowKind
 CHANGED_CHANNEL = "hundi_acquirer_accounts"
 """NOTIFY channel: an account was added or changed."""
 NOUN = "acquirer"
-"""Of acts on accounts in the trail."""
+"""The noun of entries about accounts in the trail."""
 OPERATOR = 0
-"""Whose trail they are in."""
+"""The owner of the trail that has these entries."""
 Fields = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class AccountContext:
-    """What accounts are kept in and opened with.
+    """Dependencies of the actions on acquirer accounts.
 
-    configured: the acquirers of the settings, by name. callback_url: by name.
+    configured: the acquirers of the settings, by name. callback_url: returns the address for an
+    acquirer's callbacks, by its name.
     """
 
     db: Database
@@ -56,7 +57,7 @@ class AccountContext:
     memory: Memory
 
     def check_names(self, accounts: Iterable[AcquirerAccount]) -> None:
-        """Refuse a name that the settings have, too. Raises AcquirerConfigurationError."""
+        """Refuse a name that the settings have too. Raises AcquirerConfigurationError."""
         for each in accounts:
             if each.name in self.configured:
                 message = (
@@ -66,14 +67,14 @@ class AccountContext:
                 raise AcquirerConfigurationError(message)
 
     def of_settings(self) -> list[Member]:
-        """Open the acquirers of the settings; nobody is called.
+        """Open the acquirers of the settings without calling them.
 
         Raises AcquirerConfigurationError.
         """
         return [self.opened(name, fields) for name, fields in self.configured.items()]
 
     def of(self, account: AcquirerAccount, mark: AccountMark) -> Member:
-        """Open an account; nobody is called. Raises AcquirerConfigurationError, VaultError."""
+        """Open an account without calling it. Raises AcquirerConfigurationError, VaultError."""
         before = fields_before(self.vault, account) if mark.has_before else ()
         return replace(
             self.opened(account.name, {**fields_of(self.vault, account), "kind": account.kind}),
@@ -86,7 +87,10 @@ class AccountContext:
         )
 
     def opened(self, name: str, fields: Fields) -> Member:
-        """Open an acquirer of these fields; nobody is called. Raises AcquirerConfigurationError."""
+        """Open an acquirer with these fields without calling it.
+
+        Raises AcquirerConfigurationError.
+        """
         return open_member(name, fields, AcquirerContext(self.callback_url(name), self.memory))
 
 
@@ -97,7 +101,7 @@ def fields_of(vault: Vault, account: AcquirerAccount) -> dict[str, Any]:
 
 
 def fields_before(vault: Vault, account: AcquirerAccount) -> tuple[FieldsBefore, ...]:
-    """Return all fields of an account before each of its last rotations, the latest first.
+    """Return all fields of an account as they were before each of its last rotations, latest first.
 
     Raises VaultError.
     """
@@ -116,7 +120,7 @@ async def add(
     who: Who,
     now: datetime,
 ) -> AcquirerAccount:
-    """Add an account, which takes payments as soon as every process knows it.
+    """Add an account. It takes payments once every process knows it.
 
     serves: the one merchant whose payments it takes, or EVERYBODY. Raises
     AcquirerConfigurationError.
@@ -145,11 +149,11 @@ async def add(
 async def rotate(
     context: AccountContext, name: str, changes: Fields, who: Who, now: datetime
 ) -> AcquirerAccount:
-    """Change fields of an account while it is used.
+    """Change fields of an account while it is in use.
 
-    Webhooks under those before each rotation are believed for WEBHOOK_GRACE. Raises
-    AcquirerConfigurationError, also for what would make another account of it, and for more than
-    BEFORE_MAX rotations in that time; VaultError.
+    Webhooks signed with the secrets before a rotation stay valid for WEBHOOK_GRACE. Raises
+    VaultError; AcquirerConfigurationError, also for a change that would make it another account,
+    and for more than BEFORE_MAX rotations in that time.
     """
     _refuse_kind(name, changes)
 
@@ -184,7 +188,7 @@ async def rotate(
 async def disable(
     context: AccountContext, name: str, who: Who, now: datetime, reason: str = ""
 ) -> AcquirerAccount:
-    """Let an account take no new payments. Raises AcquirerConfigurationError."""
+    """Stop an account from taking new payments. Raises AcquirerConfigurationError."""
     return await _switch(context, name, AcquirerAccountState.DISABLED, who, now, reason)
 
 
@@ -232,8 +236,8 @@ async def _change(
             raise AcquirerConfigurationError(message)
         after = replace(decide(before), revision=before.revision + 1, changed_at=now)
         if after.state is AcquirerAccountState.ACTIVE or fields:
-            # Inquiries and refunds of a disabled account go on, so fields that cannot be opened are
-            # refused there, too.
+            # A disabled account still makes inquiries and refunds, so its fields have to open as
+            # well.
             await _check(context, [after if each is before else each for each in accounts], name)
         digest = await store.digest(conn, name)
         if not await store.update(conn, before, after):
@@ -245,10 +249,10 @@ async def _change(
 
 
 async def _check(context: AccountContext, accounts: Sequence[AcquirerAccount], name: str) -> None:
-    """Raise unless one of the accounts can be open beside the others and the settings' acquirers.
+    """Raise unless an account can be opened beside the others and the settings' acquirers.
 
-    Only this one is opened: another one that cannot be is no reason against it. Raises
-    AcquirerConfigurationError, VaultError.
+    Other accounts are not opened: their faults do not count. Raises AcquirerConfigurationError,
+    VaultError.
     """
     context.check_names(accounts)
     asked = next(each for each in accounts if each.name == name)
@@ -297,7 +301,7 @@ async def _is_simulated(context: AccountContext, name: str, fields: Fields) -> b
 
 
 def _mark(account: AcquirerAccount) -> AccountMark:
-    """Return an account as it will be once every process knows it."""
+    """Return the mark that an account has once every process knows it."""
     return AccountMark(
         account.name,
         account.revision,
@@ -307,7 +311,7 @@ def _mark(account: AcquirerAccount) -> AccountMark:
 
 
 def _sealed(vault: Vault, account: AcquirerAccount, fields: Fields) -> AcquirerAccount:
-    """Return an account with these fields, the secret ones sealed.
+    """Return an account with these fields, its secrets sealed.
 
     Raises AcquirerConfigurationError.
     """
@@ -356,7 +360,7 @@ async def _record(
     now: datetime,
     reason: str = "",
 ) -> None:
-    """Write who did what: of the fields their names, never a value."""
+    """Record who did what, with the names of the changed fields and never a value."""
     detail: dict[str, object] = {"revision": account.revision}
     if reason:
         detail["reason"] = reason
@@ -370,6 +374,6 @@ async def _record(
 async def record_account(
     conn: Connection, who: Who, act: str, name: str, before: str, now: datetime, **detail: object
 ) -> None:
-    """Record what an account is from then on. before: its digest, "" for a new one."""
+    """Record the new digest of an account. before: its digest until now, "" for a new account."""
     said = trail.told(RowKind.ACQUIRER, await store.digest(conn, name), before)
     await trail.record(conn, OPERATOR, who, f"{NOUN}.{act}", name, now, **detail, **said)

@@ -1,4 +1,4 @@
-"""Keeps the connectors of a process as the stored accounts say, while it runs."""
+"""Keep a process's connectors up to date with the stored accounts."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -18,22 +18,21 @@ from hundi.payments.acquirer_accounts.actions import CHANGED_CHANNEL, AccountCon
 from hundi.payments.acquirer_accounts.rules import KNOWN_AFTER, AccountMark
 
 POLL_S = 3.0
-"""Between two looks at the accounts; a notice of change makes the next one come at once."""
+"""Seconds between two reads of the accounts; a notice of change causes one at once."""
 CLOSED_AFTER_S = 60.0
-"""How long a connector that was replaced stays open.
+"""Seconds for which a replaced connector stays open.
 
-Longer than anybody who has it makes calls with it.
-
-A call ends within 8 s (`acquirers.calls.client.DEFAULT_TIMEOUTS`), and a step makes three at most.
+Longer than its users need: a call ends within 8 s (`acquirers.calls.client.DEFAULT_TIMEOUTS`), and
+a step makes three at most.
 """
 _log = structlog.get_logger(__name__)
 
 
 class Follower:
-    """Has a registry take over each change of the accounts; no request waits for it."""
+    """Brings each change of the accounts into a registry; no request waits for it."""
 
     def __init__(self, context: AccountContext, registry: Registry) -> None:
-        """Keep the parts. registry: has the acquirers of the settings so far."""
+        """Keep the dependencies. registry: holds the acquirers of the settings at first."""
         self._context = context
         self._registry = registry
         self._of_settings: Sequence[Member] = registry.members
@@ -44,18 +43,18 @@ class Follower:
         self._closing: set[asyncio.Task[None]] = set()
 
     async def listen(self) -> None:
-        """Hear of changes at once; without it `follow` finds them when it looks next."""
+        """Listen for changes; without it `follow` finds them at its next read."""
         await self._context.db.listen(CHANGED_CHANNEL, lambda _: self._changed.set())
 
     async def start(self) -> None:
-        """Take the accounts over as they are.
+        """Load the stored accounts.
 
-        Raises AcquirerConfigurationError: they do not fit the settings.
+        Raises AcquirerConfigurationError when they do not fit the settings.
         """
         self._take(await self._read())
 
     async def follow(self) -> None:
-        """Look again and again, until cancelled; what cannot be opened leaves all as it was."""
+        """Read the accounts repeatedly until cancelled; on an error everything stays as it was."""
         while True:
             try:
                 async with asyncio.timeout(POLL_S):
@@ -74,26 +73,26 @@ class Follower:
                 _log.exception("acquirer_accounts_not_followed")
 
     async def look(self) -> None:
-        """Take over what was changed since the last look. Raises AcquirerConfigurationError."""
+        """Apply what changed since the last read. Raises AcquirerConfigurationError."""
         marks = await store.marks(self._context.db, KNOWN_AFTER)
         if marks != self._marks:
             self._take(await self._read())
 
     async def tell(self) -> None:
-        """Keep for people why calls failed since the last time."""
+        """Store why calls failed since the last time, for operators."""
         troubles = front.troubles()
         for name, trouble in troubles.items():
             await store.keep_trouble(self._context.db, name, trouble)
         front.forget(troubles)
 
     async def close(self) -> None:
-        """Close what still stays open; the registry closes what it has."""
+        """Close replaced connectors that are still open; the registry closes its own."""
         for each in self._closing:
             each.cancel()
         await asyncio.gather(*self._closing, return_exceptions=True)
 
     async def _read(self) -> dict[str, tuple[AccountMark, Member]]:
-        """Return every account, opened anew where it was changed."""
+        """Return every account with its mark, opened again if it was changed."""
         marks = await store.marks(self._context.db, KNOWN_AFTER)
         accounts = {each.name: each for each in await store.select_all(self._context.db)}
         self._marks = marks
@@ -111,8 +110,8 @@ class Follower:
             try:
                 found[name] = (mark, self._context.of(accounts[name], mark))
             except Exception as error:  # noqa: BLE001 (a plug-in may raise anything)
-                # The others are not to wait for it. What was open goes on, but where it takes
-                # nothing new.
+                # Other accounts do not wait for it. If it was open it goes on, but takes nothing
+                # new.
                 ours = isinstance(error, AcquirerConfigurationError | VaultError)
                 unopened[name] = str(error) if ours else type(error).__name__
                 if self._unopened.get(name) != unopened[name]:
@@ -120,8 +119,7 @@ class Follower:
                 if known:
                     found[name] = (known[0], replace(known[1], takes_new=mark.takes_new))
         if unopened:
-            # They are tried again at each look: their key may be one that this process has not read
-            # yet.
+            # Forces another try at each read: this process may not have read their key yet.
             self._marks = []
         self._unopened = unopened
         return found
@@ -132,7 +130,7 @@ class Follower:
             {each.connector.name: each.connector.simulated for each in members if each.takes_new}
         )
         gone = self._registry.take(members)
-        # As the registry has them: a live one behind the rule about test cards.
+        # The registry's connector may be wrapped in the rule about test cards.
         taken = {each.connector.name: each for each in self._registry.members}
         self._known = {name: (mark, taken[name]) for name, (mark, _) in found.items()}
         if gone:
@@ -143,7 +141,7 @@ class Follower:
 
 
 async def _close_later(connectors: Iterable[Connector]) -> None:
-    """Close connectors once nobody works with them any more, or at once when the process ends."""
+    """Close connectors after CLOSED_AFTER_S, or at once when the process ends."""
     try:
         await asyncio.sleep(CLOSED_AFTER_S)
     finally:

@@ -1,4 +1,4 @@
-"""Rules of acquirer accounts: what an account is, and what its secrets are sealed for; pure."""
+"""Rules of acquirer accounts and of what their secrets are sealed for; pure."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ from typing import Any
 import msgspec
 
 EVERYBODY = 0
-"""An account that serves every merchant."""
+"""The merchant id of an account that serves every merchant."""
 KNOWN_AFTER = timedelta(seconds=10)
-"""A new account takes payments so long after it was added.
+"""Time from adding an account to its first payment.
 
-By then every process can ask about them.
+Every process can make inquiries with it by then.
 """
 WEBHOOK_GRACE = timedelta(hours=24)
-"""How long webhooks under the secrets before a rotation are believed.
+"""How long webhooks signed with the secrets before a rotation stay valid.
 
-So long acquirers repeat them.
+Acquirers repeat webhooks that long.
 """
 BEFORE_MAX = 16
-"""Rotations of an account within WEBHOOK_GRACE: each keeps the fields before it."""
+"""The most rotations of an account within WEBHOOK_GRACE: each keeps the fields before it."""
 PURPOSE = "acquirer-account"
 PURPOSE_BEFORE = "acquirer-account-before"
 
@@ -31,9 +31,9 @@ class AcquirerAccountState(StrEnum):
     """Whether an account takes new payments."""
 
     ACTIVE = "active"
-    """It does."""
+    """It takes new payments."""
     DISABLED = "disabled"
-    """It does not; what was begun with it is asked about, refunded and heard of as before."""
+    """It takes none; inquiries, refunds and callbacks for its earlier payments go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ class AcquirerAccount:
     """One account at an acquirer, as it is stored.
 
     name: stored with every attempt, so it never changes. serves: the one merchant whose payments it
-    takes, or EVERYBODY. simulated: no real money moves, which never changes. fields: those of its
-    kind that are no secret, with `methods`. sealed_secrets: the others. sealed_before: all fields
-    before each rotation of the last WEBHOOK_GRACE, as `Before`; before_until: when none of them is
-    believed any more. added_at, changed_at: UTC.
+    takes, or EVERYBODY. simulated: no real money moves; this never changes. fields: the fields that
+    are not secret, with `methods`. sealed_secrets: the secret ones. sealed_before: all fields
+    before each rotation within WEBHOOK_GRACE, as `FieldsBefore`; before_until: when the last of
+    them expires. added_at, changed_at: UTC.
     """
 
     name: str
@@ -65,7 +65,7 @@ class AcquirerAccount:
 class FieldsBefore:
     """All fields of an account before a rotation, and its kind.
 
-    until: so long webhooks under them are believed (UTC).
+    until: when webhooks signed with them stop being valid (UTC).
     """
 
     fields: dict[str, Any]
@@ -74,10 +74,10 @@ class FieldsBefore:
 
 @dataclass(frozen=True, slots=True)
 class AccountMark:
-    """What a process compares to notice a change.
+    """A process compares marks to notice a change.
 
-    takes_new: it is active and known to every process. has_before: webhooks under the secrets
-    before are believed.
+    takes_new: the account is active and every process knows it. has_before: webhooks signed with
+    earlier secrets are valid.
     """
 
     name: str
@@ -89,7 +89,7 @@ class AccountMark:
 def parted(
     fields: Mapping[str, Any], secret_names: Collection[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the fields of an account that may be read, and its secrets."""
+    """Return the readable fields of an account, and its secrets."""
     in_the_open = {name: value for name, value in fields.items() if name not in secret_names}
     return in_the_open, {name: value for name, value in fields.items() if name in secret_names}
 
@@ -97,7 +97,7 @@ def parted(
 def changed(fields: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return an account's fields after a change.
 
-    None takes one away, and its kind's default counts.
+    None removes a field; the default of its kind then applies.
     """
     after = {**fields, **changes}
     return {name: value for name, value in after.items() if value is not None}
@@ -106,9 +106,9 @@ def changed(fields: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
 def rotated(
     earlier: Collection[FieldsBefore], before: Mapping[str, Any], now: datetime
 ) -> tuple[FieldsBefore, ...]:
-    """Return the fields under which webhooks are believed after a rotation, the latest first.
+    """Return the fields whose webhooks stay valid after a rotation, latest first.
 
-    earlier: those of the rotations before. before: the fields that this one replaces.
+    earlier: those of earlier rotations. before: the fields that this rotation replaces.
     """
     return FieldsBefore({**before}, now + WEBHOOK_GRACE), *(
         each for each in earlier if each.until > now
@@ -116,14 +116,15 @@ def rotated(
 
 
 def seal_purpose(name: str, kind: str, serves: int, fields: Mapping[str, Any]) -> str:
-    """Return what an account's secrets are sealed for: this row, as it reads.
+    """Return what an account's secrets are sealed for: this row with its readable fields.
 
-    Whoever changes its address or its merchant in the database does not get its secrets sent there.
+    So whoever changes the address or the merchant in the database does not get the secrets sent
+    there.
     """
     row = msgspec.json.encode([name, kind, serves, fields], order="sorted")
     return f"{PURPOSE} {sha256(row).hexdigest()}"
 
 
 def seal_purpose_before(name: str) -> str:
-    """Return what the fields before rotations are sealed for."""
+    """Return the purpose under which the fields before rotations are sealed."""
     return f"{PURPOSE_BEFORE} {name}"

@@ -21,13 +21,13 @@ SELECT name, revision, state = 'active' AND added_at <= now() - $1::interval AS 
     coalesce(before_until > now(), false) AS has_before
 FROM acquirer_accounts ORDER BY added_at, name
 """
-"""By the database's clock, so that no process is ahead of another."""
+"""Uses the database's clock, so that no process is ahead of another."""
 SELECT_ALL = f"SELECT {ACCOUNT.listed()} FROM acquirer_accounts ORDER BY added_at, name"
 SELECT_DISABLED = "SELECT name FROM acquirer_accounts WHERE state = 'disabled' ORDER BY name"
 LOCK_ALL = "SELECT pg_advisory_xact_lock(7125530418)"
-"""Two operators who add accounts at once see each other's.
+"""Serialises operators who add accounts at once.
 
-Some accounts may not be beside each other.
+Some accounts exclude each other.
 """
 INSERT = f"""
 INSERT INTO acquirer_accounts ({ACCOUNT.listed()}) VALUES ({ACCOUNT.numbered(1)})
@@ -57,12 +57,12 @@ SELECT_TROUBLES = "SELECT connector, error, at FROM acquirer_troubles"
 
 
 async def keep_trouble(db: Queries, connector: str, trouble: Trouble) -> None:
-    """Keep why a call to an acquirer failed, unless a later one is kept."""
+    """Store why a call to an acquirer failed, unless a later failure is stored."""
     await db.execute(KEEP_TROUBLE, connector, trouble.error, trouble.at)
 
 
 async def troubles(db: Queries) -> dict[str, Trouble]:
-    """Return by acquirer why the last call that failed did."""
+    """Return by acquirer why its last failed call failed."""
     return {
         row["connector"]: Trouble(row["error"], row["at"])
         for row in await db.fetch(SELECT_TROUBLES)
@@ -70,7 +70,7 @@ async def troubles(db: Queries) -> dict[str, Trouble]:
 
 
 async def marks(db: Queries, known_after: timedelta) -> list[AccountMark]:
-    """Return what tells each account from how it was, in the order in which they were added."""
+    """Return the mark of each account, in the order in which they were added."""
     return [AccountMark(**row) for row in await db.fetch(SELECT_MARKS, known_after)]
 
 
@@ -85,7 +85,7 @@ async def disabled(db: Queries) -> list[str]:
 
 
 async def lock_all(conn: Connection) -> list[AcquirerAccount]:
-    """Return every account, to be changed by nobody else until the transaction ends."""
+    """Return every account, locked until the transaction ends."""
     await conn.execute(LOCK_ALL)
     return await select_all(conn)
 

@@ -1,4 +1,4 @@
-"""The memory of connectors, in the gateway's database: see `hundi.acquirers.port.memory.Memory`."""
+"""The memory of connectors in the gateway's database: see `hundi.acquirers.port.memory.Memory`."""
 
 from collections.abc import Mapping
 
@@ -8,10 +8,10 @@ from hundi.payments.acquirer_words import store
 
 
 class KeptWords:
-    """What connectors remember, for every process and for good."""
+    """What connectors remember, in all processes and for ever."""
 
     def __init__(self, db: Database) -> None:
-        """Remember where the words are."""
+        """Keep the database."""
         self._db = db
 
     async def keep(self, reference: str, words: Mapping[str, str]) -> Mapping[str, str]:
@@ -24,7 +24,7 @@ class KeptWords:
         return await store.select(self._db, _merchant_of(reference), reference)
 
     async def take(self, series: str, count: int) -> int:
-        """Return the first of some numbers in a row that no other process gets."""
+        """Reserve consecutive numbers of a series, and return the first."""
         return await store.take(self._db, series, count)
 
 

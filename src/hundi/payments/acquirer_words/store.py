@@ -1,4 +1,4 @@
-"""SQL of acquirers' words, which are written once, and of their numbers, which only grow."""
+"""SQL of acquirers' words, which are written once, and of their number series."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ SELECT = "SELECT name, value FROM acquirer_words WHERE merchant_id = $1 AND refe
 
 
 async def insert(db: Queries, merchant_id: int, reference: str, words: Mapping[str, str]) -> None:
-    """Write the words that are not there yet, one after the other: there are one or two."""
+    """Write the words that are not there yet, one by one: there are one or two."""
     for name, value in words.items():
         await db.execute(INSERT, merchant_id, reference, name, value)
 
@@ -28,6 +28,6 @@ async def select(db: Queries, merchant_id: int, reference: str) -> dict[str, str
 
 
 async def take(db: Queries, series: str, count: int) -> int:
-    """Move a series on by some numbers, and return the first of them."""
+    """Advance a series by some numbers, and return the first of them."""
     rows = await db.fetch(TAKE, series, count)
     return int(rows[0]["first"])

@@ -1,1 +1,1 @@
-"""The archive of payments that ended long ago: moved there, found there, brought back to change."""
+"""The archive of payments that ended long ago: move them there, find them, bring them back."""

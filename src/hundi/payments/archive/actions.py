@@ -1,4 +1,4 @@
-"""Moving payments that ended long ago into the archive, and reading months of it."""
+"""Move payments that ended long ago into the archive, and read its months."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -11,22 +11,22 @@ from hundi.payments.archive import rules, store
 from hundi.payments.archive.rules import ArchivePolicy, ArchiveRun
 
 Progress = Callable[[str, ArchiveRun], None]
-"""Told after each batch: what is being done, and what was done so far."""
+"""Called after each batch with the current activity and the totals so far."""
 
 
 async def archive(
     db: Database, policy: ArchivePolicy, now: datetime, progress: Progress
 ) -> ArchiveRun:
-    """Mark the order ids of what is old enough, wait until all statements see it, and move it.
+    """Mark the order ids of old payments, wait until every statement sees the marks, and move them.
 
-    Each batch is a transaction of its own: a run that stops in the middle lost and doubled nothing,
-    and the next one goes on where it was. Several may run at once.
+    Each batch is a transaction of its own: a run that stops in the middle loses and duplicates
+    nothing, and the next run continues. Several may run at once.
     """
     before, done, waits, months = first_id(now - policy.after), ArchiveRun(), False, set[date]()
     async for merchant_id in _merchants(db):
         async for batch in _batches(db, merchant_id, before, rules.MARKED_MAX):
             done.marked += await store.mark(db, merchant_id, batch)
-            waits = True  # also for the marks of a run that stopped
+            waits = True  # marks of an interrupted run need the wait too
             progress(f"marking order ids of merchant {merchant_id}", done)
     if waits:
         progress(

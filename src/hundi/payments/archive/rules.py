@@ -1,7 +1,4 @@
-"""The rules of the archive.
-
-What is old enough, which month a payment belongs to, and what was moved.
-"""
+"""The rules of the archive: what is old enough, and which month a payment belongs to."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,19 +7,19 @@ from datetime import UTC, date, datetime, timedelta
 from hundi.kernel.ids import first_id, time_of
 
 BATCH_MAX = 200
-"""Payments that one transaction moves: it holds their locks for some tenths of a second."""
+"""Payments that one transaction moves: it locks them for some tenths of a second."""
 MARKED_MAX = 1_000
 """Payments whose order ids one transaction marks."""
 EXPORTED_AT_ONCE = 500
-"""Payments that an export reads at once."""
+"""Payments that an export reads with one statement."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivePolicy:
     """What is moved, and when that is safe.
 
-    after: how long ago everything of a payment happened. patience: longer than any statement may
-    run, so that none is left that has not seen the mark on an order id.
+    after: the age of a payment's last change. patience: longer than any statement may run, so that
+    every running statement has seen the mark on an order id.
     """
 
     after: timedelta
@@ -33,7 +30,7 @@ class ArchivePolicy:
 class ArchiveRun:
     """What one run did.
 
-    marked: order ids that were marked first. left: looked at, and not settled enough to move.
+    marked: order ids that got a mark. left: payments that are not settled enough to move.
     """
 
     marked: int = 0

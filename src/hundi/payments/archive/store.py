@@ -1,7 +1,7 @@
 """All SQL that moves payments into the archive, finds them there and brings them back.
 
-What is moved, and how, is in two functions of the schema, `archive_payments` and `recall_payment`:
-nobody's role may take rows away by itself.
+Two functions of the schema, `archive_payments` and `recall_payment`, move the rows: no role may
+delete rows by itself.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from hundi.infra.postgres.looks import look
 
 
 def _held(table: str) -> str:
-    """Return the rows of one table in a document; a column that came later has its default."""
+    """Return SQL for the rows of one table in a document; a newer column has its default."""
     base = f"(SELECT jsonb_populate_record(NULL::{table}, defaults_of('{table}')))"
     return f"jsonb_populate_recordset({base}, contents -> '{table}')"
 
@@ -30,7 +30,7 @@ FROM (
     WHERE k.merchant_id = $1 AND k.payment_id = $2
 ) AS a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id
 """
-"""The payment `p` and its attempts `a` as they were: $1 is the merchant, $2 the payment."""
+"""The archived payment `p` and its attempts `a`: $1 is the merchant, $2 the payment."""
 
 SELECT_BY_ORDER = "SELECT payment_id FROM archived_orders WHERE merchant_id = $1 AND order_id = $2"
 SELECT_BY_RRN = """
@@ -41,7 +41,7 @@ SELECT_BY_ATTEMPT = """
 SELECT payment_id FROM archived_payments
 WHERE attempt_ids @> ARRAY[$2::bigint] AND merchant_id = $1 AND payment_id <= $2::bigint + 60000000
 """
-"""An attempt is made after its payment; the clocks of two processes may differ by a minute."""
+"""An attempt is younger than its payment; the clocks of two processes may differ by a minute."""
 SELECT_EVENTS = f"""
 SELECT e.event_no, e.at, e.kind, e.state, e.actor, e.attempt_id FROM archived_payments k
     CROSS JOIN {_held("payment_events")} AS e
@@ -86,17 +86,17 @@ WHERE merchant_id = $1 AND payment_id > $2 AND payment_id < $3 AND kind <> 'subs
             AND i.settlement_id IS NULL)
 ORDER BY payment_id LIMIT $4
 """
-"""More than may move: what may is decided under locks, by `archive_payments`.
+"""Candidates only: `archive_payments` decides under locks.
 
-Only what was settled with its merchant
-may, which needs no lock: an item that is settled stays so."""
+The settlement is checked without a lock because a settled item stays settled.
+"""
 MARK = """
 INSERT INTO archived_orders (merchant_id, order_id, payment_id, marked_at)
 SELECT merchant_id, order_id, payment_id, clock_timestamp() FROM payments
 WHERE merchant_id = $1 AND payment_id = ANY ($2::bigint[])
 ON CONFLICT (merchant_id, order_id) DO NOTHING RETURNING payment_id
 """
-"""With the rows it wrote: the count that Citus tells includes those that were there."""
+"""RETURNING counts the new rows: Citus's own count includes rows that were there."""
 MOVE = "SELECT archive_payments($1, $2::bigint[], $3, clock_timestamp() - $4::interval)"
 ADD_MONTH = "SELECT add_archive_month($1)"
 
@@ -117,7 +117,7 @@ WHERE merchant_id = $1 AND payment_id > $2 AND payment_id < $3 ORDER BY payment_
 async def by_order(db: Queries, merchant_id: int, order_id: str) -> int | None:
     """Return the payment whose order id is marked.
 
-    It is in the archive, or on its way there or back.
+    It is in the archive, or moving into it or out of it.
     """
     return await db.fetchval(SELECT_BY_ORDER, merchant_id, order_id)
 
@@ -133,27 +133,27 @@ async def by_attempt(db: Queries, merchant_id: int, attempt_id: int) -> int | No
 
 
 async def select_events(db: Queries, merchant_id: int, payment_id: int) -> list[Record]:
-    """Return the whole story of an archived payment, oldest first."""
+    """Return the events of an archived payment, oldest first."""
     return await db.fetch(SELECT_EVENTS, merchant_id, payment_id)
 
 
 async def select_postings(db: Queries, merchant_id: int, payment_id: int) -> list[Record]:
-    """Return what was posted for an archived payment, oldest first."""
+    """Return the postings of an archived payment, oldest first."""
     return await db.fetch(SELECT_POSTINGS, merchant_id, payment_id)
 
 
 async def select_deliveries(db: Queries, merchant_id: int, payment_id: int) -> list[Record]:
-    """Return what the merchant was told of an archived payment, oldest first."""
+    """Return the notifications to the merchant about an archived payment, oldest first."""
     return await db.fetch(SELECT_DELIVERIES, merchant_id, payment_id)
 
 
 async def select_tries(db: Queries, merchant_id: int, payment_id: int) -> list[Record]:
-    """Return every try at telling it, oldest first."""
+    """Return every try to deliver them, oldest first."""
     return await db.fetch(SELECT_TRIES, merchant_id, payment_id)
 
 
 async def recall(db: Queries, merchant_id: int, payment_id: int) -> bool:
-    """Bring a payment back into the tables that are written to.
+    """Bring a payment back into the writable tables.
 
     Return whether it was in the archive.
     """
@@ -193,7 +193,7 @@ async def move(
 
 
 async def add_month(db: Database, month: date) -> None:
-    """Make room for the payments of a month."""
+    """Create the partition for the payments of a month."""
     await db.execute(ADD_MONTH, month)
 
 

@@ -1,4 +1,4 @@
-"""Ask the bank what came to an order's account number or for its voucher, and record each once."""
+"""Ask the bank for money at an account number or voucher, and record each transfer once."""
 
 from datetime import datetime
 
@@ -23,9 +23,9 @@ _log = structlog.get_logger(__name__)
 async def inquire(
     context: PaymentContext, merchant: Merchant, account: Attempt, now: datetime
 ) -> bool:
-    """Ask for transfers to an account, and end it in time.
+    """Ask for transfers to an account, and close it after its end.
 
-    Return False when the question could not leave.
+    Return False when the inquiry could not be sent.
     """
     found = await store.select_by_attempt(context.db, merchant.merchant_id, account.attempt_id)
     looked = await look(context, merchant, found, account, now) if found else None
@@ -37,7 +37,7 @@ async def inquire(
 
     def decide(current: PaymentView) -> Step | None:
         ours = current.attempt(account.attempt_id)
-        # Whether money came in before its end, only the bank's own word can say.
+        # Only the bank's answer says whether money came in before the end.
         return (
             None
             if ours is None or isinstance(looked, Unknown)
@@ -60,9 +60,9 @@ async def inquire(
 async def _end_spare_voucher(
     context: PaymentContext, merchant: Merchant, found: PaymentView, voucher: Attempt, now: datetime
 ) -> PaymentView:
-    """End a voucher of an order that was paid otherwise.
+    """End a voucher of an order that was paid in another way.
 
-    What the network does not end is asked for again.
+    If the network does not end it, the next inquiry tries again.
     """
     connector = context.connectors.get(voucher.connector)
     if not transfers.is_spare(found, voucher.attempt_id) or not isinstance(
@@ -86,9 +86,9 @@ async def _end_spare_voucher(
 async def look(
     context: PaymentContext, merchant: Merchant, found: PaymentView, account: Attempt, now: datetime
 ) -> PaymentView | Unknown:
-    """Record every transfer to an account that the bank has and we have not.
+    """Record every transfer to an account that we do not have yet.
 
-    Unknown when the bank did not say.
+    Return Unknown when the bank did not answer.
     """
     connector = context.connectors.get(account.connector)
     told = (

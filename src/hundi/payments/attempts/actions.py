@@ -1,7 +1,7 @@
 """The actions of attempts by any method: begin, charge, settle, take callbacks, ask the bank.
 
-Money moves in four steps that never share a transaction with a network call: decide, intend, call,
-settle.
+Money moves in four steps that never share a transaction with a network call: decide, write the
+intention, call, settle.
 """
 
 from dataclasses import dataclass
@@ -57,24 +57,24 @@ from hundi.payments.risk.rules import Action, RiskRecord
 from hundi.payments.routing.rules import NOT_ROUTED, Routed
 
 AUTHORISE_GRACE = timedelta(seconds=15)
-"""The authorisation call ends within this; only then is the bank asked what became of it."""
+"""The authorisation call ends within this time; only then is the bank asked for its result."""
 BEGIN_TRIES_MAX = 3
-"""Steps to begin an attempt.
+"""Tries to begin an attempt.
 
-Leaving a challenge is one, and a second press may have opened another one meanwhile.
+One may close a challenge, and meanwhile a second press may have opened another.
 """
 INQUIRY_LEASE = timedelta(seconds=60)
-"""How long one worker may take to ask about one attempt before another may."""
+"""How long a worker holds the claim to ask about an attempt."""
 _log = structlog.get_logger(__name__)
 
 
 async def payable(context: PaymentContext, merchant: Merchant, payment_id: int) -> PaymentView:
-    """Return the payment that an attempt is to begin on.
+    """Return the payment for a new attempt.
 
     Raises Refused: NO_RECORDS, MERCHANT_SUSPENDED.
     """
     if merchant.suspended:
-        # What is under way is finished; nothing new begins.
+        # Open attempts of a suspended merchant are finished; nothing new begins.
         raise refuse(RefusalCode.MERCHANT_SUSPENDED)
     found = await store.select_view(context.db, merchant.merchant_id, payment_id)
     if found is None:
@@ -118,11 +118,11 @@ async def begin(
     now: datetime,
     told: Routed = NOT_ROUTED,
 ) -> tuple[PaymentView, Attempt]:
-    """Write the intention of an attempt, leaving a challenge that the customer turned away from.
+    """Write the intention of an attempt, and close a challenge that the customer left.
 
-    The risk rules are asked before, and so before the bank is called. found: what `payable`
-    returned. told: why it is made at this connector. Raises Refused: STATE_FORBIDS,
-    ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
+    The risk rules are asked first, before the bank is called. found: what `payable` returned. told:
+    why this connector was chosen. Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID,
+    CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
     channel, most = channel_of(found.payment, choice.method), merchant.settings.attempts_an_hour
     raise_if(
@@ -159,7 +159,7 @@ async def begin(
 
 
 def of_choice(attempt: Attempt, choice: Choice) -> Attempt:
-    """Return an attempt with what its customer chose."""
+    """Return an attempt with its customer's choice."""
     return replace(
         attempt,
         payer_vpa=choice.payer_vpa,
@@ -180,9 +180,9 @@ def _facts_of(choice: Choice) -> CardFacts:
 async def check_risk(
     context: PaymentContext, payment: Payment, choice: Choice, connector: Connector, now: datetime
 ) -> RiskRecord:
-    """Ask the risk rules about a try.
+    """Check a try against the risk rules.
 
-    Raises Refused (RISK_BLOCKED), which the payment's story then tells.
+    Raises Refused (RISK_BLOCKED) after recording the block as an event of the payment.
     """
     seen = context.risk.seen(choice.payer, choice.card)
     if choice.kept_by:
@@ -205,7 +205,7 @@ async def check_risk(
 
 
 def charge_of(attempt: Attempt) -> Charge:
-    """Return what the bank is asked for."""
+    """Return the request for the bank's charge."""
     emi_bank = attempt.bank if attempt.emi.months else ""
     challenge = attempt.risk.verdict.action is Action.CHALLENGE
     save_card = bool(attempt.saved_card) and not attempt.card.token
@@ -243,10 +243,9 @@ async def finish_card(
 ) -> Attempt | None:
     """Charge a card whose challenge has ended.
 
-    Asks the network how it ended, and proceeds only on `Y`.
+    Asks the network for the result, and proceeds only on `Y`.
 
-    Called when the browser comes back, when the bank calls back and by the inquiry; one of them
-    gets to charge.
+    The browser's return, the bank's callback and the inquiry call this; only one of them charges.
     """
     found = await store.select_by_attempt(context.db, merchant.merchant_id, attempt_id)
     attempt = found.attempt(attempt_id) if found else None
@@ -256,7 +255,7 @@ async def finish_card(
     if METHODS[attempt.method].flow is not Flow.CHALLENGED or not isinstance(
         connector, AuthenticatesCards
     ):
-        # Charged without us: its acquirer is asked.
+        # The acquirer may have charged without our call: ask it.
         await ask_soon(context, attempt.connector, attempt.reference, now)
         return attempt
     authentication = await connector.authentication(attempt.authentication_id)
@@ -273,7 +272,7 @@ async def finish_card(
         if ours is None or ours.state is not AttemptState.AUTHENTICATING:
             return None
         if current.success is not None:
-            # Paid otherwise meanwhile. Only we could charge this card, and we will not.
+            # The order was paid in another way. Only we could charge this card, and we do not.
             return answers.expire(current, ours, Actor.BANK, now)
         mine.append(
             replace(
@@ -299,7 +298,7 @@ async def authorise(
     connector: AuthenticatesCards,
     now: datetime,
 ) -> Attempt:
-    """Ask the bank for the money of an authenticated card, and settle its answer."""
+    """Ask the bank to authorise an authenticated card, and settle its answer."""
     capture = found.payment.kind is not PaymentKind.AUTHORISE
     answer = await connector.authorise(
         charge_of(attempt), authentication_id=attempt.authentication_id, capture=capture
@@ -315,7 +314,7 @@ async def settle(
     answer: Approved | Declined | Unknown | NothingThere | Voided,
     now: datetime,
 ) -> Attempt:
-    """Settle: apply the bank's answer to the payment exactly once."""
+    """Apply the bank's answer to the payment exactly once."""
     schedule = context.connectors.get(attempt.connector).inquiry_schedule
     account = answer.payer_account if isinstance(answer, Approved) else None
     came_from = context.risk.fingerprint_of_account(account.number, account.ifsc) if account else ""
@@ -341,7 +340,7 @@ async def settle(
         connector, CompletesAuthorisations
     ):
         return settled
-    # What the bank does not answer, the next inquiry asks for again.
+    # If the bank does not answer, the next inquiry voids it again.
     given_back = await connector.void(attempt.reference)
     return (
         await settle(context, merchant, after, settled, given_back, now)
@@ -353,7 +352,7 @@ async def settle(
 async def _count(
     context: PaymentContext, payment: Payment, settled: Attempt, now: datetime
 ) -> None:
-    """Count for the risk rules what the bank has just said of an attempt."""
+    """Count the bank's answer for the risk rules."""
     facts = facts_of_try(payment, settled, now)
     if rules.is_declined(settled):
         await context.risk.count_decline(facts, now)

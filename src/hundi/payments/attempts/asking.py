@@ -1,4 +1,4 @@
-"""Wishes to ask about an attempt: written down at once, and carried out by the inquiries."""
+"""Requests to inquire about an attempt, stored at once and carried out by the inquiries."""
 
 from datetime import datetime, timedelta
 
@@ -9,13 +9,14 @@ from hundi.payments.orders.actions import PaymentContext
 DUE_CHANNEL = "inquiries_due"
 """NOTIFY channel: an inquiry was brought forward."""
 HASTEN_GAP = timedelta(seconds=5)
-"""Between two questions that messages cause about one attempt
-(docs/spec/payment-interfaces.md#limits).
+"""The least time between two inquiries that messages cause for one attempt.
+
+See docs/spec/payment-interfaces.md#limits.
 """
 
 
 async def ask_soon(context: PaymentContext, connector: str, reference: str, now: datetime) -> None:
-    """Bring the next inquiry of an acquirer forward: all that an unproven message can cause."""
+    """Bring the next inquiry forward: all that an unproven message can cause."""
     named = parse_reference(reference)
     if named is not None:
         await store.hasten_inquiry(context.db, connector, *named, now, now - HASTEN_GAP)
@@ -23,13 +24,11 @@ async def ask_soon(context: PaymentContext, connector: str, reference: str, now:
 
 
 async def ask_now(context: PaymentContext, connector: str, reference: str, now: datetime) -> None:
-    """Have a reference asked about, as its acquirer wishes by a proven message.
+    """Request an inquiry about a reference, as a proven message asks. It is stored on return.
 
-    Written when this returns.
-
-    connector: whose message it is; of the attempts of others it has nothing to say. Also an attempt
-    that came to nothing: acquirers charge after saying no. Another message within HASTEN_GAP causes
-    one more question at its end, so that none is lost and many cost little.
+    connector: the sender; attempts at other connectors stay as they are. Includes failed attempts,
+    because acquirers sometimes charge after a decline. Another message within HASTEN_GAP causes one
+    more inquiry at its end.
     """
     named = parse_reference(reference)
     if named is not None:

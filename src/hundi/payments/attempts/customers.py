@@ -1,4 +1,4 @@
-"""Who pays an attempt, as acquirers are told that want to know."""
+"""The customer of an attempt, for acquirers that want one."""
 
 from hundi.acquirers.port.customers import Customer
 from hundi.payments.orders.rules import Payment
@@ -6,7 +6,7 @@ from hundi.payments.risk.actions import PayerTrace
 
 
 def customer_of(payment: Payment, payer: PayerTrace) -> Customer:
-    """Return who pays: as the merchant said, and as the browser shows it."""
+    """Return the customer, from the merchant's fields and the browser's."""
     buyer = payment.buyer
     name = " ".join(each for each in (buyer.firstname, buyer.lastname) if each)
     return Customer(

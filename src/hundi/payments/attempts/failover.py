@@ -1,8 +1,8 @@
-"""Failover: what an acquirer certainly did not take is tried at the next one, as a new attempt.
+"""Failover: try at the next acquirer, as a new attempt, what the first one certainly did not take.
 
 Only a call that certainly never reached the first acquirer, or that it turned away unread, goes on.
-Silence after the call was sent never does, and neither does a bank's no: the money may have moved,
-or the customer was answered.
+Silence after the call was sent never does, and neither does a decline: the money may have moved, or
+the customer was answered.
 """
 
 from collections.abc import Awaitable, Callable
@@ -25,18 +25,18 @@ from hundi.payments.orders.rules import Attempt, PaymentView, Step, channel_of
 from hundi.payments.routing.rules import AttemptRoute, Routed
 
 ACQUIRERS_MAX = 3
-"""Acquirers that are asked for one try of a customer, who waits meanwhile."""
+"""The most acquirers for one try of a customer, who waits meanwhile."""
 _STEPS_MAX = 4
-"""Writes to close one attempt and begin the next, should somebody else write in between."""
+"""Writes to close one attempt and begin the next, with room for writers in between."""
 Answer = Redirect | Approved | Declined | Unknown
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class FailoverTry:
-    """What a customer's try is made of, whichever acquirer takes it.
+    """A customer's try, whichever acquirer takes it.
 
-    choice: what is written down of it, by the acquirer. ask: makes the call. life: how long the
+    choice: returns what is stored of it at an acquirer. ask: makes the call. life: how long the
     attempt lasts.
     """
 
@@ -46,10 +46,7 @@ class FailoverTry:
 
 
 def took_nothing(answer: object) -> bool:
-    """Return whether it is certain that an acquirer did not take a call.
-
-    No money can move by it.
-    """
+    """Return whether an acquirer certainly did not take a call, so that no money can move by it."""
     return isinstance(answer, Unknown) and not answer.sent
 
 
@@ -61,13 +58,11 @@ async def in_turn(
     wanted: FailoverTry,
     now: datetime,
 ) -> tuple[PaymentView, Attempt, Answer]:
-    """Begin an attempt and ask its acquirer.
+    """Begin an attempt and call its acquirer; if it certainly took nothing, go on with the next.
 
-    Where it certainly took nothing, go on with the next one.
-
-    Returns the last attempt, which the caller settles, with its answer. A crash between two lines
-    leaves at most one attempt that may have moved money: the one before it is closed, in the books,
-    before the next begins. Raises Refused: what `attempts.begin` raises.
+    Return the last attempt and its answer; the caller settles it. A crash leaves at most one
+    attempt that may have moved money: the books close it before the next begins. Raises Refused:
+    what `attempts.begin` raises.
     """
     first, *others = route.ways[:ACQUIRERS_MAX]
     begun = await actions.begin(
@@ -97,7 +92,7 @@ async def in_turn(
 
 
 def in_place_of(told: Routed, failed: Attempt) -> Routed:
-    """Return why an attempt is made in place of one that failed over."""
+    """Return the routing reason of an attempt that replaces a failed one."""
     return Routed(told.plan, told.rule, told.because, told.passed, failed.attempt_id)
 
 
@@ -111,9 +106,9 @@ async def _again(
     told: Routed,
     now: datetime,
 ) -> tuple[PaymentView, Attempt] | None:
-    """Close an attempt and begin the next; None where the payment has gone on otherwise meanwhile.
+    """Close an attempt and begin the next; None where the payment was changed meanwhile.
 
-    Neither the risk rules nor the limit of attempts count it again: the customer tried once.
+    The risk rules and the limit of attempts do not count it again: the customer tried once.
     """
     after, failed = begun
     fresh: list[Attempt] = []
@@ -129,7 +124,7 @@ async def _again(
         attempt = actions.of_choice(
             new_attempt(current.payment, choice.method, way.connector, life, now), choice
         )
-        # Attempts of one moment are read in the order of their ids.
+        # Attempts with one time are ordered by their ids.
         attempt_id = next_id(now, failed.attempt_id)
         fresh.append(replace(attempt, attempt_id=attempt_id, risk=failed.risk, route=told))
         channel = channel_of(current.payment, choice.method)

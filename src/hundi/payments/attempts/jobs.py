@@ -1,4 +1,4 @@
-"""Inquiries: asks the bank about open attempts, on the connector's schedule."""
+"""Inquiries: ask the bank about open attempts, on the connector's schedule."""
 
 from datetime import datetime
 from functools import partial
@@ -17,9 +17,9 @@ from hundi.payments.orders import store
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import Attempt
 
-# A person may be waiting: with the schedule's first gaps of seconds, half a second more is not
-# felt. Nobody wakes the loop for a new attempt: it is seen before its first inquiry is due, even by
-# another clock.
+# A person may be waiting: the schedule's first gaps are seconds, so half a second more is not
+# noticed. A new attempt needs no wake-up: a poll sees it before its first inquiry is due, even by
+# another process's clock.
 PACE = Pace(poll_s=0.5, in_flight_max=50, peer_in_flight_max=40, idle_s=FIRST_GAP_S_MIN - 1.0)
 _log = structlog.get_logger(__name__)
 

@@ -1,4 +1,4 @@
-"""The way back to a bank's page that stands open: where its acquirer can send a customer again."""
+"""The address of an open bank's page, where its acquirer can send a customer again."""
 
 from hundi.acquirers.port.payments import ReopensPages
 from hundi.kernel.states import AttemptState

@@ -1,4 +1,4 @@
-"""Rules of attempts: when one may begin, and what each answer of the bank changes; pure."""
+"""Rules of attempts: when one may begin, and when to ask the bank; pure."""
 
 from datetime import datetime, timedelta
 from math import ceil
@@ -29,50 +29,47 @@ from hundi.payments.orders.rules import (
 from hundi.payments.risk.rules import Action
 
 SENT_GRACE = timedelta(seconds=60)
-"""After this, "the bank has no record" of a call we may have made is believed.
+"""The age of a call after which "the bank has no record" is believed.
 
 Our calls end far sooner.
 """
 QR_LIFE_LEFT_MIN = timedelta(seconds=5)
-"""A QR that ends sooner is not worth scanning.
-
-It is neither shown nor kept when a new one is asked for.
-"""
+"""A QR with less time left is not shown, nor kept when a new one is requested."""
 CHALLENGE_LOST = timedelta(seconds=15)
-"""A challenge whose address we have not written down by now was lost on its way to us.
+"""A challenge without a stored address after this time was lost.
 
 Our calls end sooner.
 """
 LATER_GAP = timedelta(minutes=30)
-"""Between the questions about an undecided attempt, once the connector's schedule has ended.
+"""The gap between inquiries about an undecided attempt after the connector's schedule.
 
 See docs/spec/payment-interfaces.md#limits.
 """
 LATER_MAX = timedelta(hours=72)
-"""After this, an undecided attempt is left to reconciliation.
+"""The age at which an undecided attempt is left to reconciliation.
 
 See docs/spec/payment-interfaces.md#limits.
 """
 CLEARED_LATER = frozenset({ENACH.name, ENACH_DEBIT.name})
 CLEARING_MAX = timedelta(days=10)
-"""The same for what banks answer in days: registrations and debits of eNACH, also over holidays."""
+"""The same for registrations and debits of eNACH: banks take days, also over holidays."""
 ATTEMPTS_WINDOW = timedelta(hours=1)
-"""In which the attempts of one payment are counted (docs/spec/payment-interfaces.md#limits)."""
+"""The time in which one payment's attempts are counted (docs/spec/payment-interfaces.md#limits)."""
 CHARGED_BY_US = methods_of(Flow.CHALLENGED)
-"""Methods whose challenge moves nothing: only we could charge afterwards."""
+"""Methods whose challenge moves no money: only we charge afterwards."""
 CARD_TYPE_CODE, CARD_ISSUER_CODE = "card_type", "card_issuer"
-"""Of a card that the order, or the lender of its instalments, does not accept.
+"""Codes for a card that the order, or the lender of its instalments, does not accept.
 
-We refuse before its bank is asked.
+We refuse it before its bank is called.
 """
 OTHER_ACCOUNT_CODE = "other_account"
 OTHER_CURRENCY_CODE = "other_currency"
-"""Of an attempt that the bank says it took another currency for."""
+"""The code for an attempt that the bank says it took in another currency."""
 NEVER_SENT = "The bank could not be reached; nothing was paid."
 
 
 def is_declined(attempt: Attempt) -> bool:
-    """Return whether the bank said no; what we did not ask it for was nobody's decline."""
+    """Return whether the bank declined; a call that never reached it is no decline."""
     return attempt.state is A.FAILED and attempt.bank_code not in {
         NEVER_SENT_CODE,
         CARD_TYPE_CODE,
@@ -81,13 +78,13 @@ def is_declined(attempt: Attempt) -> bool:
 
 
 def goes_on(view: PaymentView, failed: Attempt, now: datetime) -> bool:
-    """Return whether an attempt that its acquirer never had may be made again at another one."""
+    """Return whether an attempt that never reached its acquirer may be made at another one."""
     over = view.payment.state is not P.OPEN or view.payment.expires_at <= now or view.live
     return failed.state is A.FAILED and failed.bank_code == NEVER_SENT_CODE and not over
 
 
 def is_blocked(action: Action, method: str) -> bool:
-    """Return whether a risk action ends a try here: nobody can be challenged who is not there."""
+    """Return whether a risk action ends a try: a challenge does where no customer is present."""
     return action is Action.BLOCK or (
         action is Action.CHALLENGE and METHODS[method].flow is Flow.UNATTENDED
     )
@@ -100,11 +97,11 @@ def scannable(view: PaymentView, now: datetime) -> Attempt | None:
 
 
 def next_inquiry(attempt: Attempt, schedule: InquirySchedule, now: datetime) -> datetime | None:
-    """Return when to ask the bank next, or None when asking has ended.
+    """Return when to ask the bank next, or None when inquiries have ended.
 
-    A QR that is still offered is asked about at its end at the latest: money may have moved though
-    no callback came. After the schedule, an undecided attempt is asked about slowly for days,
-    because only the bank can say that no money is lost in it.
+    A QR on offer is asked about at its end at the latest: money may have moved without a callback.
+    After the schedule, inquiries about an undecided attempt go on slowly for days, because only the
+    bank knows whether money moved.
     """
     on_show = attempt.state is A.OFFERED and now < attempt.expires_at
     if attempt.state is not A.UNKNOWN and attempt.inquiries < len(schedule.gaps_s):
@@ -120,7 +117,7 @@ def next_inquiry(attempt: Attempt, schedule: InquirySchedule, now: datetime) -> 
 def switched_off(merchant: Merchant, payment: Payment, channel: str) -> Refusal | None:
     """Return why an open page may no longer use a channel.
 
-    It, or the currency, was switched off.
+    The merchant has switched off the channel or the currency.
     """
     settings, currency = merchant.settings, payment.amount.currency
     code = RefusalCode.CHANNEL_NOT_ENABLED
@@ -140,13 +137,13 @@ def switched_off(merchant: Merchant, payment: Payment, channel: str) -> Refusal 
 def may_start(view: PaymentView, channel: str, attempts_max: int, now: datetime) -> Refusal | None:
     """Return why the customer may not begin an attempt by a channel now, or None when it may.
 
-    attempts_max: how many the payment may have within ATTEMPTS_WINDOW.
+    attempts_max: the limit within ATTEMPTS_WINDOW.
     """
     payment = view.payment
     if payment.state in {P.PAID, P.AUTHORISED, P.CAPTURED}:
         return Refusal(RefusalCode.ORDER_ALREADY_PAID)
-    # A challenge that the customer turned away from is no obstacle: a card of it is not charged any
-    # more, and what a bank still takes at its own page is given back.
+    # A challenge that the customer left does not block: its card is not charged any more, and what
+    # a bank still takes at its own page is refunded.
     if payment.state not in {P.OPEN, P.IN_PROCESS} or any(
         each.state is not A.AUTHENTICATING for each in view.live
     ):
@@ -158,11 +155,11 @@ def may_start(view: PaymentView, channel: str, attempts_max: int, now: datetime)
         return Refusal(
             RefusalCode.CHANNEL_NOT_ENABLED, "chmod", channel, "_".join(payment.channels)
         )
-    # What is made again at another acquirer is no try of the customer's.
+    # Attempts repeated at another acquirer are not tries of the customer.
     own = (each for each in view.attempts if not each.route.instead_of)
     recent = sorted(each.created_at for each in own if each.created_at > now - ATTEMPTS_WINDOW)
     if len(recent) >= attempts_max:
-        # Once the oldest of the last so many no longer counts.
+        # The oldest attempt within the limit leaves the window then.
         wait = recent[-attempts_max] + ATTEMPTS_WINDOW - now
         cures = (Cure("attempts_an_hour", str(len(recent) + 1)),)
         return Refusal(

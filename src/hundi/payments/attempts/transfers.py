@@ -18,11 +18,11 @@ from hundi.payments.attempts.rules import LATER_GAP, LATER_MAX
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
 
 OTHER_NETWORK_CODE = "other_network"
-"""Of money that came by a network that its account does not take."""
+"""The code for money that came by a network that its account does not take."""
 
 
 def next_look(account: Attempt, schedule: InquirySchedule, now: datetime) -> datetime | None:
-    """Return when to ask for transfers to an account next; also for three days after its end."""
+    """Return when to ask for transfers to an account next, until three days after its end."""
     if account.state is not A.OFFERED:
         later = now + LATER_GAP
         return later if later <= account.expires_at + LATER_MAX else None
@@ -39,13 +39,13 @@ def after_transfer(
     extra_id: int,
     now: datetime,
 ) -> Step | None:
-    """Return what a transfer to an order's account does.
+    """Return the step for a transfer to an order's account.
 
     None when it was recorded before (by its UTR).
 
-    One of the order's amount pays it, also late, where it came by a network that the account takes.
-    Any other is an attempt of its own that goes back, and the account stays open for the right one.
-    extra_id: the id of that attempt.
+    A transfer of the order's amount pays it, even late, if its network is allowed. Any other is an
+    attempt of its own that is refunded, and the account stays open. extra_id: the id of that
+    attempt.
     """
     if any(each.method == account.method and each.rrn == transfer.utr for each in view.attempts):
         return None
@@ -88,9 +88,9 @@ def is_spare(view: PaymentView, attempt_id: int) -> bool:
 
 
 def close_account(view: PaymentView, account: Attempt, now: datetime) -> Step | None:
-    """Return the step that ends an account nobody paid in time.
+    """Return the step that ends an unpaid account.
 
-    It is still asked about after that.
+    Inquiries about it go on.
     """
     if account.state is not A.OFFERED or now < account.expires_at:
         return None

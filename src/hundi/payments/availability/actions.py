@@ -1,4 +1,4 @@
-"""The actions of availability: list a merchant's methods and banks, and whether they work."""
+"""The actions of availability: list a merchant's methods and banks with their health."""
 
 import asyncio
 import math
@@ -38,25 +38,25 @@ from hundi.payments.routing.health import health as health_of
 from hundi.payments.routing.rules import RoutingCase
 
 HEALTH_KEPT_S = 10.0
-"""How long one process goes by what it last read of the banks' health.
+"""Seconds for which one process keeps what it read of the banks' health.
 
 See docs/spec/payment-interfaces.md#limits.
 """
 PROBE_S_MAX = 1.0
-"""How long a list of banks waits for the word of an acquirer that did not answer before."""
+"""Seconds for which a list of banks waits for an acquirer that did not answer before."""
 NO_PAYMENT = reference(1, 10**14)
-"""Names an attempt of no merchant."""
+"""A reference of no merchant's attempt."""
 _log = structlog.get_logger(__name__)
 
 
 class BankHealth:
-    """How the latest attempts at each bank ended.
+    """The banks' health by their latest attempts.
 
-    One value in this process, read again when old.
+    Shared within the process, and read again when old.
     """
 
     def __init__(self, db: Database) -> None:
-        """Read nothing yet."""
+        """Keep the database; nothing is read yet."""
         self._db = db
         self._read_at = -math.inf
         self._outcomes: dict[tuple[str, str], Outcomes] = {}
@@ -64,18 +64,18 @@ class BankHealth:
     async def outcomes(self, now: datetime) -> dict[tuple[str, str], Outcomes]:
         """Return the outcomes by method and bank, read again when they are old."""
         if ticks_s() - self._read_at > HEALTH_KEPT_S:
-            # Set first, so that one request reads and the others go by what was known.
+            # Set first, so that one request reads and the others use the old values.
             self._read_at = ticks_s()
             try:
                 since, troubles = now - LOOKED_BACK, sorted(NOBODYS_FAULT)
                 self._outcomes = await store.outcomes(self._db, since, troubles)
             except (PostgresError, *UNREACHABLE) as error:
-                # The list is of use without it, and old health better than none.
+                # The list is useful without it, and old health is better than none.
                 _log.warning("health_not_read", error=type(error).__name__)
         return self._outcomes
 
     async def troubles(self, now: datetime) -> dict[tuple[str, str], Health]:
-        """Return the banks that do not do well, by method and code."""
+        """Return the banks that are degraded or down, by method and code."""
         known = ((key, health_of(each)) for key, each in (await self.outcomes(now)).items())
         return {key: health for key, health in known if health is not Health.UP}
 
@@ -122,9 +122,9 @@ async def lines_of(
     merchant: Merchant | None,
     now: datetime,
 ) -> tuple[Listed, ...]:
-    """Return every bank of some channels, as a merchant sees them; None.
+    """Return every bank of some channels.
 
-    As all acquirers have them.
+    merchant: whose limits apply, or None for what all acquirers offer.
     """
     health = await bank_health.outcomes(now)
     lines = await asyncio.gather(
@@ -176,8 +176,8 @@ async def _of_channel(
 async def _answers(context: PaymentContext, ways: Sequence[Way]) -> bool:
     """Return whether one of the acquirers answers.
 
-    One that did not is asked about a payment that never was, as soon as its breaker lets a call
-    through: nobody else may be there to find out that it is back.
+    One that failed gets an inquiry about a payment that does not exist, as soon as its breaker lets
+    a call through: nobody else may find out that it is back.
     """
     for connector in dict.fromkeys(way.connector for way in ways):
         if not context.connectors.answers(connector.name) and connector.reachable():
@@ -194,10 +194,10 @@ async def entries(
 ) -> tuple[BankEntry, ...]:
     """Return the banks or wallets that a merchant's customers can be sent to.
 
-    Each is there once, whichever acquirer has it, and named as the public data set names it.
+    Each appears once, whichever acquirer has it, with the public data set's name.
     """
     asked = (way.connector for way in _ways(context, (method,), merchant_id))
-    # Side by side: a slow acquirer is waited for once.
+    # Concurrently: slow acquirers cost their wait once.
     known = await asyncio.gather(
         *(each.banks() for each in asked if isinstance(each, SendsToBanks))
     )
@@ -209,7 +209,7 @@ async def entries(
 
 
 async def _plans(way: Way | None) -> tuple[InstalmentPlan, ...]:
-    """Return the plans of a way to make instalments; () where customers choose them elsewhere."""
+    """Return the instalment plans of a way; () where customers choose them at its page."""
     if (
         way is None
         or not isinstance(way.connector, OffersInstalments | ChargesInstalments)
@@ -221,7 +221,7 @@ async def _plans(way: Way | None) -> tuple[InstalmentPlan, ...]:
 
 
 def _least_at_page(way: Way | None) -> int:
-    """Return the smallest amount that an acquirer's own page takes in instalments.
+    """Return the smallest amount that an acquirer's own page takes in instalments, in paise.
 
     0 for any other way.
     """
@@ -231,7 +231,7 @@ def _least_at_page(way: Way | None) -> int:
 
 
 async def emi_choice(context: PaymentContext, payment: Payment) -> EmiChoice:
-    """Return the instalments that an order can be paid in, at its first acquirer that makes any."""
+    """Return the instalments of an order at its first acquirer that offers any."""
     if EMI.code not in payment.channels:
         return NO_EMI_CHOICE
     way, paise = emi_way(context.connectors, payment), payment.amount.paise

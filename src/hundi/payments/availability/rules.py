@@ -1,4 +1,4 @@
-"""What each channel is called and may carry, and what instalments come to; pure."""
+"""Names and limits of channels, and amounts of instalments; pure."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from hundi.kernel.money import Money
 from hundi.payments.routing.health import Health
 
 SMALLEST_PAISE = 1
-"""Of one payment: the gateway itself asks for no more, nor does any network."""
+"""The smallest payment: neither the gateway nor any network sets a higher minimum."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class EmiPlan:
-    """One plan of instalments for one amount."""
+    """One instalment plan for one amount."""
 
     plan: InstalmentPlan
     bank_name: str
@@ -39,13 +39,13 @@ class EmiPlan:
 
     @property
     def key(self) -> str:
-        """Return what the page's form calls it."""
+        """Return its value in the page's form."""
         return f"{self.plan.bank_code}-{self.plan.months}"
 
 
 @dataclass(frozen=True, slots=True)
 class EmiChoice:
-    """What the customer of an order can choose of instalments.
+    """The instalments that an order's customer can choose.
 
     plans: by bank and months, on our page. elsewhere: they are chosen at the acquirer's page.
     """
@@ -63,7 +63,7 @@ NO_EMI_CHOICE = EmiChoice()
 
 
 def emi_plan(plan: InstalmentPlan, bank_name: str, amount: Money) -> EmiPlan:
-    """Return what a plan comes to for an amount."""
+    """Return a plan's terms for an amount."""
     worked_out = (no_cost if plan.no_cost else instalments)(
         amount.paise, plan.annual_rate_bps, plan.months
     )

@@ -1,4 +1,4 @@
-"""All SQL about how banks do."""
+"""All SQL about the health of banks."""
 
 from datetime import datetime
 
@@ -8,7 +8,7 @@ from hundi.payments.routing.health import Outcomes
 from hundi.payments.routing.store import TROUBLED
 
 ENDED = "(state IN ('paid', 'authorised', 'overpaid', 'failed', 'unknown'))"
-"""Of an attempt: it says how its bank does."""
+"""The condition for an attempt whose end says how its bank does."""
 SELECT_OUTCOMES = f"""
 SELECT method, bank, count(*) AS ended, count(*) FILTER (WHERE {TROUBLED}) AS troubled
 FROM attempts WHERE created_at > $1 AND bank <> '' AND {ENDED}
@@ -20,6 +20,6 @@ GROUP BY method, bank
 async def outcomes(
     db: Database, since: datetime, troubles: list[str]
 ) -> dict[tuple[str, str], Outcomes]:
-    """Return what became of the attempts since, by method and bank."""
+    """Return the outcomes of attempts since a time, by method and bank."""
     rows = await look(db, SELECT_OUTCOMES, since, troubles)
     return {(row["method"], row["bank"]): Outcomes(row["ended"], row["troubled"]) for row in rows}

@@ -1,1 +1,1 @@
-"""How an authorisation ends: captured, or given back."""
+"""How an authorisation ends: captured, or voided."""

@@ -1,7 +1,6 @@
 """The actions of completions: capture, void, inquire, and void what was not captured in time.
 
-Decide, intend, call, settle: the intention is written before the bank is called, in a transaction
-of its own.
+Decide, write the intention, call, settle: the intention is committed before the bank is called.
 """
 
 from dataclasses import dataclass
@@ -29,15 +28,15 @@ from hundi.payments.orders.opening.actions import ID_TRIES_MAX
 from hundi.payments.orders.rules import PaymentView
 
 LEASE = timedelta(seconds=30)
-"""How long a claimed completion stays with its worker; longer than any call to a bank takes."""
+"""How long a worker holds a claimed completion; longer than any call to a bank takes."""
 DUE_CHANNEL = "completions_due"
-"""NOTIFY channel: whoever committed a completion that is due soon wakes it."""
+"""NOTIFY channel: whoever commits a completion that is due soon sends it."""
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What became of an ending that was asked for: the payment as it stands now, and the ending."""
+    """The payment and its completion after a request."""
 
     view: PaymentView
     completion: Completion
@@ -53,10 +52,10 @@ async def complete(
     now: datetime,
     beside: Beside | None = None,
 ) -> Ended:
-    """Capture an authorised amount (paise: None for all of it) or give all of it back.
+    """Capture an authorised amount (paise: None for all of it) or void all of it.
 
-    The same wish while it is under way is answered by it; of two different ones at once, one wins.
-    beside: what is written with the intention, in its transaction; it gets the ending's id.
+    The same request while one is under way gets that one; of two different ones at once, one wins.
+    beside: what is written with the intention, in its transaction; it gets the completion's id.
     Raises Refused: NO_RECORDS, STATE_FORBIDS, MORE_THAN_REMAINS, BANK_REFUSED, BANK_UNREACHABLE.
     """
     found = await payments.select_view(context.db, merchant.merchant_id, payment_id)
@@ -82,7 +81,7 @@ async def _begin(
 ) -> Completion | None:
     """Write the intention.
 
-    None when another ending stands or the authorisation ended meanwhile.
+    None when another completion stands or the authorisation ended meanwhile.
     """
     for _ in range(ID_TRIES_MAX):
         new = _new(found, kind, paise, actor, now)
@@ -130,9 +129,7 @@ def _new(
 async def begin_void(
     conn: Connection, locked: PaymentView, actor: Actor, now: datetime
 ) -> PaymentView:
-    """Write the intention to void in the caller's transaction, and return the payment.
-
-    A worker does it.
+    """Write a worker's intention to void in the caller's transaction, and return the payment.
 
     After the commit the caller wakes `DUE_CHANNEL`.
     """
@@ -153,7 +150,7 @@ async def _standing(
     kind: CompletionKind,
     paise: int | None,
 ) -> Ended:
-    """Answer with the ending that stands, if it is the one asked for and still under way."""
+    """Return the completion that is under way, if it is the same as the one requested."""
     known = await store.standing(context.db, merchant.merchant_id, payment_id)
     view = await payments.select_view(context.db, merchant.merchant_id, payment_id)
     if view is None:
@@ -182,8 +179,8 @@ async def _call(context: PaymentContext, completion: Completion) -> Answer:
 async def _ask(context: PaymentContext, begun: Completion, now: datetime) -> Ended:
     answer = await _call(context, begun)
     if isinstance(answer, Declined):
-        # A "no" may mean that the hold has ended otherwise: the bank's word about the hold decides
-        # the payment.
+        # A decline may mean that the hold ended in another way: the bank's answer about the hold
+        # decides.
         said = await context.connectors.get(begun.connector).inquire(begun.original)
         ended = await _settle(
             context, begun, said if rules.has_ended(said) else answer, now, refused=True
@@ -204,7 +201,7 @@ async def _ask(context: PaymentContext, begun: Completion, now: datetime) -> End
 async def work_on(context: PaymentContext, completion: Completion, now: datetime) -> bool:
     """Ask about a claimed completion, and repeat the call if the bank still holds the amount.
 
-    Returns False when the question could not be sent.
+    Return False when the inquiry could not be sent.
 
     The caller has claimed it by moving its `due_at` (a lease): after a crash it is asked about,
     never sent blindly.
@@ -212,11 +209,11 @@ async def work_on(context: PaymentContext, completion: Completion, now: datetime
     traces.note(completion.merchant_id, completion.payment_id)
     answer: Answer = await context.connectors.get(completion.connector).inquire(completion.original)
     if isinstance(answer, Unknown) and not answer.sent:
-        # That our question never left says nothing about the call it is about.
+        # An inquiry that could not be sent says nothing about the completion: do not count it.
         return False
     if rules.sends_again(completion, answer, now):
         if not await store.is_backed(context.db, completion):
-            # Somebody wrote into the books: nothing is sent, and the audit names what is wrong.
+            # Somebody changed the books: nothing is sent, and the audit names what is wrong.
             _log.error(
                 "completion_not_backed",
                 merchant_id=completion.merchant_id,
@@ -225,7 +222,7 @@ async def work_on(context: PaymentContext, completion: Completion, now: datetime
             return True
         answer = await _call(context, completion)
         if isinstance(answer, Unknown):
-            answer = replace(answer, sent=True)  # an earlier call of ours may have been heard
+            answer = replace(answer, sent=True)  # an earlier call of ours may have reached the bank
     await _settle(context, completion, answer, now)
     return True
 
@@ -238,9 +235,9 @@ async def _settle(
     *,
     refused: bool = False,
 ) -> Completion:
-    """Write the bank's word, once, whoever brings it.
+    """Apply the bank's answer exactly once.
 
-    With the end come the entry, the event and the announcement.
+    The posting, the event and the notification are written with the end.
     """
     schedule = context.connectors.get(completion.connector).inquiry_schedule
     verdict = rules.after_answer(completion, answer, schedule, now, refused=refused)

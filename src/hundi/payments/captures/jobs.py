@@ -1,4 +1,4 @@
-"""The due-loop's work for completions: inquiries, and voids of what was not captured in time."""
+"""The due loop's work for completions: inquiries, and voids of what was not captured in time."""
 
 from datetime import datetime
 from functools import partial
@@ -15,7 +15,7 @@ PACE = Pace(poll_s=2.0, in_flight_max=50, peer_in_flight_max=40, idle_s=15.0)
 
 
 def completions(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Completion]:
-    """Return the loop that asks about captures and voids, and makes lost calls again."""
+    """Return the loop that asks about captures and voids, and repeats lost calls."""
     db = context.db
     claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))
     able = context.connectors.has
@@ -29,7 +29,7 @@ def _due(completion: Completion) -> Due:
 
 
 def uncaptured(context: PaymentContext) -> DueLoop[Due]:
-    """Return the loop that voids what nobody captured in the time its merchant has for it."""
+    """Return the loop that voids what was not captured within its merchant's time."""
 
     async def find(query: DueQuery) -> list[Due]:
         return await store.uncaptured(

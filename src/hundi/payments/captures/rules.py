@@ -32,17 +32,17 @@ FAILED: Mapping[CompletionKind, EventKind] = {
 }
 OPEN = frozenset({C.SENT, C.UNKNOWN})
 SENT_GRACE = timedelta(seconds=60)
-"""How long a bank that still holds the amount may yet hear of our call.
+"""How long a bank that still holds the amount may yet receive our call.
 
 Then it is sent again under the same key.
 """
 LATER_GAP = timedelta(minutes=30)
-"""Between questions once the connector's schedule has ended: money is held, so they never end.
+"""The gap between inquiries after the connector's schedule: money is held, so they never end.
 
 See docs/spec/payment-interfaces.md#capture.
 """
 VOID_AGAIN_AFTER = timedelta(hours=1)
-"""Before a void by the gateway that the bank refused is tried once more.
+"""The delay before the gateway repeats a void that the bank refused.
 
 See docs/spec/payment-interfaces.md#capture.
 """
@@ -52,10 +52,9 @@ Answer = Approved | Declined | Unknown | NothingThere | Voided
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """One ending of an authorisation. amount: what is captured, or what a void gives back.
+    """One completion of an authorisation. amount: what is captured, or what a void releases.
 
-    actor: merchant, operator or gateway. due_at: when somebody asks about it next, None once it is
-    settled.
+    actor: merchant, operator or gateway. due_at: the next inquiry, None once it is settled.
     """
 
     merchant_id: int
@@ -77,15 +76,15 @@ class Completion:
 
     @property
     def original(self) -> str:
-        """Return the reference that was authorised: the bank's key, because a hold ends once."""
+        """Return the authorisation's reference: the bank's key, because a hold ends once."""
         return reference(self.merchant_id, self.attempt_id)
 
 
 @dataclass(frozen=True, slots=True)
 class CompletionVerdict:
-    """What a word of the bank makes of an ending, and of its payment.
+    """A completion and its payment's state after the bank's answer.
 
-    None leaves that authorised.
+    None: the payment stays authorised.
     """
 
     completion: Completion
@@ -94,7 +93,7 @@ class CompletionVerdict:
 
 
 def completion_refusal(payment: Payment, kind: CompletionKind, paise: int | None) -> Refusal | None:
-    """Return why an authorisation cannot be ended so, or None.
+    """Return why an authorisation cannot be completed like this, or None.
 
     paise: of a capture, None for all.
     """
@@ -111,7 +110,7 @@ def completion_refusal(payment: Payment, kind: CompletionKind, paise: int | None
 
 
 def same_wish(standing: Completion, kind: CompletionKind, paise: int) -> bool:
-    """Return whether the ending under way is the one that is asked for again."""
+    """Return whether a request repeats the completion that is under way."""
     return (standing.kind, standing.amount.paise) == (kind, paise)
 
 
@@ -147,10 +146,11 @@ def after_answer(
     *,
     refused: bool = False,
 ) -> CompletionVerdict:
-    """Return what the bank's word makes of an ending; a settled one stays as it is.
+    """Return the verdict of the bank's answer; a settled completion stays as it is.
 
-    The bank's word about the hold decides the payment, also when it ended otherwise than we asked.
-    refused: the bank said no to our own call, so what it says of the hold is of another.
+    The bank's answer about the hold decides the payment, also when it ended in another way than
+    requested. refused: the bank declined our own call, so its answer about the hold is about
+    another one.
     """
     if completion.state not in OPEN:
         return CompletionVerdict(completion)
@@ -184,8 +184,7 @@ def _collected(
     asked, moved = completion.amount, answer.amount
     least = asked.paise if captures else 1
     if moved.currency != asked.currency or not least <= moved.paise <= asked.paise:
-        # Another amount than can be: nothing to settle by ourselves; it stays open for people to
-        # see.
+        # An impossible amount: nothing is settled automatically; it stays open for operators.
         words = f"the bank speaks of {moved.paise} {moved.currency}"
         return CompletionVerdict(replace(_waits(completion, schedule, now), bank_message=words))
     ended = _moved(completion, C.DONE if captures else C.FAILED, now, answer)
@@ -197,7 +196,7 @@ def _waits(completion: Completion, schedule: InquirySchedule, now: datetime) -> 
 
 
 def has_ended(answer: Answer) -> bool:
-    """Return whether the bank says of a hold that it is over: collected, or given back."""
+    """Return whether the bank says that a hold is over: captured or released."""
     return isinstance(answer, Voided) or (
         isinstance(answer, Approved) and not answer.authorised_only
     )
@@ -213,12 +212,12 @@ def sends_again(completion: Completion, answer: Answer, now: datetime) -> bool:
 
 
 def step_asked(payment: Payment, completion: Completion) -> Step:
-    """Return the step that records that the bank is about to be asked."""
+    """Return the step that records a completion before the bank is called."""
     return Step(ASKED[completion.kind], completion.actor, payment, about=completion.attempt_id)
 
 
 def step_ended(payment: Payment, verdict: CompletionVerdict, now: datetime) -> Step:
-    """Return what a settled ending does to its payment, the books and the merchant."""
+    """Return what a settled completion does to its payment, the books and the merchant."""
     ended = verdict.completion
     if verdict.becomes is None:
         return Step(FAILED[ended.kind], Actor.BANK, payment, about=ended.attempt_id)

@@ -1,4 +1,4 @@
-"""All SQL of completions; a unique index lets a payment have one that has not failed."""
+"""All SQL of completions; a unique index allows one per payment that has not failed."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -87,21 +87,23 @@ WHERE p.state = 'authorised' AND a.connector <> ALL ($5::text[])
             AND c.settled_at > $1::timestamptz - $3::interval))
 ORDER BY p.created_at LIMIT $4
 """
-"""Across merchants: what was not captured in the time its merchant has for it, counted from when
-the bank held it; and what was held too late for a merchant who does not keep late payments.
+"""Across merchants: authorisations that were not captured in time, and late ones that go back.
+
+Each merchant has its own time to capture, counted from when the bank held the amount. Late ones go
+back where the merchant does not keep late payments.
 """
 
 
 async def insert(conn: Connection, new: Completion) -> None:
-    """Write an ending that is about to be asked for; the caller holds the payment's lock.
+    """Write a completion before the bank is called; the caller holds the payment's lock.
 
-    Raises UniqueViolationError when another ending stands, or when the id is taken.
+    Raises UniqueViolationError when another completion stands, or when the id is taken.
     """
     await conn.execute(INSERT, *COMPLETION.values(new))
 
 
 async def update(db: Queries, before: Completion, after: Completion) -> bool:
-    """Write an ending's change if it still is in the state it was decided on."""
+    """Write a completion's change if its state is still the one that was read."""
     changes = _CHANGED.values(after)
     found = await db.fetchval(
         UPDATE, before.merchant_id, before.completion_id, before.state, *changes
@@ -110,20 +112,20 @@ async def update(db: Queries, before: Completion, after: Completion) -> bool:
 
 
 async def standing(db: Queries, merchant_id: int, payment_id: int) -> Completion | None:
-    """Return the ending of a payment that is under way or done."""
+    """Return the completion of a payment that is under way or done."""
     row = await db.fetchrow(SELECT_STANDING, merchant_id, payment_id)
     return COMPLETION.read(row) if row else None
 
 
 async def of_payment(db: Database, merchant_id: int, payment_id: int) -> list[Completion]:
-    """Return every ending that was asked for, oldest first."""
+    """Return every completion of a payment, oldest first."""
     return [
         COMPLETION.read(row) for row in await db.fetch(SELECT_OF_PAYMENT, merchant_id, payment_id)
     ]
 
 
 async def archived(db: Database, merchant_id: int, payment_id: int) -> list[Completion]:
-    """Return every ending that was asked for of an archived payment, oldest first."""
+    """Return every completion of an archived payment, oldest first."""
     return [
         COMPLETION.read(row) for row in await db.fetch(SELECT_ARCHIVED, merchant_id, payment_id)
     ]
@@ -132,7 +134,7 @@ async def archived(db: Database, merchant_id: int, payment_id: int) -> list[Comp
 async def due(db: Database, query: DueQuery) -> list[Due]:
     """Return the completions to ask about now, most overdue first.
 
-    Those at some acquirers are left out.
+    The query's excluded acquirers are left out.
     """
     rows = await look(db, SELECT_DUE, query.until, query.without, query.limit)
     return [Due(*row) for row in rows]
@@ -160,9 +162,9 @@ async def is_backed(db: Database, completion: Completion) -> bool:
 
 
 async def put_back(db: Database, claimed: Completion, due_at: datetime) -> None:
-    """Release a claimed completion whose inquiry could not leave.
+    """Release a claimed completion whose inquiry could not be sent.
 
-    It is not counted and is due again.
+    The inquiry is not counted and is due again.
     """
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.completion_id, claimed.due_at, due_at)
 
@@ -172,7 +174,7 @@ async def uncaptured(
 ) -> list[Due]:
     """Return the payments whose time to capture passed, oldest first.
 
-    hours: for merchants that chose none.
+    hours: the time for merchants that chose none.
     """
     rows = await look(
         db, SELECT_UNCAPTURED, query.now, hours, again_after, query.limit, query.without

@@ -1,1 +1,1 @@
-"""Disputes: customers' banks want payments back, phase by phase, and what merchants answer."""
+"""Disputes: customers' banks demand payments back, phase by phase, and merchants answer."""

@@ -1,4 +1,4 @@
-"""The actions of disputes: take the bank's word, answer, add documents, go on with what is due."""
+"""The actions of disputes: take the bank's news, answer, add documents, work on what is due."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -30,23 +30,23 @@ from hundi.payments.orders.opening.actions import ID_TRIES_MAX
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
 
 LEASE = timedelta(minutes=5)
-"""How long a claimed stage stays with its worker; longer than sending its documents takes."""
+"""How long a worker holds a claimed stage; longer than sending its documents takes."""
 LOOKBACK = timedelta(days=30)
-"""How long after its last change a dispute is still in the list that the bank is asked for."""
+"""The time after its last change for which a dispute is in the list requested from the bank."""
 PAGES_MAX = 1_000
-"""Pages of one acquirer's disputes that one look reads."""
+"""The most pages of one acquirer's disputes in one look."""
 DUE_CHANNEL = "disputes_due"
 _log = structlog.get_logger(__name__)
 Decide = Callable[[Stage, PaymentView], tuple[Stage, Step | None]]
-"""Returns what a stage becomes, and the step of its payment, None for none."""
+"""Returns the changed stage, and the step of its payment or None."""
 
 
 async def handle_callback(
     context: PaymentContext, connector: str, told: tuple[PhaseName, str], now: datetime
 ) -> bool:
-    """Ask the bank about what a callback names, and take its word.
+    """Ask the bank about the dispute in a callback, and take its answer.
 
-    False while it cannot be taken.
+    Return False while that is not possible.
     """
     name, _ = told
     asked = context.connectors.get(connector)
@@ -59,7 +59,7 @@ async def handle_callback(
 async def look(context: PaymentContext, now: datetime) -> int:
     """Ask every acquirer for its disputes, as callbacks get lost.
 
-    Return how many words were taken.
+    Return how many were taken.
     """
     taken = 0
     for connector in context.connectors.all():
@@ -90,9 +90,9 @@ async def _learn_safely(
 
 
 async def learn(context: PaymentContext, connector: str, word: DisputeWord, now: datetime) -> bool:
-    """Take an acquirer's word about one phase; False while its payment is not known here.
+    """Take an acquirer's news of one phase; False while its payment is not known here.
 
-    Taken twice, or at once by two, it changes nothing more.
+    A repeat changes nothing.
     """
     named = parse_reference(word.original)
     if named is None:
@@ -114,10 +114,10 @@ async def learn(context: PaymentContext, connector: str, word: DisputeWord, now:
 
 
 async def _earlier_told(context: PaymentContext, stages: Sequence[Stage], now: datetime) -> bool:
-    """Take the bank's word about the phases before a new one; False while it says nothing.
+    """Take the bank's news of the phases before a new one; False while it gives none.
 
-    What a phase that ended still held is the new one's to hold. Its own news may come later, or got
-    lost.
+    The new phase takes over what an ended one still held. News of the ended one may come later, or
+    get lost.
     """
     for each in stages:
         asked = context.connectors.get(each.connector)
@@ -138,7 +138,7 @@ async def _open(
     named: tuple[int, int],
     now: datetime,
 ) -> bool:
-    """Open a phase; True also when somebody else has just opened it."""
+    """Open a phase; True also when another process has just opened it."""
     merchant_id, attempt_id = named
     merchant = await context.directory.get(merchant_id)
     found = await payments.select_by_attempt(context.db, merchant_id, attempt_id)
@@ -156,7 +156,7 @@ async def _open(
                 locked = await payments.lock_view(conn, merchant_id, found.payment.payment_id)
                 paid = locked.attempt(attempt.attempt_id) if locked else None
                 if locked is None or paid is None or not rules.may_open(locked, paid):
-                    return False  # the capture is not known yet; the dispute is told again
+                    return False  # the capture is not known yet; the bank repeats its news
                 before = await store.named(conn, merchant_id, connector, word.name.case)
                 if any(each.payment_id != locked.payment.payment_id for each in before):
                     _log.error(
@@ -194,9 +194,9 @@ async def _new_stage(
 
 
 async def _end(db: Database, known: Stage, word: DisputeWord, now: datetime) -> None:
-    """Write the bank's word, once, whoever brings it.
+    """Apply the bank's news exactly once.
 
-    With the end come entries, event and announcement.
+    The postings, the event and the notification are written with the end.
     """
 
     def decide(stage: Stage, view: PaymentView) -> tuple[Stage, Step | None]:
@@ -217,10 +217,7 @@ async def _end(db: Database, known: Stage, word: DisputeWord, now: datetime) -> 
 async def change(
     db: Database, known: Stage, decide: Decide, now: datetime, beside: Beside | None = None
 ) -> Stage:
-    """Change a stage under the lock of its payment, with what it does to that.
-
-    Return it as it is then.
-    """
+    """Change a stage and its payment under the payment's lock, and return the stage."""
     async with db.transaction() as conn:
         locked = await payments.lock_view(conn, known.merchant_id, known.payment_id)
         stage = await store.lock(conn, known.merchant_id, known.stage_id)
@@ -245,7 +242,7 @@ async def change(
 async def work_on(context: PaymentContext, vault: Vault, claimed: Stage, now: datetime) -> bool:
     """Remind of a claimed stage, send its answer, or ask the bank.
 
-    False when nothing could be sent.
+    Return False when nothing could be sent.
     """
     traces.note(claimed.merchant_id, claimed.payment_id)
     if claimed.state is DisputeState.OPEN:
@@ -290,7 +287,7 @@ async def _send(
 ) -> DisputeWord | Declined | Unknown:
     """Send a merchant's documents and answer.
 
-    Each has a key, so that what is sent again changes nothing.
+    Each has a key, so that a repeat changes nothing.
     """
     db, asked = context.db, stage.answered_at
     caused = (
@@ -299,7 +296,7 @@ async def _send(
         else EventKind.DISPUTE_CONTESTED
     )
     if not await payments.has_event(db, stage.merchant_id, stage.payment_id, caused, asked):
-        # Somebody wrote into the books: nothing is sent, and the audit names what is wrong.
+        # Somebody changed the books: nothing is sent, and the audit names what is wrong.
         _log.error(
             "dispute_answer_not_backed", merchant_id=stage.merchant_id, stage_id=stage.stage_id
         )
@@ -333,8 +330,8 @@ async def _send(
 def _taken(
     words: str, now: datetime, stage: Stage, _view: PaymentView
 ) -> tuple[Stage, Step | None]:
-    """Return a stage whose answer the bank has got.
+    """Return a stage whose answer the bank received.
 
-    words: why it refused it, "" where it did not.
+    words: why the bank refused it, "" if it did not.
     """
     return (replace(stage, sent_at=now, bank_message=words) if stage.unsent else stage), None

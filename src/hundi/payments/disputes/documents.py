@@ -1,13 +1,13 @@
-"""Which documents are taken as evidence: by what they are, not by what they are called; pure."""
+"""Which documents are accepted as evidence: by content, not by name; pure."""
 
 import re
 
 from hundi.kernel.refusals import Refusal, RefusalCode
 
 DOCUMENT_BYTES_MAX = 2 * 1024 * 1024
-"""Of one document: the networks take some megabytes in all."""
+"""Bytes of one document: the networks take some megabytes in all."""
 DOCUMENTS_MAX = 10
-"""Of one phase of a dispute."""
+"""Documents for one phase of a dispute."""
 NAME_MAX = 100
 _PDF_END_WITHIN = 1024
 _SHOWN = re.compile(r"[^\w .()-]")
@@ -37,7 +37,7 @@ def _ends_as_pdf(content: bytes) -> bool:
 
 
 def document_refusal(content: bytes, documents: int) -> Refusal | None:
-    """Return why a document is not taken, or None. documents: how many the phase has already."""
+    """Return why a document is not accepted, or None. documents: how many the phase has already."""
     if documents >= DOCUMENTS_MAX:
         return _no(f"{documents + 1} documents", f"at most {DOCUMENTS_MAX}")
     if len(content) > DOCUMENT_BYTES_MAX:
@@ -48,7 +48,7 @@ def document_refusal(content: bytes, documents: int) -> Refusal | None:
 
 
 def shown_name(name: str) -> str:
-    """Return a document's name as it is kept: of a path the last part, of odd characters none."""
+    """Return a document's name for display: the last part of a path, without odd characters."""
     last = name.replace("\\", "/").rpartition("/")[2]
     return _SHOWN.sub("_", last).strip()[:NAME_MAX] or "document"
 

@@ -1,4 +1,4 @@
-"""What happens to disputes later: reminders, ends of deadlines, answers, questions to banks."""
+"""Later work on disputes: reminders, deadlines, answers, inquiries."""
 
 from functools import partial
 
@@ -14,7 +14,7 @@ PACE = Pace(poll_s=5.0, in_flight_max=20, peer_in_flight_max=10, idle_s=30.0)
 
 
 def disputes(context: PaymentContext, vault: Vault, *, clock: Clock = utc_now) -> DueLoop[Stage]:
-    """Return the loop that goes on with every stage of a dispute that is due."""
+    """Return the loop that works on every stage of a dispute that is due."""
     db = context.db
     claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))
     act = partial(actions.work_on, context, vault)

@@ -1,7 +1,7 @@
-"""What a phase of a dispute is, when it is answered, and what the bank's words do to it; pure.
+"""Phases of a dispute: their answers, and what the bank's news changes; pure.
 
 Each phase is a stage with an id of its own, which is the cause of its postings. Silence decides
-nothing: only the bank's word ends a stage.
+nothing: only the bank ends a stage.
 """
 
 from collections.abc import Mapping
@@ -40,8 +40,9 @@ RESPOND_WITHIN: Mapping[DisputePhase, timedelta] = {
     DisputePhase.PRE_ARBITRATION: timedelta(days=2),
     DisputePhase.ARBITRATION: timedelta(days=1),
 }
-"""Until when a merchant answers, where the bank does not say (docs/spec/domain.md#disputes; 7 days
-is our choice).
+"""The time to answer, where the bank gives none (docs/spec/domain.md#disputes).
+
+7 days is our choice.
 """
 REMIND_BEFORE: Mapping[DisputePhase, timedelta] = {
     DisputePhase.RETRIEVAL: timedelta(hours=24),
@@ -49,24 +50,24 @@ REMIND_BEFORE: Mapping[DisputePhase, timedelta] = {
     DisputePhase.PRE_ARBITRATION: timedelta(hours=12),
     DisputePhase.ARBITRATION: timedelta(hours=6),
 }
-"""How long before its deadline a merchant is reminded of a phase that it has not answered."""
+"""How long before its deadline a merchant is reminded of an unanswered phase."""
 GST_PER_CENT = 18
-"""On the fee of a dispute (docs/spec/domain.md#disputes)."""
+"""GST on the fee of a dispute (docs/spec/domain.md#disputes)."""
 NOTE_MAX = 1_000
-"""Characters of what a merchant writes to the bank."""
+"""Characters of a merchant's note to the bank."""
 LATER_GAP = timedelta(hours=6)
-"""Between questions once the connector's schedule has ended: they never end."""
+"""The gap between inquiries after the connector's schedule: they never end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
     """One phase of a dispute. dispute_id: the stage_id of the dispute's first phase.
 
-    amount: what the customer's bank wants. held_paise: what of it is held back, in the payment's
-    currency; in rupees held_settled_paise, and taken_settled_paise of taken_paise. respond_by: the
-    deadline of an answer, UTC. answered_at: when the merchant answered; sent_at: when the bank took
-    the answer. accepted_paise: what the answer gives up. fee_paise, tax_paise: what the merchant is
-    charged for it. rate_micros: of the attempt.
+    amount: what the customer's bank demands. held_paise: the part of it that is held back, in the
+    payment's currency; held_settled_paise: the same in rupees. taken_paise, taken_settled_paise:
+    what the bank took. respond_by: the deadline of an answer, UTC. answered_at: when the merchant
+    answered; sent_at: when the bank took the answer. accepted_paise: what the answer gives up.
+    fee_paise, tax_paise: what the merchant is charged for the dispute. rate_micros: the attempt's.
     """
 
     merchant_id: int
@@ -103,7 +104,7 @@ class Stage:
 
     @property
     def name(self) -> PhaseName:
-        """Return what the bank calls it."""
+        """Return the bank's name of it."""
         return PhaseName(self.bank_case, self.phase)
 
     @property
@@ -134,13 +135,13 @@ class Stage:
 def disputable_paise(
     payment: Payment, attempt: Attempt, disputed: Disputed, *, goes_back: bool
 ) -> int:
-    """Return how much of a payment a new stage may hold: nothing that is gone or owed already.
+    """Return how much of a payment a new stage may hold: nothing that is gone or owed back already.
 
-    goes_back: the gateway itself gives the payment back, as it came too late.
+    goes_back: the gateway refunds the payment itself, as it came too late.
     """
     if attempt.state not in {A.PAID, A.AUTHORISED} or goes_back:
         return 0
-    # What a customer paid on top of the order's amount is captured with it.
+    # A surcharge on top of the order's amount is captured with it.
     surcharge = (
         attempt.received_paise - payment.captured_paise if payment.state is PaymentState.PAID else 0
     )
@@ -148,9 +149,9 @@ def disputable_paise(
 
 
 def may_open(view: PaymentView, attempt: Attempt) -> bool:
-    """Return whether the money that is disputed is known here.
+    """Return whether the disputed money is known here.
 
-    What the bank captured may not be told yet.
+    The news of a capture may come after it.
     """
     if attempt.state is A.OVERPAID:
         return True
@@ -174,10 +175,10 @@ def new_stage(
     fee_paise: int,
     now: datetime,
 ) -> Stage:
-    """Return the stage that the bank's first word about a phase opens.
+    """Return the stage for the bank's first news of a phase.
 
-    before: the dispute's last stage. disputable: what may be held at most. fee_paise: of a dispute;
-    it is charged once, with the first stage at which money is at stake.
+    before: the dispute's last stage. disputable: the most that may be held. fee_paise: the fee of a
+    dispute, charged once, with the first stage that puts money at stake.
     """
     phase, at_stake = word.name.phase, word.name.phase is not DisputePhase.RETRIEVAL
     held = min(word.amount.paise, disputable) if at_stake else 0
@@ -218,27 +219,24 @@ def _rupees(paise: int, currency: str, rate_micros: int) -> int:
 
 
 def remind_at(stage: Stage) -> datetime | None:
-    """Return when a merchant is reminded of an open stage; None.
-
-    It was, or it is too late for it.
-    """
+    """Return when a merchant is reminded of an open stage; None after that, or if too late."""
     at = stage.respond_by - REMIND_BEFORE[stage.phase]
     return at if stage.reminded_at is None and at > stage.opened_at else None
 
 
 def open_due(stage: Stage) -> datetime:
-    """Return when an open stage is looked at next: to remind, or at its deadline."""
+    """Return when an open stage is due next: for its reminder, or at its deadline."""
     return remind_at(stage) or stage.respond_by
 
 
 def asked_again(stage: Stage, gaps_s: tuple[int, ...], now: datetime) -> datetime:
-    """Return when the bank is told, or asked, next."""
+    """Return when the answer is sent again, or the bank asked again."""
     gap = timedelta(seconds=gaps_s[stage.inquiries]) if stage.inquiries < len(gaps_s) else LATER_GAP
     return now + gap
 
 
 def moved(stage: Stage, state: S, **changes: object) -> Stage:
-    """Return the stage in another state; a move the table does not have is a bug of ours."""
+    """Return the stage in another state; a move that the table lacks is our bug."""
     if state is not stage.state and state not in DISPUTE_MOVES[stage.state]:
         message = f"stage {stage.stage_id}: {stage.state} may not become {state}"
         raise AssertionError(message)
@@ -248,7 +246,7 @@ def moved(stage: Stage, state: S, **changes: object) -> Stage:
 def answer_refusal(
     stage: Stage, accepted_paise: int, note: str, evidence: int, now: datetime
 ) -> Refusal | None:
-    """Return why an answer is not taken, or None.
+    """Return why an answer is refused, or None.
 
     accepted_paise: 0 contests, the whole amount accepts.
     """
@@ -285,7 +283,7 @@ def answer_refusal(
 
 
 def answered(stage: Stage, accepted_paise: int, note: str, now: datetime) -> Stage:
-    """Return the stage with the merchant's answer, which is sent at once."""
+    """Return the stage with the merchant's answer, to be sent at once."""
     state = S.ACCEPTING if accepted_paise == stage.amount.paise else S.UNDER_REVIEW
     return moved(
         stage,
@@ -299,13 +297,13 @@ def answered(stage: Stage, accepted_paise: int, note: str, now: datetime) -> Sta
 
 
 def answer_of(stage: Stage) -> DisputeAnswer:
-    """Return what the bank is told."""
+    """Return the answer as the bank gets it."""
     accepted = Money(stage.accepted_paise, stage.amount.currency)
     return DisputeAnswer(stage.name, stage.reference, accepted, stage.note)
 
 
 def meant(found: PaymentView, attempt_id: int, word: DisputeWord) -> Attempt | None:
-    """Return the attempt that is disputed: of an account or voucher, that of the transfer."""
+    """Return the disputed attempt; for an account or voucher, the transfer's."""
     attempt = found.attempt(attempt_id)
     if attempt is None or METHODS[attempt.method].flow is not Flow.CREDITED or not word.receipt:
         return attempt
@@ -313,7 +311,7 @@ def meant(found: PaymentView, attempt_id: int, word: DisputeWord) -> Attempt | N
 
 
 def is_of(word: DisputeWord, view: PaymentView) -> bool:
-    """Return whether the bank's word is about this payment.
+    """Return whether the bank's news is about this payment.
 
     A bank may give one number to two disputes.
     """
@@ -326,9 +324,9 @@ def is_of(word: DisputeWord, view: PaymentView) -> bool:
 
 
 def after_word(stage: Stage, word: DisputeWord, now: datetime) -> Stage:
-    """Return the stage after the bank's word; one that ended stays as it is, whatever comes later.
+    """Return the stage after the bank's news; an ended one never changes.
 
-    What the bank took beyond what is held is for people to see: nothing is settled by ourselves.
+    If the bank took more than is held, operators must look: nothing is settled automatically.
     """
     if stage.state in ENDED or word.standing not in DECIDED:
         return stage

@@ -1,4 +1,4 @@
-"""The documents of disputes as they are kept: sealed."""
+"""The sealed documents of disputes."""
 
 from hashlib import sha256
 
@@ -12,12 +12,12 @@ _PURPOSE = "dispute-evidence"
 
 
 def purpose(merchant_id: int, evidence_id: int) -> str:
-    """Return what a document is sealed for: opened as another one it fails."""
+    """Return the purpose that a document is sealed for; under another it does not open."""
     return f"{_PURPOSE} {merchant_id} {evidence_id}"
 
 
 async def content(db: Queries, vault: Vault, merchant_id: int, evidence_id: int) -> bytes:
-    """Return what is in a document. Raises Refused (NO_RECORDS); VaultError when it was changed."""
+    """Return a document's content. Raises Refused (NO_RECORDS); VaultError when it was changed."""
     found = await store.content_of(db, merchant_id, evidence_id)
     if found is None:
         raise refuse(RefusalCode.NO_RECORDS)

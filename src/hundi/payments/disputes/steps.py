@@ -23,7 +23,7 @@ _NEWS: Mapping[S, tuple[EventKind, Kind]] = {
 
 
 def postings_of_opening(stage: Stage) -> tuple[Posting, ...]:
-    """Return what a stage posts when it is opened: what is held, and the fee with its tax."""
+    """Return the postings when a stage opens: what is held, and the fee with its tax."""
     payable = chart.PAYABLE.code
     found = (
         (PostingKind.DISPUTE_HELD, payable, chart.DISPUTED.code, stage.held_settled_paise),
@@ -34,10 +34,7 @@ def postings_of_opening(stage: Stage) -> tuple[Posting, ...]:
 
 
 def postings_of_ending(stage: Stage, now: datetime) -> tuple[Posting, ...]:
-    """Return what a stage posts when it has ended.
-
-    What the bank took, and what is the merchant's again.
-    """
+    """Return the postings when a stage ends: what the bank took, and what is held no more."""
     disputed, receivable = chart.DISPUTED.code, chart.receivable_from(stage.connector)
     released = stage.held_settled_paise - stage.taken_settled_paise
     found = (
@@ -81,7 +78,7 @@ def step_opened(payment: Payment, stage: Stage) -> Step:
 
 
 def step_reminded(payment: Payment, stage: Stage) -> Step:
-    """Return what tells the merchant that a deadline is near."""
+    """Return the step that reminds the merchant of a near deadline."""
     return _step(EventKind.DISPUTE_DUE_SOON, Actor.CLOCK, payment, stage, Kind.DISPUTE_DUE_SOON)
 
 
@@ -93,9 +90,9 @@ def step_answered(payment: Payment, stage: Stage, actor: Actor) -> Step:
 
 
 def step_expired(payment: Payment, stage: Stage) -> Step:
-    """Return what the end of a deadline does.
+    """Return the step at a deadline.
 
-    Nothing can be answered any more, and the bank decides.
+    No answer is taken any more, and the bank decides.
     """
     return _step(EventKind.DISPUTE_EXPIRED, Actor.CLOCK, payment, stage, Kind.DISPUTE_EXPIRED)
 

@@ -61,7 +61,7 @@ SELECT_NAMED = f"""
 SELECT {STAGE.listed()} FROM dispute_stages
 WHERE merchant_id = $1 AND connector = $2 AND bank_case = $3 ORDER BY {_IN_ORDER}
 """
-"""The phases of one dispute by the number that its bank gave it."""
+"""The phases of one dispute by its bank's number."""
 SELECT_DISPUTE = f"""
 SELECT {STAGE.listed()} FROM dispute_stages WHERE merchant_id = $1 AND dispute_id = $2
     ORDER BY {_IN_ORDER}
@@ -77,7 +77,7 @@ SELECT {STAGE.listed()} FROM (
     ORDER BY dispute_id DESC, opened_at DESC, array_position(ARRAY[{_PHASES}], phase::text) DESC
 ) AS newest WHERE $2::text IS NULL OR state = $2 ORDER BY dispute_id DESC LIMIT $4
 """
-"""The phase that each of a merchant's disputes is in."""
+"""The current phase of each of a merchant's disputes."""
 SELECT_DUE = """
 SELECT merchant_id, stage_id, connector, due_at FROM dispute_stages
 WHERE due_at <= $1 AND connector <> ALL ($2::text[]) ORDER BY due_at LIMIT $3
@@ -149,7 +149,7 @@ class EvidenceDocument:
 
 
 async def insert(conn: Connection, new: Stage) -> None:
-    """Write a stage that opens; the caller holds the payment's lock.
+    """Write a new stage; the caller holds the payment's lock.
 
     Raises UniqueViolationError for a second one of a phase, or for a duplicate id.
     """
@@ -157,7 +157,7 @@ async def insert(conn: Connection, new: Stage) -> None:
 
 
 async def update(db: Queries, before: Stage, after: Stage) -> bool:
-    """Write a stage's change if it still is in the state it was decided on."""
+    """Write a stage's change if its state is still the one that was read."""
     values = _CHANGED.values(after)
     return (
         await db.fetchval(UPDATE, before.merchant_id, before.stage_id, before.state, *values)
@@ -205,7 +205,7 @@ async def latest(
 
 
 async def order_ids_of(db: Queries, merchant_id: int, payment_ids: Sequence[int]) -> dict[int, str]:
-    """Return the orders of some payments; those in the archive are left out."""
+    """Return the order ids of some payments; archived ones are left out."""
     return {
         row["payment_id"]: row["order_id"]
         for row in await db.fetch(ORDER_IDS, merchant_id, list(payment_ids))
@@ -218,7 +218,7 @@ async def goes_back(conn: Connection, merchant_id: int, attempt_id: int) -> bool
 
 
 async def due(db: Database, query: DueQuery) -> list[Due]:
-    """Return the stages to go on with now, most overdue first, without those at some acquirers."""
+    """Return the stages to work on now, most overdue first, without some acquirers'."""
     rows = await look(db, SELECT_DUE, query.until, query.without, query.limit)
     return [Due(*row) for row in rows]
 
@@ -233,15 +233,15 @@ async def claim(
 
 
 async def put_back(db: Database, claimed: Stage, due_at: datetime) -> None:
-    """Give back a claimed stage for which nothing could be sent.
+    """Release a claimed stage for which nothing could be sent.
 
-    It counts for nothing and is due again.
+    It is not counted and is due again.
     """
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.stage_id, claimed.due_at, due_at)
 
 
 async def reschedule(db: Database, claimed: Stage, due_at: datetime) -> None:
-    """Set when a claimed stage is due next, unless something moved it meanwhile."""
+    """Set when a claimed stage is due next, unless it was moved meanwhile."""
     await db.execute(RESCHEDULE, claimed.merchant_id, claimed.stage_id, claimed.due_at, due_at)
 
 
@@ -293,7 +293,7 @@ async def next_sealed(db: Database, merchant_id: int, evidence_id: int) -> Recor
 
 
 async def reseal(db: Database, row: Record, sealed: bytes) -> None:
-    """Write a document's content sealed anew, unless it was meanwhile."""
+    """Replace a document's sealed content, unless it was replaced meanwhile."""
     await db.execute(RESEAL, row["merchant_id"], row["evidence_id"], sealed, row["sealed_content"])
 
 

@@ -1,1 +1,1 @@
-"""Payment links: an amount that is paid at an address of its own, at once or in parts."""
+"""Payment links: an amount that is paid at its own address, at once or in parts."""

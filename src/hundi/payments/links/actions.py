@@ -1,8 +1,7 @@
-"""The actions of payment links: make, cancel, begin an order under one, and count what was paid.
+"""The actions of payment links: create, cancel, begin an order under one, and count what was paid.
 
-Counting is done by the worker, and by whoever looks at a link: the row of the order says whether it
-was counted, and the link's lock puts the counts in one order. What is given back is an ordinary
-refund, with a key of its own.
+The worker counts, and so does each look at a link: the order's row says whether it was counted, and
+the link's lock serialises the counts. Money goes back by an ordinary refund with its own key.
 """
 
 from dataclasses import dataclass
@@ -32,7 +31,7 @@ from hundi.payments.refunds.rules import CAME_TO_NOTHING, RequestKey
 from hundi.payments.risk.actions import NOBODY, PayerTrace
 
 DUE_CHANNEL = "payment_links_due"
-"""NOTIFY channel: whoever committed an order under a link, or a surplus to give back, wakes it."""
+"""NOTIFY channel: whoever commits an order under a link, or a surplus to refund, sends it."""
 LIST_MAX = 100
 _NEWEST = 10**15
 _log = structlog.get_logger(__name__)
@@ -54,9 +53,9 @@ async def make(
     now: datetime,
     beside: Beside | None = None,
 ) -> Link:
-    """Make a link; the same request again returns the same link.
+    """Create a link; the same request again returns the same link.
 
-    beside: writes more in its transaction, where it is a new one. Raises Refused: FIELD_INVALID,
+    beside: writes more in its transaction, if the link is new. Raises Refused: FIELD_INVALID,
     REQUEST_ID_REUSED for another link under the same reference.
     """
     rules.check(new, now)
@@ -91,7 +90,7 @@ async def find(
     link_id: int = 0,
     reference: str = "",
 ) -> LinkView | None:
-    """Return a merchant's link as it stands now, by its id or its reference; both must agree."""
+    """Return a merchant's current link, by its id or its reference; both must agree."""
     if link_id:
         found = await store.select(context.db, merchant_id, link_id)
     else:
@@ -104,13 +103,13 @@ async def find(
 async def at_address(
     context: PaymentContext, merchant_id: int, code: str, now: datetime
 ) -> LinkView | None:
-    """Return the link at an address as it stands now."""
+    """Return the current link at an address."""
     found = await store.by_code(context.db, merchant_id, code)
     return await _counted(context, found, now) if found else None
 
 
 async def known(db: Database, merchant_id: int, link_id: int) -> LinkView | None:
-    """Return a link and its orders as they were counted last."""
+    """Return a link and its orders as they were last counted."""
     found = await store.select(db, merchant_id, link_id)
     return LinkView(found, tuple(await store.orders(db, merchant_id, link_id))) if found else None
 
@@ -118,7 +117,7 @@ async def known(db: Database, merchant_id: int, link_id: int) -> LinkView | None
 async def cancel(
     db: Database, merchant_id: int, link_id: int, now: datetime, beside: Beside | None = None
 ) -> Link:
-    """Cancel a link for good; what is paid of it stays paid. Cancelling twice is one cancellation.
+    """Cancel a link for ever; what was paid stays paid. A repeat changes nothing.
 
     beside: writes more in its transaction. Raises Refused: NO_RECORDS, STATE_FORBIDS for one that
     is paid.
@@ -145,8 +144,8 @@ async def begin(
     """Open an order under a link. paise: what the customer chose to pay, None for all that is left.
 
     The order is written before its payment is opened, so none can be paid without being counted.
-    Raises Refused: STATE_FORBIDS, FIELD_INVALID, TOO_MANY_REQUESTS, and what opening a payment is
-    refused with.
+    Raises Refused: STATE_FORBIDS, FIELD_INVALID, TOO_MANY_REQUESTS, and what opening a payment
+    raises.
     """
     for _ in range(ID_TRIES_MAX):
         order = await _write_order(context.db, link, paise, now, context.session)
@@ -154,7 +153,7 @@ async def begin(
             return await opening.initiate(context, merchant, order, now, payer)
         except Refused as refused:
             if refused.refusal.code is RefusalCode.ORDER_CONTENT_DIFFERS:
-                continue  # the merchant gave an order of its own this id
+                continue  # the merchant's own order has this id
             raise
     raise refuse(RefusalCode.STATE_FORBIDS, field="link", received="its order ids are used")
 
@@ -181,7 +180,7 @@ async def _write_order(
 
 
 async def settle(context: PaymentContext, merchant_id: int, link_id: int, now: datetime) -> bool:
-    """Do what is due of the orders under a link; return whether there was anything."""
+    """Do the due work on a link's orders; return whether there was any."""
     merchant = await context.directory.get(merchant_id)
     found = await store.due_orders(context.db, merchant_id, link_id, now)
     if merchant is None:
@@ -209,7 +208,7 @@ async def _view_of(context: PaymentContext, order: LinkOrder) -> PaymentView | N
 
 
 async def _counted(context: PaymentContext, link: Link, now: datetime) -> LinkView:
-    """Return a link after what was paid of it was counted."""
+    """Count a link's paid orders, and return the link."""
     key = link.merchant_id, link.link_id
     for each in await store.paid_orders(context.db, *key):
         view = await _view_of(context, each)
@@ -220,7 +219,7 @@ async def _counted(context: PaymentContext, link: Link, now: datetime) -> LinkVi
 
 
 async def _count(db: Database, order: LinkOrder, view: PaymentView, now: datetime) -> LinkOrder:
-    """Count a paid order once, whoever comes first, and return it as it is then."""
+    """Count a paid order exactly once, and return it."""
     async with db.transaction() as conn:
         link = await store.lock(conn, order.merchant_id, order.link_id)
         current = await store.lock_order(conn, order)
@@ -246,7 +245,7 @@ async def _count(db: Database, order: LinkOrder, view: PaymentView, now: datetim
 
 
 async def _goes_back(conn: Connection, view: PaymentView) -> bool:
-    """Return whether the gateway gives a payment back as a whole already.
+    """Return whether the gateway refunds all of a payment.
 
     It came too late for this merchant.
     """
@@ -258,7 +257,7 @@ async def _give_back(
 ) -> None:
     """Begin the refund of a surplus, or look whether it arrived.
 
-    A bank's refusal is followed by another try.
+    If a bank refuses it, another try follows.
     """
     standing = [
         each for each in await refunds.of_payment(context, view.payment) if each.state in _STANDING
@@ -274,7 +273,7 @@ async def _give_back(
         )
         await store.tried(context.db, order, order.tries, None)
         return
-    # The gateway's own refund, which the merchant's choice to refund in one part does not forbid.
+    # The gateway's own refund ignores the merchant's choice to refund in one part.
     settings = msgspec.structs.replace(merchant.settings, multiple_partial_refunds=True)
     able, asking = (
         replace(merchant, settings=settings),
@@ -292,7 +291,7 @@ _STANDING = frozenset(RefundState) - CAME_TO_NOTHING
 
 
 def _key(order: LinkOrder) -> RequestKey:
-    """Return what keeps a try at giving back from being made twice."""
+    """Return the key that keeps one refund try from being made twice."""
     return RequestKey(
         f"{order.order_id}-back-{order.tries}", 0, order.back_paise.to_bytes(32, "big")
     )

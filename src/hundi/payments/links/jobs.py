@@ -1,4 +1,4 @@
-"""What happens to payment links later: orders are counted once they are paid, surpluses go back."""
+"""Later work on payment links: count paid orders and refund surpluses."""
 
 from datetime import datetime
 from functools import partial

@@ -1,8 +1,8 @@
-"""Rules of payment links: what one may be, what may be paid now, and how an order is counted; pure.
+"""Rules of payment links: their bounds, what may be paid now, and how orders count; pure.
 
 Each payment under a link is an order of its own. An order is counted once, when it is paid, in the
-order in which that is noticed: what fits into the link's amount counts, the rest goes back or is
-kept, as the merchant chose (docs/spec/payment-interfaces.md#payment-links).
+order in which that is noticed: what fits into the link's amount counts; the merchant chose whether
+the rest is refunded or kept (docs/spec/payment-interfaces.md#payment-links).
 """
 
 import hashlib
@@ -24,34 +24,34 @@ from hundi.masking import holds_card, is_card_as_phone
 from hundi.payments.orders.rules import Buyer, NewOrder, Payment
 
 AMOUNT_PAISE_MAX = 10**12
-"""As the protocol bounds amounts: ten digits of rupees (docs/spec/wire.md#field-bounds)."""
+"""The protocol's bound: ten digits of rupees (docs/spec/wire.md#field-bounds)."""
 PART_PAISE_MIN = PAISE_PER_RUPEE
-"""The least that one of several payments may be."""
+"""The smallest part payment, in paise."""
 DESCRIPTION_LENGTH_MAX = 200
 LIFE = timedelta(days=30)
-"""Of a link whose maker says nothing else."""
+"""The default life of a link."""
 LIFE_MAX = timedelta(days=366)
 OPEN_MAX = 500
-"""Orders under one link that can be paid at the same time: whoever has its address can begin them.
+"""Payable orders under one link at the same time: whoever has its address can begin them.
 
-Those whose page is over do not count, so that nobody ends a link by opening it.
+Those whose session is over do not count, so that nobody can block a link by opening it.
 """
 LOOK_GAP_MIN = timedelta(seconds=2)
 LOOKS_END = timedelta(days=120)
-"""Age at which an unpaid order is looked at no more.
+"""The age after which unpaid orders are not looked at.
 
 Banks and transfers have decided long before.
 """
 BACK_GAP = timedelta(hours=6)
-"""Between two looks at money that goes back."""
+"""The gap between two looks at a refund."""
 BACK_TRIES_MAX = 7
-"""Refunds of one surplus that may fail before it is left to people."""
+"""Failed refunds of one surplus before it is left to operators."""
 CODE_LENGTH = 16
 _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
-"""Without those that are taken for one another; 16 of 32 letters are 80 bits."""
+"""Without letters that look alike; 16 of 32 letters are 80 bits."""
 _ADDRESS = re.compile(rf"([1-9][0-9]{{0,11}})\.([0-9a-z]{{{CODE_LENGTH}}})(?:\.[a-z]{{2}})?\Z")
 ORDER_BEGINS = "link-"
-"""How the ids of orders under links begin, and of the refunds of what they cannot keep."""
+"""The prefix of the ids of orders under links, and of the refunds of surpluses."""
 _ORDER = re.compile(ORDER_BEGINS + r"([1-9][0-9]{0,14})-([1-9][0-9]{0,5})\Z")
 _REFERENCE = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")
 _EMAIL = re.compile(r"[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+")
@@ -59,14 +59,14 @@ _PHONE_MARKS = str.maketrans("", "", "+-() ")
 _PHONE = re.compile(r"[0-9]{8,15}")
 NOBODY = Buyer()
 PAID = frozenset({P.PAID, P.CAPTURED})
-"""States of an order whose money is there."""
+"""States of an order whose money has arrived."""
 
 Surplus = Literal["refund", "keep"]
 SURPLUS: tuple[Surplus, ...] = get_args(Surplus)
 
 
 class LinkState(StrEnum):
-    """Where a link stands; it follows from its sum, its end and its cancellation."""
+    """The state of a link; it follows from its sum, its end and its cancellation."""
 
     OPEN = "open"
     """Nothing of it is paid."""
@@ -85,11 +85,11 @@ PAYABLE = frozenset({LinkState.OPEN, LinkState.PARTLY_PAID})
 
 @dataclass(frozen=True, slots=True)
 class NewLink:
-    """A link as its merchant asks for it. Amounts in paise.
+    """A merchant's request for a link. Amounts in paise.
 
     reference: the merchant's own name of it. minimum_paise: 0 for a link that is paid at once.
-    surplus: what becomes of money beyond the amount. expiry: its end as it was asked for, where
-    that is no moment; a repeat is compared by it.
+    surplus: what happens to money beyond the amount. expiry: the requested end, where that is no
+    moment; repeats are compared by it.
     """
 
     reference: str
@@ -106,7 +106,7 @@ class NewLink:
 class Link:
     """A payment link. Amounts in paise, times in UTC. made_by: who made it, in words.
 
-    paid_paise: the sum of what was counted of its orders.
+    paid_paise: the counted sum of its orders.
     """
 
     merchant_id: int
@@ -141,8 +141,8 @@ class LinkOrder:
     """An order that a customer began under a link.
 
     payment_id: None until its payment was opened. counted_at: when it was found paid.
-    counted_paise: what of it is in the link's sum. back_paise: what is given back of it. tries:
-    refunds of that which were begun. due_at: of the next look.
+    counted_paise: its part of the link's sum. back_paise: its part that is refunded. tries: refunds
+    begun for that. due_at: the next look.
     """
 
     merchant_id: int
@@ -159,12 +159,12 @@ class LinkOrder:
 
     @property
     def order_id(self) -> str:
-        """Return the order's id, which says whose it is."""
+        """Return the order's id, which names its link."""
         return f"{ORDER_BEGINS}{self.link_id}-{self.order_no}"
 
 
 def state_of(link: Link, now: datetime) -> LinkState:
-    """Return where a link stands."""
+    """Return the state of a link."""
     if link.paid_paise >= link.amount_paise:
         return LinkState.PAID
     if link.cancelled_at is not None:
@@ -175,7 +175,7 @@ def state_of(link: Link, now: datetime) -> LinkState:
 
 
 def check(new: NewLink, now: datetime) -> None:
-    """Raise Refused (FIELD_INVALID) unless a link can be made as it is asked for."""
+    """Raise Refused (FIELD_INVALID) unless a link can be created as requested."""
     if not _REFERENCE.match(new.reference):
         raise _wrong("reference", new.reference, "1 to 64 characters of A-Z a-z 0-9 - _ .")
     if not 0 < new.amount_paise < AMOUNT_PAISE_MAX:
@@ -200,9 +200,9 @@ def check(new: NewLink, now: datetime) -> None:
 
 
 def _check_buyer(buyer: Buyer) -> None:
-    """Check what is typed in the console or as an option.
+    """Check values typed in the console or as options.
 
-    The interface has bounds of its own, which are the same.
+    The interface has the same bounds of its own.
     """
     if buyer.email and (not _EMAIL.fullmatch(buyer.email) or holds_card(buyer.email)):
         raise _wrong("email", "(not shown)", "an e-mail address without a card number")
@@ -243,9 +243,9 @@ def new_link(merchant_id: int, link_id: int, new: NewLink, made_by: str, now: da
 
 
 def parse_address(text: str) -> tuple[int, str] | None:
-    """Return (merchant_id, code) of the last part of a link's address, None for what is none.
+    """Parse the last part of a link's address into (merchant_id, code); None if it is no such part.
 
-    The language that a customer chose may follow it: `7.k3m9….ta`.
+    The customer's language may follow it: `7.k3m9….ta`.
     """
     found = _ADDRESS.match(text)
     return (int(found[1]), found[2]) if found else None
@@ -305,17 +305,17 @@ def link_of(payment: Payment) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class LinkCount:
-    """How a paid order is counted: what goes into the link's sum, and what is given back."""
+    """How a paid order is counted: its part of the link's sum, and its part that is refunded."""
 
     counted_paise: int
     back_paise: int
 
 
 def count(link: Link, amount_paise: int, paid_at: datetime) -> LinkCount:
-    """Return how an order that is paid counts, given what was counted before it.
+    """Return how a paid order counts after the earlier ones.
 
-    One that is paid after its link was cancelled is all surplus; one that was begun in time counts
-    after its end, too.
+    If it is paid after the link's cancellation, all is surplus; one begun in time counts after the
+    link's end, too.
     """
     late = link.cancelled_at is not None and paid_at > link.cancelled_at
     fits = 0 if late else min(link.left_paise, amount_paise)
@@ -325,6 +325,9 @@ def count(link: Link, amount_paise: int, paid_at: datetime) -> LinkCount:
 
 
 def next_look(created_at: datetime, now: datetime) -> datetime | None:
-    """Return when an unpaid order is looked at next, ever later; None when nothing can come."""
+    """Return when to look at an unpaid order next; None when no payment can come.
+
+    The gaps grow.
+    """
     age = now - created_at
     return None if age > LOOKS_END else now + max(LOOK_GAP_MIN, age / 4)

@@ -1,7 +1,7 @@
 """All SQL about payment links and the orders that customers begin under them.
 
-Whoever counts an order holds the lock of its link, so that two orders paid at once are counted one
-after the other.
+Orders are counted under the link's lock, so that two orders paid at once are counted one after the
+other.
 """
 
 from datetime import datetime
@@ -55,9 +55,9 @@ SELECT_PAID = (
         AND p.state IN ('paid', 'captured'))
 ORDER BY order_no"""
 )
-"""Of some hundred orders that nobody paid, those that are paid are found at once.
+"""Finds the few paid orders among hundreds of unpaid ones at once.
 
-A link's page is looked at often.
+A link's page is viewed often.
 """
 SELECT_DUE_OF = (
     _ORDERS + " WHERE merchant_id = $1 AND link_id = $2 AND due_at <= $3 ORDER BY order_no"
@@ -135,9 +135,9 @@ async def next_no(conn: Connection, link: Link) -> int:
 
 
 async def count_open(conn: Connection, link: Link, since: datetime) -> int:
-    """Return how many orders of a link were begun since a moment and are unpaid.
+    """Return how many unpaid orders of a link began since a time.
 
-    Its lock is held.
+    The caller holds its lock.
     """
     return await conn.fetchval(COUNT_OPEN, link.merchant_id, link.link_id, since) or 0
 
@@ -176,12 +176,12 @@ async def count(conn: Connection, after: LinkOrder) -> None:
 
 
 async def put_off(db: Queries, order: LinkOrder, due_at: datetime | None) -> None:
-    """Look at an order later that is not counted."""
+    """Delay the next look at an uncounted order."""
     await db.execute(PUT_OFF, order.merchant_id, order.link_id, order.order_no, due_at)
 
 
 async def tried(db: Queries, order: LinkOrder, tries: int, due_at: datetime | None) -> None:
-    """Write what was done about a surplus, unless somebody else has done so since."""
+    """Write the refund tries of a surplus, unless somebody else has done so since."""
     await db.execute(
         TRIED, order.merchant_id, order.link_id, order.order_no, order.tries, tries, due_at
     )

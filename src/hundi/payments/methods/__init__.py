@@ -1,1 +1,1 @@
-"""Ways to pay, a room each: what is particular to how one method begins and ends."""
+"""Ways to pay, a room each: how one method begins and ends."""

@@ -1,7 +1,7 @@
 """The actions of payments: initiate, find, close; and `write` and `write_locked`, which change one.
 
 Both write a `Step` by the same guarded call. `write` reads and decides again when another writer
-was first; `write_locked` is for changes that belong to a row of their own (a refund, a capture, a
+was first; `write_locked` is for a change that belongs to a row of its own (a refund, a capture, a
 split) in one transaction.
 """
 
@@ -51,28 +51,27 @@ from hundi.payments.routing.actions import NOBODY_CANNOT, Router
 from hundi.payments.routing.rules import AttemptRoute, RoutingCase
 
 WRITE_TRIES_MAX = 20
-"""Re-decisions after losing a race before giving up.
+"""Decisions repeated after losing a race before giving up.
 
-Each loss means that somebody else made progress.
+Each loss means that another writer made progress.
 """
 REVISION_OF_BLOCKS_MAX = 200
-"""Events of a payment from which on blocked tries are not written down any more.
+"""The revision from which on blocked tries of a payment are not recorded any more.
 
 Somebody may go on for hours.
 """
 FOLLOWED_CHANNEL = "payments_followed"
-"""NOTIFY channel: a step was written that makes other work due, of which no time of its own tells.
-"""
+"""NOTIFY channel: a step made other work due that has no due time of its own."""
 _FOLLOWED = frozenset({EventKind.EXCESS_PAYMENT, EventKind.LATE_REFUND_DUE, EventKind.LATE_HOLD})
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentContext:
-    """What payments need of the world.
+    """Dependencies of the payment actions.
 
-    session, qr: lives of a payment session and of one QR. recent: what this process has just
-    opened. connectors: of old attempts; which one takes a new one, `route` says.
+    session, qr: lives of a payment session and of one QR. recent: payments that this process has
+    just opened. connectors: for existing attempts; `route` chooses one for a new attempt.
     """
 
     db: Database
@@ -86,7 +85,7 @@ class PaymentContext:
 
 
 async def view(context: PaymentContext, merchant_id: int, payment_id: int) -> PaymentView | None:
-    """Return a payment with its attempts, to be read."""
+    """Return a payment with its attempts, for reading only."""
     return await find(context, merchant_id, order_id=None, payment_id=payment_id, rrn=None)
 
 
@@ -108,7 +107,7 @@ async def find(
 async def by_attempt(
     context: PaymentContext, merchant_id: int, attempt_id: int
 ) -> PaymentView | None:
-    """Return the payment that an attempt belongs to, to be read."""
+    """Return the payment that an attempt belongs to, for reading only."""
     return await store.select_by_attempt(context.db, merchant_id, attempt_id)
 
 
@@ -117,7 +116,7 @@ def new_attempt(
 ) -> Attempt:
     """Return a new attempt.
 
-    It is offered when it waits for the customer, sent when the bank is called next.
+    It is OFFERED when it waits for the customer, SENT when the bank is called next.
     """
     surcharge = payment.surcharge_by(CHANNEL_OF_METHOD[method].code)
     return Attempt(
@@ -147,8 +146,8 @@ async def route(
 ) -> AttemptRoute:
     """Return the ways to begin an attempt, in the order in which they are tried.
 
-    among: methods of one channel. bank: the code of the chosen one. cannot: why some acquirers
-    cannot take it, by name.
+    among: methods of one channel. bank: the chosen one's code. cannot: by acquirer, why it cannot
+    take the attempt.
     """
     payment = found.payment
     asked = RoutingCase(
@@ -170,7 +169,7 @@ async def new_qr(
 ) -> Attempt | None:
     """Return a QR attempt to write, None when no connector offers UPI without a link.
 
-    One that the risk rules block must not be offered.
+    The caller must not offer one that `is_blocked`.
     """
     for code in found.payment.channels:
         if code in SCANNED:
@@ -187,9 +186,9 @@ async def new_offer(
     payer: PayerTrace,
     now: datetime,
 ) -> Attempt:
-    """Return an attempt to write that is scanned.
+    """Return an attempt to write, for a QR to be scanned.
 
-    One that the risk rules block must not be offered.
+    The caller must not offer one that `is_blocked`.
     """
     way = chosen.first
     assert way is not None, "somebody can"
@@ -200,8 +199,8 @@ async def new_offer(
     verdict = await context.risk.check_offer(
         facts_of_try(payment, replace(attempt, risk=checked), now), now
     )
-    # What was seen is kept where it mattered: most QRs are on the way of a payment, and their payer
-    # is elsewhere.
+    # The payer's traces are kept only where a rule matched: most QRs are scanned elsewhere than the
+    # page that shows them.
     return replace(attempt, risk=RiskRecord(checked.seen, verdict)) if verdict.rule else attempt
 
 
@@ -211,7 +210,7 @@ def is_blocked(attempt: Attempt | None) -> bool:
 
 
 def facts_of_try(payment: Payment, attempt: Attempt, at: datetime) -> Facts:
-    """Return what the risk rules are asked about: one try at paying an order, and who pays."""
+    """Return the facts for the risk rules: one try at paying an order, and its payer."""
     seen = attempt.risk.seen
     return Facts(
         amount_paise=payment.amount.paise,
@@ -237,7 +236,7 @@ def facts_of_try(payment: Payment, attempt: Attempt, at: datetime) -> Facts:
 async def write_block(
     context: PaymentContext, payment: Payment, blocked: Attempt, now: datetime
 ) -> PaymentView | None:
-    """Write into a payment's story that a try was blocked, and return the payment as it is then."""
+    """Record a blocked try as an event of the payment, and return the payment."""
     async with context.db.transaction() as conn:
         locked = await store.lock_view(conn, payment.merchant_id, payment.payment_id)
         if locked is None or locked.payment.revision >= REVISION_OF_BLOCKS_MAX:
@@ -297,7 +296,7 @@ async def write(
 
 
 def _is_followed(step: Step, after: PaymentView, now: datetime) -> bool:
-    """Return whether a step makes other work due, of which only the payment's rows tell."""
+    """Return whether a step makes other work due that has no due time of its own."""
     payment = after.payment
     approved = payment.kind is PaymentKind.SUBSCRIPTION and payment.state is PaymentState.PAID
     session_over = (
@@ -307,7 +306,7 @@ def _is_followed(step: Step, after: PaymentView, now: datetime) -> bool:
 
 
 def _count_outcome(before: PaymentView, step: Step) -> None:
-    """Count the outcome that an attempt came to by a step."""
+    """Count the final outcome of an attempt in the metrics."""
     attempt = step.attempt
     known = attempt and before.attempt(attempt.attempt_id)
     if (
@@ -326,9 +325,9 @@ def _counter(connector: str, method: str, state: str) -> Counter:
 async def write_locked(
     conn: Connection, locked: PaymentView, step: Step, now: datetime
 ) -> PaymentView:
-    """Write a step decided on `store.lock_view`'s answer, in the caller's transaction.
+    """Write a step decided on `store.lock_view`'s result, in the caller's transaction.
 
-    Whoever announces something wakes the deliveries after the commit.
+    The caller must wake the deliveries after the commit if the step announces something.
     """
     after = rules.view_after(locked, step)
     if not await store.write_step(conn, locked.payment.revision, step, after, now):
@@ -340,14 +339,14 @@ async def write_locked(
 async def leave(
     context: PaymentContext, merchant: Merchant, found: PaymentView, now: datetime
 ) -> PaymentView:
-    """End a payment whose customer goes back to the merchant after a declined attempt."""
+    """End a payment whose customer returns to the merchant after a declined attempt."""
     return await write(
         context, merchant, found, lambda current: endings.leave_page(current, now), now
     )
 
 
 async def close(context: PaymentContext, merchant_id: int, payment_id: int, now: datetime) -> bool:
-    """Close an open payment when its session ended and it cannot be paid.
+    """Close an open payment after its session if it cannot be paid.
 
     Return whether it is closed.
     """

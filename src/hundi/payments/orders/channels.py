@@ -1,6 +1,6 @@
 """Which channels an order can be paid by.
 
-The merchant's, as far as acquirers can do what it asks for.
+The merchant's channels, as far as an acquirer can do what the order needs.
 """
 
 from hundi.acquirers.registry import Registry, Way
@@ -17,14 +17,14 @@ from hundi.payments.routing.needs import RUPEES, Needs, steps_of
 from hundi.payments.routing.rules import RoutingCase
 
 IN_ANY_CURRENCY = frozenset({PaymentKind.SALE, PaymentKind.MOTO})
-"""Kinds of payment in other currencies.
+"""Kinds of payment possible in other currencies: those charged at once.
 
-What is charged at once (docs/spec/domain.md#currencies).
+See docs/spec/domain.md#currencies.
 """
 
 
 def needs_of(order: NewOrder | Payment) -> Needs:
-    """Return what an order asks of whoever takes it."""
+    """Return what an order needs of its acquirer."""
     restrictions = order.restrictions
     return Needs(
         order.kind,
@@ -76,14 +76,14 @@ def channels_of(connectors: Registry, merchant: Merchant, order: NewOrder) -> tu
 
 
 def _of_needs(needs: Needs) -> frozenset[str]:
-    """Return the channels that can carry what an order asks for at all, whoever serves them."""
+    """Return the channels that can carry an order's needs, whoever serves them."""
     if needs.payer_account:
         return SCANNED
     return frozenset(CHANNELS) if needs.currency == RUPEES else frozenset({CARDS.code})
 
 
 def ways_of(connectors: Registry, merchant: Merchant, code: str, needs: Needs) -> tuple[Way, ...]:
-    """Return every way that can take a merchant's orders by a channel, with what they ask for."""
+    """Return every way that can take a merchant's orders with these needs by a channel."""
     return able(
         connectors, RoutingCase(merchant.merchant_id, needs), steps_of(CHANNELS[code], needs.kind)
     )
@@ -92,7 +92,7 @@ def ways_of(connectors: Registry, merchant: Merchant, code: str, needs: Needs) -
 def channel_cures(
     connectors: Registry, merchant: Merchant, order: NewOrder, needs: Needs
 ) -> tuple[Cure, ...]:
-    """Return the channels that an acquirer serves and that would take the order if switched on."""
+    """Return the channels that would take the order if the merchant switched them on."""
     may = codes_for(order.kind) & _of_needs(needs)
     off = [
         each

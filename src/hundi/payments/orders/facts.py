@@ -1,7 +1,4 @@
-"""What outsiders read of a payment: in verify replies, on the return leg and in notifications.
-
-Pure.
-"""
+"""The facts of a payment for verify replies, the return leg and notifications; pure."""
 
 from datetime import datetime
 
@@ -20,11 +17,11 @@ from hundi.payments.orders.rules import Attempt, Buyer, PaymentView, Step, chann
 class PaymentFacts(msgspec.Struct, frozen=True):
     """What outsiders read of a payment, in verify replies, returns and notifications alike.
 
-    kept with every announcement, so that a redelivery says what was true then. Amounts in paise,
-    time in UTC. excess_paise: what one attempt brought beyond the order, where that is the news;
-    else 0. surcharge_paise: what the customer paid on top of the order's amount. rate_micros: at
-    which another currency than the rupee is paid out, 0 until it is known. saved_card: the token of
-    the card that paid, where its customer lets the merchant keep it.
+    Kept with every announcement, so that a redelivery repeats what was true then. Amounts in paise,
+    time in UTC. excess_paise: what one attempt brought beyond the order, if the news is about that;
+    else 0. surcharge_paise: what the customer paid on top of the order's amount. rate_micros:
+    rupees for one unit of another currency, in millionths, 0 until it is known. saved_card: the
+    token of the card that paid, if its customer lets the merchant keep it.
     """
 
     merchant_id: int
@@ -68,10 +65,10 @@ def facts_of(
     about: int | None = None,
     excess: bool = False,
 ) -> PaymentFacts:
-    """Return what outsiders read of a payment, with bank facts of its successful or latest attempt.
+    """Return the facts of a payment, with the bank's facts of its successful or latest attempt.
 
-    refund: where a refund is the news. about: the attempt to speak of, where it is another; excess:
-    of its money.
+    refund: set if the news is about it. about: the attempt of the news, if it is another. excess:
+    the news is about its excess money.
     """
     payment = view.payment
     named = view.attempt(about) if about is not None else None
@@ -117,13 +114,16 @@ def facts_of(
 def _bank_of(spoken: Attempt) -> str:
     """Return the chosen bank's code.
 
-    Of instalments the bank that the acquirer says, by code or name.
+    For instalments, the acquirer's bank by code or name.
     """
     return (spoken.card.issuer if spoken.card.emi_months else "") or spoken.bank
 
 
 def facts_told(view: PaymentView, step: Step) -> PaymentFacts:
-    """Return what a merchant is told of a step: a refund or an excess is about its own attempt."""
+    """Return the facts for a step's notification.
+
+    A refund or an excess is about its own attempt.
+    """
     excess = step.announce is Kind.EXCESS_PAYMENT
     facts = facts_of(
         view, step.refund, about=step.attempt_id if excess or step.refund else None, excess=excess

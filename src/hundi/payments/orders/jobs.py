@@ -1,4 +1,4 @@
-"""What happens to payments later: sessions that end."""
+"""Later work on payments: ending sessions."""
 
 from datetime import datetime
 from functools import partial
@@ -12,7 +12,7 @@ PACE = Pace(poll_s=5.0, in_flight_max=24, peer_in_flight_max=24, idle_s=15.0)
 
 
 def sessions(context: PaymentContext) -> DueLoop[Due]:
-    """Return the loop that closes sessions that are over."""
+    """Return the loop that closes payments whose session is over."""
 
     async def act(due: Due, now: datetime) -> bool:
         return await actions.close(context, due.merchant_id, due.key, now)

@@ -1,4 +1,4 @@
-"""More time for a customer: one press puts off the end of a session, so many times."""
+"""Extend a payment session, a limited number of times."""
 
 from datetime import datetime
 
@@ -9,19 +9,18 @@ from hundi.payments.orders.actions import PaymentContext, write_locked
 from hundi.payments.orders.rules import PaymentView, Step
 
 TIMES_MAX = 20
-"""How often one payment is given more time: decision 43 says why."""
+"""Extensions of one payment: decision 43 says why."""
 
 
 async def extend(context: PaymentContext, found: PaymentView, now: datetime) -> PaymentView:
-    """Let an open session end one whole session from now.
+    """Extend an open session to one whole session from now.
 
-    It stays as it is where it has ended, or had that too often.
+    Nothing changes if it has ended or was extended TIMES_MAX times.
     """
     payment = found.payment
     context.recent.forget(found)
     async with context.db.transaction() as conn:
-        # Counted under the payment's lock: else presses at the same moment all find room for one
-        # more.
+        # Counted under the payment's lock; otherwise simultaneous presses would exceed the limit.
         locked = await store.lock_view(conn, payment.merchant_id, payment.payment_id)
         if locked is None:
             return found

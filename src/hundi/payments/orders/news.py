@@ -1,7 +1,4 @@
-"""What a step's news is about beside the payment itself: a refund, a subscription or a dispute.
-
-Pure.
-"""
+"""Refund, mandate and dispute details that a notification carries; pure."""
 
 from datetime import datetime
 
@@ -11,9 +8,9 @@ from hundi.kernel.states import DisputePhase, DisputeState, RefundState, Subscri
 
 
 class RefundFacts(msgspec.Struct, frozen=True):
-    """One refund, where a refund is the news. amount_paise, rrn, bank_code: of this refund alone.
+    """One refund, if the news is about it. amount_paise, rrn, bank_code: of this refund alone.
 
-    settled_paise: what it comes to in rupees.
+    settled_paise: the amount in rupees.
     """
 
     refund_id: int
@@ -27,10 +24,9 @@ class RefundFacts(msgspec.Struct, frozen=True):
 
 
 class MandateFacts(msgspec.Struct, frozen=True):
-    """One subscription, where it or a debit of it is the news.
+    """One subscription, if the news is about it or a debit of it.
 
-    period_no, amount_paise, debit_at: of the debit; 0 and None where the news is about the mandate
-    alone.
+    period_no, amount_paise, debit_at: the debit's; 0 and None for news about the mandate alone.
     """
 
     subscription_id: int
@@ -41,10 +37,10 @@ class MandateFacts(msgspec.Struct, frozen=True):
 
 
 class DisputeFacts(msgspec.Struct, frozen=True):
-    """One phase of a dispute, where it is the news. Amounts in the payment's currency.
+    """One phase of a dispute, if the news is about it. Amounts in the payment's currency.
 
-    amount_paise: what the customer's bank wants; held_paise: what of it is held back; taken_paise:
-    what the bank took. respond_by: until when it is answered, UTC.
+    amount_paise: what the customer's bank demands; held_paise: the part that is held back;
+    taken_paise: what the bank took. respond_by: the deadline to answer, UTC.
     """
 
     dispute_id: int

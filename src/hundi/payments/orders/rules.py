@@ -1,4 +1,4 @@
-"""What a payment and its attempts are, and how an unpaid one ends; pure.
+"""What a payment and its attempts are, and their changes; pure.
 
 Every change is a `Step` decided from a whole `PaymentView` and written only if the payment's
 revision is still the one that was read. So two writers never mix: the second one reads again and
@@ -27,11 +27,11 @@ from hundi.payments.risk.rules import NOT_CHECKED, RiskRecord
 from hundi.payments.routing.rules import NOT_ROUTED, Routed
 
 _PERHAPS_UNUSED = frozenset({A.OFFERED, A.EXPIRED, A.UNKNOWN})
-"""States of a QR that nobody may have scanned."""
+"""States of a QR that perhaps nobody scanned."""
 
 
 class Buyer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who pays, as the merchant said. customer: the merchant's own name of its customer."""
+    """The payer, as the merchant gave it. customer: the merchant's own name of its customer."""
 
     email: str = ""
     phone: str = ""
@@ -61,7 +61,7 @@ NO_RESTRICTIONS = Restrictions()
 
 
 class NewOrder(msgspec.Struct, frozen=True):
-    """What a merchant asks to be paid.
+    """A merchant's order.
 
     content_hash: 32 bytes over all its fields; it differs when a repeat has other content.
 
@@ -84,8 +84,9 @@ class Payment(msgspec.Struct, frozen=True):
     """One order. Amounts in paise, times in UTC.
 
     method: channel code, empty until chosen. revision: counts its events. refunds, refunded_paise:
-    those that were begun and did not fail. settled_at: when the merchant was paid out. surcharges:
-    what each of the channels adds, in their order, as it was when the order came; () for nothing.
+    refunds that were begun and did not fail. settled_at: when the merchant was paid out.
+    surcharges: what each of the channels adds, in their order, fixed when the order came; () for
+    nothing.
     """
 
     merchant_id: int
@@ -119,7 +120,7 @@ class Payment(msgspec.Struct, frozen=True):
 
     @property
     def remaining(self) -> Money:
-        """Return what was captured and not given back."""
+        """Return what was captured and not refunded."""
         return Money(self.captured_paise - self.refunded_paise, self.amount.currency)
 
 
@@ -127,8 +128,8 @@ class Payment(msgspec.Struct, frozen=True):
 class EmiTerms:
     """The instalments of an attempt.
 
-    months; rate_bps: yearly, in basis points, 0 where nobody says it; discount_paise: the
-    merchant's share of a no-cost plan.
+    rate_bps: yearly, in basis points, 0 where unknown. discount_paise: the merchant's share of a
+    no-cost plan.
     """
 
     months: int = 0
@@ -143,13 +144,13 @@ class Attempt(msgspec.Struct, frozen=True):
     """One try at paying an order.
 
     method: a key of CHANNEL_OF_METHOD. received_paise: what the bank says it moved, in the currency
-    of `amount`. charged_at: when we began to ask for the charge of a card. bank, bank_name: code
-    and name of the chosen bank or wallet, "" where none was. risk: what was seen of the payer, and
-    what the risk rules said. route: why it is made at its connector. saved_card: the token of the
-    saved card that pays, or that is to be kept when it has paid. surcharge_paise: the part of
-    `amount` that is above the order's. rate_micros: at which another currency is paid out in
-    rupees, as the acquirer said when it charged. voucher: the number of a voucher that is paid in
-    cash, "" until it was issued.
+    of `amount`. charged_at: when the charge of a card was first requested. bank, bank_name: code
+    and name of the chosen bank or wallet, "" for none. risk: the payer's traces, and the verdict of
+    the risk rules. route: why this connector was chosen. saved_card: the token of the saved card
+    that pays, or that is to be saved once it has paid. surcharge_paise: the part of `amount` above
+    the order's. rate_micros: rupees for one unit of another currency, in millionths, as the
+    acquirer said when it charged. voucher: the number of a voucher that is paid in cash, "" until
+    it was issued.
     """
 
     merchant_id: int
@@ -185,7 +186,7 @@ class Attempt(msgspec.Struct, frozen=True):
 
     @property
     def instalments(self) -> EmiTerms:
-        """Return its instalments as the acquirer says them, else as they were chosen."""
+        """Return the acquirer's instalments, else the chosen ones."""
         months, rate_bps = self.card.emi_months, self.card.emi_rate_bps
         if not months:
             return self.emi
@@ -194,7 +195,7 @@ class Attempt(msgspec.Struct, frozen=True):
 
     @property
     def settled(self) -> Money:
-        """Return what that comes to in rupees."""
+        """Return the amount in rupees."""
         return in_rupees(self.received, self.rate_micros)
 
     @property
@@ -206,19 +207,19 @@ class Attempt(msgspec.Struct, frozen=True):
     def acted(self) -> bool:
         """Return whether the customer did anything with it.
 
-        An offer nobody used is no try at paying.
+        An unused offer is no try at paying.
         """
         unused = self.state in _PERHAPS_UNUSED and self.bank_code in {"", NEVER_SENT_CODE}
         return not (unused and METHODS[self.method].flow in ON_OFFER)
 
     @property
     def awaits_money(self) -> bool:
-        """Return whether it is an account number or voucher to which money may come."""
+        """Return whether it is an account number or voucher that may still receive money."""
         return self.state is A.OFFERED and METHODS[self.method].flow is Flow.CREDITED
 
     @property
     def reference(self) -> str:
-        """Return what the bank sees as our reference."""
+        """Return our reference at the bank."""
         return reference(self.merchant_id, self.attempt_id)
 
 
@@ -234,7 +235,7 @@ class PaymentView(msgspec.Struct, frozen=True):
 
     @property
     def latest(self) -> Attempt | None:
-        """Return the newest attempt that somebody acted on, else the newest."""
+        """Return the newest attempt that the customer acted on, else the newest."""
         acted = [each for each in self.attempts if each.acted]
         return (acted or [*self.attempts] or [None])[-1]
 
@@ -255,7 +256,7 @@ class PaymentView(msgspec.Struct, frozen=True):
         return next((each for each in found if METHODS[each.method].flow is Flow.SCANNED), None)
 
     def awaiting(self, method: str) -> Attempt | None:
-        """Return the account number or voucher at which money by a method is awaited, if any."""
+        """Return the account number or voucher that awaits money by a method, if any."""
         return next(
             (
                 each
@@ -267,7 +268,7 @@ class PaymentView(msgspec.Struct, frozen=True):
 
 
 def channel_of(payment: Payment, method: str) -> str:
-    """Return the channel an attempt is reported as: a QR of an order without UPI is a Bharat QR."""
+    """Return the channel reported for an attempt: a QR of an order without UPI is a Bharat QR."""
     channel = CHANNEL_OF_METHOD[method]
     only_bharat = (
         channel is UPI and UPI.code not in payment.channels and BHARAT_QR.code in payment.channels
@@ -277,7 +278,7 @@ def channel_of(payment: Payment, method: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Disputed:
-    """What customers' banks want of a payment, or took, in its currency.
+    """What customers' banks demand of a payment or took, in its currency.
 
     open: a dispute about money has not ended.
     """
@@ -290,11 +291,10 @@ NOT_DISPUTED = Disputed()
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One decided change: what the payment and one attempt become, what is posted and who is told.
+    """One decided change of a payment and one attempt, with its postings and its notification.
 
-    announce: what the merchant is told, None for nothing. new_attempt: the attempt does not exist
-    yet. about: the attempt that the event is about, where none changes. refund, mandate, dispute:
-    what the news is about.
+    announce: the notification, None for none. new_attempt: the attempt does not exist yet. about:
+    the event's attempt, if none changes. refund, mandate, dispute: details of the news.
     """
 
     kind: EventKind
@@ -316,9 +316,9 @@ class Step(msgspec.Struct, frozen=True):
 
 
 def view_after(view: PaymentView, step: Step) -> PaymentView:
-    """Return the view as a step leaves it, once it is written.
+    """Return the view after a step is written.
 
-    Raises AssertionError on a move that the tables do not have: it would be our bug, and nothing is
+    Raises AssertionError on a move that the tables do not have: that is our bug, and nothing is
     written.
     """
     before, after = view.payment.state, step.payment.state

@@ -1,9 +1,8 @@
-"""All SQL that writes payments, their attempts and their events; nobody else's SQL does.
+"""All SQL that writes payments, their attempts and their events; no other module does.
 
-A step is one call of a function of the schema: the payment's row is changed only if its revision is
-the one that was decided on, and with it all else (attempt, event, postings, announcement). One
-round trip, and no two writers ever mix. Statements are put together from constants, never from a
-value.
+A step is one call of a function of the schema: it changes the payment's row only if the revision is
+the one that was read, and writes all else (attempt, event, postings, announcement) with it. One
+round trip, and no two writers mix. Statements are put together from constants, never from a value.
 """
 
 from collections.abc import Sequence
@@ -96,7 +95,7 @@ SELECT EXISTS (SELECT FROM payment_events
     WHERE merchant_id = $1 AND payment_id = $2 AND kind = $3 AND ($4::timestamptz IS NULL
         OR at = $4))"""
 LOCK = "SELECT payment_id FROM payments WHERE merchant_id = $1 AND payment_id = $2 FOR UPDATE"
-"""A statement of its own: what waited for a lock has seen the attempts as they were before."""
+"""A statement of its own: otherwise it would read the attempts as before the wait."""
 
 CHANGED = PAYMENT.only(
     "state",
@@ -108,7 +107,7 @@ CHANGED = PAYMENT.only(
     "bank_message",
     "expires_at",
 )
-"""What a step may change of a payment."""
+"""The columns of a payment that a step may change."""
 _STEP = Columns(
     {
         "event_kind": "kind",
@@ -200,12 +199,12 @@ WHERE merchant_id = $1 AND attempt_id = $2 AND inquire_at > $3 AND (hastened_at 
     OR hastened_at <= $4)
     AND connector = $5
 """
-"""The inquiry it causes counts for nothing.
+"""An inquiry brought forward is not counted.
 
 Unproven messages must not use up the schedule, whose end gives up.
 """
 _HASTENED_AGAIN = "greatest($3, (hastened_at AT TIME ZONE 'UTC' + $4) AT TIME ZONE 'UTC')"
-"""In UTC, because Citus refuses to change rows by what depends on the session's time zone."""
+"""In UTC: Citus refuses updates that depend on the session's time zone."""
 ASK_AGAIN = f"""
 UPDATE attempts SET inquiries = greatest(inquiries - 1, 0),
     inquire_at = {_HASTENED_AGAIN}, hastened_at = {_HASTENED_AGAIN}
@@ -213,7 +212,7 @@ WHERE merchant_id = $1 AND attempt_id = $2 AND (inquire_at > {_HASTENED_AGAIN}
     OR inquire_at IS NULL AND state IN ('failed', 'not_registered', 'expired', 'unknown'))
         AND connector = $5
 """
-"""Also of an attempt that came to nothing: its acquirer may have charged after saying no."""
+"""Includes failed attempts: the acquirer may have charged after a decline."""
 SELECT_OVERDUE = """
 SELECT merchant_id, payment_id, '' AS peer, expires_at FROM payments p
 WHERE state = 'open' AND expires_at <= $1 AND NOT EXISTS (
@@ -221,9 +220,9 @@ WHERE state = 'open' AND expires_at <= $1 AND NOT EXISTS (
         AND a.state IN ('offered', 'sent', 'authenticating', 'authorising', 'pending'))
 ORDER BY expires_at LIMIT $2
 """
-"""Without those that may still be paid.
+"""Excludes payments that may still be paid.
 
-They cannot be closed yet, and many of them would crowd out the others.
+They cannot be closed yet, and many of them would fill the batch.
 """
 SELECT_DISPUTED = """
 SELECT coalesce(sum(CASE WHEN settled_at IS NULL THEN held_paise ELSE taken_paise END),
@@ -237,7 +236,7 @@ WHERE merchant_id = $1 AND payment_id = $2 ORDER BY event_no
 
 
 def view_of(rows: Sequence[Record]) -> PaymentView | None:
-    """Return the payment that rows of `VIEW` are of, with its attempts."""
+    """Return the payment of rows of `VIEW`, with its attempts."""
     if not rows:
         return None
     attempts = tuple(
@@ -247,10 +246,10 @@ def view_of(rows: Sequence[Record]) -> PaymentView | None:
 
 
 async def select_view(db: Queries, merchant_id: int, payment_id: int) -> PaymentView | None:
-    """Return a payment with its attempts, to be changed: one in the archive is brought back."""
+    """Return a payment with its attempts, for a change: an archived one is brought back."""
     found = view_of(await db.fetch(SELECT_BY_PAYMENT, merchant_id, payment_id))
     if found is None:
-        await archive.recall(db, merchant_id, payment_id)  # or somebody else just has
+        await archive.recall(db, merchant_id, payment_id)  # or another process just has
         found = view_of(await db.fetch(SELECT_BY_PAYMENT, merchant_id, payment_id))
     return found
 
@@ -264,12 +263,12 @@ async def lock_view(conn: Connection, merchant_id: int, payment_id: int) -> Paym
 
 
 async def select_by_attempt(db: Database, merchant_id: int, attempt_id: int) -> PaymentView | None:
-    """Return the payment that an attempt belongs to, with all its attempts, to be changed."""
+    """Return an attempt's payment with all its attempts, for a change."""
     found = view_of(await db.fetch(SELECT_BY_ATTEMPT, merchant_id, attempt_id))
     if found is None and (payment_id := await archive.by_attempt(db, merchant_id, attempt_id)):
         return await select_view(db, merchant_id, payment_id)
-    # Somebody may have brought it back between the two looks: a bank's word must not get lost in
-    # between.
+    # Another process may have brought it back between the two looks: the bank's news must not get
+    # lost.
     return found or view_of(await db.fetch(SELECT_BY_ATTEMPT, merchant_id, attempt_id))
 
 
@@ -285,7 +284,7 @@ async def insert_payment(db: Values, payment: Payment, offer: Attempt | None) ->
 async def write_step(
     db: Values, revision: int, step: Step, after: PaymentView, now: datetime
 ) -> bool:
-    """Write a step if the payment still has the revision it was decided on; return whether it had.
+    """Write a step if the payment still has this revision; return whether it had.
 
     db: a transaction, where the step belongs to a row of its own that is written with it; else
     `shared`. Raises asyncpg.UniqueViolationError when the order has another success, or when a new
@@ -322,7 +321,7 @@ async def select_inquiries(db: Database, query: DueQuery) -> list[Due]:
 async def claim_inquiries(
     db: Database, merchant_id: int, attempt_ids: Sequence[int], now: datetime, lease_until: datetime
 ) -> list[Attempt]:
-    """Claim those of a merchant's attempts that are still to be asked about now."""
+    """Claim those of a merchant's attempts that are still due."""
     return [
         ATTEMPT.read(row)
         for row in await db.fetch(CLAIM_INQUIRIES, merchant_id, attempt_ids, now, lease_until)
@@ -332,14 +331,14 @@ async def claim_inquiries(
 async def reschedule_inquiry(
     db: Database, merchant_id: int, attempt_id: int, lease_until: datetime, due: datetime | None
 ) -> None:
-    """Set when to ask next, unless something moved meanwhile."""
+    """Set when to ask next, unless that was changed meanwhile."""
     await db.execute(RESCHEDULE_INQUIRY, merchant_id, attempt_id, lease_until, due)
 
 
 async def put_back_inquiry(db: Database, attempt: Attempt, due: datetime) -> None:
-    """Give back a claimed inquiry that could not be asked.
+    """Release a claimed inquiry that could not be sent.
 
-    It counts for nothing and is due again.
+    It is not counted and is due again.
     """
     await db.execute(
         PUT_BACK_INQUIRY, attempt.merchant_id, attempt.attempt_id, attempt.inquire_at, due
@@ -351,7 +350,7 @@ async def hasten_inquiry(
 ) -> None:
     """Bring an attempt's next inquiry forward to now, unless that was done after `since`.
 
-    An attempt that is not being asked about stays so, and so does one of another connector.
+    An attempt without a next inquiry, or of another connector, stays as it is.
     """
     await db.execute(HASTEN_INQUIRY, merchant_id, attempt_id, now, since, connector)
 
@@ -359,12 +358,15 @@ async def hasten_inquiry(
 async def ask_again(
     db: Database, connector: str, merchant_id: int, attempt_id: int, now: datetime, gap: timedelta
 ) -> None:
-    """Have a connector's attempt asked about, also a closed one, `gap` after the last such wish."""
+    """Request an inquiry about a connector's attempt, also a closed one.
+
+    At the earliest `gap` after the last such request.
+    """
     await db.execute(ASK_AGAIN, merchant_id, attempt_id, now, gap, connector)
 
 
 async def select_overdue(db: Database, query: DueQuery) -> list[Due]:
-    """Return the open payments whose session is over and of which nothing can come."""
+    """Return the open payments whose session is over and that cannot be paid any more."""
     return [Due(*row) for row in await look(db, SELECT_OVERDUE, query.until, query.limit)]
 
 
@@ -377,7 +379,7 @@ async def newest_open(db: Queries, now: datetime) -> tuple[int, int] | None:
 async def has_event(
     db: Queries, merchant_id: int, payment_id: int, kind: EventKind, at: datetime | None = None
 ) -> bool:
-    """Return whether a payment has an event of a kind; at: of that moment, None for any."""
+    """Return whether a payment has an event of a kind. at: its time, None for any."""
     return bool(await db.fetchval(HAS_EVENT, merchant_id, payment_id, kind, at))
 
 
@@ -387,11 +389,11 @@ async def count_events(db: Queries, merchant_id: int, payment_id: int, kind: Eve
 
 
 async def select_events(db: Queries, merchant_id: int, payment_id: int) -> list[Record]:
-    """Return the whole story of a payment, oldest first."""
+    """Return all events of a payment, oldest first."""
     return await db.fetch(SELECT_EVENTS, merchant_id, payment_id)
 
 
 async def disputed(conn: Connection, merchant_id: int, payment_id: int) -> Disputed:
-    """Return what is disputed of a payment, or was taken; the caller holds the payment's lock."""
+    """Return what is disputed or taken of a payment; the caller holds the payment's lock."""
     row = await conn.fetchrow(SELECT_DISPUTED, merchant_id, payment_id)
     return Disputed(row["paise"], row["open"]) if row else Disputed()

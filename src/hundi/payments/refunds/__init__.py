@@ -1,1 +1,1 @@
-"""Refunds: what merchants ask for, what orders could not keep, and what came too late."""
+"""Refunds: requested by merchants, of money that orders could not keep, and of late payments."""

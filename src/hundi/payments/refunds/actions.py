@@ -29,14 +29,14 @@ from hundi.payments.refunds.rules import Refund, RefundOwed, RefundTotals, Reque
 from hundi.payments.refunds.store import KeptAnswer
 
 LEASE = timedelta(seconds=30)
-"""How long a claimed refund stays with its worker; longer than any call to a bank takes."""
+"""How long a worker holds a claimed refund; longer than any call to a bank takes."""
 FAILED_AGAIN_AFTER = timedelta(days=1)
-"""Before what is owed to a customer, and whose refund the bank refused, is tried once more.
+"""The delay before a refund owed that the bank refused is tried again.
 
 See docs/spec/payment-interfaces.md#refund-rules.
 """
 FAILED_TRIES_MAX = 7
-"""Tries of one refund owed that may fail before it is left to people.
+"""Failed tries of one refund owed before it is left to operators.
 
 See docs/spec/payment-interfaces.md#refund-rules.
 """
@@ -46,11 +46,11 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ItemToRefund:
-    """One refund that is asked for.
+    """A request for one refund.
 
-    paise: None means all that remains. alone: whether nobody else has agreed, where the merchant
-    wants that above its limit (`rules.alone_paise_max`). beside: what is written with a refund that
-    is begun, in its transaction; it gets the refund's id.
+    paise: None means all that remains. alone: no second person has agreed, where the merchant wants
+    that above its limit (`rules.alone_paise_max`). beside: what is written with a new refund, in
+    its transaction; it gets the refund's id.
     """
 
     paise: int | None = None
@@ -61,10 +61,10 @@ class ItemToRefund:
 
 @dataclass(frozen=True, slots=True)
 class RefundOutcome:
-    """What became of one item.
+    """The outcome of one request.
 
-    refund_id: of the refund begun, or of the one that stands in the way, else 0. paise: of the
-    refund begun.
+    refund_id: the refund begun, or the one that stands in the way, else 0. paise: of the refund
+    begun.
     """
 
     refund_id: int
@@ -79,11 +79,9 @@ async def request(
     requests: Sequence[ItemToRefund],
     now: datetime,
 ) -> list[RefundOutcome]:
-    """Begin the refunds of one payment that its merchant requests, in order.
+    """Begin a merchant's refunds of one payment, in order; say why any is not begun.
 
-    Of each that is not begun, say why.
-
-    They are begun together; the same key again gets the same answer, and is refused
+    They share a transaction. The same key again gets the same answer, and is refused
     (REQUEST_ID_REUSED) for other content.
     """
     for _ in range(ID_TRIES_MAX):
@@ -106,7 +104,7 @@ async def request(
 
 @dataclass(frozen=True, slots=True)
 class _Asking:
-    """One transaction in which a merchant's requests are answered."""
+    """One transaction that answers a merchant's requests."""
 
     conn: Connection
     context: PaymentContext
@@ -117,7 +115,7 @@ class _Asking:
 async def _answer(
     asking: _Asking, locked: PaymentView | None, request: ItemToRefund
 ) -> tuple[RefundOutcome, PaymentView | None]:
-    """Return what becomes of one request, and the payment as it is then."""
+    """Return the outcome of one request, and the payment after it."""
     known = await _known(asking.conn, asking.merchant.merchant_id, request.key)
     if known is not None:
         return known, locked
@@ -151,7 +149,8 @@ async def _ask(
             RefusalCode.STATE_FORBIDS, detail=f"{paid and paid.connector} gives nothing back"
         )
     if refusal is None and paid is not None and await store.goes_back(asking.conn, paid):
-        # Its money is the customer's already: a second refund would be at the merchant's own cost.
+        # The customer is owed its money already: a second refund would be at the merchant's own
+        # cost.
         refusal = rules.GOES_BACK
     if refusal is None and request.alone:
         refusal = limits.alone_refusal(asking.merchant.settings, payment, paise)
@@ -179,7 +178,7 @@ async def _ask(
 
 
 async def _given_back(conn: Connection, attempt: Attempt) -> RefundTotals:
-    """Return an attempt's other refunds, where what they come to has to be rounded."""
+    """Return the totals of an attempt's other refunds, for the rounding to rupees."""
     return (
         RefundTotals() if attempt.rate_micros == RATE_ONE else await store.given_back(conn, attempt)
     )
@@ -197,9 +196,9 @@ async def _begin(
 async def answered(
     context: PaymentContext, merchant_id: int, key: RequestKey
 ) -> RefundOutcome | None:
-    """Return what a request with this key was answered, or None.
+    """Return the earlier answer to a request with this key, or None.
 
-    The answer is REQUEST_ID_REUSED where something else was asked for under it.
+    REQUEST_ID_REUSED where the earlier request had other content.
     """
     return await _known(context.db, merchant_id, key)
 
@@ -220,9 +219,9 @@ async def _known(source: Queries, merchant_id: int, key: RequestKey | None) -> R
 async def refund_what_is_owed(
     context: PaymentContext, now: datetime, limit: int, within: WorkSpan = ALWAYS
 ) -> int:
-    """Begin a refund for each refund owed that has none yet; return how many were begun.
+    """Begin a refund for each refund owed that has none; return how many were begun.
 
-    within: of attempts that began in this span alone.
+    within: only of attempts that began in this span.
     """
     begun = 0
     for owed in await store.refunds_owed(
@@ -254,7 +253,7 @@ async def _refund_one_owed(context: PaymentContext, owed: RefundOwed, now: datet
 
 
 async def work_on(context: PaymentContext, refund: Refund, now: datetime) -> bool:
-    """Send a claimed refund, or ask what became of it; False when the question could not be sent.
+    """Send a claimed refund, or ask for its outcome; False when the inquiry could not be sent.
 
     The caller has claimed it by moving its `due_at` (a lease): after a crash it is asked about,
     never sent blindly.
@@ -269,13 +268,13 @@ async def work_on(context: PaymentContext, refund: Refund, now: datetime) -> boo
     if refund.state is not RefundState.INITIATED:
         answer = await connector.inquire_refund(refund.reference)
         if isinstance(answer, Unknown) and not answer.sent:
-            # That our question never left says nothing about the refund it is about.
+            # An inquiry that could not be sent says nothing about the refund: do not count it.
             return False
         if not rules.sends_again(refund, answer, now):
             await _settle(context, refund, answer, connector, now)
             return True
     if not await store.is_backed(context.db, refund):
-        # Somebody wrote into the books: nothing is sent, and the audit names what is wrong.
+        # Somebody changed the books: nothing is sent, and the audit names what is wrong.
         _log.error("refund_not_backed", merchant_id=refund.merchant_id, refund_id=refund.refund_id)
         return True
     sent = rules.moved(refund, RefundState.SENT, sent_at=now)
@@ -289,7 +288,7 @@ async def work_on(context: PaymentContext, refund: Refund, now: datetime) -> boo
 
 
 async def _original(context: PaymentContext, refund: Refund) -> str:
-    """Return by what the bank knows the money: our reference, or the UTR of a transfer."""
+    """Return the bank's name of the money: our reference, or the UTR of a transfer."""
     found = await payments.select_by_attempt(context.db, refund.merchant_id, refund.attempt_id)
     attempt = found.attempt(refund.attempt_id) if found else None
     if attempt is not None and METHODS[attempt.method].flow is Flow.CREDITED:
@@ -310,7 +309,7 @@ async def find(context: PaymentContext, merchant_id: int, refund_id: int) -> Ref
 async def handle_callback(
     context: PaymentContext, connector: str, word: BankCallback, now: datetime
 ) -> None:
-    """Take an authenticated callback about a refund. connector: whose it is."""
+    """Take an authenticated callback about a refund. connector: the sender."""
     named = parse_refund_reference(word.reference)
     refund = await store.select(context.db, *named) if named else None
     asked = context.connectors.get(connector)
@@ -318,7 +317,7 @@ async def handle_callback(
         _log.warning("callback_unknown_refund", event_id=word.event_id)
         return
     if refund.state is RefundState.DONE:
-        # An old message would take back what was done since: what undoes a refund is asked for.
+        # An old message could undo what happened since: a decline only causes an inquiry.
         if isinstance(word.answer, Declined):
             await ask_now(context, connector, word.reference, now)
         return
@@ -326,12 +325,10 @@ async def handle_callback(
 
 
 async def ask_now(context: PaymentContext, connector: str, reference: str, now: datetime) -> None:
-    """Have a refund asked about, as its acquirer wishes by a proven message.
+    """Request an inquiry about a refund, as a proven message asks. It is stored on return.
 
-    Written when this returns.
-
-    One that is done may have come back. One that failed or did come back is not asked about: no
-    rule takes back what was told of it.
+    A refund that is done may have come back. One that failed or came back is not asked about: no
+    rule withdraws what was announced of it.
     """
     named = parse_refund_reference(reference)
     if named is not None:
@@ -346,11 +343,11 @@ async def _settle(
     connector: Refunds,
     now: datetime,
 ) -> None:
-    """Write the bank's word, once, whoever brings it.
+    """Apply the bank's answer exactly once.
 
-    With the end come the entry, the event and the announcement.
+    The posting, the event and the notification are written with the end.
 
-    What comes back after its end is booked the same way.
+    Money that comes back later is booked in the same way.
     """
     after = rules.after_answer(refund, answer, connector.refund_schedule, now)
     if after == refund:

@@ -1,4 +1,4 @@
-"""What happens to refunds later: they are sent, asked about, and begun where money is owed back."""
+"""Later work on refunds: send them, ask about them, and begin those that are owed."""
 
 from functools import partial
 
@@ -11,7 +11,7 @@ from hundi.payments.refunds.rules import Refund
 
 PACE = Pace(poll_s=1.0, in_flight_max=50, peer_in_flight_max=40, idle_s=15.0)
 OWED_MAX = 100
-"""Refunds of what is owed that one look begins."""
+"""Refunds owed that one poll begins."""
 
 
 def refunds(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Refund]:

@@ -1,4 +1,4 @@
-"""What a refund is, when it may begin, and what the bank's words do to it; pure.
+"""What a refund is, when it may begin, and what the bank's answers change; pure.
 
 A refund goes to where the money came from, through the connector that took it, under its own
 reference.
@@ -29,17 +29,20 @@ REFUND_MOVES: Mapping[R, frozenset[R]] = {
     R.FAILED: frozenset(),
     R.REVERSED: frozenset(),
 }
-"""Back to initiated only when it is certain that the call never left."""
+"""Back to INITIATED only when the call certainly never left."""
 OPEN = frozenset({R.INITIATED, R.SENT, R.UNKNOWN})
 CAME_TO_NOTHING = frozenset({R.FAILED, R.REVERSED})
-"""The customer has nothing of it: it uses up nothing of the payment, and may be made again."""
+"""States in which the customer got nothing.
+
+The refund uses up nothing of the payment, and may be made again.
+"""
 SENT_GRACE = timedelta(seconds=60)
 """How long a bank that has no record of a refund may still receive it.
 
 Then it is sent again under the same key.
 """
 LATER_GAP = timedelta(minutes=30)
-"""Between questions once the connector's schedule has ended: money is under way, so they never end.
+"""The gap between inquiries after the connector's schedule: money is under way, so they never end.
 
 See docs/spec/payment-interfaces.md#refund-rules.
 """
@@ -51,9 +54,9 @@ class Refund:
 
     owed_before: the customer was owed the money already, so the merchant's balance does not change.
     request_id: the merchant's `refund_request_id`, "" without one. surcharge_paise: the part of
-    `amount` that is above the order's, of a late payment that is given back. settled_paise: what it
-    comes to in rupees. reversed_at, reversed_code, reversed_message: when and why it came back;
-    what was said when it was done stays.
+    `amount` above the order's, for a late payment that is refunded. settled_paise: the amount in
+    rupees. reversed_at, reversed_code, reversed_message: when and why it came back; the bank's
+    earlier words stay.
     """
 
     merchant_id: int
@@ -81,14 +84,14 @@ class Refund:
 
     @property
     def settled(self) -> Money:
-        """Return what it comes to in rupees."""
+        """Return the amount in rupees."""
         return Money(self.settled_paise)
 
     @property
     def reference(self) -> str:
-        """Return what the bank sees as our reference.
+        """Return our reference at the bank.
 
-        Its key, so that asking twice moves money once.
+        It is the bank's key, so that a repeat moves money once.
         """
         return refund_reference(self.merchant_id, self.refund_id)
 
@@ -119,9 +122,9 @@ class RefundOwed:
 
 @dataclass(frozen=True, slots=True)
 class RequestKey:
-    """What makes a repeated request harmless.
+    """The key that makes a repeated request harmless.
 
-    content_hash: 32 bytes over the item as it was asked for.
+    content_hash: 32 bytes over the requested item.
     """
 
     request_id: str
@@ -135,26 +138,24 @@ GOES_BACK = Refusal(
     received="paid too late",
     allowed="none: as you keep no late payments, it goes back in full by itself",
 )
-"""Of a payment that the gateway itself gives back, also while that refund has not begun or has
-failed.
+"""The refusal for a payment that the gateway itself refunds.
+
+It applies before that refund begins and after it failed, too.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class RefundTotals:
-    """What the refunds of an attempt that did not fail come to.
-
-    In its own currency, and in rupees.
-    """
+    """The totals of an attempt's refunds that did not fail, in its own currency and in rupees."""
 
     paise: int = 0
     settled_paise: int = 0
 
 
 def settled_paise(attempt: Attempt, amount: Money, before: RefundTotals) -> int:
-    """Return what a refund comes to in rupees: all of them together, what the attempt came to.
+    """Return a refund's amount in rupees, so that all refunds add up to the attempt's.
 
-    Each takes up what rounding left of those before it.
+    Each takes up the rounding left by those before it.
     """
     together = in_rupees(Money(before.paise + amount.paise, amount.currency), attempt.rate_micros)
     return max(together.paise - before.settled_paise, 1)
@@ -169,7 +170,7 @@ def new_refund(
     now: datetime,
     request_id: str = "",
 ) -> Refund:
-    """Return a refund of an attempt, due to be sent at once.
+    """Return a refund of an attempt, due at once.
 
     before: the attempt's other refunds.
     """
@@ -256,7 +257,7 @@ def _counted(payment: Payment, refund: Refund, sign: int) -> Payment:
 
 
 def moved(refund: Refund, state: R, **changes: object) -> Refund:
-    """Return the refund in another state; a move the table does not have is a bug of ours."""
+    """Return the refund in another state; a move that the table lacks is our bug."""
     if state is not refund.state and state not in REFUND_MOVES[refund.state]:
         message = f"refund {refund.refund_id}: {refund.state} may not become {state}"
         raise AssertionError(message)
@@ -276,17 +277,17 @@ def after_answer(
     schedule: InquirySchedule,
     now: datetime,
 ) -> Refund:
-    """Return the refund after the bank's word.
+    """Return the refund after the bank's answer.
 
-    One that came to nothing stays, whatever comes later.
+    One that failed or came back stays so.
     """
     if refund.state not in OPEN:
         return _after_done(refund, answer, schedule, now) if refund.state is R.DONE else refund
     match answer:
         case Approved():
             if answer.amount != refund.amount:
-                # Another amount than we asked for: nothing to settle by ourselves; it stays open
-                # for people to see.
+                # An amount that we did not ask for: nothing is settled automatically; it stays open
+                # for operators.
                 words = f"the bank speaks of {answer.amount.paise} {answer.amount.currency}"
                 due = due_after(refund, schedule, now)
                 return moved(refund, R.UNKNOWN, bank_message=words, due_at=due)
@@ -307,12 +308,12 @@ def _after_done(
     schedule: InquirySchedule,
     now: datetime,
 ) -> Refund:
-    """Return a done refund after the answer to another question.
+    """Return a done refund after the answer to another inquiry.
 
     Only a clear no says that it came back.
 
-    A yes ends the questions, and so does the end of the schedule: the refund stands as long as
-    nobody denies it.
+    A yes ends the inquiries, and so does the end of the schedule: the refund stands as long as the
+    bank does not deny it.
     """
     if isinstance(answer, Declined):
         said = {"reversed_code": answer.code, "reversed_message": answer.message}

@@ -1,7 +1,7 @@
 """All SQL about refunds.
 
-A refund begins and ends under the lock of its payment's row, so that any number of them at once
-never exceed what was captured, and nobody has to try again.
+A refund begins and ends under the lock of its payment's row, so that concurrent refunds never
+exceed what was captured, and none has to be tried again.
 """
 
 from collections.abc import Sequence
@@ -120,8 +120,9 @@ WHERE p.credit = 'owed_back' AND p.kind = 'late_refund_due' AND {_LATE}
     AND {_STILL_OWED.format(cause="late")}
 LIMIT $3
 """
-"""Across merchants: what is owed back and has no refund, or one that came to nothing long ago and
-not too often.
+"""Across merchants: money owed back that has no refund.
+
+Or whose refund failed long ago, and not too often.
 """
 SELECT_ANSWER = """
 SELECT q.content_hash, q.refund_id, q.code, q.words, r.amount_paise
@@ -130,9 +131,7 @@ FROM refund_requests q LEFT JOIN refunds r ON r.merchant_id = q.merchant_id
 WHERE q.merchant_id = $1 AND q.request_id = $2 AND (q.item_no = $3 OR q.content_hash <> $4)
 ORDER BY q.item_no <> $3 LIMIT 1
 """
-"""What this item was answered before, or else another content that was asked for under the same
-request id.
-"""
+"""This item's earlier answer, or the answer to other content under the same request id."""
 INSERT_ANSWER = """
 INSERT INTO refund_requests (merchant_id, request_id, item_no, content_hash, refund_id, code, words,
     at)
@@ -142,10 +141,10 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 
 @dataclass(frozen=True, slots=True)
 class KeptAnswer:
-    """What a request with this id was answered.
+    """The stored answer to a request.
 
-    refund_id, paise: of the refund that was begun or stood in the way, 0 for none. code: the
-    refusal's name, or "".
+    refund_id, paise: of the refund begun or in the way, 0 for none. code: the refusal's name, or
+    "".
     """
 
     content_hash: bytes
@@ -161,7 +160,7 @@ async def insert(conn: Connection, new: Refund) -> None:
 
 
 async def update(db: Queries, before: Refund, after: Refund) -> bool:
-    """Write a refund's change if it still is in the state it was decided on."""
+    """Write a refund's change if its state is still the one that was read."""
     values = _CHANGED.values(after)
     return (
         await db.fetchval(UPDATE, before.merchant_id, before.refund_id, before.state, *values)
@@ -181,7 +180,7 @@ async def of_payment(db: Queries, merchant_id: int, payment_id: int) -> list[Ref
 
 
 async def given_back(conn: Connection, attempt: Attempt) -> RefundTotals:
-    """Return what an attempt's refunds that stand come to; the caller holds the payment's lock."""
+    """Return the totals of an attempt's standing refunds; the caller holds the payment's lock."""
     row = await conn.fetchrow(
         SELECT_GIVEN_BACK, attempt.merchant_id, attempt.payment_id, attempt.attempt_id
     )
@@ -194,14 +193,14 @@ async def goes_back(conn: Connection, attempt: Attempt) -> bool:
 
 
 async def latest(conn: Connection, merchant_id: int, payment_id: int) -> int:
-    """Return the refund of a payment that was begun last, or 0."""
+    """Return the latest refund of a payment, or 0."""
     return await conn.fetchval(SELECT_LATEST, merchant_id, payment_id) or 0
 
 
 async def due(db: Database, query: DueQuery) -> list[Due]:
     """Return the refunds to send or ask about now, most overdue first.
 
-    Those at some acquirers are left out.
+    The query's excluded acquirers are left out.
     """
     rows = await look(db, SELECT_DUE, query.until, query.without, query.limit)
     return [Due(*row) for row in rows]
@@ -217,9 +216,9 @@ async def claim(
 
 
 async def put_back(db: Database, claimed: Refund, due_at: datetime) -> None:
-    """Give back a claimed refund for which nothing could be sent.
+    """Release a claimed refund for which nothing could be sent.
 
-    It counts for nothing and is due again.
+    It is not counted and is due again.
     """
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.refund_id, claimed.due_at, due_at)
 
@@ -227,9 +226,9 @@ async def put_back(db: Database, claimed: Refund, due_at: datetime) -> None:
 async def ask_now(
     db: Database, connector: str, merchant_id: int, refund_id: int, now: datetime
 ) -> None:
-    """Have a refund at a connector asked about now.
+    """Request an inquiry about a refund at a connector.
 
-    One whose outcome is open, or that may have come back.
+    Only one whose outcome is open, or that may have come back.
     """
     await db.execute(ASK_NOW, merchant_id, refund_id, now, connector)
 
@@ -237,7 +236,7 @@ async def ask_now(
 async def refunds_owed(
     db: Database, failed_before: datetime, tries_max: int, limit: int
 ) -> list[RefundOwed]:
-    """Return what is owed back to customers and has no refund that stands."""
+    """Return the money owed back to customers that has no standing refund."""
     return [
         RefundOwed(
             row["merchant_id"],
@@ -251,12 +250,12 @@ async def refunds_owed(
 
 
 async def is_backed(db: Database, refund: Refund) -> bool:
-    """Return whether the books show what a refund is sent for: its posting, and why it was owed."""
+    """Return whether the books back a refund: its posting, and why it was owed."""
     return bool(await db.fetchval(SELECT_IS_BACKED, refund.merchant_id, refund.refund_id))
 
 
 async def select_answer(source: Queries, merchant_id: int, key: RequestKey) -> KeptAnswer | None:
-    """Return the answer to this item, or other content under the same request id."""
+    """Return the stored answer to this item, or to other content under the same request id."""
     row = await source.fetchrow(
         SELECT_ANSWER, merchant_id, key.request_id, key.item_no, key.content_hash
     )
@@ -274,7 +273,7 @@ async def select_answer(source: Queries, merchant_id: int, key: RequestKey) -> K
 async def insert_answer(
     conn: Connection, merchant_id: int, key: RequestKey, answer: KeptAnswer, now: datetime
 ) -> None:
-    """Keep what an item was answered. Raises UniqueViolationError when that happened already."""
+    """Store the answer to an item. Raises UniqueViolationError if there is one."""
     await conn.execute(
         INSERT_ANSWER,
         merchant_id,

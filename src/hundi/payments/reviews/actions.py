@@ -23,10 +23,10 @@ async def decide(
     now: datetime,
     beside: Beside | None = None,
 ) -> PaymentView:
-    """Release a held payment or reject it, and keep who said why; return the payment as it is then.
+    """Release a held payment or reject it, and record who said why; return the payment.
 
-    What is to go back is begun here and done by the worker: a refund of what was paid, a void of
-    what was authorised. beside: what is written with it. Raises Refused: NO_RECORDS, STATE_FORBIDS,
+    A rejection begins here and the worker completes it: a refund of what was paid, a void of what
+    was authorised. beside: what is written with it. Raises Refused: NO_RECORDS, STATE_FORBIDS,
     FIELD_INVALID.
     """
     async with db.transaction() as conn:

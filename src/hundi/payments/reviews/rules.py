@@ -1,4 +1,4 @@
-"""Rules of reviews: what the release or the rejection of a held payment does to it; pure."""
+"""Rules of reviews: what the release or the rejection of a held payment changes; pure."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -45,7 +45,7 @@ def refusal_of(payment: Payment, reason: str) -> Refusal | None:
 
 
 def after_release(view: PaymentView, success: Attempt, now: datetime) -> Step:
-    """Return what a release does: the payment is paid or authorised, and its merchant is told."""
+    """Return the step of a release: the payment is paid or authorised, and its merchant is told."""
     if success.state is AttemptState.AUTHORISED:
         payment = replace(view.payment, state=PaymentState.AUTHORISED)
         return _step(EventKind.REVIEW_RELEASED, payment, success, Kind.AUTHORISED)
@@ -59,9 +59,9 @@ def after_release(view: PaymentView, success: Attempt, now: datetime) -> Step:
 
 
 def after_rejection(view: PaymentView, success: Attempt, now: datetime) -> Step:
-    """Return what a rejection does: what was paid is owed back, and a job refunds it.
+    """Return the step of a rejection: what was paid is owed back, and a job refunds it.
 
-    An authorised amount stays held by the issuer until its void, which the caller begins, is done.
+    The issuer holds an authorised amount until its void, which the caller begins, is done.
     """
     if success.state is AttemptState.AUTHORISED:
         return _step(EventKind.REVIEW_REJECTED, view.payment, success, None)

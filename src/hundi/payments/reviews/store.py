@@ -1,4 +1,4 @@
-"""All SQL about reviews: what waits for one, and what was decided."""
+"""All SQL about reviews: what waits, and what was decided."""
 
 from datetime import datetime
 
@@ -29,7 +29,7 @@ WHERE merchant_id = $1 AND payment_id = $2 ORDER BY event_no
 
 
 async def select_waiting(db: Database, limit: int) -> list[Record]:
-    """Return what waits for an operator, oldest first."""
+    """Return the payments that wait for an operator, oldest first."""
     return await look(db, SELECT_WAITING, limit)
 
 
@@ -44,5 +44,5 @@ async def insert_decision(
 
 
 async def select_decisions(db: Database, merchant_id: int, payment_id: int) -> list[Record]:
-    """Return what was decided about a payment, oldest first."""
+    """Return the decisions about a payment, oldest first."""
     return await db.fetch(SELECT_DECISIONS, merchant_id, payment_id)

@@ -38,9 +38,9 @@ from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 
 OPERATOR = 0
-"""The owner of the rules that are for every merchant."""
+"""The owner of the rules for all merchants."""
 NOUN = "risk"
-"""Of acts on rule sets in the trail."""
+"""The noun of entries about rule sets in the trail."""
 CHANGED_CHANNEL = "hundi_risk_rules"
 """NOTIFY channel: the payload is the owner whose rules changed."""
 PURPOSE = "risk-subjects"
@@ -55,26 +55,29 @@ _log = structlog.get_logger(__name__)
 
 
 class PayerTrace(msgspec.Struct, frozen=True):
-    """Who pays, as the request shows it. browser: the headers that a browser always sends alike."""
+    """The payer, as the request shows it.
+
+    browser: the headers that a browser always sends alike.
+    """
 
     ip_address: str = ""
     browser: tuple[str, ...] = ()
 
 
 NOBODY = PayerTrace()
-"""Of a try whose request is not the customer's own."""
+"""The trace where the customer did not send the request."""
 
 
 def default_document() -> str:
-    """Return the rules that are in force until an operator publishes others."""
+    """Return the rules in force until an operator publishes others."""
     return files(_PACKAGE).joinpath("default.toml").read_text("utf-8")
 
 
 class RiskControl:
-    """Checks tries by the rules in force. It keeps the rules of each owner for a while."""
+    """Check tries by the rules in force, which it caches by owner."""
 
     def __init__(self, db: Database, vault: Vault) -> None:
-        """Keep the parts; call `start` before the first request."""
+        """Keep the dependencies; call `start` before the first request."""
         self._db = db
         self._vault = vault
         self._of_operator: RuleSet | None = None
@@ -92,8 +95,8 @@ class RiskControl:
         try:
             self._of_operator = await live(self._db, owner)
         except NodeLostError:
-            # Every payment needs them, and they are on one node: what was read last counts until it
-            # is back.
+            # Every payment needs them, and one node has them: the last read ones apply until it is
+            # back.
             if self._of_operator is None:
                 raise
             _log.warning("operators_rules_not_read_again")
@@ -105,7 +108,7 @@ class RiskControl:
         return tuple(each for each in found if each is not None and each.rules)
 
     def seen(self, payer: PayerTrace, card: CardNumber | None = None) -> Seen:
-        """Return what is kept of a payer; of a card its fingerprint and its first six digits."""
+        """Return the stored traces of a payer; for a card, its fingerprint and first six digits."""
         device = counting.device_of(payer.ip_address, payer.browser)
         number = card.number if card else ""
         return Seen(
@@ -117,16 +120,16 @@ class RiskControl:
         )
 
     def fingerprint_of_account(self, number: str, ifsc: str) -> str:
-        """Return what is kept of a bank account.
+        """Return the fingerprint of a bank account.
 
         A keyed hash, so that two can be compared and none be read.
         """
         return self._hash("account", f"{ifsc} {number}").hex()
 
     async def check(self, facts: Facts, now: datetime) -> RiskVerdict:
-        """Count a try and return what the rules say of it.
+        """Count a try and return the verdict of the rules.
 
-        It is one round trip to the database, and none when nothing has to be counted.
+        One round trip to the database, and none when nothing has to be counted.
         """
         rule_sets = await self.rule_sets(int(facts.merchant))
         if not rule_sets:
@@ -140,9 +143,9 @@ class RiskControl:
         return rules.decide(rule_sets, facts, counts)
 
     async def check_offer(self, facts: Facts, now: datetime) -> RiskVerdict:
-        """Return what the rules say of a QR that is to be offered.
+        """Return the verdict on a QR before it is offered.
 
-        Nobody has tried yet, so nothing is added.
+        Nobody has tried yet, so nothing is counted.
         """
         rule_sets = await self.rule_sets(int(facts.merchant))
         asked = counting.tally_of_try(rule_sets, facts).asked
@@ -154,7 +157,7 @@ class RiskControl:
         return rules.decide(rule_sets, facts, counting.with_offer(counts, facts))
 
     async def count_scan(self, facts: Facts, now: datetime) -> None:
-        """Count a QR that was paid; offering it was no try."""
+        """Count a QR that was paid; its offer was no try."""
         added = counting.added_by_try(await self.rule_sets(int(facts.merchant)), facts)
         if not added.is_empty:
             await self._count(
@@ -170,7 +173,7 @@ class RiskControl:
             )
 
     async def _count(self, counting: Awaitable[object], facts: Facts) -> None:
-        """Count what the bank has said.
+        """Count the bank's answer.
 
         The payment has been written: a lost count must not be its failure.
         """
@@ -188,7 +191,7 @@ class RiskControl:
     def _key(self) -> bytes:
         """Return the oldest key.
 
-        A new one would forget all counts, and every fingerprint that a rule names.
+        A new one would lose all counts, and every fingerprint in a rule.
         """
         return self._vault.derive_oldest(PURPOSE)
 
@@ -197,10 +200,7 @@ class RiskControl:
 
 
 async def live(db: Database, owner: int) -> RuleSet:
-    """Return the rules of an owner that are in force.
-
-    The default until an operator publishes others.
-    """
+    """Return an owner's rules in force; the default until an operator publishes others."""
     row = await store.select_live(db, owner)
     if row is None:
         return _whole(default_document(), owner, 0) if owner == OPERATOR else RuleSet((), owner)
@@ -210,7 +210,7 @@ async def live(db: Database, owner: int) -> RuleSet:
 def _whole(document: str, owner: int, version: int) -> RuleSet:
     found = read(document, owner=owner, version=version)
     if not isinstance(found, RuleSet):
-        # It was checked when it was published: an older release allowed what this one does not.
+        # It was valid when it was published: an older release allowed what this one does not.
         message = f"the rule set {version} of {owner} cannot be read: {found[0]}"
         raise AssertionError(message)  # noqa: TRY004 (it would be our bug)
     return found
@@ -219,11 +219,11 @@ def _whole(document: str, owner: int, version: int) -> RuleSet:
 async def publish(
     db: Database, owner: int, document: str, who: Who, now: datetime
 ) -> int | tuple[RiskFault, ...]:
-    """Put a rule set into force and return its version, or everything that is wrong with it.
+    """Put a rule set into force and return its version, or all its faults.
 
-    Its entry is in the operator's trail, and in that of the merchant whose rules they are.
+    The operator's trail records it, and so does the trail of the merchant whose rules they are.
     """
-    document = masked(document)  # kept word for word, with its comments
+    document = masked(document)  # stored with its comments
     found = read(document, owner=owner)
     if not isinstance(found, RuleSet):
         return found
@@ -231,7 +231,7 @@ async def publish(
         version = await store.insert_rule_set(conn, owner, document, who.name, now)
         told = {"rules": len(found.rules), "sha256": sha256(document.encode()).hexdigest()}
         named = {**told, "merchant": str(owner)} if owner != OPERATOR else told
-        # The operator's trail first, always: two acts that wait for each other would be a deadlock.
+        # The operator's trail always first: otherwise two publishers could deadlock.
         await trail.record(conn, OPERATOR, who, f"{NOUN}.publish", version, now, **named)
         if owner != OPERATOR:
             await trail.record(conn, owner, who, f"{NOUN}.publish", version, now, **told)
@@ -242,7 +242,7 @@ async def publish(
 async def try_on_past(
     db: Database, merchant_id: int, rule_set: RuleSet, since: datetime
 ) -> Replayed:
-    """Return what a rule set would have said of a merchant's tries; nothing changes."""
+    """Return a rule set's verdicts on a merchant's past tries; nothing changes."""
     rows = await store.select_tries(db, merchant_id, since, PAST_TRIES_MAX)
     return replay.replay(rule_set, [_past(merchant_id, row) for row in rows])
 
@@ -275,6 +275,6 @@ def _past(merchant_id: int, row: Record) -> PastRiskTry:
 
 
 async def sweep(db: Database, now: datetime) -> None:
-    """Delete counts that no rule can ask for any more (scheduled, gateway-wide)."""
+    """Delete counts that no rule needs any more (scheduled, gateway-wide)."""
     counts, cards = timedelta(minutes=WITHIN_MAX), timedelta(minutes=WITHIN_OF_CARDS_MAX)
     await store.sweep(db, now - counts - _KEPT_LONGER, now - cards - _KEPT_LONGER)

@@ -1,4 +1,4 @@
-"""Reads the conditions of a risk rule: of a field, or of a count."""
+"""Read the conditions of a risk rule: on a field, or on a count."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -47,7 +47,7 @@ _LIST_OPERATORS = frozenset({"in", "not_in", "in_list", "not_in_list"})
 
 
 def list_texts(reading: Reading, rule: str, path: str, found: object) -> list[str] | None:
-    """Return the texts of a list in lower case; note a fault and return None for anything else."""
+    """Return the texts of a list in lower case; add a fault and return None for anything else."""
     if not isinstance(found, list) or not found or len(found) > LIST_ENTRIES_MAX:
         words = f"expected a list of 1 to {LIST_ENTRIES_MAX} texts, received {as_shown(found)}"
         reading.add(RiskFaultCode.WRONG_TYPE, rule, path, words)
@@ -59,7 +59,7 @@ def list_texts(reading: Reading, rule: str, path: str, found: object) -> list[st
 def read_conditions(
     reading: Reading, rule: str, found: object
 ) -> Iterator[FieldCondition | CountCondition | None]:
-    """Yield the conditions of a rule, None for each that has a fault."""
+    """Yield the conditions of a rule, None for each with a fault."""
     if found is None or found == []:
         reading.add(
             RiskFaultCode.NO_CONDITION,

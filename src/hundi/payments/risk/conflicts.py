@@ -1,4 +1,4 @@
-"""Finds rules that can never match, and rules that say two things of the same payments."""
+"""Find rules that can never match, and rules that contradict each other."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,11 +12,11 @@ from hundi.payments.risk.rules import (
 
 _COUNT_RANGE = (0, 10**18)
 _TRY_AT_HAND = frozenset({Metric.TRIES, Metric.CARDS, Metric.AMOUNT_PAISE})
-"""Metrics in which the try at hand counts, so that they are never 0."""
+"""Metrics that count the current try, so that they are never 0."""
 
 
 def contradictions(rules: Sequence[RiskRule]) -> Iterator[tuple[str, str]]:
-    """Yield (rule, words) for each subject of conditions that can never hold together."""
+    """Yield (rule, words) for each subject whose conditions can never hold together."""
     for rule in rules:
         numbers: dict[object, tuple[int, int]] = {}
         words: dict[object, list[str]] = {}
@@ -56,9 +56,9 @@ def _bounds(operator: str, value: int, whole: tuple[int, int]) -> tuple[int, int
 
 
 def _texts(conditions: Sequence[FieldCondition]) -> Iterator[list[str]]:
-    """Yield the words of conditions on one text that leave no text.
+    """Yield contradictory conditions on one text field.
 
-    Those with `is` or `in` name all there can be.
+    Only with `is` or `in` are all possible texts known.
     """
     by_field: dict[str, list[FieldCondition]] = {}
     for each in conditions:
@@ -93,7 +93,7 @@ def _allows(condition: FieldCondition, text: str) -> bool:
 
 
 def twins(rules: Sequence[RiskRule]) -> Iterator[tuple[str, str]]:
-    """Yield (rule, words) for each rule whose conditions are those of a rule before it."""
+    """Yield (rule, words) for each rule that has the conditions of an earlier one."""
     known: dict[frozenset[str], RiskRule] = {}
     for rule in rules:
         key = frozenset(each.words for each in (*rule.on_facts, *rule.on_counts))

@@ -1,4 +1,4 @@
-"""What a try adds to the counts and by whom it is counted; pure."""
+"""What a try adds to the counts, and its subjects; pure."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -19,22 +19,25 @@ from hundi.payments.risk.rules import (
 )
 
 _LINE_BITS = {4: 32, 6: 64}
-"""Of the address that is counted as one.
+"""Leading bits of an address that are counted as one.
 
 One customer's line has a whole network of IPv6 addresses.
 """
 _NEAR_BITS = {4: 24, 6: 48}
-"""Of the address that belongs to a device: a phone keeps these while its address changes."""
+"""Leading bits of an address that identify a device.
+
+A phone keeps these while its address changes.
+"""
 
 
 _PHONE_DIGITS = 10
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """What one try adds to the counts, and which counts it asks for.
+    """What one try adds to the counts, and which counts it needs.
 
     spans: subjects counted by the minute (True) or by the hour. cards: subjects whose cards are
-    kept apart.
+    counted separately.
     """
 
     spans: tuple[tuple[Subject, bool], ...]
@@ -43,7 +46,7 @@ class Tally(msgspec.Struct, frozen=True):
 
     @property
     def is_empty(self) -> bool:
-        """Return whether nothing has to be counted and nothing is asked."""
+        """Return whether nothing is counted and no count is needed."""
         return not (self.spans or self.cards or self.asked)
 
 
@@ -65,12 +68,12 @@ def tally_of_try(rule_sets: Sequence[RuleSet], facts: Facts) -> Tally:
 
 
 def added_by_try(rule_sets: Sequence[RuleSet], facts: Facts) -> Tally:
-    """Return what a try adds to the counts of these rule sets; nothing is asked."""
+    """Return what a try adds to the counts of these rule sets; it needs no counts."""
     return _tally(rule_sets, facts, _OF_TRIES, Metric.CARDS)
 
 
 def with_offer(counts: Counts, facts: Facts) -> Counts:
-    """Return the counts as they would be if somebody paid what is only offered so far."""
+    """Return the counts as they would be after a payment of what is on offer."""
     added = {Metric.TRIES: 1, Metric.AMOUNT_PAISE: facts.amount_paise}
     return {count: found + added.get(count.metric, 0) for count, found in counts.items()}
 
@@ -100,7 +103,7 @@ def _tally(
 
 
 def subjects_of(facts: Facts) -> Mapping[Subject, str]:
-    """Return what a try is counted by, in the form in which it is the same for the same subject."""
+    """Return a try's subjects, in a form that is equal for equal subjects."""
     address = address_of(facts.ip_address)
     found = {
         Subject.CARD: facts.card,
@@ -127,7 +130,7 @@ def _network(address: IPv4Address | IPv6Address, bits: Mapping[int, int]) -> str
 
 
 def device_of(ip_address: str, browser: Sequence[str]) -> str:
-    """Return what a device is known by: its browser's headers and its network.
+    """Return a device's identity: its browser's headers and its network.
 
     "" for no browser.
     """
@@ -138,10 +141,10 @@ def device_of(ip_address: str, browser: Sequence[str]) -> str:
 
 
 def minute_of(now: datetime) -> datetime:
-    """Return the beginning of a moment's minute."""
+    """Return the start of a time's minute."""
     return now.replace(second=0, microsecond=0)
 
 
 def hour_of(now: datetime) -> datetime:
-    """Return the beginning of a moment's hour."""
+    """Return the start of a time's hour."""
     return now.replace(minute=0, second=0, microsecond=0)

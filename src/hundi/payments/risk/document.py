@@ -1,4 +1,4 @@
-"""Reads a rule set from its TOML or JSON document, and says everything that is wrong with it.
+"""Read a rule set from its TOML or JSON document, and find all its faults.
 
 Every fault has a code and names the rule and the field, so that an operator can mend it without
 reading this file.
@@ -30,7 +30,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\Z")
 
 
 def read(text: str, *, owner: int = 0, version: int = 0) -> RuleSet | tuple[RiskFault, ...]:
-    """Return the rule set of a document, or everything that is wrong with it.
+    """Return the rule set of a document, or all its faults.
 
     A `{` begins JSON, all else is TOML.
     """
@@ -70,8 +70,8 @@ def _parsed(text: str, reading: Reading) -> Mapping[str, Any] | None:
     try:
         found = msgspec.json.decode(text) if is_json else read_toml(text)
     except (ValueError, RecursionError) as error:
-        # Both libraries' errors are ValueErrors; for a number of thousands of digits tomllib raises
-        # a plain one.
+        # Both libraries raise ValueErrors; for a number of thousands of digits tomllib raises a
+        # plain one.
         reading.add(
             RiskFaultCode.UNREADABLE,
             "",

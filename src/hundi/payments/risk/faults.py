@@ -38,7 +38,7 @@ class RiskFaultCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RiskFault:
-    """One thing that is wrong.
+    """One fault of a document.
 
     rule: its name or place, "" for the whole document. field: the path of the value.
     """
@@ -51,20 +51,20 @@ class RiskFault:
 
 @dataclass
 class Reading:
-    """The faults that were found so far, and the lists that conditions may name."""
+    """The faults found so far, and the lists that conditions may name."""
 
     faults: list[RiskFault] = field(default_factory=list)
     lists: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, code: RiskFaultCode, rule: str, path: str, words: str) -> None:
-        """Note a fault."""
+        """Add a fault."""
         self.faults.append(RiskFault(code, rule, path, words))
 
 
 def unknown_keys(
     reading: Reading, rule: str, path: str, found: Mapping[str, Any], known: set[str]
 ) -> None:
-    """Note every key that a table may not have."""
+    """Add a fault for every key that a table may not have."""
     for key in found:
         if key not in known:
             allowed = ", ".join(sorted(known))
@@ -79,7 +79,7 @@ def unknown_keys(
 def read_text(
     reading: Reading, rule: str, path: str, value: object, *, empty: bool = True
 ) -> str | None:
-    """Return a text within its length; note a fault and return None for anything else."""
+    """Return a text within its length; add a fault and return None for anything else."""
     if not isinstance(value, str):
         reading.add(
             RiskFaultCode.WRONG_TYPE, rule, path, f"expected a text, received {as_shown(value)}"
@@ -112,7 +112,7 @@ def as_shown(value: object) -> str:
     kind = "a date or time" if isinstance(value, datetime) else kinds.get(type(value), "a table")
     if not isinstance(value, str | int | float):
         return kind
-    # The decimal text of a number of thousands of digits is refused by Python.
+    # Python refuses the decimal text of a number of thousands of digits.
     text = (
         hex(value)
         if isinstance(value, int) and value.bit_length() > _BITS_SHOWN_MAX
@@ -122,7 +122,7 @@ def as_shown(value: object) -> str:
 
 
 def one_of(reading: Reading, rule: str, path: str, value: object, kind: type[StrEnum]) -> Any:  # noqa: ANN401 (a member of kind)
-    """Return a member of a kind; note a fault and return None for anything else."""
+    """Return a member of a kind; add a fault and return None for anything else."""
     allowed = ", ".join(kind)
     if value is None:
         reading.add(RiskFaultCode.MISSING_KEY, rule, path, f"allowed: {allowed}")

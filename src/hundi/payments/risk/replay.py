@@ -1,4 +1,4 @@
-"""Tries a rule set on past payments, with counts of its own; pure."""
+"""Try a rule set on past payments, with counts of its own; pure."""
 
 from bisect import bisect_left
 from collections import defaultdict
@@ -16,7 +16,7 @@ SAMPLES_MAX = 20
 
 @dataclass(frozen=True, slots=True)
 class PastRiskTry:
-    """A try of the past.
+    """A past try.
 
     outcome: the state of its attempt, or `blocked`. ended_at: when its outcome was known.
     """
@@ -32,7 +32,7 @@ class PastRiskTry:
 class RuleReport:
     """What one rule would have done.
 
-    paid, declined: of the tries it matched, those that ended so.
+    paid, declined: matching tries that ended so.
     """
 
     rule: str
@@ -45,9 +45,9 @@ class RuleReport:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What a rule set would have done to the past.
+    """What a rule set would have done in the past.
 
-    paid_lost: tries that were paid and would have been blocked.
+    paid_lost: paid tries that it would have blocked.
     """
 
     tries: int
@@ -58,7 +58,7 @@ class Replayed:
 
 @dataclass(slots=True)
 class _History:
-    """What one subject did, in the order of time: moments, and beside each its card and amount."""
+    """One subject's past, in the order of time: times, and beside each its card and amount."""
 
     at: list[datetime] = field(default_factory=list)
     what: list[tuple[str, int]] = field(default_factory=list)
@@ -72,9 +72,9 @@ class _History:
 
 
 def replay(rule_set: RuleSet, past: Sequence[PastRiskTry]) -> Replayed:
-    """Return what a rule set would have said of each try.
+    """Return a rule set's verdict on each try.
 
-    What it would have stopped counts all the same.
+    Tries that it would have blocked count all the same.
     """
     tried: defaultdict[tuple[str, str], _History] = defaultdict(_History)
     declined: defaultdict[tuple[str, str], _History] = defaultdict(_History)
@@ -106,7 +106,7 @@ def _note(report: RuleReport, each: PastRiskTry) -> None:
 
 
 def _in_time(past: Sequence[PastRiskTry]) -> Iterator[tuple[datetime, bool, PastRiskTry]]:
-    """Yield tries and declines as they happened: (moment, whether it is a decline, try)."""
+    """Yield tries and declines in the order of time: (time, whether it is a decline, try)."""
     moments = [(each.at, False, each) for each in past]
     moments += [
         (each.ended_at, True, each) for each in past if each.outcome == DECLINED and each.ended_at

@@ -1,7 +1,7 @@
-"""Risk rules: what is known of a try to pay, and which rule of the live rule sets decides; pure.
+"""Risk rules: the facts of a try to pay, and which rule of the live rule sets decides; pure.
 
-A rule set is read from its document by `document.py`; what its counts come to is counted by
-`store.py`. Every term is explained in docs/risk.md.
+`document.py` reads a rule set from its document, `store.py` counts. docs/risk.md explains every
+term.
 """
 
 import operator
@@ -25,7 +25,7 @@ WITHIN_OF_CARDS_MAX = 24 * MINUTES_IN_HOUR
 
 
 class Action(StrEnum):
-    """What a rule does with a try that matches it, from the mildest to the severest."""
+    """What a rule does with a matching try, from the mildest to the severest."""
 
     ALLOW = "allow"
     """Go on, whatever the other rules of the same set say."""
@@ -80,11 +80,11 @@ class Metric(StrEnum):
 
 
 OF_CARDS = frozenset({Metric.CARDS, Metric.DECLINED_CARDS})
-"""Metrics that need the cards of a subject to be kept apart."""
+"""Metrics that need each card of a subject counted separately."""
 
 
 class Facts(msgspec.Struct, frozen=True):
-    """What is known of a try before the acquirer is called. Texts are "" where nothing is known.
+    """The facts of a try before the acquirer is called. Texts are "" where nothing is known.
 
     device, card: keyed hashes. order: our payment id. hour: of the day in India, 0 to 23.
     """
@@ -109,12 +109,12 @@ class Facts(msgspec.Struct, frozen=True):
 
     @property
     def email_domain(self) -> str:
-        """Return what stands after the @ of the e-mail address."""
+        """Return the part after the @ of the e-mail address."""
         return self.email.rpartition("@")[2]
 
     @property
     def upi_handle(self) -> str:
-        """Return what stands after the @ of the UPI address."""
+        """Return the part after the @ of the UPI address."""
         return self.upi_address.rpartition("@")[2]
 
 
@@ -139,13 +139,13 @@ TEXT_FIELDS = frozenset(
     }
 )
 NUMBER_FIELDS: Mapping[str, tuple[int, int]] = {"amount_paise": (1, 10**12), "hour": (0, 23)}
-"""Fields that are numbers, with the least and the largest that they can be."""
+"""Number fields, with their least and largest values."""
 ADDRESS_FIELDS = frozenset({"ip_address"})
 FIELDS = TEXT_FIELDS | ADDRESS_FIELDS | frozenset(NUMBER_FIELDS)
 
 
 class RiskCount(NamedTuple):
-    """What to count: one metric by one subject. within: minutes back from now."""
+    """A count: one metric by one subject. within: minutes back from now."""
 
     metric: Metric
     by: Subject
@@ -157,12 +157,12 @@ class RiskCount(NamedTuple):
         return self.within <= BY_THE_MINUTE_MAX
 
     def since(self, now: datetime) -> datetime:
-        """Return the beginning of the time that is counted."""
+        """Return the start of the counted time."""
         return now - timedelta(minutes=self.within)
 
 
 Counts = Mapping[RiskCount, int]
-"""What the counts of a try come to; one whose subject the try has not is absent."""
+"""The counts of a try; a count whose subject the try lacks is absent."""
 
 
 Network = IPv4Network | IPv6Network
@@ -195,7 +195,7 @@ class FieldCondition:
 
     @property
     def test(self) -> Callable[[Facts], bool]:
-        """Return the function that says whether facts meet it, made once for all tries."""
+        """Return the function that tests facts, made once for all tries."""
         get, value, wanted = operator.attrgetter(self.field), self.value, self.operator == "in"
         if isinstance(value, int):
             compare = NUMBER_OPERATORS[self.operator]
@@ -252,7 +252,7 @@ class RuleSet:
 
     @cached_property
     def tests(self) -> tuple[tuple[RiskRule, tuple[Callable[[Facts], bool], ...]], ...]:
-        """Return each rule with the functions of its conditions on facts."""
+        """Return each rule with the tests of its conditions on facts."""
         return tuple((rule, tuple(each.test for each in rule.on_facts)) for rule in self.rules)
 
     def matching(self, facts: Facts) -> list[RiskRule]:
@@ -268,14 +268,14 @@ class RuleSet:
 
     @cached_property
     def counts(self) -> frozenset[RiskCount]:
-        """Return everything that any of its rules counts."""
+        """Return all counts of its rules."""
         return frozenset(each.count for rule in self.rules for each in rule.on_counts)
 
     @cached_property
     def spans_by_metric(self) -> Mapping[Metric, frozenset[tuple[Subject, bool]]]:
-        """Return by metric whom any of its rules counts, and whether by the minute.
+        """Return by metric the subjects that any rule counts, and whether by the minute.
 
-        Asked of every payment.
+        Every payment needs it.
         """
         found: dict[Metric, set[tuple[Subject, bool]]] = {}
         for each in self.counts:
@@ -284,7 +284,7 @@ class RuleSet:
 
 
 class RiskVerdict(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the rule sets say of a try, as it is kept with it.
+    """The verdict of the rule sets on a try, as it is stored.
 
     because: the conditions that held, for operators.
     """
@@ -300,7 +300,7 @@ NOTHING_SAID = RiskVerdict()
 
 
 class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What was seen of who pays. device, card: keyed hashes. card_bin: the first six digits."""
+    """The payer's traces. device, card: keyed hashes. card_bin: the first six digits."""
 
     ip_address: str = ""
     device: str = ""
@@ -313,10 +313,7 @@ NOTHING_SEEN = Seen()
 
 
 class RiskRecord(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is kept with a try.
-
-    The verdict, and what was seen, so that other rules can be tried on it.
-    """
+    """What is stored with a try: the verdict, and the traces on which other rules can be tried."""
 
     seen: Seen = NOTHING_SEEN
     verdict: RiskVerdict = NOTHING_SAID
@@ -334,7 +331,7 @@ def needed(rule_set: RuleSet, facts: Facts) -> frozenset[RiskCount]:
 
 
 def decide(rule_sets: Sequence[RuleSet], facts: Facts, counts: Counts) -> RiskVerdict:
-    """Return what the rule sets say of a try: of each set its own verdict, of these the severest.
+    """Return the severest of the rule sets' verdicts on a try.
 
     So a merchant's `allow` ends its own other rules, and never one of the operator's.
     """
@@ -345,7 +342,7 @@ def decide(rule_sets: Sequence[RuleSet], facts: Facts, counts: Counts) -> RiskVe
 def _of_set(rule_set: RuleSet, facts: Facts, counts: Counts) -> RiskVerdict:
     matched: RiskRule | None = None
     for rule in rule_set.matching(facts):
-        # A milder rule than the one that matched cannot change anything, unless it allows.
+        # A rule milder than the one that matched changes nothing, unless it allows.
         if (
             matched is not None
             and rule.action is not Action.ALLOW
@@ -367,7 +364,7 @@ def _of_set(rule_set: RuleSet, facts: Facts, counts: Counts) -> RiskVerdict:
 
 @lru_cache(maxsize=4096)
 def address_of(text: str) -> IPv4Address | IPv6Address | None:
-    """Return an address, None for a text that is none."""
+    """Return an address, None for other text."""
     try:
         found = ip_address(text)
     except ValueError:

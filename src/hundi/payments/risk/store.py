@@ -24,7 +24,7 @@ SELECT version, document, published_by, published_at FROM risk_rule_sets WHERE m
     AND version = $2
 """
 LOCK_RULE_SETS = "SELECT pg_advisory_xact_lock(7125530420)"
-"""One rule set is published at a time: of two at the same moment each gets a version of its own."""
+"""Serialises publications: each rule set gets a version of its own."""
 NEXT_VERSION = "SELECT coalesce(max(version), 0) + 1 FROM risk_rule_sets WHERE merchant_id = $1"
 INSERT_RULE_SET = """
 INSERT INTO risk_rule_sets (merchant_id, version, document, published_by, published_at)
@@ -53,12 +53,12 @@ FROM risk_blocks b JOIN payments p ON p.merchant_id = b.merchant_id AND p.paymen
 WHERE b.merchant_id = $1 AND b.at >= $2
 ORDER BY at LIMIT $3
 """
-"""What was tried, blocked tries among it; not the QRs that nobody scanned."""
+"""Attempts and blocked tries, without the QRs that nobody scanned."""
 SWEEP_COUNTS = "DELETE FROM risk_counts WHERE began_at < $1"
 SWEEP_CARDS = "DELETE FROM risk_cards WHERE tried_at < $1"
 
 Hashes = Mapping[Subject, bytes]
-"""The keyed hashes by which the subjects of a try are counted."""
+"""The keyed hashes of a try's subjects."""
 
 
 async def select_live(db: Database, owner: int) -> Record | None:
@@ -123,12 +123,12 @@ def _span(*, by_the_minute: bool) -> str:
 
 
 def _since(count: RiskCount, now: datetime) -> datetime:
-    """Return from when on rows count: the whole minute or hour in which the time began."""
+    """Return the start of the counted rows: the whole minute or hour in which the time began."""
     return minute_of(count.since(now)) if count.by_the_minute else hour_of(count.since(now))
 
 
 class RiskTry(Protocol):
-    """A try as an attempt describes it; a blocked one never becomes an attempt."""
+    """The fields that a blocked try shares with an attempt, which it never becomes."""
 
     @property
     def merchant_id(self) -> int: ...  # noqa: D102 (the protocol's docstring says it)
@@ -145,7 +145,7 @@ class RiskTry(Protocol):
 
 
 async def insert_block(conn: Connection, event_no: int, blocked: RiskTry, now: datetime) -> None:
-    """Write a blocked try beside the event of its payment that says so."""
+    """Write a blocked try beside its event of the payment."""
     values = blocked.method, blocked.bank, blocked.payer_vpa, blocked.risk
     await conn.execute(
         INSERT_BLOCK, blocked.merchant_id, blocked.payment_id, event_no, now, *values
@@ -163,6 +163,6 @@ async def select_tries(db: Database, merchant_id: int, since: datetime, limit: i
 
 
 async def sweep(db: Database, counts_before: datetime, cards_before: datetime) -> None:
-    """Delete counts that no rule can ask for any more, of every merchant."""
+    """Delete counts that no rule needs any more, of every merchant."""
     await db.execute(SWEEP_COUNTS, counts_before)
     await db.execute(SWEEP_CARDS, cards_before)

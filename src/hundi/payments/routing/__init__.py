@@ -1,1 +1,1 @@
-"""Which acquirer takes an attempt: of those that can do what its order asks for."""
+"""Which acquirer takes an attempt: of those that can do what its order needs."""

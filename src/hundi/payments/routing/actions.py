@@ -1,7 +1,4 @@
-"""The actions of routing.
-
-Choose the acquirers of an attempt, publish a plan, try one on the past.
-"""
+"""The actions of routing: choose acquirers, publish a plan, try one on the past."""
 
 import math
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
@@ -35,19 +32,19 @@ from hundi.staff.trail.actions import Who
 CHANGED_CHANNEL = "hundi_routing_plans"
 """NOTIFY channel: another plan is in force."""
 LOOKED_BACK = timedelta(minutes=5)
-"""Whose attempts the health of an acquirer is read from.
+"""The age of attempts that show an acquirer's health.
 
-An acquirer that recovers is soon used again.
+A recovered acquirer is soon used again.
 """
 LOOKED_AT_MAX = 20_000
-"""Attempts of that time that are looked at, the latest ones."""
+"""The most attempts of that time that are read, latest first."""
 HEALTH_KEPT_S = 5.0
-"""How long one process goes by what it last read of the acquirers' health."""
+"""Seconds for which one process keeps what it read of the acquirers' health."""
 _ROWS_AT_ONCE = 2_000
 NOUN = "routing"
-"""Of acts on plans in the trail."""
+"""The noun of entries about plans in the trail."""
 OPERATOR = 0
-"""Whose trail they are in."""
+"""The owner of the trail that has these entries."""
 _ONE_PLAN = 0
 NOBODY_CANNOT: Mapping[str, str] = {}
 _log = structlog.get_logger(__name__)
@@ -59,13 +56,13 @@ def able(connectors: Registry, asked: RoutingCase, among: Collection[Method]) ->
 
 
 class Router:
-    """Chooses acquirers by the plan in force, which each process keeps, and by how they do.
+    """Choose acquirers by the plan in force, which each process caches, and by their health.
 
-    Without a database there is no plan: the configured order counts.
+    Without a database there is no plan: the configured order applies.
     """
 
     def __init__(self, db: Database | None = None) -> None:
-        """Keep the parts; call `start` before the first request."""
+        """Keep the dependencies; call `start` before the first request."""
         self._db = db
         self._known = (
             RowCache[int, RoutingPlan](db, CHANGED_CHANNEL, self._load, lambda _: _ONE_PLAN)
@@ -93,7 +90,7 @@ class Router:
     ) -> AttemptRoute:
         """Return the ways to make an attempt by any of some methods, in the order of trying.
 
-        cannot: why some acquirers cannot take it, by name, for reasons that only the caller knows.
+        cannot: by acquirer, a reason of the caller's why it cannot take the attempt.
         """
         ways = tuple(
             each for each in able(connectors, asked, among) if each.connector.name not in cannot
@@ -128,14 +125,14 @@ class Router:
 
     async def _health(self, now: datetime) -> Mapping[health.Key, Outcomes]:
         if self._db is not None and ticks_s() - self._read_at > HEALTH_KEPT_S:
-            # Set first, so that one request reads and the others go by what was known.
+            # Set first, so that one request reads and the others use the old values.
             self._read_at = ticks_s()
             try:
                 troubles = sorted(NOBODYS_FAULT)
                 found = await store.outcomes(self._db, now - LOOKED_BACK, troubles, LOOKED_AT_MAX)
                 self._outcomes = health.with_totals(found)
             except (PostgresError, *UNREACHABLE) as error:
-                # Routing is of use without it, and old health better than none.
+                # Routing works without it, and old health is better than none.
                 _log.warning("acquirer_health_not_read", error=type(error).__name__)
         return self._outcomes
 
@@ -143,7 +140,7 @@ class Router:
 def _standing(
     way: Way, bank: str, outcomes: Mapping[health.Key, Outcomes]
 ) -> AcquirerStanding | None:
-    """Return what is known against an acquirer, None for nothing."""
+    """Return an acquirer's trouble, None for none."""
     if not way.connector.reachable():
         return rules.UNREACHABLE
     known = health.worst(outcomes, way.connector.name, way.method.name, bank)
@@ -154,10 +151,7 @@ def _standing(
 
 
 async def live(db: Database) -> RoutingPlan:
-    """Return the plan in force.
-
-    Without rules until one is published, and where it cannot be read.
-    """
+    """Return the plan in force; one without rules if none is published or it cannot be read."""
     row = await store.select_live(db)
     if row is None:
         return NO_PLAN
@@ -177,13 +171,12 @@ async def publish(
     now: datetime,
     seen: int | None = None,
 ) -> int | tuple[RoutingFault, ...]:
-    """Put a plan into force and return its version, or everything that is wrong with it.
+    """Put a plan into force and return its version, or all its faults.
 
-    acquirers: the names of those that there are. seen: the version that was in force when the plan
-    was written, 0 for none; another one that was published meanwhile is a fault. None: whichever is
-    in force.
+    acquirers: the names of all. seen: the version in force when the plan was written, 0 for none,
+    None for any; if another was published meanwhile, that is a fault.
     """
-    document = masked(document)  # kept word for word, with its comments
+    document = masked(document)  # stored with its comments
     found = read(document, acquirers)
     if not isinstance(found, RoutingPlan):
         return found
@@ -212,11 +205,11 @@ async def try_on_past(
     since: datetime,
     at_once: int = _ROWS_AT_ONCE,
 ) -> AsyncIterator[Replay]:
-    """Yield what a plan would have done to past attempts, whenever some more were looked at.
+    """Yield what a plan would have done to past attempts, after each batch.
 
-    at_once: how many are looked at between two waits for the database. Nothing changes, and only a
-    few attempts are in memory at a time. Archived payments are left out. How acquirers did then is
-    not known any more, so each counts as doing well.
+    at_once: attempts between two waits for the database. Nothing changes, and few attempts are in
+    memory at a time. Archived payments are left out. The acquirers' health then is unknown, so each
+    counts as healthy.
     """
     replay = Replay()
     for merchant_id in merchant_ids:

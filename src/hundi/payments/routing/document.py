@@ -1,4 +1,4 @@
-"""Reads a routing plan from its TOML or JSON document, and says everything that is wrong with it.
+"""Read a routing plan from its TOML or JSON document, and find all its faults.
 
 Every fault has a code and names the rule and the field, what was received and what is allowed.
 """
@@ -20,7 +20,7 @@ DOCUMENT_BYTES_MAX = 1024 * 1024
 RULES_MAX = 500
 COSTS_MAX = 1_000
 RULE_ACQUIRERS_MAX = 100
-"""Each attempt that a rule is for sorts all of its acquirers."""
+"""Every attempt of a rule sorts all its acquirers, so there is a limit."""
 WEIGHT_MAX = 10_000
 PAISE_MAX = 10**12
 MERCHANT_MAX = 10**15
@@ -76,7 +76,7 @@ WARNINGS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class RoutingFault:
-    """One thing that is wrong.
+    """One fault of a plan.
 
     rule: its name or place, "" for the whole plan. field: the path of the value.
     """
@@ -117,7 +117,7 @@ class WhenWords(_Struct, frozen=True):
 
     @property
     def when(self) -> When:
-        """Return the conditions that are meant."""
+        """Return the conditions."""
         return When(
             frozenset(self.merchants),
             frozenset(self.channels),
@@ -142,7 +142,7 @@ class RoutingRuleWords(_Struct, frozen=True):
 
     @property
     def rule(self) -> RoutingRule:
-        """Return the rule that is meant."""
+        """Return the rule."""
         weights = {each.acquirer: each.weight for each in self.use}
         return RoutingRule(self.name, weights, self.then, self.when.when, self.prefer)
 
@@ -158,7 +158,7 @@ class CostWords(_Struct, frozen=True):
 
     @property
     def cost(self) -> Cost:
-        """Return the cost that is meant."""
+        """Return the cost."""
         return Cost(self.acquirer, self.channel, self.network, self.basis_points, self.fixed_paise)
 
 
@@ -173,9 +173,9 @@ class PlanWords(_Struct, frozen=True):
 def read(
     text: str, acquirers: Collection[str] | None = None, *, version: int = 0
 ) -> RoutingPlan | tuple[RoutingFault, ...]:
-    """Return the plan of a document, or everything that is wrong with it.
+    """Return the plan of a document, or all its faults.
 
-    A `{` begins JSON, all else is TOML. acquirers: those that there are; None of a plan that was in
+    A `{` begins JSON, all else is TOML. acquirers: the names of all; None for a plan that was in
     force once. Warnings alone do not refuse a plan.
     """
     found = words_of(text)
@@ -190,7 +190,7 @@ def read(
 
 
 def words_of(text: str) -> PlanWords | RoutingFault:
-    """Return a document as it is written, or why it has not the shape of one."""
+    """Return a document as it is written, or why it does not have the shape of one."""
     if len(text.encode()) > DOCUMENT_BYTES_MAX:
         return RoutingFault(
             RoutingFaultCode.UNREADABLE,

@@ -1,4 +1,4 @@
-"""How banks and acquirers do, by the outcomes of the latest attempts; pure."""
+"""The health of banks and acquirers, by the outcomes of their latest attempts; pure."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -7,40 +7,37 @@ from datetime import timedelta
 from enum import StrEnum
 
 LOOKED_BACK = timedelta(minutes=15)
-"""Whose attempts the health of a bank is read from (docs/spec/payment-interfaces.md#bank-health).
-"""
+"""The age of attempts that show a bank's health (docs/spec/payment-interfaces.md#bank-health)."""
 LOOKED_AT_MIN = 5
-"""Attempts that came to an end below which nothing is said about a bank.
+"""Ended attempts that a judgement of a bank needs.
 
 See docs/spec/payment-interfaces.md#bank-health.
 """
 DEGRADED_FROM, DOWN_FROM = 0.3, 0.7
-"""The parts of attempts that came to nothing through no fault of the customer.
+"""Fractions of attempts that failed through no fault of the customer.
 
 See docs/spec/payment-interfaces.md#bank-health.
 """
 NOBODYS_FAULT = frozenset({"91", "96", "15", "U20", "U30", "unreachable"})
-"""Bank codes that say that a bank, not its customer, was in the way
-(docs/spec/domain.md#upi-codes).
-"""
+"""Bank codes of failures caused by a bank, not by its customer (docs/spec/domain.md#upi-codes)."""
 
 
 class Health(StrEnum):
-    """How a bank does."""
+    """The health of a bank."""
 
     UP = "up"
     """Nothing is known against it."""
     DEGRADED = "degraded"
-    """Many attempts come to nothing."""
+    """Many attempts fail."""
     DOWN = "down"
-    """Most attempts come to nothing, or nobody can be reached."""
+    """Most attempts fail, or nobody can be reached."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
     """The outcomes of one bank's latest attempts. ended: all.
 
-    troubled: those that a fault ended.
+    troubled: those that failed by no fault of the customer.
     """
 
     ended: int
@@ -48,12 +45,12 @@ class Outcomes:
 
     @property
     def told(self) -> str:
-        """Return it for people."""
+        """Return it in words for people."""
         return f"{self.troubled} of its last {self.ended} attempts came to nothing"
 
 
 def health(outcomes: Outcomes | None) -> Health:
-    """Return how a bank does, by its latest attempts."""
+    """Return a bank's health, by its latest attempts."""
     if outcomes is None or outcomes.ended < LOOKED_AT_MIN:
         return Health.UP
     part = outcomes.troubled / outcomes.ended
@@ -68,7 +65,7 @@ Key = tuple[str, str, str]
 
 
 def with_totals(outcomes: Mapping[Key, Outcomes]) -> dict[Key, Outcomes]:
-    """Return outcomes with those of all banks together beside them."""
+    """Return outcomes with the totals of all banks added."""
     ended, troubled = defaultdict[Key, int](int), defaultdict[Key, int](int)
     for (name, method, _), each in outcomes.items():
         ended[name, method, ANY_BANK] += each.ended
@@ -77,9 +74,9 @@ def with_totals(outcomes: Mapping[Key, Outcomes]) -> dict[Key, Outcomes]:
 
 
 def worst(outcomes: Mapping[Key, Outcomes], name: str, method: str, bank: str) -> Outcomes | None:
-    """Return the outcomes an acquirer is judged by.
+    """Return the outcomes that judge an acquirer.
 
-    At the chosen bank if they are bad, else at all.
+    Those at the chosen bank if they are bad, else the total.
     """
     at_bank = outcomes.get((name, method, bank)) if bank else None
     return at_bank if health(at_bank) is not Health.UP else outcomes.get((name, method, ANY_BANK))

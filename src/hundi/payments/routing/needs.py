@@ -1,4 +1,4 @@
-"""What an order asks of the acquirer that takes it, and which ways can do it; pure."""
+"""What an order needs of its acquirer, and which ways can do it; pure."""
 
 from collections.abc import Iterable
 
@@ -27,10 +27,10 @@ RUPEES = "INR"
 
 
 class Needs(msgspec.Struct, frozen=True):
-    """What an order asks of whoever takes it.
+    """What an order needs of its acquirer.
 
     payer_account: to say from which account a UPI payment came. card_types: to say what a card is
-    before it is charged. months: to make as many instalments as the order asks for.
+    before it is charged. months: the number of instalments that the order asks for.
     """
 
     kind: PaymentKind = PaymentKind.SALE
@@ -49,14 +49,14 @@ def steps_of(channel: Channel, kind: PaymentKind) -> tuple[Method, ...]:
         case PaymentKind.MOTO:
             return (CARD_MOTO,)
         case PaymentKind.SUBSCRIPTION:
-            # By its own network alone: what acquirers do in place of it approves no mandate.
+            # Only the channel's own network: its substitutes at acquirers approve no mandate.
             return (channel.method,)
         case _:
             return channel.first_steps
 
 
 def lacks(way: Way, needs: Needs) -> str:
-    """Return what a way cannot do of what an order asks for, for people; "" for nothing."""
+    """Return which of an order's needs a way cannot meet, for people; "" if it meets all."""
     return "" if needs == NO_NEEDS else _lacks_kind(way, needs.kind) or _lacks_more(way, needs)
 
 
@@ -65,7 +65,7 @@ def _lacks_kind(way: Way, kind: PaymentKind) -> str:
         return "it takes no mandates"
     if kind is not PaymentKind.AUTHORISE or way.method.flow is Flow.CHALLENGED:
         return ""
-    # Nothing is held that could neither be collected nor be given back.
+    # An acquirer must not hold what it can neither capture nor void.
     completes = isinstance(way.connector, CompletesAuthorisations)
     return "" if completes else "it can neither collect nor give back what it holds"
 
@@ -94,7 +94,7 @@ def _takes_mandates(way: Way) -> bool:
 
 
 def able(ways: Iterable[Way], needs: Needs) -> tuple[Way, ...]:
-    """Return the ways that can do what an order asks for, of each acquirer the first one."""
+    """Return the ways that meet an order's needs, the first one of each acquirer."""
     found: dict[str, Way] = {}
     for way in ways:
         if way.connector.name not in found and not lacks(way, needs):

@@ -1,4 +1,4 @@
-"""Tries a plan on past attempts: what would have gone elsewhere, and what it would cost; pure."""
+"""Try a plan on past attempts: what would have gone elsewhere, and at what cost; pure."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -25,12 +25,12 @@ ALIKE: Mapping[str, tuple[Method, ...]] = {
     **dict.fromkeys((CARD.name, CARD_DIRECT.name), (CARD, CARD_DIRECT)),
     **dict.fromkeys((UPI_QR.name, UPI_LINK.name), UPI.first_steps),
 }
-"""Methods between which acquirers differ and customers do not: each stands for the others."""
+"""Methods that differ by acquirer and not for customers: each stands for the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class PastAttempt:
-    """An attempt of the past. acquirer: where it was made.
+    """A past attempt. acquirer: where it was made.
 
     paid: whether it paid or held its amount.
     """
@@ -67,10 +67,10 @@ class PastAttempt:
 
 @dataclass(slots=True)
 class AcquirerShare:
-    """What one acquirer has of the attempts.
+    """One acquirer's share of the attempts.
 
-    paid_paise, cost: of those that were paid in rupees, the cost in parts of a paisa. uncosted: of
-    them, those for which the plan has no cost.
+    paid_paise, cost: of those paid in rupees; the cost in parts of a paisa. uncosted: those for
+    which the plan has no cost.
     """
 
     attempts: int = 0
@@ -88,9 +88,9 @@ class AcquirerShare:
 class Replay:
     """What a plan would have done.
 
-    elsewhere: attempts that would have gone to another acquirer than they did. before, after: by
-    acquirer, as it was and as it would have been. by_rule: attempts that each rule decided, "" for
-    none. merchants: that were looked at to the end.
+    elsewhere: attempts that would have gone to another acquirer. before, after: by acquirer, what
+    happened and what would have. by_rule: attempts that each rule decided, "" for none. merchants:
+    those whose attempts were all read.
     """
 
     attempts: int = 0

@@ -1,6 +1,6 @@
-"""Routing plans: which rule is for an attempt, and in which order its acquirers are tried; pure.
+"""Routing plans: which rule applies to an attempt, and the order of its acquirers; pure.
 
-A plan is read from its document by `document.py`. Every term is explained in docs/routing.md.
+`document.py` reads a plan from its document. docs/routing.md explains every term.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -21,10 +21,9 @@ from hundi.payments.routing.health import Health
 from hundi.payments.routing.needs import NO_NEEDS, RUPEES, Needs
 
 PROBED_ONE_IN = 20
-"""Of so many attempts one still goes to an acquirer that does badly, so that its recovery is seen.
-"""
+"""One of this many attempts still goes to an unhealthy acquirer, so that its recovery is seen."""
 _WHOLE = 10_000
-"""Basis points of a whole, and the parts of a paisa that costs are compared in."""
+"""Basis points of a whole, and the parts of a paisa in which costs are compared."""
 _HASH_BYTES = 8
 _HASHES = 1 << (8 * _HASH_BYTES)
 
@@ -39,9 +38,9 @@ class Prefer(StrEnum):
 
 
 class RoutingCase(msgspec.Struct, frozen=True):
-    """What decides about the acquirer of an attempt.
+    """The facts that decide about the acquirer of an attempt.
 
-    tries: attempts that the payment had before. network: of a card, as customers know it. bank: the
+    tries: earlier attempts of the payment. network: the card's, as customers know it. bank: the
     code of the chosen bank or wallet. Texts are "" where nothing is known.
     """
 
@@ -60,8 +59,9 @@ class RoutingCase(msgspec.Struct, frozen=True):
 class When:
     """The conditions of a rule; all have to hold, and an empty one always does.
 
-    above_paise: is left out, up_to_paise is not; 0: no bound. They are for rupees alone. hours: of
-    the day in India, the second one left out; a range may go over midnight. weekdays: 0 is Monday.
+    above_paise: exclusive; up_to_paise: inclusive; 0: no bound. They are for rupees alone. hours:
+    of the day in India, the second one exclusive; a range may go over midnight. weekdays: 0 is
+    Monday.
     """
 
     merchants: frozenset[int] = frozenset()
@@ -100,7 +100,7 @@ def in_hours(hour: int, hours: tuple[int, int]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RoutingRule:
-    """One rule. use: weights by acquirer. then: who is tried after them, in this order."""
+    """One rule. use: weights by acquirer. then: the acquirers tried after them, in this order."""
 
     name: str
     use: Mapping[str, int]
@@ -116,9 +116,9 @@ class RoutingRule:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What an acquirer takes of one payment.
+    """An acquirer's charge for one payment.
 
-    network: "" for those that have no line of their own.
+    network: "" for those without a line of their own.
     """
 
     acquirer: str
@@ -128,7 +128,7 @@ class Cost:
     fixed_paise: int = 0
 
     def parts_of(self, paise: int) -> int:
-        """Return the cost of an amount in parts of a paisa, of which _WHOLE are one."""
+        """Return the cost of an amount in parts of a paisa; _WHOLE of them are a paisa."""
         return paise * self.basis_points + self.fixed_paise * _WHOLE
 
 
@@ -142,7 +142,7 @@ class RoutingPlan:
 
     @cached_property
     def by_channel(self) -> Mapping[str, tuple[RoutingRule, ...]]:
-        """Return the rules that can be for each channel, in their order."""
+        """Return the rules that can apply to each channel, in their order."""
         return {
             code: tuple(
                 each for each in self.rules if not each.when.channels or code in each.when.channels
@@ -155,9 +155,9 @@ class RoutingPlan:
         return {(each.acquirer, each.channel, each.network): each for each in self.costs}
 
     def cost_of(self, acquirer: str, asked: RoutingCase) -> int | None:
-        """Return what an attempt costs at an acquirer in parts of a paisa.
+        """Return an attempt's cost at an acquirer in parts of a paisa.
 
-        None where the plan does not say.
+        None where the plan gives none.
         """
         found = self._costs.get((acquirer, asked.channel, asked.network)) or self._costs.get(
             (acquirer, asked.channel, "")
@@ -174,14 +174,14 @@ def whole_paise(parts: int) -> int:
 
 
 class Passed(msgspec.Struct, frozen=True):
-    """An acquirer that would have come before the one that was taken, and why it did not."""
+    """An acquirer that was passed over for the chosen one, and why."""
 
     acquirer: str
     why: str
 
 
 class Routed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Why an attempt is made at its acquirer, as it is kept with the attempt.
+    """Why an attempt is made at its acquirer, as it is stored.
 
     plan: its version, 0 for none. rule: "" for the configured order. because: by what the rule
     chose. instead_of: the attempt whose acquirer certainly took nothing, 0 for none.
@@ -198,24 +198,24 @@ NOT_ROUTED = Routed()
 
 
 class AttemptRoute(msgspec.Struct, frozen=True):
-    """The ways of an attempt, in the order in which they are tried, and why they are in it."""
+    """The ways of an attempt, in the order of trying, and the reasons for it."""
 
     ways: tuple[Way, ...] = ()
     told: Routed = NOT_ROUTED
 
     @property
     def first(self) -> Way | None:
-        """Return the way to take first, None where no acquirer can."""
+        """Return the first way, None where no acquirer can take the attempt."""
         return self.ways[0] if self.ways else None
 
     def only(self, *ways: Way) -> "AttemptRoute":
-        """Return this route with these ways alone, in its own order."""
+        """Return this route with only these ways, in its own order."""
         return replace(self, ways=tuple(each for each in self.ways if each in ways))
 
 
 @dataclass(frozen=True, slots=True)
 class AcquirerStanding:
-    """How an acquirer does for an attempt.
+    """An acquirer's health for an attempt.
 
     why: for people, "" where nothing is known against it.
     """
@@ -242,9 +242,8 @@ def decide(
 ) -> AttemptRoute:
     """Return the route of an attempt.
 
-    ways: those that can take it, in the configured order, of each acquirer one. standings: of
-    acquirers of which something bad is known. why_not: says why an acquirer that a rule names
-    cannot take this attempt.
+    ways: those that can take it, in the configured order, one for each acquirer. standings: of
+    acquirers in trouble. why_not: returns why an acquirer of a rule cannot take this attempt.
     """
     able = {way.connector.name: way for way in ways}
     rule = matching(plan, asked, able)
@@ -285,8 +284,8 @@ def matching(plan: RoutingPlan, asked: RoutingCase, able: Collection[str]) -> Ro
 def _in_order(plan: RoutingPlan, rule: RoutingRule, asked: RoutingCase) -> list[str]:
     """Return the acquirers of a rule in its order of preference.
 
-    By weight each draws a number from the payment's ids alone, so the same question has the same
-    answer in every process and later.
+    Weights draw a number from the payment's ids alone, so the same question has the same answer in
+    every process and later.
     """
     drawn = sorted(rule.use, key=lambda each: -log(_share(asked, each)) / rule.use[each])
     if rule.prefer is Prefer.COST:
@@ -298,7 +297,7 @@ def _in_order(plan: RoutingPlan, rule: RoutingRule, asked: RoutingCase) -> list[
 def _worst_last(
     names: list[str], asked: RoutingCase, standings: Mapping[str, AcquirerStanding]
 ) -> list[str]:
-    """Return acquirers with those that do badly at the end.
+    """Return acquirers with the unhealthy ones last.
 
     One in PROBED_ONE_IN attempts goes there nevertheless.
     """
@@ -316,6 +315,6 @@ def _worst_last(
 
 
 def _share(asked: RoutingCase, name: str) -> float:
-    """Return a number in (0, 1] that attempt id and acquirer name always decide alike."""
+    """Return a number in (0, 1], always the same for an attempt id and an acquirer name."""
     text = f"{asked.payment_id} {asked.tries} {name}".encode()
     return (int.from_bytes(blake2b(text, digest_size=_HASH_BYTES).digest(), "big") + 1) / _HASHES

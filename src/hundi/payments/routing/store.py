@@ -1,4 +1,4 @@
-"""All SQL of routing: plans, how acquirers do, and the attempts that a plan is tried on."""
+"""All SQL of routing: plans, acquirers' health, and the attempts that a plan is tried on."""
 
 from datetime import datetime
 
@@ -20,20 +20,20 @@ SELECT version, length(document) AS characters, published_by, published_at FROM 
 ORDER BY version DESC LIMIT $1
 """
 LOCK_PLANS = "SELECT pg_advisory_xact_lock(7125530419)"
-"""One plan is published at a time: who publishes sees which one is in force."""
+"""Serialises publications: each publisher sees the plan in force."""
 INSERT_PLAN = (
     "INSERT INTO routing_plans (version, document, published_by, published_at) VALUES "
     "($1, $2, $3, $4)"
 )
 TROUBLED = "(state = 'unknown' OR state IN ('failed', 'expired') AND bank_code = ANY ($2))"
-"""Of an attempt: not its customer was in the way. $2: the codes that say so.
+"""The condition for an attempt that failed by no fault of its customer. $2: those codes.
 
-A link that its acquirer certainly was not asked for expires with the code of that.
+A link that certainly was not requested expires with the code of that.
 """
 NOT_SCANNED = (
     "(method IN ('upi_qr', 'upi_link') AND state IN ('expired', 'unknown') AND bank_code = '')"
 )
-"""Of an attempt: a QR that nobody paid by, which says nothing of its acquirer."""
+"""The condition for a QR that nobody paid, which says nothing of its acquirer."""
 SELECT_OUTCOMES = f"""
 SELECT connector, method, bank, count(*) AS ended, count(*) FILTER (WHERE {TROUBLED}) AS troubled
 FROM (
@@ -57,9 +57,9 @@ WHERE a.merchant_id = $1 AND a.attempt_id > $2 AND a.state <> 'offered'
     AND NOT (a.method IN ('upi_qr', 'upi_link') AND a.state IN ('expired', 'unknown'))
 ORDER BY a.attempt_id LIMIT $3
 """
-"""What was tried after an attempt, oldest first: ids follow time.
+"""The attempts after one, oldest first: ids follow time.
 
-Not the QRs that nobody scanned.
+Without the QRs that nobody scanned.
 """
 
 
@@ -74,12 +74,12 @@ async def select_version(db: Database, version: int) -> Record | None:
 
 
 async def select_heads(db: Database, limit: int) -> list[Record]:
-    """Return which versions there are, newest first."""
+    """Return the plan's versions, newest first."""
     return await db.fetch(SELECT_HEADS, limit)
 
 
 async def lock_live(conn: Connection) -> Record | None:
-    """Return the newest plan, to be followed by nobody else's until the transaction ends."""
+    """Return the newest plan, locked against another publication until the transaction ends."""
     await conn.execute(LOCK_PLANS)
     return await select_live(conn)
 
@@ -94,7 +94,7 @@ async def insert_plan(
 async def outcomes(
     db: Database, since: datetime, troubles: list[str], limit: int
 ) -> dict[Key, Outcomes]:
-    """Return what became of the latest attempts since for which an acquirer was chosen."""
+    """Return the outcomes of the latest attempts for which an acquirer was chosen."""
     rows = await look(db, SELECT_OUTCOMES, since, troubles, limit)
     return {
         (row["connector"], row["method"], row["bank"]): Outcomes(row["ended"], row["troubled"])
@@ -105,6 +105,6 @@ async def outcomes(
 async def select_past(db: Database, merchant_id: int, after: int, limit: int) -> list[Record]:
     """Return the next attempts of a merchant, oldest first.
 
-    after: the attempt that came before them.
+    after: the last attempt of the page before.
     """
     return await db.fetch(SELECT_PAST, merchant_id, after, limit)

@@ -7,7 +7,7 @@ from hundi.payments.routing.rules import Prefer, RoutingPlan, RoutingRule, When,
 
 
 def warnings(plan: RoutingPlan, disabled: Collection[str]) -> tuple[RoutingFault, ...]:
-    """Return what an operator may have meant otherwise; the plan can be put into force.
+    """Return what an operator may not have intended; the plan can be put into force.
 
     disabled: the names of the accounts that take no new payments.
     """

@@ -1,6 +1,6 @@
 """The actions of saved cards: agree, list, find, delete.
 
-Paying with one is `payments.methods.card`.
+`payments.methods.card` pays with one.
 """
 
 from datetime import datetime
@@ -18,7 +18,7 @@ ENDED_AT_ONCE_MAX = 100
 
 
 async def agree(db: Database, payment: Payment, token: str, now: datetime) -> None:
-    """Write that the customer of a payment agrees to their card being kept under a token."""
+    """Record that the customer of a payment agrees to save the card under a token."""
     await store.agree(db, payment.merchant_id, token, payment.buyer.customer, now)
 
 
@@ -28,7 +28,7 @@ async def cards_of(db: Database, merchant_id: int, customer: str) -> tuple[Store
 
 
 async def look_up(db: Database, merchant_id: int, token: str) -> StoredCard | None:
-    """Return a merchant's card, None when it was deleted, or is another merchant's."""
+    """Return a merchant's card, None when it was deleted or is another merchant's."""
     return await store.select(db, merchant_id, token)
 
 
@@ -45,7 +45,7 @@ async def delete(
 ) -> StoredCard:
     """Delete a card, and those that look like it: to its customer they are one.
 
-    It cannot be used from now on; a network that does not answer is told later. Raises Refused
+    It cannot be used from now on; if a network does not answer, it is told later. Raises Refused
     (NO_RECORDS).
     """
     card = await find(context.db, merchant_id, token)
@@ -57,7 +57,7 @@ async def delete(
 
 
 async def sweep(context: PaymentContext, now: datetime) -> None:
-    """Tell networks of deleted cards that they have not ended yet."""
+    """Tell networks of deleted cards whose tokens they have not ended yet."""
     for merchant_id, token in await store.to_end(context.db, ENDED_AT_ONCE_MAX):
         card = await store.select_deleted(context.db, merchant_id, token)
         if card is not None:

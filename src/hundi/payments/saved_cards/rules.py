@@ -1,6 +1,6 @@
 """Rules of saved cards; pure.
 
-What is kept is a network token and the last four digits (docs/spec/domain.md#saved-cards).
+A network token and the last four digits are stored (docs/spec/domain.md#saved-cards).
 """
 
 import secrets
@@ -22,8 +22,8 @@ _KINDS = frozenset({PaymentKind.SALE, PaymentKind.AUTHORISE})
 class StoredCard:
     """A card that a customer let a merchant keep.
 
-    token: what the merchant names it by. customer: the merchant's own name of its customer.
-    kept_by: the attempt whose bank made the network token; it has the card's facts, too.
+    token: the merchant's name of it. customer: the merchant's own name of its customer. kept_by:
+    the attempt whose bank made the network token; it has the card's facts, too.
     """
 
     merchant_id: int
@@ -39,7 +39,7 @@ def new_token() -> str:
 
 
 def may_save(payment: Payment, merchant: Merchant, connector: object) -> bool:
-    """Return whether a card of this payment can be kept, and a kept one be used."""
+    """Return whether a card of this payment can be saved, and a saved one be used."""
     wanted = merchant.settings.saved_cards and bool(payment.buyer.customer)
     fits = payment.kind in _KINDS and CARDS.code in payment.channels
     return wanted and fits and isinstance(connector, TokenisesCards)
@@ -60,7 +60,7 @@ def alike(cards: Iterable[StoredCard], card: StoredCard) -> list[StoredCard]:
 
 
 def _looks(card: StoredCard) -> object:
-    # The fingerprint of the number, which the risk rules keep, tells apart what ends in the same
-    # four digits.
+    # The number's fingerprint, which the risk rules store, separates cards with the same last four
+    # digits.
     facts = card.kept_by.card
     return facts.last4, facts.scheme, facts.type, facts.issuer, card.kept_by.risk.seen.card

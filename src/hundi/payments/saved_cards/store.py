@@ -1,7 +1,7 @@
 """All SQL about saved cards.
 
-A card is saved from the moment on when the attempt that its customer agreed with has succeeded with
-a network token, so nothing has to be written then.
+A card is saved as soon as the attempt with its customer's consent has succeeded with a network
+token, so nothing has to be written then.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ WHERE s.deleted_at IS NOT NULL AND s.ended_at IS NULL
     AND EXISTS (SELECT FROM attempts a WHERE {_KEPT_BY})
 ORDER BY s.deleted_at LIMIT $1
 """
-"""Across merchants: the cards whose network is still to be told."""
+"""Across merchants: deleted cards whose network is still to be told."""
 ENDED = (
     "UPDATE saved_cards SET ended_at = $3 WHERE merchant_id = $1 AND token = $2 AND "
     "ended_at IS NULL"
@@ -50,7 +50,7 @@ _OWN_COLUMNS = 4
 
 
 async def agree(db: Database, merchant_id: int, token: str, customer: str, now: datetime) -> None:
-    """Write that a customer agrees to a card being kept."""
+    """Record that a customer agrees to save a card."""
     await db.execute(AGREE, merchant_id, token, customer, now)
 
 
@@ -70,8 +70,7 @@ async def delete(
 ) -> None:
     """Delete cards of a customer; from now on nobody pays with them.
 
-    What the customer agreed to before in payments that are not decided yet ends as well: it may be
-    the same card.
+    Consents in payments that are not decided yet end as well: it may be the same card.
     """
     await db.execute(DELETE, merchant_id, customer, tokens, now)
 
@@ -88,7 +87,7 @@ async def select_deleted(db: Database, merchant_id: int, token: str) -> StoredCa
 
 
 async def ended(db: Database, card: StoredCard, now: datetime) -> None:
-    """Write that the network has ended a card's token."""
+    """Record that the network has ended a card's token."""
     await db.execute(ENDED, card.merchant_id, card.token, now)
 
 

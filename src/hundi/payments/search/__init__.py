@@ -1,4 +1,1 @@
-"""Finding payments by whatever somebody on the telephone knows of them.
-
-Also those in the archive.
-"""
+"""Search payments by any reference a caller may have, also in the archive."""

@@ -1,7 +1,4 @@
-"""Searching for payments, and keeping the index of the search.
-
-Off the way that payments are written.
-"""
+"""Search for payments, and keep the index of the search apart from the writing of payments."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,21 +13,21 @@ from hundi.payments.search.rules import PaymentTraces, SearchKeyKind
 
 PURPOSE = "search"
 SHOWN_MAX = 50
-"""Payments that one search returns, the newest."""
+"""The most payments that one search returns, newest first."""
 CHUNK = 2_000
-"""Events, or archived payments, that one transaction follows."""
+"""Events, or archived payments, that one transaction indexes."""
 NOT_INDEXED_YET = timedelta(minutes=2)
-"""For how long a payment is looked for in its own table.
+"""The age until which a payment is looked for in its own table.
 
-Many times what a worker takes to reach it.
+Many times what a worker needs to index it.
 """
 NEWEST_MAX = 2_000
-"""Payments of that time that are looked at."""
+"""Payments of that age that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchPage:
-    """What a search found, newest first. more: whether there are payments beyond the newest."""
+    """The result of a search, newest first. more: there are older payments, too."""
 
     payments: list[Record]
     payouts: list[Record]
@@ -77,9 +74,9 @@ async def search(
 
 
 async def follow(db: Database, vault: Vault) -> int:
-    """Bring the index up to now for every merchant, and return how many payments were read.
+    """Bring the index up to date for every merchant, and return how many payments were read.
 
-    Safe at any time and anywhere at once, and to be killed in the middle.
+    It may run anywhere, several times at once, and may be killed.
     """
     secret, read = vault.derive_oldest(PURPOSE), 0
     for merchant_id in await store.behind(db):
@@ -88,7 +85,7 @@ async def follow(db: Database, vault: Vault) -> int:
 
 
 async def follow_one(db: Database, merchant_id: int, secret: bytes) -> int:
-    """Bring one merchant's index up to now, a chunk a transaction.
+    """Bring one merchant's index up to date, a chunk a transaction.
 
     Return how many payments were read.
     """
@@ -96,8 +93,8 @@ async def follow_one(db: Database, merchant_id: int, secret: bytes) -> int:
     while not is_all:
         async with db.transaction() as conn:
             mark = await store.lock_mark(conn, merchant_id)
-            # Of a foreign mark nothing is kept until all is read: only the run itself remembers how
-            # far it is.
+            # A foreign mark is not replaced until all is read: only this run remembers how far it
+            # is.
             after = (reached or ("0", -1)) if mark.is_foreign else (mark.upto_xact, mark.upto_id)
             before = None if mark.is_foreign else mark.horizon
             rows, is_all = await store.changed(conn, merchant_id, after, before, CHUNK)
@@ -113,12 +110,12 @@ async def follow_one(db: Database, merchant_id: int, secret: bytes) -> int:
             elif not mark.is_foreign:
                 await store.move_mark(conn, merchant_id, *reached, mark.in_cluster)
             read += len(rows)
-    # Only now: what is moved into the archive from here on is in the index already.
+    # Last: payments that are archived from here on are in the index already.
     return read + await _read_archive(db, merchant_id, secret)
 
 
 async def _read_archive(db: Database, merchant_id: int, secret: bytes) -> int:
-    """Read what was archived before the index was there, once."""
+    """Read once what was archived before the index existed."""
     read = 0
     while True:
         async with db.transaction() as conn:

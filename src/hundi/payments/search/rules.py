@@ -1,4 +1,4 @@
-"""What a text in the search box may mean, and by which keys a payment is found; pure."""
+"""What a text in the search box may mean, and the keys of a payment; pure."""
 
 import hmac
 import re
@@ -10,9 +10,9 @@ from hashlib import sha256
 from hundi.kernel.money import PAISE_PER_RUPEE
 
 TEXT_MAX = 100
-"""Longest text that is searched for: longer than every reference there is."""
+"""The longest text that is searched for: longer than every reference."""
 _PHONE_DIGITS = 10
-"""An Indian number without country code and zeros before it."""
+"""An Indian number without country code and leading zeros."""
 _PHONE_DIGITS_MAX = 15
 _ENDING_DIGITS = 4
 _ID_DIGITS = 15
@@ -20,13 +20,13 @@ _AMOUNT_DIGITS_MAX = 13
 _KEY_BYTES = 8
 _SPACES = re.compile(r"[\s-]+")
 _AMOUNT = re.compile(r"(?:₹|rs\.?|inr)?\s*([0-9][0-9,]*)(?:\.([0-9]{1,2}))?\Z", re.IGNORECASE)
-"""Digits of one script only: `[0-9]` is ASCII."""
+"""ASCII digits only: `[0-9]`."""
 _REFERENCE = re.compile(r"[0-9]{1,15}-([0-9]{15})\Z")
 _WEBHOOK_ID = re.compile(r"ipn_[0-9]{1,15}_([0-9]{15})_[0-9]{1,9}\Z")
 
 
 class SearchKeyKind(IntEnum):
-    """What a key of the index is. The numbers are kept in the database: they never change."""
+    """The kind of a key of the index. The database stores the numbers: they never change."""
 
     AMOUNT = 1
     """The order's amount, in the smallest unit of its currency."""
@@ -59,7 +59,7 @@ HASHED = frozenset(
 class Meanings:
     """What a text may be. text: as an order id or another reference. gateway_id: one of ours.
 
-    named: what the index has it under, as text before it is hashed, or as a number.
+    named: the index's keys, as text before it is hashed, or as a number.
     """
 
     text: str
@@ -67,17 +67,14 @@ class Meanings:
     named: dict[SearchKeyKind, str | int]
 
     def text_of(self, kind: SearchKeyKind) -> str | None:
-        """Return a meaning that is text, None where the text cannot mean that."""
+        """Return a meaning as text, None where the text cannot mean that."""
         found = self.named.get(kind)
         return found if isinstance(found, str) else None
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentTraces:
-    """What the index is made of for one payment.
-
-    All that is known of its customer, attempts and refunds.
-    """
+    """The index's input for one payment: its customer, attempts and refunds."""
 
     payment_id: int
     amount_paise: int
@@ -129,21 +126,21 @@ def keys_of(known: PaymentTraces, secret: bytes) -> Iterator[tuple[SearchKeyKind
 
 
 def key_of(kind: SearchKeyKind, value: str | int, secret: bytes) -> int:
-    """Return the key under which the index has a meaning."""
+    """Return the index's key of a meaning."""
     return value if isinstance(value, int) else hashed(kind, value, secret)
 
 
 def hashed(kind: SearchKeyKind, text: str, secret: bytes) -> int:
     """Return the key of a text.
 
-    Without the secret nobody reads the text from it, or tries texts.
+    Without the secret nobody can read the text from it, or try texts.
     """
     digest = hmac.digest(secret, f"{kind.value}\n{text}".encode(), sha256)
     return int.from_bytes(digest[:_KEY_BYTES], signed=True)
 
 
 def folded(text: str) -> str:
-    """Return a text as it is compared: case and spaces around it do not count."""
+    """Return a text for comparison, without case and outer spaces."""
     return text.strip().casefold()
 
 

@@ -1,4 +1,4 @@
-"""All SQL of the search: keys that a worker writes, and looks at what payments have themselves."""
+"""All SQL of the search: keys that a worker writes, and looks at the payments' own tables."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -27,15 +27,15 @@ SELECT upto_xact::text, upto_id, cluster, archived_upto,
     upto_xact > pg_snapshot_xmin(pg_current_snapshot()) AS is_ahead
 FROM search_marks WHERE merchant_id = $1
 """
-"""After the lock, in a statement of its own: its snapshot is from then."""
+"""A statement of its own after the lock: its snapshot is from then."""
 MOVE_MARK = """
 UPDATE search_marks SET upto_xact = $2::text::xid8, upto_id = $3, cluster = $4
     WHERE merchant_id = $1
 """
 MOVE_ARCHIVED = "UPDATE search_marks SET archived_upto = $2 WHERE merchant_id = $1"
 
-# Events of one transaction and payment stay together. What is read of the payment is newer than the
-# event, or as new.
+# Events of one transaction and payment stay together. The payment's data is as new as the event, or
+# newer.
 SELECT_CHANGED = """
 SELECT payment_id, max(xact::text::numeric)::text AS xact, count(*) AS events FROM (
     SELECT payment_id, xact FROM payment_events
@@ -69,7 +69,7 @@ SELECT payment_id, (contents #>> '{payments,0,amount_paise}')::bigint AS amount_
     '{}'::text[] AS refund_rrns, '{}'::text[] AS refund_requests
 FROM archived_payments WHERE merchant_id = $1 AND payment_id > $2 ORDER BY payment_id LIMIT $3
 """
-"""What was given back is never archived, so it has no refunds."""
+"""A refunded payment is never archived, so it has no refunds."""
 INSERT_KEYS = """
 INSERT INTO search_keys (merchant_id, kind, key, payment_id)
 SELECT $1, kind, key, payment_id FROM unnest($2::smallint[], $3::bigint[],
@@ -138,7 +138,7 @@ ORDER BY p.payout_id DESC LIMIT $4
 
 
 class SearchMark(NamedTuple):
-    """Up to where a merchant's events were followed, and how far transactions have ended since."""
+    """The last indexed event of a merchant, and how far transactions have ended since."""
 
     upto_xact: str
     upto_id: int
@@ -150,17 +150,17 @@ class SearchMark(NamedTuple):
 
     @property
     def is_foreign(self) -> bool:
-        """Return whether it comes, or seems to come, from another cluster and says nothing here."""
+        """Return whether it comes, or seems to, from another cluster, and says nothing here."""
         return self.cluster not in {"", self.in_cluster} or self.is_ahead
 
 
 async def behind(db: Database) -> list[int]:
-    """Return the merchants with anything new, or not followed to the end yet."""
+    """Return the merchants with new events, or not indexed to the end yet."""
     return [row["merchant_id"] for row in await look(db, SELECT_BEHIND)]
 
 
 async def lock_mark(conn: Connection, merchant_id: int) -> SearchMark:
-    """Return a merchant's mark, held until the transaction ends."""
+    """Return a merchant's mark, locked until the transaction ends."""
     await conn.execute(MAKE_MARK, merchant_id)
     await conn.execute(LOCK_MARK, merchant_id)
     row = await conn.fetchrow(READ_MARK, merchant_id)
@@ -171,12 +171,12 @@ async def lock_mark(conn: Connection, merchant_id: int) -> SearchMark:
 async def move_mark(
     conn: Connection, merchant_id: int, xact: str, payment_id: int, cluster: str
 ) -> None:
-    """Say up to where every event was followed."""
+    """Store the last event up to which all are indexed."""
     await conn.execute(MOVE_MARK, merchant_id, xact, payment_id, cluster)
 
 
 async def move_archived(conn: Connection, merchant_id: int, upto: int | None) -> None:
-    """Say up to where the archive was read; None for all of it."""
+    """Store how far the archive was read; None for all of it."""
     await conn.execute(MOVE_ARCHIVED, merchant_id, upto)
 
 
@@ -197,14 +197,14 @@ async def changed(
 async def known_of(
     conn: Connection, merchant_id: int, payment_ids: Sequence[int]
 ) -> list[PaymentTraces]:
-    """Return what is known of payments; those that are in the archive are left out."""
+    """Return the traces of payments; archived ones are left out."""
     return [_known(row) for row in await conn.fetch(SELECT_KNOWN, merchant_id, list(payment_ids))]
 
 
 async def archived_after(
     conn: Connection, merchant_id: int, payment_id: int, limit: int
 ) -> list[PaymentTraces]:
-    """Return what is known of the next payments in the archive."""
+    """Return the traces of the next archived payments."""
     return [
         _known(row) for row in await conn.fetch(SELECT_ARCHIVED, merchant_id, payment_id, limit)
     ]
@@ -221,7 +221,7 @@ def _known(row: Record) -> PaymentTraces:
 async def insert_keys(
     conn: Connection, merchant_id: int, keys: Sequence[tuple[int, int, int]]
 ) -> None:
-    """Add keys, each with its kind and payment; those that are there stay."""
+    """Add keys, each with its kind and payment; existing ones stay."""
     if keys:
         await conn.execute(INSERT_KEYS, merchant_id, *map(list, zip(*keys, strict=True)))
 
@@ -237,7 +237,7 @@ async def by_reference(db: Queries, merchant_id: int, text: str, limit: int) -> 
 
 
 async def by_id(db: Queries, merchant_id: int, gateway_id: int) -> set[int]:
-    """Return the payment that has one of our ids, itself or by an attempt, refund or dispute."""
+    """Return the payment with one of our ids: its own, or an attempt's, refund's or dispute's."""
     return {row[0] for row in await db.fetch(SELECT_BY_ID, merchant_id, gateway_id)}
 
 
@@ -259,12 +259,12 @@ async def newest_like(
 
 
 async def shown(db: Queries, merchant_id: int, payment_ids: Sequence[int]) -> list[Record]:
-    """Return payments as lists show them, newest first, wherever they are."""
+    """Return payments as lists show them, newest first, archived or not."""
     return await db.fetch(SELECT_SHOWN, merchant_id, list(payment_ids))
 
 
 async def payouts(
     db: Queries, merchant_id: int, utr: str, gateway_id: int | None, limit: int
 ) -> list[Record]:
-    """Return the payouts with a UTR, or with one of our ids of themselves or their settlement."""
+    """Return the payouts with a UTR, or with our id of them or of their settlement."""
     return await db.fetch(SELECT_PAYOUTS, merchant_id, utr, gateway_id, limit)

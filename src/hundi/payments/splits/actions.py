@@ -25,7 +25,7 @@ _SEAL_PURPOSE = "linked-account-number"
 
 @dataclass(frozen=True, slots=True)
 class Configured:
-    """What was configured. stands: another request has not replaced it since."""
+    """A split configuration. stands: no later request has replaced it."""
 
     shares: Shares
     stands: bool = True
@@ -36,7 +36,7 @@ async def configure(
 ) -> Configured:
     """Share a payment, in place of how it was shared before.
 
-    The same request again is answered as before.
+    The same request again gets the same answer.
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS, FIELD_INVALID, REQUEST_ID_REUSED.
     """
@@ -112,9 +112,9 @@ async def record_account(
     before: str,
     now: datetime,
 ) -> None:
-    """Record in the merchant's trail what a linked account is from then on.
+    """Record the new digest of a linked account in the merchant's trail.
 
-    before: its digest, "" for a new one.
+    before: its digest until now, "" for a new one.
     """
     said = trail.told(RowKind.LINKED, await store.digest(conn, merchant_id, identifier), before)
     await trail.record(conn, merchant_id, by, f"linked_account.{verb}", identifier, now, **said)
@@ -123,7 +123,7 @@ async def record_account(
 async def close_account(
     db: Database, by: Who, merchant_id: int, identifier: str, now: datetime
 ) -> None:
-    """Take a linked account out of use: what was shared with it stays, nothing new is.
+    """Close a linked account: earlier shares stay, no new ones are made.
 
     Raises Refused.
     """

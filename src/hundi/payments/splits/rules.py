@@ -1,7 +1,4 @@
-"""How a payment is shared out to the paisa.
-
-Pure (docs/spec/payment-interfaces.md#split-rounding).
-"""
+"""How a payment is shared, to the paisa; pure (docs/spec/payment-interfaces.md#split-rounding)."""
 
 import re
 from collections.abc import Sequence
@@ -19,12 +16,12 @@ WHOLE = 100_00
 """100.00 per cent in hundredths of a per cent."""
 SHAREABLE = frozenset({PaymentState.PAID, PaymentState.CAPTURED})
 PRIMARY = "primary"
-"""What the merchant's own account may be called, beside its merchant id.
+"""Another name of the merchant's own account, beside its merchant id.
 
 See docs/spec/payment-interfaces.md#split-flat.
 """
 LEDGER_ACCOUNT = PAYABLE_LINKED.code
-"""The chart's line that linked accounts are paid from.
+"""The chart's line from which linked accounts are paid.
 
 Each has its own account of it, by number.
 """
@@ -35,7 +32,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")
 
 @dataclass(frozen=True, slots=True)
 class SharePart:
-    """What one linked account is to get. value: paise, or hundredths of a per cent."""
+    """One linked account's share. value: paise, or hundredths of a per cent."""
 
     identifier: str
     value: int
@@ -43,12 +40,12 @@ class SharePart:
 
 @dataclass(frozen=True, slots=True)
 class SplitOrder:
-    """How a merchant wants a payment shared.
+    """A merchant's request to share a payment.
 
-    primary_value: what stays with it, in the unit of the parts.
+    primary_value: what stays with the merchant, in the unit of the parts.
 
-    rrn, primary_identifier: "" when not said. content_hash: 32 bytes over all of it, tells a repeat
-    from a change.
+    rrn, primary_identifier: "" when not given. content_hash: 32 bytes over all of it, tells a
+    repeat from a change.
     """
 
     payment_id: int
@@ -63,20 +60,20 @@ class SplitOrder:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """What everybody gets, in paise: parts in the order of the request; the sum is the base."""
+    """Everybody's amount in paise: parts in the order of the request; the sum is the base."""
 
     primary_paise: int
     parts_paise: tuple[int, ...]
 
 
 def check_target(view: PaymentView | None, request: SplitOrder, merchant_id: int) -> PaymentView:
-    """Return the payment, if it is the one that is meant.
+    """Return the payment, if it matches the request.
 
     Raises Refused: NO_RECORDS, FIELD_INVALID.
     """
     if view is None:
         raise refuse(RefusalCode.NO_RECORDS)
-    # What was never paid has no RRN to compare, and is refused for that.
+    # An unpaid payment has no RRN to compare; it is refused for being unpaid.
     if view.success is not None and request.rrn != view.success.rrn:
         raise refuse(
             RefusalCode.FIELD_INVALID,
@@ -114,7 +111,7 @@ def check_shareable(payment: Payment, *, settled: bool) -> None:
 
 
 def shares(request: SplitOrder, base_paise: int) -> Shares:
-    """Return what everybody gets of an amount; paise left by rounding go to the primary account.
+    """Return the shares of an amount; paise left by rounding go to the primary account.
 
     Raises Refused (FIELD_INVALID) when amounts do not add up to it.
     """
@@ -137,8 +134,8 @@ def reduced(standing: Shares, base_paise: int) -> Shares:
 
     Paise left by rounding go to the primary account.
 
-    base_paise: what is left of the payment. What is more than was shared, because a refund failed,
-    is the primary's.
+    base_paise: what is left of the payment. If it is more than was shared, because a refund failed,
+    the primary gets the rest.
     """
     before = standing.primary_paise + sum(standing.parts_paise)
     if base_paise >= before:
@@ -148,7 +145,7 @@ def reduced(standing: Shares, base_paise: int) -> Shares:
 
 
 def check_identifiers(request: SplitOrder, known: Sequence[str]) -> None:
-    """Raise Refused (FIELD_INVALID) naming the first part whose linked account there is not."""
+    """Raise Refused (FIELD_INVALID) naming the first part without a linked account."""
     for part in request.parts:
         if part.identifier not in known:
             raise refuse(
@@ -162,7 +159,7 @@ def check_identifiers(request: SplitOrder, known: Sequence[str]) -> None:
 def check_linked_account(
     merchant_id: int, identifier: str, name: str, number: str, ifsc: str
 ) -> None:
-    """Raise Refused naming the first thing that is wrong with an account to link."""
+    """Raise Refused naming the first fault of an account to link."""
     if identifier in {PRIMARY, str(merchant_id)}:
         raise refuse(
             RefusalCode.FIELD_INVALID,
@@ -185,7 +182,7 @@ def check_linked_account(
                 RefusalCode.FIELD_INVALID, field=field, received=value[:64], allowed=allowed
             )
     if not _NUMBER.match(number):
-        # The number itself stays out of every answer.
+        # The account number stays out of every answer.
         raise refuse(
             RefusalCode.FIELD_INVALID,
             field="number",

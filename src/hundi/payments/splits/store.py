@@ -92,13 +92,13 @@ class NewAccount:
 
 
 async def known(conn: Connection, merchant_id: int, request_id: str) -> EarlierSplit | None:
-    """Return what a request id was used with before."""
+    """Return the earlier request with this id."""
     row = await conn.fetchrow(SELECT_REQUEST, merchant_id, request_id)
     return None if row is None else EarlierSplit(**dict(row))
 
 
 async def shares_of(conn: Connection, merchant_id: int, request_id: str) -> Shares:
-    """Return what was configured under a request id."""
+    """Return the shares configured under a request id."""
     rows = await conn.fetch(SELECT_SHARES, merchant_id, request_id)
     return Shares(rows[0]["primary_paise"], tuple(row["amount_paise"] for row in rows))
 
@@ -106,7 +106,7 @@ async def shares_of(conn: Connection, merchant_id: int, request_id: str) -> Shar
 async def open_accounts(
     conn: Connection, merchant_id: int, identifiers: list[str]
 ) -> dict[str, str]:
-    """Return the ledger accounts of those of these linked accounts that are open, by identifier."""
+    """Return the ledger accounts of these linked accounts that are open, by identifier."""
     rows = await conn.fetch(SELECT_OPEN_ACCOUNTS, merchant_id, identifiers)
     return {row["identifier"]: row["ledger_account"] for row in rows}
 
@@ -146,7 +146,7 @@ async def configure(
 async def splits_of(db: Database, merchant_id: int, payment_id: int) -> list[Record]:
     """Return every part of every split of a payment, oldest first.
 
-    The one that stands has no replaced_at.
+    The current one has no replaced_at.
     """
     return await db.fetch(SELECT_SPLIT, merchant_id, payment_id)
 
@@ -176,12 +176,12 @@ async def lock_account(conn: Connection, merchant_id: int, identifier: str) -> s
 
 
 async def close_account(db: Queries, merchant_id: int, identifier: str, now: datetime) -> bool:
-    """Take an account out of use; False when there is no open one of this identifier."""
+    """Close a linked account; False when there is no open one of this identifier."""
     return await db.fetchval(CLOSE_ACCOUNT, merchant_id, identifier, now) is not None
 
 
 async def accounts_of(db: Database, merchant_id: int) -> list[Record]:
-    """Return a merchant's linked accounts; of their numbers only the last four digits."""
+    """Return a merchant's linked accounts, with the last four digits of their numbers."""
     return await db.fetch(SELECT_ACCOUNTS, merchant_id)
 
 

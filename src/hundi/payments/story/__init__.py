@@ -1,1 +1,1 @@
-"""The whole story of one payment, for people: read from every room that had to do with it."""
+"""The whole story of one payment, for people: read from every room that has a part in it."""

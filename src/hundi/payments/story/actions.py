@@ -1,4 +1,4 @@
-"""Tells the story of one payment: the same for the console and for `hundi payment show`."""
+"""Tell the story of one payment: the same for the console and for `hundi payment show`."""
 
 from collections.abc import Callable, Coroutine, Sequence
 from datetime import datetime
@@ -41,7 +41,7 @@ Rows = Callable[[Queries, int, int], Coroutine[Any, Any, list[Record]]]
 
 
 async def story_of(db: Database, view: PaymentView) -> Story:
-    """Return all that is known of a payment, wherever its rows are now."""
+    """Return all that is known of a payment, archived or not."""
     whose = view.payment.merchant_id, view.payment.payment_id
     found_events, posted = await orders.select_events(db, *whose), list[Posted]()
     given_back = await refunds.of_payment(db, *whose)
@@ -92,7 +92,7 @@ async def story_of(db: Database, view: PaymentView) -> Story:
 
 
 async def told_of(db: Queries, whose: tuple[int, int]) -> list[ToldNotification]:
-    """Return what was told of a payment, wherever its rows are. whose: merchant and payment."""
+    """Return the notifications about a payment, archived or not. whose: merchant and payment."""
     found = await _told(db, whose, store.deliveries, store.tries)
     return found or await _told(db, whose, archive.select_deliveries, archive.select_tries)
 
@@ -128,7 +128,7 @@ async def _told(
 
 
 async def _charges(db: Queries, view: PaymentView, posted: Sequence[Posted]) -> list[SaleCost]:
-    """Return what each sale costs: as it is settled, or as it would be now."""
+    """Return what each sale costs: as it was settled, or as it would be now."""
     merchant_id, attempts = (
         view.payment.merchant_id,
         {each.attempt_id: each for each in view.attempts},

@@ -1,4 +1,4 @@
-"""What a payment's story is made of; pure."""
+"""The parts of a payment's story; pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class SaleCost:
 
 @dataclass(frozen=True, slots=True)
 class StoryEvent:
-    """One change of the payment: who did it, and the state that it led to."""
+    """One change of the payment: who made it, and the state that it led to."""
 
     event_no: int
     at: datetime
@@ -128,5 +128,5 @@ class Story:
 
     @property
     def sales(self) -> Sequence[Posted]:
-        """Return the postings that are charged for."""
+        """Return the postings that have a fee."""
         return [each for each in self.postings if each.kind in CHARGED]

@@ -27,12 +27,12 @@ WHERE i.merchant_id = $1 AND i.cause_id = ANY ($2::bigint[]) ORDER BY s.day, h.b
 
 
 async def deliveries(db: Queries, merchant_id: int, payment_id: int) -> list[Record]:
-    """Return what the merchant is told of a payment, oldest first."""
+    """Return the notifications to the merchant about a payment, oldest first."""
     return await db.fetch(SELECT_DELIVERIES, merchant_id, payment_id)
 
 
 async def tries(db: Queries, merchant_id: int, payment_id: int) -> list[Record]:
-    """Return every try at telling it, oldest first."""
+    """Return every try to deliver them, oldest first."""
     return await db.fetch(SELECT_TRIES, merchant_id, payment_id)
 
 

@@ -1,4 +1,4 @@
-"""The actions of subscriptions that people ask for.
+"""The actions of subscriptions that people request.
 
 Register, charge, change, pause, resume, cancel.
 """
@@ -23,7 +23,7 @@ from hundi.payments.subscriptions.locking.actions import Locked, locked
 from hundi.payments.subscriptions.rules import Debit, Subscription
 
 SHOWN_MAX = 100
-"""Debits that one status shows, and subscriptions that one list does."""
+"""Debits in one status, and subscriptions in one list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ async def pause(
     now: datetime,
     beside: Beside | None = None,
 ) -> Subscription:
-    """Pause a subscription: what is announced is not made.
+    """Pause a subscription: announced debits are not made.
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS.
     """
@@ -108,7 +108,7 @@ async def cancel(
     now: datetime,
     beside: Beside | None = None,
 ) -> Subscription:
-    """Cancel a subscription, and then the mandate at the bank; asked again, it says the same.
+    """Cancel a subscription, and then the mandate at the bank; a repeat gets the same answer.
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS.
     """
@@ -124,10 +124,10 @@ async def cancel(
 async def ended_at_bank(db: Database, connector: str, mandate: str, now: datetime) -> bool:
     """Cancel the subscription whose mandate its customer ended at the bank.
 
-    connector: whose word it is.
+    connector: the sender.
 
-    Return False while its approval is not known here, so that the bank tells it again; other
-    mandates are no business of ours.
+    Return False while its approval is not known here, so that the bank repeats the message;
+    mandates that are not ours are ignored.
     """
     named = parse_reference(mandate)
     order = await payment_store.select_by_attempt(db, *named) if named else None
@@ -147,9 +147,9 @@ async def ended_at_bank(db: Database, connector: str, mandate: str, now: datetim
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a merchant changes of a subscription; None leaves it.
+    """A merchant's change of a subscription; None leaves a field.
 
-    debits_max: how many debits there are in all.
+    debits_max: the number of debits in all.
     """
 
     amount_paise: int | None = None
@@ -216,10 +216,8 @@ async def charge(
 def _day_on_request(subscription: Subscription, now: datetime) -> datetime:
     """Return when a debit on request is made.
 
-    Raises Refused (STATE_FORBIDS) before a day that the customer approved.
-
-    That is the first debit's, and then the last one's own day: one debit is brought forward, not
-    several.
+    Raises Refused (STATE_FORBIDS) before the day that the customer approved: the first debit's,
+    later the last debit's own day. One debit may be brought forward, not several.
     """
     debit_at = debit_rules.debit_time(subscription.channel, now, now)
     scheduled = subscription.period is not SubscriptionPeriod.AS_PRESENTED

@@ -1,8 +1,7 @@
-"""What happens to subscriptions later: approvals, notices, debits, and ends at the bank.
+"""Later work on subscriptions: approvals, notices, debits, and ends at the bank.
 
-A debit is an order of its own. It is begun in the transaction that marks its period as sent, so
-whoever is killed between the lines leaves an attempt that is sent again under the same reference,
-and never a second one.
+A debit is an order of its own. It begins in the transaction that marks its period as sent, so a
+crash leaves an attempt that is sent again under the same reference, and never a second one.
 """
 
 from datetime import datetime, timedelta
@@ -30,11 +29,11 @@ from hundi.payments.subscriptions.rules import Subscription
 
 PACE = Pace(poll_s=1.0, in_flight_max=50, peer_in_flight_max=40, idle_s=15.0)
 LEASE = timedelta(seconds=30)
-"""How long a claimed row stays with its worker; longer than any call to a bank takes."""
+"""How long a worker holds a claimed row; longer than any call to a bank takes."""
 APPROVAL_LOOK = timedelta(hours=6)
-"""Between two looks at an approval that its bank takes long to confirm."""
+"""The gap between two looks at an approval that its bank is slow to confirm."""
 PERIODS_A_ROUND_MAX = 100
-"""Periods that one round plans, after a long time without a worker."""
+"""The most periods that one round plans, after a long time without a worker."""
 _log = structlog.get_logger(__name__)
 
 
@@ -70,13 +69,12 @@ async def _work_on(context: PaymentContext, claimed: Subscription, now: datetime
 
 
 async def _approve(one: Locked) -> None:
-    """Let a subscription begin whose order is paid; one that nobody approved in time fails."""
+    """Activate a subscription whose order is paid; fail one that nobody approved in time."""
     created, now, paid = one.subscription, one.now, one.view.success
     if paid is None:
         ends_at = created.created_at + rules.APPROVAL_LIFE
         if now < ends_at or one.view.live:
-            # A bank that is still asked may register the mandate: looked at again when asking has
-            # ended.
+            # A bank that is still asked may register the mandate: look again after the inquiries.
             await one.write(
                 replace(created, due_at=ends_at if now < ends_at else now + APPROVAL_LOOK)
             )
@@ -110,7 +108,7 @@ async def _is_given_back(one: Locked) -> bool:
 async def _plan(one: Locked) -> None:
     """Begin the debits whose notice is due.
 
-    A period that can only be debited on the next one's time is missed.
+    A period that could only be debited in the next one's time is missed.
     """
     now = one.now
     for _ in range(PERIODS_A_ROUND_MAX):
@@ -145,7 +143,7 @@ async def _end_at_bank(context: PaymentContext, claimed: Subscription, now: date
 
 
 def bank_of(context: PaymentContext, subscription: Subscription) -> TakesMandates:
-    """Return the connector that keeps a subscription's mandate."""
+    """Return the connector that has a subscription's mandate."""
     connector = context.connectors.get(subscription.connector)
     assert isinstance(connector, TakesMandates), (
         f"{subscription.connector} takes no mandates (any more)"

@@ -1,6 +1,4 @@
-"""What a subscription and its debits are, when each period falls due, and what may happen next.
-
-Pure.
+"""What a subscription and its debits are, when each period falls due, and what may follow; pure.
 
 See docs/spec/payment-interfaces.md#subscriptions. Periods count from 1; the first is on the
 subscription's first day.
@@ -34,30 +32,28 @@ SUBSCRIPTION_MOVES: Mapping[S, frozenset[S]] = {
 }
 ENDED = frozenset({S.CANCELLED, S.COMPLETED, S.FAILED})
 WAITING = frozenset({D.ANNOUNCED, D.SENT, D.RETRYING})
-"""States of debits of which more will come."""
+"""States of debits that are not over."""
 DEBIT_AT = time(6)
-"""The Indian time of day at which debits are planned.
+"""The Indian time of day of planned debits.
 
 Early in the first window, so that tries are left for the day.
 """
 NOTICE_LEAD = timedelta(hours=25)
-"""The notice is given so long before the debit.
+"""How long before the debit the notice is given.
 
-An hour is left for a bank that does not answer at once.
+It leaves an hour for a bank that does not answer at once.
 
 See docs/spec/payment-interfaces.md#subscription-rules.
 """
 NOTICE_GRACE = timedelta(minutes=5)
-"""Beyond the 24 hours: the bank's clock counts from when it told the customer."""
+"""Added to the 24 hours: the bank's clock starts when it told the customer."""
 APPROVAL_LIFE = timedelta(hours=73)
-"""A mandate not approved by then failed.
+"""The time after which an unapproved mandate has failed.
 
 The bank is asked about an unanswered approval for 72 hours.
 """
 VALID_AFTER_LAST = timedelta(days=30)
-"""How long after its last debit a mandate with an end is valid, for tries and a notice that came
-late.
-"""
+"""How long a mandate with an end is valid after its last debit, for tries and a late notice."""
 START_YEARS_MAX = 2
 """How far ahead the first debit may be."""
 _DAYS_OF = {Period.DAY: 1, Period.WEEK: 7, Period.MONTH: 30, Period.YEAR: 365}
@@ -67,8 +63,8 @@ _DAYS_OF = {Period.DAY: 1, Period.WEEK: 7, Period.MONTH: 30, Period.YEAR: 365}
 class ApprovalTerms:
     """What the merchant asks the customer to approve.
 
-    maximum: the most one debit may be. debits_max: None for no end. starts_on: the day of the first
-    debit; of a subscription as presented the day from which one may be asked for.
+    maximum: the most for one debit. debits_max: None for no end. starts_on: the day of the first
+    debit; for a subscription as presented the day from which one may be requested.
     """
 
     amount: Money
@@ -129,7 +125,7 @@ class Subscription:
 
     @property
     def maximum(self) -> Money:
-        """Return the most one debit may be."""
+        """Return the most for one debit."""
         return Money(self.max_paise, self.amount.currency)
 
 
@@ -137,7 +133,7 @@ class Subscription:
 class Debit:
     """The debit of one period.
 
-    planned_at: when it is made at the earliest. The columns of the schema explain the rest.
+    planned_at: the earliest time for it. The columns of the schema explain the rest.
     """
 
     merchant_id: int
@@ -157,7 +153,7 @@ class Debit:
 
     @property
     def order_id(self) -> str:
-        """Return the order that a debit is: the subscription's number and the period's."""
+        """Return the order id of a debit: the subscription's number and the period's."""
         return f"{self.subscription_id}-{self.period_no}"
 
 
@@ -165,7 +161,7 @@ Schedule = ApprovalTerms | Subscription
 
 
 def add_months(day: date, months: int) -> date:
-    """Return the same day so many months later, or the last day of a shorter month."""
+    """Return the same day some months later, or the last day of a shorter month."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
@@ -200,7 +196,7 @@ def planned_at(subscription: Subscription, period_no: int) -> datetime:
 def bounds_of(
     terms: ApprovalTerms, first: Money, channels: Iterable[str], mcc: str, now: datetime
 ) -> Mapping[str, mandates.MandateBounds]:
-    """Return what the maximum of a mandate has to lie between, by channel.
+    """Return the bounds of a mandate's maximum, by channel.
 
     first: what is paid with the approval.
     """
@@ -213,7 +209,7 @@ def bounds_of(
 
 
 def bounds_refusal(terms: ApprovalTerms, bounds: Mapping[str, mandates.MandateBounds]) -> Refusal:
-    """Return why no channel carries a mandate, whose maximum is beyond the bounds of each."""
+    """Return why no channel carries a mandate: its maximum is beyond the bounds of each."""
     allowed = ", ".join(f"{code} {each}" for code, each in bounds.items())
     received = rupees(terms.maximum.paise)
     return Refusal(
@@ -270,7 +266,7 @@ def first_to_resume(subscription: Subscription, now: datetime) -> int:
 
 
 def ends_now(subscription: Subscription, debits_waiting: int, now: datetime) -> bool:
-    """Return whether nothing can come of a subscription any more."""
+    """Return whether no debit of a subscription can follow any more."""
     if subscription.state not in {S.ACTIVE, S.PAUSED} or debits_waiting:
         return False
     if subscription.period is Period.AS_PRESENTED:
@@ -279,7 +275,7 @@ def ends_now(subscription: Subscription, debits_waiting: int, now: datetime) -> 
 
 
 def plans_at(subscription: Subscription) -> datetime | None:
-    """Return when a subscription is worked on next: for its next notice, or for its end."""
+    """Return when to work on a subscription next: for its next notice, or for its end."""
     if subscription.state is not S.ACTIVE:
         return None
     if subscription.period is Period.AS_PRESENTED:
@@ -288,7 +284,10 @@ def plans_at(subscription: Subscription) -> datetime | None:
 
 
 def moved(subscription: Subscription, state: S, now: datetime) -> Subscription:
-    """Return a subscription in another state. Raises AssertionError on a move that is no row."""
+    """Return a subscription in another state.
+
+    Raises AssertionError on a move that the table lacks.
+    """
     if state not in SUBSCRIPTION_MOVES[subscription.state]:
         message = (
             f"subscription {subscription.subscription_id}: {subscription.state} may not "
@@ -296,8 +295,7 @@ def moved(subscription: Subscription, state: S, now: datetime) -> Subscription:
         )
         raise AssertionError(message)
     after = replace(subscription, state=state, ended_at=now if state in ENDED else None)
-    # What the customer approved is ended at the bank as well; what was never approved or is over
-    # ends by itself.
+    # An approved mandate is ended at the bank as well; one never approved or over ends by itself.
     return replace(
         after, due_at=now if state is S.CANCELLED and after.mandate_reference else plans_at(after)
     )
@@ -325,7 +323,7 @@ def new_subscription(view: PaymentView, terms: ApprovalTerms, now: datetime) -> 
 
 
 def facts(subscription: Subscription, debit: Debit | None = None) -> MandateFacts:
-    """Return what the merchant is told of a subscription, and of one debit of it."""
+    """Return what the merchant is told of a subscription, and of one of its debits."""
     if debit is None:
         return MandateFacts(subscription.subscription_id, subscription.state)
     return MandateFacts(

@@ -1,7 +1,7 @@
 """All SQL about subscriptions and their debits.
 
-Whoever changes a subscription holds the lock of the payment that registered it; a debit is changed
-under the same lock, and only if it still is in the state it was decided on.
+A subscription is changed under the lock of the payment that registered it, and so is a debit, if
+its state is still the one that was read.
 """
 
 from collections.abc import Sequence
@@ -65,7 +65,7 @@ FROM subscriptions s JOIN payments p ON p.merchant_id = s.merchant_id
 WHERE s.state = 'created' AND p.state = 'paid'
 ORDER BY due_at NULLS FIRST LIMIT $3
 """
-"""Across merchants: the subscriptions whose next period, approval or end is to be worked on now."""
+"""Across merchants: the subscriptions whose next period, approval or end is due now."""
 CLAIM = f"""
 UPDATE subscriptions SET due_at = $4
 WHERE merchant_id = $1 AND subscription_id = ANY ($2::bigint[])
@@ -116,17 +116,17 @@ SELECT least(
     (SELECT min(due_at) FROM subscriptions WHERE due_at > $1),
     (SELECT min(due_at) FROM subscription_debits WHERE due_at > $1)) AS next_due
 """
-"""Across merchants: when something falls due next, for a clock that is moved on in a demo."""
+"""Across merchants: the next due time, for the clock of a demo."""
 SELECT_DUE_WITHIN = """
 SELECT min(due_at) AS first, count(*) AS count FROM (
     SELECT due_at FROM subscriptions WHERE due_at > $1 AND due_at <= $2
     UNION ALL SELECT due_at FROM subscription_debits WHERE due_at > $1 AND due_at <= $2) AS soon
 """
-"""Across merchants: what falls due between two moments, for the same clock."""
+"""Across merchants: what is due between two times, for the same clock."""
 
 
 async def insert(db: Queries, new: Subscription) -> None:
-    """Write a subscription; one that its order has already stays as it is."""
+    """Write a subscription; an existing one of its order stays as it is."""
     await db.execute(INSERT, *SUBSCRIPTION.values(new))
 
 
@@ -170,7 +170,7 @@ async def claim(
 
 
 async def put_back(db: Database, claimed: Subscription, due_at: datetime) -> None:
-    """Give back a claimed subscription for which nothing could be sent."""
+    """Release a claimed subscription for which nothing could be sent."""
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.subscription_id, claimed.due_at, due_at)
 
 
@@ -194,12 +194,12 @@ async def debits(db: Queries, merchant_id: int, subscription_id: int, limit: int
 
 
 async def waiting_debits(db: Queries, merchant_id: int, subscription_id: int) -> list[Debit]:
-    """Return the debits of a subscription of which more will come, oldest first."""
+    """Return the debits of a subscription that are not over, oldest first."""
     return [DEBIT.read(row) for row in await db.fetch(SELECT_WAITING, merchant_id, subscription_id)]
 
 
 async def update_debit(conn: Connection, before: Debit, after: Debit) -> bool:
-    """Write a debit's change if it still is in the state it was decided on."""
+    """Write a debit's change if its state is still the one that was read."""
     values = _TRIED.values(after)
     return (
         await conn.fetchval(
@@ -226,24 +226,24 @@ async def claim_debits(
 
 
 async def put_back_debit(db: Database, claimed: Debit, due_at: datetime) -> None:
-    """Give back a claimed debit for which nothing could be sent."""
+    """Release a claimed debit for which nothing could be sent."""
     await db.execute(PUT_BACK_DEBIT, claimed.merchant_id, claimed.debit_id, claimed.due_at, due_at)
 
 
 @dataclass(frozen=True, slots=True)
 class DueSoon:
-    """What falls due between two moments: how much, and when the first of it."""
+    """What is due between two times: how much, and the first time."""
 
     count: int
     first: datetime | None
 
 
 async def due_within(db: Database, after: datetime, until: datetime) -> DueSoon:
-    """Return what falls due after a moment and until another."""
+    """Return what is due after a time and until another."""
     row = await db.fetchrow(SELECT_DUE_WITHIN, after, until)
     return DueSoon(row["count"], row["first"]) if row else DueSoon(0, None)
 
 
 async def next_due(db: Database, after: datetime) -> datetime | None:
-    """Return when something falls due next, after a moment."""
+    """Return the next due time after a time."""
     return await db.fetchval(SELECT_NEXT_DUE, after)

@@ -1,1 +1,1 @@
-"""Answers of the bank about attempts: by callback, by inquiry, and what each changes."""
+"""Answers of the bank to attempts, by callback and by inquiry, and what each changes."""

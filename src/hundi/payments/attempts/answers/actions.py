@@ -1,4 +1,4 @@
-"""The bank's answers about attempts, by callback and by inquiry."""
+"""Take the bank's answers to attempts, by callback and by inquiry."""
 
 from datetime import datetime
 
@@ -23,7 +23,7 @@ _log = structlog.get_logger(__name__)
 
 _STILL_ASKED = frozenset({*LIVE, AttemptState.OFFERED, AttemptState.UNKNOWN})
 _ASKED_ONCE = frozenset({AttemptState.FAILED, AttemptState.NOT_REGISTERED, AttemptState.EXPIRED})
-"""They came to nothing, and are asked about when their acquirer wishes it."""
+"""States of failed attempts: they are asked about only when their acquirer wants it."""
 _CHARGE_ASKED = frozenset({AttemptState.AUTHORISING, AttemptState.PENDING})
 
 
@@ -32,8 +32,8 @@ async def handle_callback(
 ) -> None:
     """Settle an attempt by an authenticated callback; if acquirer or amount differ, only ask.
 
-    connector: whose callback it is. Its keys prove nothing about what was begun at another account.
-    Heard twice, or after the same was learnt by asking, it changes nothing.
+    connector: whose callback it is. Its keys prove nothing about attempts at another account. A
+    repeated callback changes nothing.
     """
     named = parse_reference(word.reference)
     merchant = await context.directory.get(named[0]) if named else None
@@ -52,7 +52,7 @@ async def handle_callback(
         _log.warning("callback_of_another_acquirer", connector=connector, reference=word.reference)
         await ask_soon(context, attempt.connector, word.reference, now)
     elif METHODS[attempt.method].flow is Flow.CREDITED:
-        # The news says only that there is something to ask for.
+        # The callback says only that there is a transfer to ask for.
         await accounts.look(context, merchant, found, attempt, now)
     elif isinstance(answer, Unknown) and answer.authenticated:
         await finish_card(context, merchant, attempt.attempt_id, now)
@@ -68,7 +68,7 @@ def _opened_here(
 ) -> PaymentView | None:
     """Return the payment of a QR of this process, when the answer is sure to change it.
 
-    It may be old: then the step is not written, and `write` decides again on what is true.
+    The view may be stale; then the guarded write fails and `write` reads again.
     """
     if not isinstance(answer, Approved) or answer.authorised_only:
         return None
@@ -80,18 +80,17 @@ async def inquire(
 ) -> bool:
     """Ask the bank about an attempt and settle its answer.
 
-    Return False when the call could not leave.
+    Return False when the inquiry could not be sent.
 
-    The caller has claimed the attempt by moving its `inquire_at` (a lease): a crash here is asked
-    again later.
+    The caller has claimed the attempt by moving its `inquire_at` (a lease): after a crash it is
+    asked about again.
     """
     connector = context.connectors.get(attempt.connector)
     if METHODS[attempt.method].flow is Flow.CREDITED:
         return await accounts.inquire(context, merchant, attempt, now)
     answer = await connector.inquire(attempt.reference)
     if isinstance(answer, Unknown) and not answer.sent:
-        # That our question never left says nothing about the call it was about, and is no step of
-        # the schedule.
+        # An inquiry that could not be sent says nothing about the charge: do not count it.
         return False
     carries_on = (
         isinstance(answer, Unknown)
@@ -124,12 +123,12 @@ async def _carry_on(
     connector: AuthenticatesCards,
     now: datetime,
 ) -> Attempt | None:
-    """Charge what is authenticated at the bank and not charged.
+    """Charge an attempt that the bank has authenticated and not charged.
 
-    Nobody came back, or our call was lost on its way.
+    The customer did not come back, or our call was lost.
 
-    The bank has just said that it was not charged, and our reference is its key: asking again moves
-    money once.
+    The bank has just said that it was not charged, and our reference is its key: a repeated call
+    moves money once.
     """
     if attempt.state is AttemptState.AUTHENTICATING:
         return await finish_card(context, merchant, attempt.attempt_id, now)

@@ -37,13 +37,12 @@ from hundi.payments.attempts.rules import (
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
 
 _HARMLESS_UNTIL_AUTHENTICATING = methods_of(Flow.CHALLENGED, Flow.REDIRECTED) - AT_ONCE
-"""Methods that move nothing before the customer was at a page whose address we would have written
-down.
+"""Methods that move no money before the customer is at a page whose address we have stored.
 
-Not of a card that an acquirer charges in one step: some banks ask its holder nothing.
+Excludes a card charged in one step: some banks do not ask the cardholder.
 """
 NEVER_HAD = Declined(NEVER_SENT_CODE, NEVER_SENT)
-"""Of a call that the bank certainly never had, so that nothing can move."""
+"""The answer for a call that certainly never reached the bank, so that no money can move."""
 
 
 def after_release(
@@ -64,14 +63,14 @@ def after_release(
 def after_decline(
     view: PaymentView, attempt: Attempt, answer: Declined, now: datetime
 ) -> Step | None:
-    """Return what a bank's no does.
+    """Return the step for a bank's decline.
 
-    None when the attempt has ended already (a no never undoes a yes).
+    None when the attempt has ended: a decline never undoes an approval.
     """
     if attempt.state not in LIVE and attempt.state not in {A.OFFERED, A.UNKNOWN}:
         return None
     if answer.left:
-        # A code on an offer that ended unused would say that somebody had tried to pay by it.
+        # A code on an offer that ended unused would say that somebody tried to pay with it.
         told = (
             replace(attempt, bank_code=answer.code, bank_message=answer.message)
             if attempt.acted
@@ -103,28 +102,26 @@ def after_silence(
     if attempt.state not in LIVE and attempt.state is not A.OFFERED:
         return None
     if not answer.sent and attempt.state is A.SENT:
-        # Certain that the bank never had it, so nothing can move: the customer may try again at
-        # once.
+        # The call never reached the bank, so no money can move: the customer may try again at once.
         return after_decline(view, attempt, NEVER_HAD, now)
     harmless = attempt.state is A.SENT and attempt.method in _HARMLESS_UNTIL_AUTHENTICATING
-    # Pending where a question before this one was lost as well: the acquirer waits for a customer
-    # whom nobody sent.
+    # Also PENDING, when an earlier inquiry was lost as well: the acquirer waits for a customer who
+    # never came.
     unseen = attempt.state in {A.SENT, A.PENDING} and not attempt.authentication_id
     if harmless or (unseen and attempt.method in AT_ONCE and answer.awaiting_customer):
-        # No money moves before the customer was at the bank's page, whose address we would have
-        # written down. Whatever the bank says or does not say of it: once our call is over, the
-        # customer may try again.
+        # No money moves before the customer reaches the bank's page, whose address we would have
+        # written down. Once our call is over the customer may try again, whatever the bank says.
         return (
             expire(view, attempt, Actor.INQUIRY, now)
             if now >= attempt.created_at + CHALLENGE_LOST
             else None
         )
-    # A scanned QR begins the schedule anew: it was asked about while nobody had acted on it.
+    # A scanned QR starts the schedule again: earlier inquiries came before the scan.
     asked = replace(attempt, inquiries=0) if attempt.state is A.OFFERED and answer.code else attempt
     inquire_at = next_inquiry(asked, policy.schedule, now)
     if inquire_at is None:
-        # A QR that nobody seems to have scanned ends nothing; as somebody may have, it is asked
-        # about for days.
+        # A QR that nobody seems to have scanned blocks nothing; somebody may have, so inquiries go
+        # on for days.
         silent = moved(
             attempt,
             A.UNKNOWN,
@@ -136,8 +133,8 @@ def after_silence(
         return Step(
             EventKind.UNKNOWN, Actor.INQUIRY, payment, silent, announce=news_of(view, state)
         )
-    # What a bank has not decided at its own page is pending; after a challenge of ours nothing
-    # moves without us.
+    # An undecided attempt at the bank's own page is pending; after our challenge nothing moves
+    # without us.
     at_bank = attempt.state is A.AUTHENTICATING and (
         attempt.method in CHARGED_BY_US or not answer.code
     )
@@ -168,7 +165,7 @@ def _pending(
 
 
 def after_nothing_there(view: PaymentView, attempt: Attempt, now: datetime) -> Step | None:
-    """Return what "the bank has no record" does: closes what can no longer be paid, else waits."""
+    """Return the step for "the bank has no record": close what can no longer be paid, else wait."""
     settled = attempt.state not in LIVE and attempt.state not in {A.OFFERED, A.UNKNOWN}
     if settled or now < _waits_until(attempt):
         return None
@@ -176,11 +173,11 @@ def after_nothing_there(view: PaymentView, attempt: Attempt, now: datetime) -> S
 
 
 def _waits_until(attempt: Attempt) -> datetime:
-    """Return until when the bank may still receive an attempt it has no record of."""
+    """Return until when the bank may still receive an attempt that it has no record of."""
     if attempt.state in {A.OFFERED, A.AUTHENTICATING}:
         return attempt.expires_at
-    # As above: a card that was not sent to its challenge moves no money, whatever may still reach
-    # the bank.
+    # As above: a card without its challenge moves no money, even if the bank still receives the
+    # call.
     harmless = attempt.state is A.SENT and attempt.method in _HARMLESS_UNTIL_AUTHENTICATING
     return (attempt.charged_at or attempt.created_at) + (CHALLENGE_LOST if harmless else SENT_GRACE)
 
@@ -207,11 +204,10 @@ def after_answer(
     policy: Policy,
     now: datetime,
 ) -> Step | None:
-    """Return what any word of the bank does to a payment; None when it changes nothing."""
+    """Return the step for any answer of the bank; None when it changes nothing."""
     match answer:
         case Approved() if in_other_currency(attempt, answer):
-            # No figure of it can be set beside ours: people have to look at it, and the bank is
-            # asked again meanwhile.
+            # The amounts cannot be compared: operators must look, and inquiries go on.
             said = f"the bank speaks of {answer.amount.paise} {answer.amount.currency}"
             return after_silence(view, attempt, Unknown(OTHER_CURRENCY_CODE, said), policy, now)
         case Approved():
@@ -223,11 +219,10 @@ def after_answer(
         case NothingThere():
             return after_nothing_there(view, attempt, now)
         case Voided():
-            # A hold that we did not want, or never heard of, and that the bank has given back:
-            # nobody was debited.
+            # The bank released a hold that we did not want or did not know: nobody was debited.
             return after_release(view, attempt, answer, now)
 
 
 def in_other_currency(attempt: Attempt, answer: object) -> bool:
-    """Return whether the bank speaks of money in another currency than it was asked for."""
+    """Return whether the bank's answer has another currency than the charge."""
     return isinstance(answer, Approved) and answer.amount.currency != attempt.amount.currency

@@ -1,1 +1,1 @@
-"""Approvals: what becomes of an attempt that the bank took or holds money for."""
+"""Approvals: what becomes of an attempt that the bank paid or holds money for."""

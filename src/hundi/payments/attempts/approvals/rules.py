@@ -1,4 +1,4 @@
-"""What a bank's yes changes in an attempt and its payment; pure."""
+"""What a bank's approval changes in an attempt and its payment; pure."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,12 +27,10 @@ OTHER_ACCOUNT = "The order accepts money from another bank account only; this mo
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What a decision needs beside the payment.
+    """The merchant's settings and the connector's schedule, for a decision.
 
-    The merchant's settings and the connector's schedule.
-
-    payer_account: fingerprint of the account the bank says the money came from, "" where it says
-    nothing.
+    payer_account: fingerprint of the account that the bank says the money came from, "" where it
+    says none.
     """
 
     refund_late_success: bool
@@ -46,7 +44,7 @@ def moved(attempt: Attempt, state: A, now: datetime, **changes: object) -> Attem
 
 
 def payment_becomes(view: PaymentView, state: P, attempt: Attempt) -> Payment:
-    """Return the payment in a new state, with the method and the bank's words of an attempt."""
+    """Return the payment in a new state, with an attempt's method and bank fields."""
     return replace(
         view.payment,
         state=state,
@@ -60,7 +58,7 @@ def payment_becomes(view: PaymentView, state: P, attempt: Attempt) -> Payment:
 
 
 def state_with(view: PaymentView, closed: Attempt, now: datetime) -> P:
-    """Return where the payment stands once an attempt has come to nothing."""
+    """Return the payment's state after an attempt ended without money."""
     if view.payment.state not in {P.OPEN, P.IN_PROCESS, P.UNKNOWN}:
         return view.payment.state
     attempts = tuple(
@@ -71,9 +69,9 @@ def state_with(view: PaymentView, closed: Attempt, now: datetime) -> P:
 
 
 def news_of(view: PaymentView, state: P, otherwise: Kind | None = None) -> Kind | None:
-    """Return what the merchant is told of an attempt that came to nothing.
+    """Return the notification about an attempt that ended without money.
 
-    otherwise: where the payment goes on.
+    otherwise: the notification when the payment stays open.
     """
     return (
         otherwise
@@ -85,10 +83,10 @@ def news_of(view: PaymentView, state: P, otherwise: Kind | None = None) -> Kind 
 def after_approval(
     view: PaymentView, attempt: Attempt, answer: Approved, policy: Policy, now: datetime
 ) -> Step | None:
-    """Return what a bank's yes does; None when it says what is already known.
+    """Return the step for a bank's approval; None when nothing changes.
 
-    A yes that this order cannot keep (it is paid, or the amount is another) is an excess payment:
-    posted as owed back.
+    An approval that this order cannot keep (it is paid, or the amount differs) is overpaid: posted
+    as owed back.
     """
     if attempt.state in MOVED:
         return None
@@ -118,8 +116,8 @@ def after_approval(
     late = view.payment.state in UNPAID_AND_ENDED
     if answer.authorised_only:
         held = moved(attempt, A.AUTHORISED, now, **facts)
-        # A late hold of a merchant who keeps no late payment is given back by the job that finds
-        # this event.
+        # A late hold of a merchant who keeps no late payment is voided by the job that finds this
+        # event.
         kind = EventKind.LATE_HOLD if late and policy.refund_late_success else EventKind.AUTHORISED
         return Step(
             kind,
@@ -133,7 +131,7 @@ def after_approval(
     on_time = Kind.MANDATE_APPROVED if view.payment.kind is PaymentKind.SUBSCRIPTION else Kind.PAID
     kind, news = (EventKind.LATE_SUCCESS, Kind.LATE_SUCCESS) if late else (EventKind.PAID, on_time)
     if late and policy.refund_late_success:
-        # An event of its own: a refund is sent only for a cause that the books can show.
+        # An event of its own: a refund is sent only for a cause that the books show.
         kind, postings = EventKind.LATE_REFUND_DUE, postings + entries_for_late_refund_due(paid)
     return Step(
         kind,
@@ -146,7 +144,7 @@ def after_approval(
 
 
 def _excess(view: PaymentView, overpaid: Attempt, now: datetime) -> Step:
-    """Return the step of money that its order cannot keep, posted as owed back."""
+    """Return the step for money that its order cannot keep, posted as owed back."""
     state = state_with(view, overpaid, now) if view.success is None else view.payment.state
     return Step(
         EventKind.EXCESS_PAYMENT,
@@ -164,9 +162,9 @@ def is_foreign(payment: Payment, payer_account: str) -> bool:
 
 
 def _held(view: PaymentView, success: Attempt) -> Step:
-    """Return the step of a success that a risk rule holds, also a late one.
+    """Return the step for a success, late or not, that a risk rule holds.
 
-    An operator decides what it becomes.
+    An operator decides about it.
     """
     posted = entries_for_held(success) if success.state is A.PAID else ()
     payment = payment_becomes(view, P.UNDER_REVIEW, success)
@@ -178,7 +176,7 @@ def _held(view: PaymentView, success: Attempt) -> Step:
 def exceeds_order(view: PaymentView, attempt: Attempt, answer: Approved) -> bool:
     """Return whether an order cannot keep an approved amount.
 
-    It is paid, over, or of another amount.
+    It is paid, over, or for another amount.
     """
     other_amount = answer.amount != attempt.amount
     return (
@@ -198,7 +196,7 @@ def is_surplus_hold(view: PaymentView, attempt: Attempt, answer: object) -> bool
 
 
 def _surplus_hold(view: PaymentView, attempt: Attempt, now: datetime) -> Step | None:
-    """Return the step of a hold to be voided, and when to ask the bank about it again."""
+    """Return the step for a hold to be voided, with the time of the next inquiry."""
     if attempt.inquire_at is not None and attempt.inquire_at > now:
         return None
     return Step(

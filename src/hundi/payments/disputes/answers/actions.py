@@ -1,4 +1,4 @@
-"""Shows disputes to their merchants and takes their answers with evidence."""
+"""Show disputes to their merchants, and take their answers with evidence."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,7 +28,7 @@ class DisputeView:
 
     @property
     def latest(self) -> Stage:
-        """Return the phase that the dispute is in."""
+        """Return the dispute's current phase."""
         return self.stages[-1]
 
 
@@ -44,7 +44,7 @@ async def find(db: Queries, merchant_id: int, dispute_id: int) -> DisputeView | 
 async def list_of(
     db: Queries, merchant_id: int, state: DisputeState | None, before: int | None, limit: int
 ) -> list[Stage]:
-    """Return the phase that each of a merchant's disputes is in, newest first.
+    """Return the current phase of each of a merchant's disputes, newest first.
 
     before: a dispute's id.
     """
@@ -53,9 +53,10 @@ async def list_of(
 
 @dataclass(frozen=True, slots=True)
 class DisputeReply:
-    """What a merchant answers.
+    """A merchant's answer.
 
-    accepted_paise: given up, None for all, 0 contests; beside: written too.
+    accepted_paise: what is given up, None for all, 0 contests. beside: writes more in the
+    transaction.
     """
 
     accepted_paise: int | None = None
@@ -71,9 +72,9 @@ async def answer(
     actor: Actor,
     now: datetime,
 ) -> DisputeView:
-    """Answer the phase that a dispute is in; the same answer again changes nothing.
+    """Answer the current phase of a dispute; the same answer again changes nothing.
 
-    It is written down and sent afterwards. Raises Refused: NO_RECORDS, DISPUTE_OVER, FIELD_INVALID.
+    It is stored, and sent afterwards. Raises Refused: NO_RECORDS, DISPUTE_OVER, FIELD_INVALID.
     """
     found = await _known(db, merchant_id, dispute_id)
     known = found.latest
@@ -107,10 +108,10 @@ async def add_evidence(
     now: datetime,
     beside: Beside | None = None,
 ) -> EvidenceDocument:
-    """Keep a document, sealed, for the answer to a dispute; the same one is kept once.
+    """Store a document, sealed, for the answer to a dispute; the same one is stored once.
 
-    beside: writes more in the transaction, of one that is kept already, too. Raises Refused:
-    NO_RECORDS, DISPUTE_OVER, FIELD_INVALID.
+    beside: writes more in the transaction, also for a document that is there already. Raises
+    Refused: NO_RECORDS, DISPUTE_OVER, FIELD_INVALID.
     """
     known = (await _known(db, merchant_id, dispute_id)).latest
     digest = sha256(body).digest()

@@ -1,7 +1,7 @@
 """The actions of cards: pay with a challenge, or charge without the cardholder (MOTO).
 
-How a challenge ended and what the bank answers is settled with every other attempt, in
-`payments.attempts`.
+`payments.attempts` settles the results of challenges and the bank's answers, as for every other
+attempt.
 """
 
 from collections.abc import Callable
@@ -52,7 +52,7 @@ CHALLENGE_LIFE = timedelta(minutes=10)
 """How long a customer may take at the issuer's page (docs/spec/payment-interfaces.md#limits)."""
 BY_CARD = Choice(CARD.name)
 TYPED = (CARD, CARD_DIRECT)
-"""How a card is paid with that was typed at our page, or came from a merchant's server."""
+"""Cards typed at our page, or sent by a merchant's server."""
 
 
 async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its way back)
@@ -71,9 +71,9 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
 
     Return the authentication page, or the attempt if it ended at once.
 
-    return_url: gives, for the attempt's id, where the bank's page sends the browser back. The card
-    is in memory only. choice: card, or card_emi with the terms of instalments, whichever way the
-    acquirer makes them. save: the customer agrees to the card being kept. mandate: what the
+    return_url: returns, for the attempt's id, where the bank's page sends the browser back. The
+    card is in memory only. choice: card, or card_emi with the terms of instalments, whichever way
+    the acquirer makes them. save: the customer agrees that the card is saved. mandate: what the
     challenge approves beside the payment. Raises Refused: NO_RECORDS, STATE_FORBIDS,
     ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
@@ -105,7 +105,7 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
             return await way.connector.charge_card(charge, card, return_url=back, capture=capture)
         assert isinstance(way.connector, AuthenticatesCards), "what a card needs"
         if attempt.saved_card:
-            # After the limits and the risk rules, and before the bank hears of it.
+            # After the limits and the risk rules, and before the bank is called.
             await saved_cards.agree(context.db, found.payment, attempt.saved_card, now)
         charge = replace(attempts.charge_of(attempt), mandate=mandate, payee_name=merchant.name)
         return await way.connector.authenticate(charge, card, return_url=back)
@@ -116,7 +116,7 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
     if attempt.method not in AT_ONCE:
         return await _challenged(context, merchant, found, attempt, answer, now)
     if isinstance(answer, Unknown) and answer.sent:
-        # It may be charged already, and is never sent again: the inquiries ask what became of it.
+        # It may be charged already, and is never sent again: the inquiries find the result.
         return attempt
     return await _sent_there(context, merchant, found, attempt, answer, now)
 
@@ -170,7 +170,7 @@ async def pay_at_page(
     wanted = FailoverTry(lambda _: Choice(method.name, payer=payer), ask, CHALLENGE_LIFE)
     found, attempt, answer = await in_turn(context, merchant, known, chosen, wanted, now)
     if isinstance(answer, Unknown):
-        # Nobody can pay at a page whose address we do not have: the customer may try again.
+        # Nobody can pay at a page without its address: the customer may try again.
         answer = replace(answer, sent=False)
     return await _sent_there(context, merchant, found, attempt, answer, now)
 
@@ -199,8 +199,7 @@ async def pay_saved(
 ) -> Redirect | Attempt:
     """Pay with a saved card; return the authentication page, or the attempt if it ended at once.
 
-    Raises Refused: what `pay` raises, and NO_RECORDS for a card that this customer does not have
-    (any more).
+    Raises Refused: what `pay` raises, and NO_RECORDS if this customer does not have the card.
     """
     known = await attempts.payable(context, merchant, payment_id)
     saved = await saved_cards.find(context.db, merchant.merchant_id, token)
@@ -234,7 +233,7 @@ async def _challenged(
     now: datetime,
 ) -> Redirect | Attempt:
     if isinstance(answer, Unknown):
-        # No money moves before the authorisation, which this attempt will never ask for: the
+        # No money moves before the authorisation, which this attempt will never request: the
         # customer may try again.
         answer = replace(answer, sent=False)
     return await _sent_there(context, merchant, found, attempt, answer, now)
@@ -243,7 +242,7 @@ async def _challenged(
 async def _refusal(
     way: Way, payment: Payment, card: CardNumber, lender: str
 ) -> Declined | Unknown | None:
-    # Instalments are a channel of their own, of credit cards.
+    # Instalments are a channel of their own, for credit cards.
     if way.method in TYPED:
         return await _not_accepted(way.connector, payment, card)
     return await _not_lent_to(way.connector, card, lender)
@@ -252,7 +251,7 @@ async def _refusal(
 async def _not_accepted(
     connector: object, payment: Payment, card: CardNumber
 ) -> Declined | Unknown | None:
-    """Return why an order does not accept a card, which nobody has charged yet.
+    """Return why an order does not accept a card, before anybody charges it.
 
     None when it does.
     """
@@ -263,15 +262,15 @@ async def _not_accepted(
         await connector.identify_card(card) if isinstance(connector, IdentifiesCards) else Unknown()
     )
     if isinstance(facts, Unknown):
-        # Nothing was asked of the card's bank: the customer may try again.
+        # The card's bank was not called: the customer may try again.
         return replace(facts, sent=False)
     return facts if isinstance(facts, Declined) else rules.not_accepted(facts, accepted)
 
 
 async def _not_lent_to(connector: object, card: CardNumber, bank: str) -> Declined | None:
-    """Return why a bank gives a card no instalments, which nobody has charged yet.
+    """Return why a bank gives a card no instalments, before anybody charges it.
 
-    None where nobody knows whose card it is: then the bank itself decides.
+    None where the card's issuer is unknown: then the bank decides.
     """
     facts = (
         await connector.identify_card(card) if isinstance(connector, IdentifiesCards) else Unknown()
@@ -287,9 +286,9 @@ async def _pay_moto(
     payer: PayerTrace,
     now: datetime,
 ) -> Attempt:
-    """Charge a card whose holder is not there.
+    """Charge a card without its holder.
 
-    No challenge, and the answer of this one call decides.
+    There is no challenge; the answer to this one call decides.
     """
     chosen = await route(context, known, (CARD_MOTO,), now, card=card)
     if chosen.first is None:

@@ -11,8 +11,7 @@ from hundi.payments.attempts.rules import CARD_ISSUER_CODE, CARD_TYPE_CODE
 def not_accepted(card: CardFacts, accepted: Collection[str]) -> Declined | None:
     """Return the decline of a card whose type an order does not accept, or None when it does.
 
-    accepted: `credit`, `debit` or both. A card whose type nobody knows, and a prepaid one, is
-    neither.
+    accepted: `credit`, `debit` or both. Prepaid cards and cards of unknown type are neither.
     """
     if card.type in accepted:
         return None
@@ -26,10 +25,9 @@ def not_accepted(card: CardFacts, accepted: Collection[str]) -> Declined | None:
 
 
 def not_lent_to(card: CardFacts, bank: str) -> Declined | None:
-    """Return the decline of a card of another bank than the one that lends, or None.
+    """Return the decline of a card that the lending bank did not issue, or None.
 
-    bank: its code. An issuer that is no bank we know by name is none that we can compare: its bank
-    decides.
+    bank: the lender's code. Without a known issuer None: the bank decides.
     """
     lender, issuer = name_of(bank), card.issuer
     if not is_name(issuer) or issuer.casefold() == lender.casefold():

@@ -1,7 +1,6 @@
-"""The business verb of redirects: send a customer to a bank's or wallet's own page.
+"""The action of redirects: send a customer to a bank's or wallet's own page.
 
-Nothing of the outcome comes back with the browser: the bank calls back, and is asked when it does
-not.
+The browser brings back no result: the bank calls back, or the inquiries ask it.
 """
 
 import asyncio
@@ -47,7 +46,7 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
 ) -> Redirect | Attempt:
     """Begin a payment at a bank, wallet or lender; return its page, or the attempt if it ended.
 
-    bank: its code, one that the connector lists. return_url: gives, for the attempt's id, where the
+    bank: a code from the connector's list. return_url: returns, for the attempt's id, where the
     browser comes back. mandate: what is approved there beside the payment. Raises Refused:
     NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, FIELD_INVALID, RISK_BLOCKED.
     """
@@ -95,7 +94,7 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
         context, merchant, view, chosen, FailoverTry(choice_at, ask, REDIRECT_LIFE), now
     )
     if isinstance(answer, Unknown):
-        # Nobody can pay at a page whose address we do not have: the customer may try again.
+        # Nobody can pay at a page without its address: the customer may try again.
         answer = replace(answer, sent=False)
     if not isinstance(answer, Redirect):
         return await attempts.settle(context, merchant, found, attempt, answer, now)
@@ -103,12 +102,12 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
 
 
 async def _names(ways: Sequence[Way], method: str, bank: str) -> dict[str, str]:
-    """Return what each acquirer calls a bank, by acquirer.
+    """Return each acquirer's code for a bank, by acquirer.
 
-    "" where it does not say, absent where it has it not.
+    "" where it gives none; acquirers without the bank are absent.
     """
     connectors = [way.connector for way in ways]
-    # Side by side: a slow acquirer is waited for once.
+    # Concurrently: slow acquirers cost their wait once.
     lists = await asyncio.gather(
         *(each.banks() for each in connectors if isinstance(each, SendsToBanks))
     )

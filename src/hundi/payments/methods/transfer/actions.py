@@ -1,6 +1,6 @@
-"""The actions of transfers and cash: give the customer an account number or a voucher of the order.
+"""The actions of transfers and cash: give the customer an account number or a voucher.
 
-What comes in there is recorded with every other attempt, in `payments.attempts`.
+`payments.attempts` records the money that comes in, as for every other attempt.
 """
 
 from datetime import datetime, timedelta
@@ -28,7 +28,7 @@ LIFE = {
 }
 """How long money is awaited, by channel (docs/spec/payment-interfaces.md#limits).
 
-A weekend lies within; a slip waits for a visit to a branch and for its clearing on working days.
+The time covers a weekend; a slip needs a visit to a branch and its clearing on working days.
 """
 
 
@@ -40,7 +40,7 @@ async def offer_account(
     now: datetime,
     payer: PayerTrace = NOBODY,
 ) -> Attempt:
-    """Return the account of a channel that waits for a transfer: the one on offer, else a new one.
+    """Return the waiting account number of a channel: the one on offer, else a new one.
 
     The order can be paid as long as the account waits. Raises Refused: NO_RECORDS, STATE_FORBIDS,
     ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
@@ -59,8 +59,8 @@ async def offer_voucher(
 ) -> Attempt:
     """Return the voucher that waits for cash: the one on offer, else a new one.
 
-    One that the network does not answer about has no number yet: the customer asks again, for the
-    same voucher. The order can be paid as long as an issued voucher waits. Raises Refused: as
+    If the network does not answer, the voucher has no number yet: another request gets the same
+    voucher. The order can be paid as long as an issued voucher waits. Raises Refused: as
     `offer_account`.
     """
     found, attempt = await _offer(context, merchant, payment_id, channel, now, payer)

@@ -1,4 +1,1 @@
-"""What merchants do with UPI themselves.
-
-Orders that are paid by one QR, and checks of addresses.
-"""
+"""UPI for merchants: orders paid by one QR, and checks of addresses."""

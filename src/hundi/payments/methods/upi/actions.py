@@ -40,19 +40,16 @@ _ANSWERS_MAX = 4_096
 
 
 class KnownAddresses:
-    """What the network said lately about UPI addresses, the same for every merchant.
-
-    One process's own.
-    """
+    """The network's recent answers about UPI addresses, shared by all merchants in one process."""
 
     def __init__(self) -> None:
-        """Know nothing yet."""
+        """Start with no known addresses."""
         self._answers: TTLCache[str, RegisteredName | NotRegistered, float] = TTLCache(
             _ANSWERS_MAX, rules.ANSWERS_KEPT_FOR.total_seconds()
         )
 
     async def ask(self, connector: ChecksAddresses, vpa: str) -> RegisteredName | NotRegistered:
-        """Return what the network says, asked where nothing is known.
+        """Return the network's answer, and ask for it if none is known.
 
         Raises Refused: BANK_UNREACHABLE.
         """
@@ -61,7 +58,7 @@ class KnownAddresses:
             return answer
         answer = await connector.check_address(vpa)
         if isinstance(answer, Unknown):
-            # Nobody said that the address is wrong: whoever asked may ask again.
+            # The address may be right: the caller may ask again.
             raise refuse(RefusalCode.BANK_UNREACHABLE, detail=answer.message)
         self._answers[vpa] = answer
         return answer
@@ -74,12 +71,11 @@ async def offer_qr(
     now: datetime,
     payer: PayerTrace = NOBODY,
 ) -> Attempt:
-    """Return the QR that can be scanned now.
+    """Return the QR that can be scanned now: the live one, else a new attempt.
 
-    The live one, else a new attempt (one QR is one attempt).
-
-    Where the acquirer makes the link, it is asked for one. Raises Refused: NO_RECORDS,
-    STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED, BANK_UNREACHABLE.
+    One QR is one attempt. If the acquirer makes the link, it is asked for one. Raises Refused:
+    NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED,
+    BANK_UNREACHABLE.
     """
     found = await attempts.payable(context, merchant, payment_id)
     most = merchant.settings.attempts_an_hour
@@ -171,9 +167,8 @@ async def pay_link(
 ) -> str | None:
     """Return the `upi://` link that a QR holds.
 
-    The acquirer's own, as it is, or ours to its address.
-
-    None where its acquirer has not sent one, or does not offer UPI (any more).
+    The acquirer's own link unchanged, or ours to its address. None where its acquirer has not sent
+    one, or no longer offers UPI.
     """
     if attempt.method == UPI_LINK.name:
         made = await links.link_of(context, attempt)
@@ -213,9 +208,9 @@ def _payee(context: PaymentContext, attempt: Attempt) -> str | None:
 async def check_address(
     context: PaymentContext, known: KnownAddresses, merchant: Merchant, vpa: str, now: datetime
 ) -> str | None:
-    """Return the name of whoever has an address (in lower case), None when nobody has.
+    """Return the name of an address's holder, None when nobody has the address.
 
-    Raises Refused: TOO_MANY_REQUESTS, CHANNEL_NOT_ENABLED, BANK_UNREACHABLE.
+    vpa: in lower case. Raises Refused: TOO_MANY_REQUESTS, CHANNEL_NOT_ENABLED, BANK_UNREACHABLE.
     """
     a_minute, a_day = (
         merchant.settings.address_checks_a_minute,
@@ -241,5 +236,5 @@ async def check_address(
 
 
 async def sweep(db: Database, now: datetime) -> None:
-    """Delete counts that decide nothing any more (scheduled, gateway-wide)."""
+    """Delete counts that no limit needs any more (scheduled, gateway-wide)."""
     await store.sweep(db, now - rules.CHECKS_KEPT_FOR)

@@ -1,4 +1,4 @@
-"""UPI links that an acquirer makes: asked for when wanted, kept with the attempt, never changed."""
+"""UPI links that an acquirer makes: requested on demand, stored with the attempt, never changed."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -27,9 +27,9 @@ from hundi.payments.risk.actions import PayerTrace
 from hundi.payments.routing.rules import AttemptRoute
 
 LINK, ENDS, LOST = "upi_link", "upi_link_ends", "upi_link_lost"
-"""What is kept of an attempt: its link, when that ends, and that none came."""
+"""Keys of an attempt's words: its link, the link's end, and that none came."""
 ANSWERED_WITHIN = timedelta(seconds=15)
-"""A link that was not written down by now was lost on its way to us: our calls end sooner."""
+"""A link that was not written down by now was lost: our calls end sooner."""
 _log = structlog.get_logger(__name__)
 
 
@@ -54,10 +54,9 @@ async def offer(
 ) -> Attempt:
     """Return the attempt whose link can be paid now, else a new one with its link.
 
-    One whose answer was lost is asked about until it ends, and the customer gets another one beside
-    it. Where an acquirer certainly was not asked, the next one of the route is; it may have a QR
-    that needs no asking. Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID, RISK_BLOCKED,
-    BANK_UNREACHABLE.
+    After a lost answer the attempt is asked about until it ends, and the customer gets another one.
+    If an acquirer certainly was not called, the next one of the route is, or its QR that needs no
+    call. Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID, RISK_BLOCKED, BANK_UNREACHABLE.
     """
     standing, lost = scannable(found, now), 0
     if standing is not None:
@@ -66,7 +65,7 @@ async def offer(
         if link is not None and link.expires_at > now:
             return standing
         if link is None and LOST not in words and now < standing.created_at + ANSWERED_WITHIN:
-            # Somebody is asking for it at this moment.
+            # Another request is asking for it at this moment.
             return standing
         lost = standing.attempt_id
     told, answer = chosen.told, Unknown()
@@ -99,9 +98,9 @@ async def _begin(
     now: datetime,
     lost: int,
 ) -> tuple[PaymentView, Attempt | None]:
-    """Write an attempt on offer; without one where another was offered meanwhile.
+    """Write an attempt on offer; None in its place where another was offered meanwhile.
 
-    lost: the one it is beside.
+    lost: the attempt whose answer was lost.
     """
     fresh = await new_offer(context, found.payment, chosen, payer, now)
     if is_blocked(fresh):
@@ -134,7 +133,7 @@ async def _ask(
     payer: PayerTrace,
     now: datetime,
 ) -> Attempt | Unknown:
-    """Ask for the link of an attempt that is written down, once; Unknown where none came."""
+    """Ask once for the link of a stored attempt; Unknown where none came."""
     connector = context.connectors.get(attempt.connector)
     assert isinstance(connector, MakesUpiLinks), "chosen by it"
     charge = attempts.charge_of(attempt)
@@ -155,9 +154,9 @@ async def _ask(
 
 
 def _closed(attempt_id: int, now: datetime, current: PaymentView) -> Step | None:
-    """Return the step that closes an attempt its acquirer certainly never heard of."""
+    """Return the step that closes an attempt which certainly never reached its acquirer."""
     ours = current.attempt(attempt_id)
     if ours is None or ours.state is not AttemptState.OFFERED:
         return None
-    # The code is what the acquirer's health is read from.
+    # The acquirer's health is read from this code.
     return expire(current, replace(ours, bank_code=NEVER_SENT_CODE), Actor.INQUIRY, now)

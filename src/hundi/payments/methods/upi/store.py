@@ -1,4 +1,4 @@
-"""All SQL about checks of addresses: how many, never of what."""
+"""All SQL that counts checks of addresses; the addresses are not stored."""
 
 from datetime import datetime
 
@@ -20,5 +20,5 @@ async def count(db: Database, merchant_id: int, minute: datetime, day: datetime)
 
 
 async def sweep(db: Database, before: datetime) -> None:
-    """Delete counts that decide nothing any more."""
+    """Delete counts that no limit needs any more."""
     await db.execute(SWEEP, before)

@@ -1,4 +1,4 @@
-"""Decides how an order ends unpaid, and what its merchant is told; pure."""
+"""How an order ends unpaid, and what its merchant is told; pure."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -16,7 +16,7 @@ _ENDING_BY_LAST: Mapping[A, P] = {
     A.NOT_REGISTERED: P.NOT_REGISTERED,
     A.EXPIRED: P.ABANDONED,
 }
-"""How an unpaid payment ends, by the last attempt that the customer made."""
+"""How an unpaid payment ends, by the customer's last attempt."""
 NEWS_OF_ENDING: Mapping[P, Kind] = {
     P.FAILED: Kind.FAILED,
     P.NOT_REGISTERED: Kind.FAILED,
@@ -24,18 +24,18 @@ NEWS_OF_ENDING: Mapping[P, Kind] = {
     P.EXPIRED: Kind.EXPIRED,
     P.UNKNOWN: Kind.UNKNOWN,
 }
-"""What a merchant is told when a payment ends unpaid."""
+"""The notification when a payment ends unpaid."""
 
 
 def unpaid_state(view: PaymentView, now: datetime) -> P:
-    """Return where a payment without a success stands by its attempts.
+    """Return the state of a payment without a success, by its attempts.
 
-    It ends only when nothing can be paid any more: its session is over, no bank is asked and no QR
-    is on offer.
+    It ends only when nothing can be paid any more: its session is over, no inquiry is open and no
+    QR is on offer.
     """
     if view.live:
         return P.IN_PROCESS
-    # A voucher that was never issued is nothing that anybody could pay.
+    # A voucher without a number cannot be paid.
     awaited = any(
         each.awaits_money and (each.voucher or each.method != CASH_VOUCHER.name)
         for each in view.attempts
@@ -50,7 +50,7 @@ def unpaid_state(view: PaymentView, now: datetime) -> P:
 
 
 def _scanned_again(attempt: Attempt, now: datetime) -> bool:
-    """Return whether a QR whose payer was declined can still be paid by another one."""
+    """Return whether another payer can still pay a QR after a decline."""
     declined = attempt.state in {A.FAILED, A.NOT_REGISTERED} and attempt.expires_at > now
     return declined and METHODS[attempt.method].flow is Flow.SCANNED
 
@@ -72,16 +72,16 @@ def close_session(view: PaymentView, now: datetime) -> Step | None:
 
 
 def leave_page(view: PaymentView, now: datetime) -> Step | None:
-    """Return the step that ends a payment whose customer goes back to the merchant after a decline.
+    """Return the step when a customer returns to the merchant after a decline.
 
-    None where nothing was attempted, or a bank is still asked. What is paid by an old QR after it
-    is a late success.
+    None where nothing was attempted, or a bank is still asked. A later payment by an old QR is a
+    late success.
     """
     return give_up(view, EventKind.LEFT_PAGE, Actor.CUSTOMER, now)
 
 
 def give_up(view: PaymentView, kind: EventKind, actor: Actor, now: datetime) -> Step | None:
-    """Return the step that ends an order that is not tried again, or None as `leave_page` does."""
+    """Return the step that ends an order which is not tried again, or None as `leave_page` does."""
     tried = any(each.acted for each in view.attempts)
     if view.payment.state is not P.OPEN or view.live or not tried:
         return None

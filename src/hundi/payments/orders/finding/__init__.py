@@ -1,1 +1,1 @@
-"""Finding a payment by what its merchant knows of it, also in the archive."""
+"""Find a payment by what its merchant knows of it, also in the archive."""

@@ -1,6 +1,6 @@
-"""All SQL that finds a payment by its references, to be read.
+"""All SQL that finds a payment by its references, for reading only.
 
-What is in the archive stays there.
+Archived payments stay in the archive.
 """
 
 from collections.abc import Collection
@@ -41,7 +41,7 @@ WHERE merchant_id = $1 AND payment_id = ANY ($2::bigint[])
 async def amounts_of(
     db: Queries, merchant_id: int, payment_ids: Collection[int]
 ) -> dict[int, Record]:
-    """Return the order ids and amounts of payments by their ids, the archive excluded."""
+    """Return order ids and amounts by payment id; archived payments are left out."""
     return {
         row["payment_id"]: row
         for row in await db.fetch(SELECT_AMOUNTS, merchant_id, list(payment_ids))
@@ -51,9 +51,9 @@ async def amounts_of(
 async def select_newest(
     db: Queries, merchant_id: int, state: str | None, span: tuple[int, int], limit: int
 ) -> list[Record]:
-    """Return a merchant's payments between two ids, newest first, none of the archive.
+    """Return a merchant's payments between two ids, newest first, without the archive.
 
-    state: only those in it.
+    state: only this state.
     """
     return await db.fetch(SELECT_NEWEST, merchant_id, state, *span, limit)
 
@@ -61,9 +61,9 @@ async def select_newest(
 async def select_by_references(
     db: Database, merchant_id: int, order_id: str | None, payment_id: int | None, rrn: str | None
 ) -> PaymentView | None:
-    """Return the payment that every given reference agrees on, wherever it is.
+    """Return the payment that every given reference agrees on, archived or not.
 
-    One is looked up, the others are compared. Those who ask at the same moment share a transaction.
+    One reference is looked up, the others are compared. Concurrent calls share a transaction.
     """
     if payment_id is not None:
         rows = await db.shared.fetch(SELECT_BY_PAYMENT, merchant_id, payment_id, named=_BY_PAYMENT)
@@ -89,7 +89,7 @@ async def _archived(
         payment_id = await archive.by_rrn(db, merchant_id, rrn)
     if payment_id is None:
         return None
-    # Between the first look and this one it may have come back.
+    # It may have left the archive between the first look and this one.
     return view_of(await db.fetch(SELECT_ARCHIVED, merchant_id, payment_id)) or view_of(
         await db.fetch(SELECT_BY_PAYMENT, merchant_id, payment_id)
     )

@@ -1,1 +1,1 @@
-"""Orders as they are opened."""
+"""Opening of orders."""

@@ -1,4 +1,4 @@
-"""Opens orders: a new payment, or the same order again."""
+"""Open orders: a new payment, or the same order again."""
 
 from datetime import datetime
 
@@ -32,7 +32,7 @@ async def initiate(
 ) -> PaymentView:
     """Open a payment for an order, or reopen the same unpaid one.
 
-    Where UPI is enabled, a QR is offered at once, unless the risk rules block it.
+    If UPI is enabled, a QR is offered at once unless the risk rules block it.
 
     Raises Refused: CHANNEL_NOT_ENABLED, NO_CHANNEL_SERVED, ORDER_CONTENT_DIFFERS,
     ORDER_ALREADY_PAID.
@@ -46,7 +46,7 @@ async def initiate(
         try:
             created = await store.insert_payment(context.db.shared, payment, attempt)
         except UniqueViolationError:
-            continue  # 15 digits hold 6 random ones: another payment of this second has this id
+            continue  # another payment of this second has this id: 6 of its 15 digits are random
         if created:
             traces.note(merchant.merchant_id, payment.payment_id, root=True)
             if blocked:
@@ -56,9 +56,7 @@ async def initiate(
             context.db, merchant.merchant_id, order.order_id, None, None
         )
         if existing is None:
-            raise refuse(
-                RefusalCode.ORDER_ALREADY_PAID
-            )  # in a month of the archive that was dropped
+            raise refuse(RefusalCode.ORDER_ALREADY_PAID)  # its archive month is gone
         return await _reopen(context, merchant, existing, order, payer, now)
     message = "no free payment id found"
     raise RuntimeError(message)
@@ -87,7 +85,7 @@ def _new_payment(
         expires_at=ends,
         emi_months=order.emi_months,
         restrictions=order.restrictions,
-        # As it is now, so that what the page showed is what the customer pays.
+        # Fixed now, so that the customer pays what the page showed.
         surcharges=surcharges(merchant.settings.surcharges, channels, order.amount.paise)
         if order.kind is PaymentKind.SALE
         else (),
@@ -108,7 +106,7 @@ async def _reopen(
     if payment.state in {PaymentState.PAID, PaymentState.AUTHORISED, PaymentState.CAPTURED}:
         raise refuse(RefusalCode.ORDER_ALREADY_PAID, field="orderid", received=payment.order_id)
     if payment.state is PaymentState.IN_PROCESS or (
-        # After a declined attempt the page begins anew, without what was said of it.
+        # After a declined attempt the page starts again, without the decline's message.
         payment.state is PaymentState.OPEN
         and payment.expires_at > now + context.qr
         and not payment.method
@@ -125,7 +123,7 @@ async def _reopen(
             return None
         again = replace(
             current.payment,
-            # A bank that is still asked about an old QR may have the money: nothing else is offered
+            # A bank that is asked about an old QR may have the money: nothing else is offered
             # beside it.
             state=PaymentState.IN_PROCESS if current.live else PaymentState.OPEN,
             expires_at=now + context.session,

@@ -1,4 +1,4 @@
-"""Limits of refunds: without a second person, by an API key, and altogether; pure."""
+"""Limits of refunds: without a second person, by an API key, and in total; pure."""
 
 from hundi.kernel.money import Money, shown
 from hundi.kernel.records import replace
@@ -12,9 +12,9 @@ REFUNDABLE = frozenset({PaymentState.PAID, PaymentState.CAPTURED})
 
 
 def alone_paise_max(settings: MerchantSettings, payment: Payment) -> int:
-    """Return how much of a payment, in paise, one person may refund in all.
+    """Return how much of a payment one person may refund in total, in paise.
 
-    Nothing in another currency, whose minor units say little of its worth in rupees.
+    0 in another currency, whose minor units say little of its worth in rupees.
     """
     return settings.refund_alone_paise if payment.amount.currency == "INR" else 0
 
@@ -22,7 +22,7 @@ def alone_paise_max(settings: MerchantSettings, payment: Payment) -> int:
 def alone_refusal(
     settings: MerchantSettings, payment: Payment, paise: int | None
 ) -> Refusal | None:
-    """Return why a refund is more than may be given back without a second person, or None."""
+    """Return why a refund needs a second person, or None."""
     refusal = altogether_refusal(
         payment, paise, alone_paise_max(settings, payment), "without a second person"
     )
@@ -36,9 +36,9 @@ def alone_refusal(
 
 
 def key_paise_max(key: ApiKey, payment: Payment) -> int:
-    """Return how much of a payment a further API secret may give back, all refunds together.
+    """Return how much of a payment a further API secret may refund in total, in paise.
 
-    Nothing in another currency, as for a person alone.
+    0 in another currency, as for one person.
     """
     return key.refund_paise if payment.amount.currency == "INR" else 0
 
@@ -46,7 +46,7 @@ def key_paise_max(key: ApiKey, payment: Payment) -> int:
 def altogether_refusal(
     payment: Payment, paise: int | None, most: int, whose: str
 ) -> Refusal | None:
-    """Return why a refund is more than whoever asks may give back of a payment, or None.
+    """Return why a refund is more than its requester may refund of a payment, or None.
 
     Refunds of one payment count together: ten small ones are a large one. whose: the limit, in
     words.
@@ -68,7 +68,7 @@ def refund_refusal(
 ) -> Refusal | None:
     """Return why no refund of this amount may begin, or None. paise: None means all that remains.
 
-    several: whether the merchant may refund one payment in parts
+    several: the merchant may refund one payment in parts
     (docs/spec/payment-interfaces.md#refund-rules).
     """
     if payment.state not in REFUNDABLE:

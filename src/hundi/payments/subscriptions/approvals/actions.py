@@ -1,4 +1,4 @@
-"""Registers subscriptions and sends customers to approve them."""
+"""Register subscriptions and send customers to approve them."""
 
 from datetime import datetime
 
@@ -96,7 +96,7 @@ def _carrying(
 def approval_link(
     context: PaymentContext, merchant: Merchant, subscription: Subscription, attempt: Attempt
 ) -> str | None:
-    """Return the `upi://` link that approves the mandate, None when nobody offers UPI any more."""
+    """Return the `upi://` link that approves the mandate, None when no acquirer offers UPI now."""
     connector = context.connectors.get(attempt.connector)
     if not isinstance(connector, OffersUpi):
         return None
@@ -118,7 +118,7 @@ def approval_link(
 
 
 def mandate_request(merchant: Merchant, subscription: Subscription) -> MandateRequest:
-    """Return what a customer is asked to approve who does it by another way than a link."""
+    """Return the request for an approval in another way than by a link."""
     return MandateRequest(
         merchant.name,
         subscription.maximum,

@@ -1,1 +1,1 @@
-"""Debits."""
+"""Debits of subscriptions."""

@@ -1,4 +1,4 @@
-"""Announces and makes the debits that are due."""
+"""Announce and make the debits that are due."""
 
 from datetime import datetime, timedelta
 from functools import partial
@@ -32,7 +32,7 @@ from hundi.payments.subscriptions.rules import Debit, Subscription
 
 DEBIT_LIFE = timedelta(hours=1)
 SUSPENDED_GAP = timedelta(hours=1)
-"""Before a debit of a suspended merchant is looked at again."""
+"""The delay before a debit of a suspended merchant is looked at again."""
 _log = structlog.get_logger(__name__)
 
 
@@ -67,7 +67,7 @@ async def _work_on_debit(context: PaymentContext, claimed: Debit, now: datetime)
 async def _announce(
     context: PaymentContext, subscription: Subscription, debit: Debit, now: datetime
 ) -> bool:
-    """Have the customer told of a debit; from then on counts the time that the rules give them."""
+    """Announce a debit to the customer, which starts the time that the rules give them."""
     debit_at = debit_rules.debit_time(subscription.channel, debit.planned_at, now)
     bank = bank_of(context, subscription)
     notice = MandateNotice(subscription.mandate_reference, debit.period_no, debit.amount, debit_at)
@@ -119,7 +119,7 @@ async def _try(context: PaymentContext, merchant: Merchant, claimed: Debit, now:
         ):
             await _give_up(one, debit)
         elif not await _is_backed(one, debit):
-            # Somebody wrote into the books: nothing is debited, and the audit names what is wrong.
+            # Somebody changed the books: nothing is debited, and the audit names what is wrong.
             _log.error("debit_not_backed", merchant_id=debit.merchant_id, debit_id=debit.debit_id)
         elif later > now:
             await store.update_debit(one.conn, debit, replace(debit, due_at=later))
@@ -143,7 +143,7 @@ async def _is_backed(one: Locked, debit: Debit) -> bool:
 
 
 async def _give_up(one: Locked, debit: Debit) -> None:
-    """End a debit whose time is over, or whose subscription does not run any more."""
+    """End a debit whose time is over, or whose subscription is not active any more."""
     if debit.state is DebitState.RETRYING:
         await one.fail(debit, Actor.CLOCK)
     else:
@@ -164,7 +164,7 @@ async def _give_up(one: Locked, debit: Debit) -> None:
 async def _begin(context: PaymentContext, one: Locked, debit: Debit) -> tuple[PaymentView, Debit]:
     """Write the intention of one try.
 
-    The order (with the first one), an attempt, and the debit as sent.
+    That is the order (with the first try), an attempt, and the debit as sent.
     """
     conn, now = one.conn, one.now
     if debit.payment_id is None:
@@ -178,7 +178,7 @@ async def _begin(context: PaymentContext, one: Locked, debit: Debit) -> tuple[Pa
     assert method is not None, f"{one.subscription.channel} approves no mandates"
     assert registered is not None, "the order that approved a mandate is paid"
     attempt = new_attempt(view.payment, method.name, connector, DEBIT_LIFE, now)
-    # Of a card, its facts are those of the approval; the network's token stays with the acquirer.
+    # A card's facts are those of the approval; the network's token stays with the acquirer.
     attempt = replace(
         attempt, payer_vpa=one.subscription.payer, card=replace(registered.card, token="")
     )
@@ -196,7 +196,7 @@ async def _begin(context: PaymentContext, one: Locked, debit: Debit) -> tuple[Pa
 async def _open_order(one: Locked, debit: Debit) -> Payment:
     """Write the order of a debit.
 
-    Where the merchant itself has used its name, the debit's number is added.
+    If the merchant's own order has its id, the debit's number is added.
     """
     for order_id in (debit.order_id, f"{debit.order_id}-{debit.debit_id}"):
         payment = debit_rules.debit_payment(
@@ -217,9 +217,9 @@ async def _ask(
     attempt: Attempt,
     now: datetime,
 ) -> bool:
-    """Ask the bank for the money and settle its answer; False when the call could not leave.
+    """Ask the bank for the money and settle its answer.
 
-    It is repeated.
+    Return False when the call could not be sent; it is then repeated.
     """
     traces.note(merchant.merchant_id, view.payment.payment_id, root=debit.tries == 1)
     asked = MandateDebit(
@@ -241,12 +241,12 @@ async def _follow(
     debit: Debit,
     now: datetime,
 ) -> bool:
-    """Look what became of a debit's order.
+    """Read the outcome of a debit's order.
 
     A call that may have been lost is repeated under its reference.
 
-    Not once the subscription was paused or cancelled: what the bank did not get then is not sent
-    any more, and what it got, the inquiry about the attempt learns.
+    Not after the subscription was paused or cancelled: the attempt's inquiry finds what the bank
+    received.
     """
     assert debit.payment_id is not None, "a debit that was sent has an order"
     view = await payments.select_view(context.db, debit.merchant_id, debit.payment_id)
@@ -263,7 +263,7 @@ async def _follow(
 
 
 async def _conclude(context: PaymentContext, claimed: Debit, now: datetime) -> None:
-    """Write what became of a debit, as far as its order says."""
+    """Write the outcome of a debit, as far as its order has one."""
     async with locked(context.db, claimed.merchant_id, claimed.subscription_id, now) as one:
         debit = await store.select_debit(one.conn, claimed.merchant_id, claimed.debit_id)
         if debit is None or debit.payment_id is None or debit.state not in _FOLLOWED:

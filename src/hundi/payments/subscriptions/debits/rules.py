@@ -33,7 +33,7 @@ DEBIT_MOVES: Mapping[D, frozenset[D]] = {
 LATE_LOOK = timedelta(hours=73)
 """When a failed debit is looked at once more: a bank may have paid it late."""
 RETRY_GAP = timedelta(hours=24)
-"""From one try of a debit to the next.
+"""The gap between two tries of a debit.
 
 See docs/spec/payment-interfaces.md#subscription-rules.
 """
@@ -48,7 +48,7 @@ def debit_time(channel: str, planned: datetime, noticed_at: datetime) -> datetim
 
 
 def too_late(subscription: Subscription, period_no: int, at: datetime) -> bool:
-    """Return whether a debit made at a time would meet the next period's: it is missed."""
+    """Return whether a debit made at a time would fall on the next period's: it is missed."""
     return subscription.period is not Period.AS_PRESENTED and at >= planned_at(
         subscription, period_no + 1
     )
@@ -57,7 +57,7 @@ def too_late(subscription: Subscription, period_no: int, at: datetime) -> bool:
 def debit_moved(debit: Debit, state: D, now: datetime, due_at: datetime | None = None) -> Debit:
     """Return a debit in another state.
 
-    Raises AssertionError on a move that the table does not have.
+    Raises AssertionError on a move that the table lacks.
     """
     if state is not debit.state and state not in DEBIT_MOVES[debit.state]:
         message = f"debit {debit.debit_id}: {debit.state} may not become {state}"
@@ -68,10 +68,10 @@ def debit_moved(debit: Debit, state: D, now: datetime, due_at: datetime | None =
 def after_try(
     subscription: Subscription, debit: Debit, paid_for: PaymentView, now: datetime
 ) -> Debit | None:
-    """Return a debit as its order leaves it, None while the bank has not decided.
+    """Return a debit after its order's outcome, None while the bank has not decided.
 
-    A declined try is followed by another one, as often as merchant and network allow and while the
-    subscription runs. A failed debit stays so unless its order is paid late.
+    After a decline another try follows, as often as merchant and network allow and while the
+    subscription is active. A failed debit stays so unless its order is paid late.
     """
     if paid_for.payment.state in {P.PAID, P.CAPTURED}:
         return debit_moved(debit, D.DONE, now)
@@ -79,8 +79,7 @@ def after_try(
         return debit
     if paid_for.live or any(each.inquire_at is not None for each in paid_for.attempts):
         return None
-    # What the bank never answered may have been paid: it is left to reconciliation and not tried
-    # again.
+    # An unanswered try may have been paid: it is left to reconciliation and not repeated.
     unanswered = any(each.state is A.UNKNOWN for each in paid_for.attempts)
     used_up = debit.tries > min(subscription.retries_max, mandates.RETRIES_MAX)
     if unanswered or used_up or subscription.state is not S.ACTIVE:
@@ -109,10 +108,7 @@ def new_debit(subscription: Subscription, debit_id: int, planned: datetime, now:
 def debit_payment(
     registered: Payment, debit: Debit, order_id: str, payment_id: int, now: datetime
 ) -> Payment:
-    """Return the order that a debit is.
-
-    Of the same customer as the one that registered the mandate.
-    """
+    """Return the order of a debit, for the customer who registered the mandate."""
     content = f"{order_id} {debit.amount.paise} {debit.amount.currency}".encode()
     return replace(
         registered,
@@ -123,7 +119,7 @@ def debit_payment(
         kind=PaymentKind.SALE,
         state=P.OPEN,
         captured_paise=0,
-        # A debit without its customer costs them nothing more: no fee was shown, and the rules of
+        # A debit without its customer adds no surcharge: no fee was shown, and the rules of
         # mandates forbid one.
         surcharges=(),
         method="",

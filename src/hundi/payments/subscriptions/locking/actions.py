@@ -25,8 +25,7 @@ DUE_CHANNEL = "subscriptions_due"
 class Locked:
     """A subscription under the lock of its payment, in one transaction.
 
-    announced, due: whether notifications are to be sent, and whether a worker has something to do
-    now.
+    announced: notifications are to be sent. due: a worker has something to do now.
     """
 
     conn: Connection
@@ -43,7 +42,7 @@ class Locked:
         announce: Kind | None = None,
         debit: Debit | None = None,
     ) -> None:
-        """Write an event of the subscription as it is now."""
+        """Write an event of the current subscription."""
         step = rules.step(
             self.view.payment, kind, actor, rules.facts(self.subscription, debit), announce
         )
@@ -76,7 +75,7 @@ class Locked:
                 await self.fail(debit, actor)
 
     async def done_if_paid(self, debit: Debit) -> bool:
-        """Write a debit as done whose order is paid: a bank may say yes after its no.
+        """Write a debit as done if its order is paid: a bank may approve after a decline.
 
         Return whether it was.
         """
@@ -114,7 +113,7 @@ class Locked:
         await self.tell(EventKind.DEBIT_DONE, Actor.BANK, None, done)
 
     async def end_if_over(self) -> None:
-        """Complete the subscription when nothing can come of it any more."""
+        """Complete the subscription when no debit can follow any more."""
         key = self.subscription.merchant_id, self.subscription.subscription_id
         waiting = len(await store.waiting_debits(self.conn, *key))
         if rules.ends_now(self.subscription, waiting, self.now):
@@ -130,7 +129,7 @@ async def locked(
     now: datetime,
     beside: Beside | None = None,
 ) -> AsyncIterator[Locked]:
-    """Lock a subscription for one transaction; with a change `beside` writes.
+    """Lock a subscription for one transaction. beside: writes more with a change.
 
     Raises Refused (NO_RECORDS).
     """
