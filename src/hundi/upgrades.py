@@ -214,10 +214,10 @@ async def take_over(
     by: Who,
     now: datetime,
 ) -> list[UnprovedRow]:
-    """Accept the shown people and rows, once, and return which rows.
+    """Take over the shown people and rows, once, and return which rows.
 
-    Rows of a kind that an earlier version accepted already are left out: SQL wrote them since.
-    Raises Refused (STATE_FORBIDS) if nothing is left to accept.
+    Rows of a kind that an earlier version took over already are left out: SQL wrote them since.
+    Raises Refused (STATE_FORBIDS) if nothing is left.
     """
     async with db.transaction() as conn:
         done = await proofs.kinds_taken_over(conn, by.vault)
@@ -232,7 +232,7 @@ async def take_over(
 
 
 async def take_over_demo(db: Database, by: Who, now: datetime) -> None:
-    """Accept everything of an older demo without a review: it has no real money."""
+    """Take over everything of an older demo without a review: it has no real money."""
     if not await trail.was_done(db, by.vault, OPERATOR, _RESEALED):
         await reseal_older(db, by, now)
     # Separate: a start that ended between the two steps continues here.

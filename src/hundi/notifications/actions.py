@@ -72,9 +72,9 @@ async def replay_all(
     now: datetime,
     beside: Beside | None = None,
 ) -> int:
-    """Replay a merchant's deliveries in a state (exhausted, no_endpoint).
+    """Replay a merchant's deliveries in a state (exhausted, no_endpoint); return their number.
 
-    Return how many there are. beside: what is written with them, where there are some.
+    beside: also written in the transaction, if there are deliveries.
     """
     async with db.transaction() as conn:
         count = await store.replay_state(conn, merchant_id, state, now)

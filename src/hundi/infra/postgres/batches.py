@@ -1,6 +1,6 @@
 """Lets concurrent calls share a transaction and its commit (decision 0035).
 
-A call never waits to be batched: one that finds none of its statement under way is sent at once,
+A call never waits to be batched: if no call of its statement is under way, it is sent at once,
 alone.
 """
 
@@ -98,7 +98,7 @@ class Batches:
             lane.end(patience)
 
     async def close(self) -> None:
-        """Wait for what is under way, then end the connections."""
+        """Wait for calls under way, then close the connections."""
         while any(lane.patience or lane.senders for lane in self._lanes.values()):  # noqa: ASYNC110 (rare)
             await asyncio.sleep(PATIENCE_S)
         if self._shared is not None:
@@ -112,15 +112,14 @@ class Batches:
 class _Lane:
     """Calls of one statement.
 
-    patience: ends when the next calls need not wait any more for the one under way; None while they
-    need not.
+    patience: ends when the next calls are sent beside the one under way; None if they need not
+    wait.
     """
 
     def __init__(self, query: str, named: tuple[int, ...], alone: _Alone, shared: Pool) -> None:
-        """Start with nothing under way.
+        """Start without calls.
 
-        named: the places of the columns that say whose a row is, as the first arguments of its call
-        do; or _ONE_ROW.
+        named: the columns whose values equal the first arguments of a row's call; or _ONE_ROW.
         """
         self.patience: asyncio.TimerHandle | None = None
         self.senders: set[asyncio.Task[None]] = set()
@@ -143,7 +142,7 @@ class _Lane:
             self._give_up()
 
     def join(self, args: tuple[Any, ...]) -> "asyncio.Future[list[Record]]":
-        """Have a call sent together with others next, and return its answer."""
+        """Send a call together with the next ones, and return its answer."""
         call = _Call(args, asyncio.get_running_loop().create_future())
         self._waiting.append(call)
         return call.answer
@@ -157,9 +156,9 @@ class _Lane:
             sender.add_done_callback(self.senders.discard)
 
     def _next_calls(self) -> list[_Call]:
-        """Take what is sent together next.
+        """Take the calls to send together next.
 
-        Of calls whose rows nobody could tell apart, the first.
+        Only the first of calls with the same first arguments.
         """
         if not self._named:
             chosen, self._waiting = self._waiting[:CALLS_MAX], self._waiting[CALLS_MAX:]
@@ -187,7 +186,7 @@ class _Lane:
         return list(of_each.values())
 
     async def _send(self, calls: list[_Call], patience: asyncio.TimerHandle) -> None:
-        # Who was cancelled meanwhile has sent nothing.
+        # A call that was cancelled meanwhile has sent nothing.
         wanted = [call for call in calls if not call.answer.done()]
         try:
             if len(wanted) > 1:

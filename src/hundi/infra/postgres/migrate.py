@@ -21,8 +21,7 @@ from hundi.infra.settings_shown import without_password
 _ADVISORY_LOCK = 4_839_204_711  # any number nobody else uses in this database
 _ADVISORY_WAIT_S_MAX = 120
 _ADVISORY_LOOK_S = 0.05
-# A migration that waits for a lock makes every later query of that table wait behind it; so it
-# gives up soon instead.
+# A migration that waits for a lock blocks every later query of that table, so it gives up soon.
 _LOCK_TIMEOUT = "5s"
 
 
@@ -40,7 +39,7 @@ def with_database(url: str, name: str) -> str:
     return urlunsplit(urlsplit(url)._replace(path=f"/{quote(name)}"))
 
 
-# The table is named as the library did that ran migrations before.
+# Named by the library that ran migrations in earlier versions.
 _KEEP_REVISION = """
 CREATE TABLE IF NOT EXISTS alembic_version (version_num varchar(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))
@@ -175,19 +174,13 @@ async def _state(url: str) -> State:
 
 
 async def migrate(url: str, *, spread: bool = False) -> State:
-    """Bring the database to the newest schema and its roles to their rights.
+    """Bring the database to the newest schema and its roles to their rights; return the old state.
 
-    Return the state before.
     spread: also spread its tables over the workers of its Citus cluster; later calls then do so by
-    themselves.
-
-    spread: also spread its tables over the workers of its Citus cluster, as later calls then do
-    without being told.
-
-    The database itself is made when it is not there. Several processes may call it at once: one
-    works, the others wait. Raises DatabaseUnreachableError, OperatorError (a schema this Hundi does
-    not know; a role that does not own the tables), and asyncpg.LockNotAvailableError when a table
-    stays locked for 5 s: nothing of that migration is kept, and it can be run again.
+    themselves. A missing database is created. Several processes may call it at once: one works, the
+    others wait. Raises DatabaseUnreachableError, OperatorError (an unknown schema; a role that does
+    not own the tables), and asyncpg.LockNotAvailableError if a table stays locked for 5 s: that
+    migration has no effect, and can run again.
     """
     state = await _state(url)
     if state.current and state.granted and not spread:
@@ -267,8 +260,8 @@ async def _upgrade(connection: Connection) -> None:
 async def _run(connection: Connection, version: SchemaVersion) -> None:
     """Run one version.
 
-    What is run behind its transaction may be interrupted, and then the version is run again from
-    its beginning: let all of it be safe to repeat.
+    The statements after its transaction may be interrupted, and then the version runs again from
+    its beginning, so all of it must be safe to repeat.
     """
     after = statements(version.text(".after"))
     async with connection.transaction():
@@ -284,9 +277,9 @@ async def _run(connection: Connection, version: SchemaVersion) -> None:
 
 
 async def _texts(connection: Connection, version: SchemaVersion) -> list[str]:
-    """Return what is sent of a version's transaction.
+    """Return the statements of a version's transaction.
 
-    Citus replaces functions and changes tables in one transaction only over one connection to each
+    In one transaction Citus replaces functions and changes tables only over one connection to each
     worker. It sends some statements on as the whole text they came in, and a worker takes one at a
     time.
     """
