@@ -262,7 +262,7 @@ async def _partner_services(
     stack.push_async_callback(calls.close)
     registers = SandboxRegisters(settings.simbank_url, settings.acquirer_key.encode())
     stack.push_async_callback(registers.close)
-    known = [(simulated.NAME, registers)] if settings.acquirer_key else []
+    providers = [(simulated.NAME, registers)] if settings.acquirer_key else []
     http = await stack.enter_async_context(
         client_for_others(allow_private=settings.allow_private_callbacks)
     )
@@ -283,7 +283,7 @@ async def _partner_services(
         provider = upstream.of(settings)
         stack.push_async_callback(provider.close)
         live.append((upstream.NAME, provider))
-    answering = Registers(known, live)
+    answering = Registers(providers, live)
     return PartnerServices(
         directory=directory,
         rates=Rates(),

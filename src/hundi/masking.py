@@ -100,18 +100,18 @@ def masked(text: str) -> str:
         and "\\u" not in text
     ):
         return text
-    found = [(number.start, number.end, number.word) for number in _numbers(text)]
-    for start, end, word in tuple(found):
+    replacements = [(number.start, number.end, number.word) for number in _numbers(text)]
+    for start, end, word in tuple(replacements):
         beside = _CVV_BESIDE_AMEX if text[start : start + 1] == "3" else _CVV_BESIDE
         spans = (
             ((max(0, start - _CVV_REACH), start), (end, end + _CVV_REACH)) if word == CARD else ()
         )
-        found += [
+        replacements += [
             (*code.span(), "*" * len(code[0]))
             for low, high in spans
             for code in beside.finditer(text, low, high)
         ]
-    return _without_codes(_replaced(text, sorted(found)))
+    return _without_codes(_replaced(text, sorted(replacements)))
 
 
 def _without_codes(text: str) -> str:
@@ -142,8 +142,8 @@ def masked_words(text: str) -> str:
 
     A connector may have cut the words, and a number with them.
     """
-    kept = masked(text)
-    return _CUT.sub(CARD, kept) if len(text) >= _CUT_LENGTH_MIN else kept
+    words = masked(text)
+    return _CUT.sub(CARD, words) if len(text) >= _CUT_LENGTH_MIN else words
 
 
 def mask_fields(
@@ -301,10 +301,10 @@ def _is_issued(digits: str) -> bool:
     return _BEGINNINGS.get(len(digits), _BEGINNING_OF_LONGER).match(digits) is not None
 
 
-def _replaced(text: str, found: list[tuple[int, int, str]]) -> str:
+def _replaced(text: str, spans: list[tuple[int, int, str]]) -> str:
     """Replace spans of a text with words; of overlapping spans the first word counts."""
     parts, at = list[str](), 0
-    for start, end, word in found:
+    for start, end, word in spans:
         if start >= at:
             parts += [text[at:start], word]
         at = max(at, end)

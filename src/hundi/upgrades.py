@@ -90,9 +90,9 @@ async def reseal_older(db: Database, by: Who, now: datetime) -> dict[str, int]:
             received="sealed for their rows before",
             allowed=allowed,
         )
-    done = await reseal(db, replace(by, vault=by.vault.opening_unbound()), now)
-    await trail.record(db, OPERATOR, by, _RESEALED, "secrets", now, **done)
-    return done
+    counts = await reseal(db, replace(by, vault=by.vault.opening_unbound()), now)
+    await trail.record(db, OPERATOR, by, _RESEALED, "secrets", now, **counts)
+    return counts
 
 
 async def unproved_rows(db: Database, vault: Vault) -> list[UnprovedRow]:
@@ -162,9 +162,9 @@ async def _rows(db: Database) -> AsyncIterator[tuple[UnprovedRow, str | None]]:
 
 def _words(account: PayoutAccount) -> str:
     replaced = "replaced, " if account.replaced_at else ""
-    named = f"{account.holder}, …{account.last4}, {account.ifsc}"
+    words = f"{account.holder}, …{account.last4}, {account.ifsc}"
     return (
-        f"account {account.account_no} of {account.beneficiary}: {named}, {replaced}{account.state}"
+        f"account {account.account_no} of {account.beneficiary}: {words}, {replaced}{account.state}"
     )
 
 
@@ -173,8 +173,8 @@ async def _record_merchant(
 ) -> None:
     # One kind alone: if it is the secrets, an entry about the merchant itself would prove what SQL
     # wrote since.
-    told = trail.told(kind, (await merchant_store.digests(conn, merchant_id))[kind])
-    await trail.record(conn, merchant_id, by, f"merchant.{_VERB}", merchant_id, now, **told)
+    detail = trail.told(kind, (await merchant_store.digests(conn, merchant_id))[kind])
+    await trail.record(conn, merchant_id, by, f"merchant.{_VERB}", merchant_id, now, **detail)
 
 
 async def _record_account(account: PayoutAccount, conn: Connection, by: Who, now: datetime) -> None:
@@ -220,15 +220,15 @@ async def take_over(
     Raises Refused (STATE_FORBIDS) if nothing is left.
     """
     async with db.transaction() as conn:
-        done = await proofs.kinds_taken_over(conn, by.vault)
-        if done and set(RowKind) - done:
+        kinds = await proofs.kinds_taken_over(conn, by.vault)
+        if kinds and set(RowKind) - kinds:
             await proofs.close_take_over(conn, by, now)
         else:
             await proofs.take_over(conn, people, by, now)
-        taken = [row for row in rows if row.kind not in done]
-        for row in taken:
+        new_rows = [row for row in rows if row.kind not in kinds]
+        for row in new_rows:
             await row.record(conn, by, now)
-    return taken
+    return new_rows
 
 
 async def take_over_demo(db: Database, by: Who, now: datetime) -> None:

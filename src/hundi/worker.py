@@ -181,15 +181,15 @@ async def _settle_when_the_clock_moves(gateway: GatewayContext, stop: asyncio.Ev
 
     Its days are shorter than a schedule's period.
     """
-    moved = asyncio.Event()
-    await gateway.db.listen(CLOCK_MOVED, lambda payload: None if payload == WAKE else moved.set())
+    move = asyncio.Event()
+    await gateway.db.listen(CLOCK_MOVED, lambda payload: None if payload == WAKE else move.set())
     while not stop.is_set():
-        waits = [asyncio.create_task(each.wait()) for each in (moved, stop)]
+        waits = [asyncio.create_task(each.wait()) for each in (move, stop)]
         await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         for each in waits:
             each.cancel()
-        if moved.is_set() and not stop.is_set():
-            moved.clear()
+        if move.is_set() and not stop.is_set():
+            move.clear()
             try:
                 await settlements.run(gateway.db, utc_now())
             except* (PostgresError, *UNREACHABLE) as errors:

@@ -175,17 +175,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     def masked(self) -> dict[str, Any]:
         """Return every setting for people to read, secrets hidden."""
-        shown = {name: getattr(self, name) for name in self.__struct_fields__}
+        values = {name: getattr(self, name) for name in self.__struct_fields__}
         for name in SECRET:
-            shown[name] = MASK if shown[name] else ""
-        shown["acquirers"] = {
+            values[name] = MASK if values[name] else ""
+        values["acquirers"] = {
             name: {field: shown_to_people(field, value) for field, value in fields.items()}
             for name, fields in self.acquirers.items()
         }
         for name in _DATABASES:
-            shown[name] = without_password(shown[name]) if shown[name] else None
+            values[name] = without_password(values[name]) if values[name] else None
         return {
-            name: str(value) if isinstance(value, Path) else value for name, value in shown.items()
+            name: str(value) if isinstance(value, Path) else value for name, value in values.items()
         }
 
     def environment(self) -> dict[str, str]:
@@ -221,15 +221,15 @@ def load_settings(
     SettingsError naming every setting that cannot be used.
     """
     environment = os.environ if environment is None else environment
-    given = {name: value for name, value in overrides.items() if value is not None}
-    config = given.pop("config", None) or environment.get(_CONFIG_VARIABLE)
+    options = {name: value for name, value in overrides.items() if value is not None}
+    config = options.pop("config", None) or environment.get(_CONFIG_VARIABLE)
     faults: list[str] = []
     values: dict[str, Any] = {}
     sources = [_from_file(Path(config), faults)] if config else []
     sources += [
         _from_environment(environment),
         _acquirers_from(environment),
-        {name: (f"--{name}", value) for name, value in given.items()},
+        {name: (f"--{name}", value) for name, value in options.items()},
     ]
     for source in sources:
         for name, (origin, value) in source.items():
@@ -309,16 +309,16 @@ def _merged(before: Acquirers, after: Acquirers) -> Acquirers:
 
 def _acquirers_from(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
     """Read the variables that hold one field of one acquirer each, in the order of their names."""
-    found: Acquirers = {}
+    acquirers: Acquirers = {}
     for variable in sorted(name for name in environment if name.startswith(_ACQUIRER_PREFIX)):
         name, _, field = variable.removeprefix(_ACQUIRER_PREFIX).lower().partition("__")
-        found.setdefault(name, {})[field] = environment[variable]
-    return {"acquirers": (f"{_ACQUIRER_PREFIX}*", found)} if found else {}
+        acquirers.setdefault(name, {})[field] = environment[variable]
+    return {"acquirers": (f"{_ACQUIRER_PREFIX}*", acquirers)} if acquirers else {}
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
     """Read our variables; an empty one counts as absent, except for lists, where it means none."""
-    found: dict[str, tuple[str, Any]] = {}
+    values: dict[str, tuple[str, Any]] = {}
     for variable, value in environment.items():
         if (
             not variable.startswith(PREFIX)
@@ -332,8 +332,8 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[str, An
         if variable.startswith(_ACQUIRER_PREFIX):
             continue
         if value or name in _LISTS:
-            found[name] = (variable, value)
-    return found
+            values[name] = (variable, value)
+    return values
 
 
 def _from_file(path: Path, faults: list[str]) -> dict[str, tuple[str, Any]]:
@@ -384,5 +384,5 @@ def _decode_path(wanted: type, value: object) -> Path:
 
 
 def _nearest(name: str) -> str:
-    found = difflib.get_close_matches(name, _TYPES, n=1)
-    return f"; the nearest is {found[0]}" if found else ""
+    matches = difflib.get_close_matches(name, _TYPES, n=1)
+    return f"; the nearest is {matches[0]}" if matches else ""

@@ -192,8 +192,8 @@ def is_number(text: str) -> bool:
 
 def holds_number(text: str) -> bool:
     """Return whether a text may contain a card number; not all of very many groups are checked."""
-    for looked, found in enumerate(_GROUPED.finditer(text)):
-        digits = re.sub("[^0-9]", "", found[1])
+    for looked, group in enumerate(_GROUPED.finditer(text)):
+        digits = re.sub("[^0-9]", "", group[1])
         lengths = range(NUMBER_LENGTH_MIN, len(digits) + 1)
         if looked == _GROUPS_MAX or any(
             _number_problem(digits[:length]) is None for length in lengths
@@ -241,12 +241,12 @@ def read(typed: TypedCard, today: date) -> CardNumber | tuple[Problem, ...]:
     """
     number = _compact(typed.number)
     expiry = _read_expiry(typed.expiry)
-    found = (
+    faults = (
         _number_problem(number),
         _expiry_problem(typed.expiry, expiry, today),
         _cvv_problem(typed.cvv, number),
     )
-    problems = tuple(one for one in found if one is not None)
+    problems = tuple(one for one in faults if one is not None)
     holder = seen(typed.holder)
     if len(holder) > HOLDER_LENGTH_MAX:
         problems = (*problems, Problem.HOLDER_TOO_LONG)

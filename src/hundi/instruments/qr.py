@@ -67,7 +67,7 @@ def png(text: str) -> bytes:
     quiet = "L" * QUIET_MODULES
     rows = [f"{quiet}{row}{quiet}" for row in _rows(text)]
     light = "L" * len(rows[0])
-    drawn = [
+    pixel_rows = [
         packed
         for row in (*[light] * QUIET_MODULES, *rows, *[light] * QUIET_MODULES)
         for packed in _stretched(row)
@@ -76,7 +76,7 @@ def png(text: str) -> bytes:
     picture = io.BytesIO()
     # The library's annotations take its defaults' type for the parameters'.
     writer = pypng.Writer(side, side, greyscale=True, bitdepth=1, compression=_PNG_COMPRESSION)  # pyright: ignore[reportArgumentType]
-    writer.write_packed(picture, drawn)
+    writer.write_packed(picture, pixel_rows)
     return picture.getvalue()
 
 

@@ -52,16 +52,16 @@ def links(link: str, platform: Platform, *, as_it_is: bool = False) -> tuple[tup
     as_it_is: the link is an acquirer's and must not be changed; Android's form names an app around
     it.
     """
-    asked = link.removeprefix(GENERAL)
+    request = link.removeprefix(GENERAL)
     match platform:
-        case _ if as_it_is and (platform is not Platform.ANDROID or "#" in asked):
+        case _ if as_it_is and (platform is not Platform.ANDROID or "#" in request):
             return ()
         case Platform.ANDROID:
             return tuple(
-                (app.name, f"intent://{asked}#Intent;scheme=upi;package={app.package};end")
+                (app.name, f"intent://{request}#Intent;scheme=upi;package={app.package};end")
                 for app in APPS
             )
         case Platform.APPLE:
-            return tuple((app.name, app.begins + asked) for app in APPS)
+            return tuple((app.name, app.begins + request) for app in APPS)
         case Platform.OTHER:
             return ()

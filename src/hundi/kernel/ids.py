@@ -70,11 +70,11 @@ def recipient_of_partner(affiliate: str) -> int:
 
 def partner_of_recipient(recipient_id: int) -> str:
     """Return the affiliate code of a partner's number, "" for a merchant's."""
-    found, rest = "", -recipient_id
+    code, rest = "", -recipient_id
     while rest > 0:
         rest, digit = divmod(rest, 36)
-        found = _BASE_36[digit] + found
-    return found[1:]
+        code = _BASE_36[digit] + code
+    return code[1:]
 
 
 def reference(merchant_id: int, attempt_id: int) -> str:

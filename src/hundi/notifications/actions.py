@@ -56,8 +56,8 @@ async def replay(
     """
     async with db.transaction() as conn:
         if not await store.replay(conn, key, now):
-            known = await status_store.status_of(conn, key)
-            code = RefusalCode.NO_RECORDS if known is None else RefusalCode.STATE_FORBIDS
+            status = await status_store.status_of(conn, key)
+            code = RefusalCode.NO_RECORDS if status is None else RefusalCode.STATE_FORBIDS
             raise refuse(code, field="webhook_id", received=key.webhook_id)
         await store.probe_now(conn, key.merchant_id, now)
         if beside is not None:

@@ -188,8 +188,8 @@ class Deliveries(Work[Delivery]):
         for returned in [each for each, until in self._left_until.items() if until <= now]:
             del self._left_until[returned]
         if named is not None:
-            wanted = (each for each in named if each not in self._left_until)
-            return await self._claim_due(dict.fromkeys(wanted), places, places.free, now)
+            merchants = (each for each in named if each not in self._left_until)
+            return await self._claim_due(dict.fromkeys(merchants), places, places.free, now)
         failing = await status_store.failing_endpoints(self._db)
         ours = [each for each in failing if each.merchant_id not in self._left_until]
         to_probe = sorted(
@@ -222,26 +222,26 @@ class Deliveries(Work[Delivery]):
         waiting: how many are due, None for unknown.
         """
         rooms = {merchant_id: places.room(merchant_id) for merchant_id in waiting}
-        wanted = {
+        limits = {
             each: room if (due := waiting[each]) is None else min(room, due)
             for each, room in rooms.items()
         }
-        got = rules.share_out(wanted, free)
+        got = rules.share_out(limits, free)
         claimed = await claim_each(
             {
                 each: store.claim(self._db.shared, each, now, now + LEASE, count, self.span)
                 for each, count in got.items()
             }
         )
-        taken = Counter(each.key.merchant_id for each in claimed)
+        counts = Counter(each.key.merchant_id for each in claimed)
         # The claim was filled: more may wait until one of the merchant's places becomes free.
         behind = frozenset(
             each
             for each, due in waiting.items()
-            if taken[each] >= got.get(each, 0) and (due is None or due > taken[each])
+            if counts[each] >= got.get(each, 0) and (due is None or due > counts[each])
         )
         return Claimed(
-            claimed, behind, more=any(wanted[each] and each not in got for each in waiting)
+            claimed, behind, more=any(limits[each] and each not in got for each in waiting)
         )
 
     async def act(self, item: Delivery, now: datetime) -> None:

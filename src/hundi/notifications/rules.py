@@ -270,14 +270,14 @@ def retry_after_seconds(header: str, now: datetime) -> int:
     return max(0, int((aware - now).total_seconds()))
 
 
-def share_out(wanted: Mapping[int, int], free: int) -> dict[int, int]:
+def share_out(demand: Mapping[int, int], free: int) -> dict[int, int]:
     """Return each merchant's share of the free places: one for each before a second for any.
 
-    wanted: how many each could use, in the order of service.
+    demand: how many each could use, in the order of service.
     """
     got: Counter[int] = Counter()
     waiting: dict[int, int] = {
-        merchant_id: count for merchant_id, count in wanted.items() if count > 0
+        merchant_id: count for merchant_id, count in demand.items() if count > 0
     }
     while waiting and free > 0:
         served = list(waiting)[:free]

@@ -223,7 +223,7 @@ async def outstanding(
     Each page begins after the last merchant of the page before, so that a merchant's backlog costs
     one page at most.
     """
-    found: dict[int, Outstanding] = {}
+    merchants: dict[int, Outstanding] = {}
     later: list[datetime] = []
     statement, values = (
         (SELECT_OUTSTANDING, ()) if span is ALWAYS else (SELECT_OUTSTANDING_OF_SPAN, _times(span))
@@ -237,11 +237,11 @@ async def outstanding(
             later += times[len(due) :][:1]
             if due:
                 # The page may have cut off more rows of its last merchant.
-                found[merchant_id] = Outstanding(
+                merchants[merchant_id] = Outstanding(
                     merchant_id, due[0], None if merchant_id == last else len(due)
                 )
         rows = [] if last is None else await look(db, statement, last, page, *values)
-    return sorted(found.values(), key=attrgetter("since")), min(later, default=None)
+    return sorted(merchants.values(), key=attrgetter("since")), min(later, default=None)
 
 
 async def claim(

@@ -26,10 +26,10 @@ async def from_acquirer(request: AnyRequest) -> Response[bytes]:
         raise NoPaymentError
     form = await forms.read(request)
     reference = await connector.read_return(form, now_s=int(world_now().timestamp()))
-    named = parse_reference(reference or "")
-    found = await payments.by_attempt(gateway.payments, *named) if named else None
-    attempt = found.attempt(named[1]) if named and found else None
-    if found is None or attempt is None or attempt.connector != acquirer:
+    ids = parse_reference(reference or "")
+    view = await payments.by_attempt(gateway.payments, *ids) if ids else None
+    attempt = view.attempt(ids[1]) if ids and view else None
+    if view is None or attempt is None or attempt.connector != acquirer:
         raise NoPaymentError
-    session = gateway.sessions.seal(found.payment.merchant_id, found.payment.payment_id)
+    session = gateway.sessions.seal(view.payment.merchant_id, view.payment.payment_id)
     return render.see(f"{SESSION_PATH}{session}/bank/{attempt.attempt_id}")

@@ -139,24 +139,24 @@ def leaving(view: PaymentView, merchant: Merchant, page: PageContext) -> ResultS
 def references(view: PaymentView, say: Say) -> tuple[Reference, ...]:
     """Return what a support desk asks for: our number, order, RRN, payer, time."""
     payment, spoken = view.payment, view.success or view.latest
-    found = [
+    rows = [
         Reference(say("ref_payment"), str(payment.payment_id)),
         Reference(say("ref_order"), payment.order_id),
     ]
     if spoken is not None:
         if spoken.rrn:
-            found.append(Reference(say("ref_rrn"), spoken.rrn))
+            rows.append(Reference(say("ref_rrn"), spoken.rrn))
         paid_from = _paid_from(spoken, say)
         if paid_from:
-            found.append(Reference(say("ref_from"), paid_from, copied=False))
+            rows.append(Reference(say("ref_from"), paid_from, copied=False))
         if spoken.instalments.months:
-            found.append(Reference(say("ref_plan"), _plan(spoken, say), copied=False))
-        found.append(
+            rows.append(Reference(say("ref_plan"), _plan(spoken, say), copied=False))
+        rows.append(
             Reference(
                 say("ref_when"), for_people(spoken.settled_at or spoken.created_at), copied=False
             )
         )
-    return tuple(found)
+    return tuple(rows)
 
 
 def _paid_from(attempt: Attempt, say: Say) -> str:

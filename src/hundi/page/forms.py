@@ -86,9 +86,9 @@ def sent_back(vault: Vault, path: str, text: str, now_s: int) -> Typed:
         return Typed()
     try:
         opened = vault.open(base64.urlsafe_b64decode(text), _PURPOSE)
-        found = msgspec.json.decode(opened, type=_SentBack)
+        form = msgspec.json.decode(opened, type=_SentBack)
     except (binascii.Error, ValueError, VaultError, msgspec.DecodeError, RecursionError):
         return Typed()
     # A future time can only come from another process whose demo clock moved first.
-    fresh = now_s - found.at <= SENT_BACK_LIFE_S
-    return found.typed if fresh and found.path == path else Typed()
+    fresh = now_s - form.at <= SENT_BACK_LIFE_S
+    return form.typed if fresh and form.path == path else Typed()

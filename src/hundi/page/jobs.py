@@ -57,11 +57,11 @@ async def report(
 ) -> None:
     """Inspect a page and log the result, as an error if it differs (scheduled, gateway-wide)."""
     async with client() as http:
-        found = await inspect(db, sessions, http, origins, base_url, now)
-    if found.faults:
-        _log.error("payment_page_changed", address=found.address, faults=found.faults)
+        inspection = await inspect(db, sessions, http, origins, base_url, now)
+    if inspection.faults:
+        _log.error("payment_page_changed", address=inspection.address, faults=inspection.faults)
     else:
-        _log.info("payment_page_checked", result=found.result)
+        _log.info("payment_page_checked", result=inspection.result)
 
 
 async def inspect(
@@ -86,21 +86,21 @@ async def inspect(
         return Inspection(base_url, 0, [page])
     text = page.body.decode("utf-8", "replace")
     headers = {name.lower(): value for name, value in page.headers.items()}
-    found = faults(address, headers, text, await origins(newest[0]))
+    problems = faults(address, headers, text, await origins(newest[0]))
     files = loaded(text)
     for path in files:
-        found += await _fault_of(http, base_url, path)
-    return Inspection(base_url, len(files), found)
+        problems += await _fault_of(http, base_url, path)
+    return Inspection(base_url, len(files), problems)
 
 
 async def _fault_of(http: OutboundClient, base_url: str, path: str) -> list[str]:
     """Return what is wrong with a file of the page, as it arrives."""
-    given = await _load(http, base_url + path)
-    if isinstance(given, str):
-        return [f"{path}: {given}"]
+    answer = await _load(http, base_url + path)
+    if isinstance(answer, str):
+        return [f"{path}: {answer}"]
     accent, ours = accent_of(path), assets.at(path)
-    wanted = stylesheet(accent).encode() if accent else ours.content if ours else None
-    return [] if given.body == wanted else [f"{path} has another content than ours"]
+    content = stylesheet(accent).encode() if accent else ours.content if ours else None
+    return [] if answer.body == content else [f"{path} has another content than ours"]
 
 
 async def _load(http: OutboundClient, address: str) -> HttpAnswer | str:

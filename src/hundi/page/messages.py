@@ -26,12 +26,12 @@ def refused(refusal: Refusal, request_id: str, back: str, say: Say) -> MessageSc
     """
     what = WHY_REFUSED.get(refusal.code, "refused_what")
     lines = (say(what), say("no_money"), say("refused_shop"))
-    shown = (
+    references = (
         Reference(say("refused_code"), replies.CODE_OF[refusal.code].wire),
         Reference(say("refused_reference"), request_id),
     )
     words = say("refused_back" if back else "refused_back_how")
-    return MessageScreen(Tone.REFUSED, say("refused_title"), lines, shown, back, words)
+    return MessageScreen(Tone.REFUSED, say("refused_title"), lines, references, back, words)
 
 
 def unknown(say: Say) -> MessageScreen:
@@ -49,13 +49,13 @@ def moved(old: str, new: str, description: str, say: Say) -> MessageScreen:
 
     old, new, description: the paths of the old page, of the new one, and of the OpenAPI document.
     """
-    shown = (
+    references = (
         Reference(say("moved_old"), old),
         Reference(say("moved_new"), new),
         Reference(say("moved_docs"), f"docs/payment.md, {description}"),
     )
     lines = say("no_money"), say("moved_shop"), say("moved_how")
-    return MessageScreen(Tone.REFUSED, say("moved_title"), lines, shown)
+    return MessageScreen(Tone.REFUSED, say("moved_title"), lines, references)
 
 
 def started_here(say: Say) -> MessageScreen:
@@ -79,9 +79,9 @@ def foreign(say: Say) -> MessageScreen:
 
 def fault(request_id: str, say: Say) -> MessageScreen:
     """Return the page for a fault of ours; request_id finds it in our log."""
-    shown = (Reference(say("refused_reference"), request_id),)
+    references = (Reference(say("refused_reference"), request_id),)
     return MessageScreen(
-        Tone.REFUSED, say("fault_title"), (say("fault_what"), say("fault_do")), shown
+        Tone.REFUSED, say("fault_title"), (say("fault_what"), say("fault_do")), references
     )
 
 

@@ -81,11 +81,11 @@ def banks(
 def _of_banks(options: Sequence[Option], say: Say) -> Grouped:
     """Return the popular banks, the other ones, then those of companies."""
     first = {option.value: option for option in options if option.value in POPULAR}
-    named = sorted(options, key=lambda option: option.label)
+    by_name = sorted(options, key=lambda option: option.label)
     people = tuple(
-        each for each in named if not each.value.endswith(CORPORATE) and each.value not in first
+        each for each in by_name if not each.value.endswith(CORPORATE) and each.value not in first
     )
-    companies = tuple(each for each in named if each.value.endswith(CORPORATE))
+    companies = tuple(each for each in by_name if each.value.endswith(CORPORATE))
     popular = tuple(first[code] for code in POPULAR if code in first)
     return [
         (say("nb_popular"), popular),
@@ -183,7 +183,7 @@ def waiting_row(view: PaymentView) -> str:
     return CHANNEL_OF_METHOD[newest.method].code if newest else ""
 
 
-def account(attempt: Attempt, found: VirtualAccount, say: Say) -> TransferRow:
+def account(attempt: Attempt, virtual_account: VirtualAccount, say: Say) -> TransferRow:
     """Return the row of an account number."""
     ends = for_people(attempt.expires_at)
     until = (
@@ -192,7 +192,12 @@ def account(attempt: Attempt, found: VirtualAccount, say: Say) -> TransferRow:
         else say("va_until", until=ends)
     )
     return TransferRow(
-        rupees(attempt.amount.paise), found.number, found.ifsc, found.holder, until, found.app_link
+        rupees(attempt.amount.paise),
+        virtual_account.number,
+        virtual_account.ifsc,
+        virtual_account.holder,
+        until,
+        virtual_account.app_link,
     )
 
 

@@ -60,8 +60,8 @@ async def show(request: AnyRequest) -> Response[bytes]:
 def _message(
     request: AnyRequest, screen: MessageScreen, language: str, status_code: int
 ) -> Response[bytes]:
-    shown = replace(screen, again=request.method == "GET")
-    return render.page("message.html", shown, language, status_code=status_code)
+    message = replace(screen, again=request.method == "GET")
+    return render.page("message.html", message, language, status_code=status_code)
 
 
 async def _partner(gateway: GatewayContext, affiliate: str) -> Partner | None:

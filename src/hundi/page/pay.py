@@ -180,12 +180,12 @@ async def pay_emi(request: AnyRequest) -> Response[bytes]:
     choice = (await lists_of(opened)).emi
     if choice.elsewhere:
         return await _go_to_page(request, opened, Typed(EMI.code), EMI_PAGE)
-    chosen = next((each for each in choice.plans if each.key == form.get("plan", "")), None)
-    if chosen is None:
+    emi_plan = next((each for each in choice.plans if each.key == form.get("plan", "")), None)
+    if emi_plan is None:
         return _sent_back(
             opened, Typed(EMI.code, expiry=form.get("expiry", ""), holder=form.get("holder", ""))
         )
-    plan, discount = chosen.plan, chosen.instalments.discount_paise
+    plan, discount = emi_plan.plan, emi_plan.instalments.discount_paise
     terms = EmiTerms(plan.months, plan.annual_rate_bps, discount)
     return await _take_card(
         request, opened, form, EMI.code, Choice(CARD_EMI.name, bank=plan.bank_code, emi=terms)
@@ -207,15 +207,15 @@ async def _take_card(
         form.get("number", ""), form.get("expiry", ""), form.get("cvv", ""), form.get("holder", "")
     )
     card = read_card(typed, business_day(opened.now))
-    shown = Typed(name, expiry=typed.expiry, holder=typed.holder, plan=form.get("plan", ""))
+    typed_back = Typed(name, expiry=typed.expiry, holder=typed.holder, plan=form.get("plan", ""))
     if not isinstance(card, CardNumber):
-        return _sent_back(opened, rules.with_problems(shown, card))
+        return _sent_back(opened, rules.with_problems(typed_back, card))
     context, payment_id = opened.gateway.payments, opened.payment.payment_id
     back = _back(opened, "3ds")
     return await _begun(
         request,
         opened,
-        shown,
+        typed_back,
         lambda: cards.pay(
             context,
             opened.merchant,
@@ -334,13 +334,13 @@ async def _begun(
     the session, which has the attempt.
     """
     try:
-        begun = await begin()
+        step = await begin()
     except Refused as refused:
         if refused.refusal.code in _WHERE_IT_STANDS:
             return render.see(opened.path)
         return _sent_back(opened, rules.with_refusal(typed, refused.refusal.code))
-    if isinstance(begun, Redirect):
-        return await checkout.onward(visit_of(request).inbound, opened, begun)
+    if isinstance(step, Redirect):
+        return await checkout.onward(visit_of(request).inbound, opened, step)
     return render.see(opened.path)
 
 

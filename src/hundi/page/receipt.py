@@ -29,21 +29,21 @@ async def download(request: AnyRequest) -> Response[bytes]:
 
     paid = opened.view.success
     simulated = paid is not None and opened.gateway.connectors.get(paid.connector).simulated
-    drawn = await asyncio.to_thread(
+    pdf = await asyncio.to_thread(
         receipt_pdf, TITLE, rows(opened.view, opened.merchant), notes(simulated=simulated)
     )
     name = f"receipt-{opened.payment.payment_id}.pdf"
     headers = {**page_headers(()), "content-disposition": f'attachment; filename="{name}"'}
-    return Response(drawn, media_type=PDF, headers=headers)
+    return Response(pdf, media_type=PDF, headers=headers)
 
 
 def rows(view: PaymentView, merchant: Merchant) -> list[tuple[str, str]]:
     """Return the rows of a receipt: only what the result page shows."""
     say = speaker(DEFAULT_LANGUAGE)
-    found = [("Paid to", merchant.name), (say("amount"), shown(charged(view)))]
+    lines = [("Paid to", merchant.name), (say("amount"), shown(charged(view)))]
     if view.success is not None:
-        found.append(("Paid by", CHANNEL_OF_METHOD[view.success.method].title))
-    return found + [(each.label, each.value) for each in endings.references(view, say)]
+        lines.append(("Paid by", CHANNEL_OF_METHOD[view.success.method].title))
+    return lines + [(each.label, each.value) for each in endings.references(view, say)]
 
 
 def notes(*, simulated: bool) -> list[str]:

@@ -101,10 +101,10 @@ def reply(answer: Response[bytes], request_id: str) -> Reply:
     headers = dict(answer.headers) | {"x-request-id": request_id}
     if answer.content:
         headers["content-type"] = f"{answer.media_type}; charset={answer.encoding}"
-    sent = [
+    raw_headers = [
         (name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()
     ]
-    return Reply(answer.content, answer.status_code or HTTPStatus.OK, sent)
+    return Reply(answer.content, answer.status_code or HTTPStatus.OK, raw_headers)
 
 
 def see(address: str) -> Response[bytes]:
@@ -128,12 +128,12 @@ def static(name: str, accept_encoding: str = "") -> Response[bytes] | None:
 
 def shops_script() -> Response[bytes]:
     """Return `hundi.js`, which runs on shops' pages, under its permanent name."""
-    kept = {
+    headers = {
         "cache-control": f"public, max-age={SHOPS_SCRIPT_S}",
         "cross-origin-resource-policy": "cross-origin",
+        "x-content-type-options": "nosniff",
     }
     asset = ASSETS["hundi.js"]
-    headers = {**kept, "x-content-type-options": "nosniff"}
     return Response(asset.content, media_type=asset.media_type, headers=headers)
 
 

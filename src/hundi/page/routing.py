@@ -46,10 +46,10 @@ AnyRequest = Request[Any, Any, Any]
 
 async def static_file(request: AnyRequest) -> Response[bytes]:
     """Return a stylesheet, script or icon by the name of its content."""
-    found = render.static(request.path_params["name"], request.headers.get("accept-encoding", ""))
-    if found is None:
+    file = render.static(request.path_params["name"], request.headers.get("accept-encoding", ""))
+    if file is None:
         raise NotFoundException
-    return found
+    return file
 
 
 async def shops_script(request: AnyRequest) -> Response[bytes]:  # noqa: ARG001 (it is the same for everybody)
@@ -58,8 +58,8 @@ async def shops_script(request: AnyRequest) -> Response[bytes]:  # noqa: ARG001 
 
 
 def _message(request: AnyRequest, screen: MessageScreen, status_code: int) -> Response[bytes]:
-    shown = replace(screen, again=request.method == _GET)
-    return render.page("message.html", shown, _language(request), status_code=status_code)
+    message = replace(screen, again=request.method == _GET)
+    return render.page("message.html", message, _language(request), status_code=status_code)
 
 
 def _language(request: AnyRequest) -> str:

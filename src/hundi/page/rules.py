@@ -179,11 +179,11 @@ def choose(
 
 def _rows(channels: Sequence[str], lists: Lists) -> tuple[str, ...]:
     """Return the rows in order; instalments need an allowed amount, or to be the only row."""
-    known = tuple(code for code in channels if code in CHANNELS)
+    codes = tuple(code for code in channels if code in CHANNELS)
     return (
-        known
-        if lists.emi.any or known == (EMI.code,)
-        else tuple(code for code in known if code != EMI.code)
+        codes
+        if lists.emi.any or codes == (EMI.code,)
+        else tuple(code for code in codes if code != EMI.code)
     )
 
 
@@ -321,7 +321,7 @@ def with_refusal(typed: Typed, code: RefusalCode) -> Typed:
 
 def qr(attempt: Attempt, page: PageContext, link: str, app: str, kind: str = "") -> Qr:
     """Return the drawn form of an open attempt. kind: the prefix of its picture's name."""
-    asked = attempt.method == UPI_LINK.name
+    is_link = attempt.method == UPI_LINK.name
     return Qr(
         src=f"{page.path}/qr/{kind}{attempt.attempt_id}.svg",
         link=link,
@@ -330,7 +330,7 @@ def qr(attempt: Attempt, page: PageContext, link: str, app: str, kind: str = "")
         app=app,
         apps=tuple(
             Option(to, name, mark=methods.mark_of(name))
-            for name, to in upi_apps.links(link, page.platform, as_it_is=asked)
+            for name, to in upi_apps.links(link, page.platform, as_it_is=is_link)
         ),
-        asked=asked,
+        asked=is_link,
     )

@@ -110,23 +110,28 @@ async def opened_at(request: AnyRequest) -> Opened:
 async def opened_by(visit: SessionVisit) -> Opened:
     """Return the session of a visit's address. Raises NoPaymentError."""
     gateway, session = visit.gateway, visit.session
-    named = gateway.sessions.open_(session)
-    if named is None:
+    ids = gateway.sessions.open_(session)
+    if ids is None:
         raise NoPaymentError
-    merchant = await gateway.directory.get(named[0])
-    just_opened = (
-        gateway.payments.recent.for_page(*named) if visit.inbound.method == "GET" else None
-    )
-    view = just_opened or await payments.view(gateway.payments, *named)
+    merchant = await gateway.directory.get(ids[0])
+    just_opened = gateway.payments.recent.for_page(*ids) if visit.inbound.method == "GET" else None
+    view = just_opened or await payments.view(gateway.payments, *ids)
     if merchant is None or view is None:
         raise NoPaymentError
     payer = payer_of(visit.inbound, gateway)
     registers = view.payment.kind is PaymentKind.SUBSCRIPTION
-    known = await subscriptions.find(gateway.db, *named) if registers else None
+    subscription = await subscriptions.find(gateway.db, *ids) if registers else None
     path = SESSION_PATH + session
     language = language_at(path, visit.inbound.header(b"accept-language"))
     return Opened(
-        gateway, merchant, view, path, utc_now(), payer, language, known and known.subscription
+        gateway,
+        merchant,
+        view,
+        path,
+        utc_now(),
+        payer,
+        language,
+        subscription and subscription.subscription,
     )
 
 
@@ -170,15 +175,15 @@ async def lists_of(opened: Opened) -> Lists:
     if not LISTED & set(payment.channels):
         return lists
     # Side by side, so that a slow bank is waited for only once.
-    shown = [each for each in REDIRECTED if each.code in payment.channels]
+    channels = [each for each in REDIRECTED if each.code in payment.channels]
     emi, entries = await asyncio.gather(
         banks.emi_choice(context, payment),
         asyncio.gather(
-            *(banks.entries(context, each.method, payment.merchant_id) for each in shown)
+            *(banks.entries(context, each.method, payment.merchant_id) for each in channels)
         ),
     )
-    codes = [each.code for each in shown]
-    troubles = await opened.gateway.bank_health.troubles(opened.now) if shown else {}
+    codes = [each.code for each in channels]
+    troubles = await opened.gateway.bank_health.troubles(opened.now) if channels else {}
     return replace(
         lists, entries=dict(zip(codes, entries, strict=True)), emi=emi, troubles=troubles
     )

@@ -54,8 +54,8 @@ def language_at(path: str, accept_language: str, wished: str = "") -> str:
     """
     if wished in _CATALOGUES:
         return wished
-    chosen = path.rpartition(".")[2].partition("/")[0]
-    return chosen if chosen in _CATALOGUES else language_of(accept_language)
+    ending = path.rpartition(".")[2].partition("/")[0]
+    return ending if ending in _CATALOGUES else language_of(accept_language)
 
 
 class NoText(NullTranslations):

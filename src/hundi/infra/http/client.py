@@ -345,12 +345,12 @@ class _JudgingResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        found: list[ResolveResult] = []
+        addresses: list[ResolveResult] = []
         for address in await self._resolve(host, port):
             self._check(address)
             version = socket.AF_INET6 if ":" in address else socket.AF_INET
             if family in {socket.AF_UNSPEC, version}:
-                found.append(
+                addresses.append(
                     ResolveResult(
                         hostname=host,
                         host=address,
@@ -360,7 +360,7 @@ class _JudgingResolver(AbstractResolver):
                         flags=socket.AI_NUMERICHOST,
                     )
                 )
-        return found
+        return addresses
 
     async def close(self) -> None:
         """Do nothing: no resource is held."""
@@ -377,10 +377,10 @@ class _SystemNames:
 
     async def resolve(self, host: str, port: int) -> list[str]:
         loop = asyncio.get_running_loop()
-        found = await loop.run_in_executor(
+        addresses = await loop.run_in_executor(
             self._threads, lambda: socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         )
-        return list(dict.fromkeys(str(address[0]) for *_, address in found))
+        return list(dict.fromkeys(str(address[0]) for *_, address in addresses))
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)

@@ -35,18 +35,18 @@ class SchemaVersion:
 
 def versions() -> list[SchemaVersion]:
     """Return all versions in their order."""
-    names = {found[0] for path in _FOLDER.iterdir() if (found := _NAME.match(path.name))}
+    names = {match[0] for path in _FOLDER.iterdir() if (match := _NAME.match(path.name))}
     return [SchemaVersion(name) for name in sorted(names)]
 
 
 def statements(script: str) -> list[str]:
     """Return the statements of a script; a semicolon in a text or a body does not end one."""
-    found, begun = [""], 0
+    texts, begun = [""], 0
     while begun < len(script):
         part = _PART.match(script, begun)
         if part is None:
-            found.append("")
+            texts.append("")
         else:
-            found[-1] += part[0]
+            texts[-1] += part[0]
         begun = part.end() if part else begun + 1
-    return [each for each in found if re.sub(r"--[^\n]*", "", each).strip()]
+    return [each for each in texts if re.sub(r"--[^\n]*", "", each).strip()]

@@ -26,19 +26,19 @@ def reserve() -> str:
     reserved space a full disk would kill the process at its next count. If it fails, the process
     counts for itself alone.
     """
-    named = os.environ.get(VARIABLE)
-    if named is None:
+    folder_name = os.environ.get(VARIABLE)
+    if folder_name is None:
         return ""
     try:
         for kind, kilobytes in _FILES.items():
-            with (Path(named) / f"{kind}_{os.getpid()}.db").open("wb") as file:
+            with (Path(folder_name) / f"{kind}_{os.getpid()}.db").open("wb") as file:
                 os.posix_fallocate(file.fileno(), 0, kilobytes * 1024)
     except OSError as error:
         for kind in _FILES:
-            (Path(named) / f"{kind}_{os.getpid()}.db").unlink(missing_ok=True)
+            (Path(folder_name) / f"{kind}_{os.getpid()}.db").unlink(missing_ok=True)
         del os.environ[VARIABLE]
         return (
-            f"no space to count in at {named}: {error.strerror}; this process is missing in"
+            f"no space to count in at {folder_name}: {error.strerror}; this process is missing in"
             " /metrics"
         )
     return ""

@@ -71,12 +71,12 @@ class _Machine(Collector):
 
 def _add_up_ended(folder: Path) -> None:
     """Add the counters of ended processes into one file per kind, so that no counter goes back."""
-    ended = [
+    files = [
         file
         for file in folder.glob("*.db")
         if _number(file) != _ENDED and not _lives(_number(file))
     ]
-    if not ended:
+    if not files:
         return
     with (folder / _LOCK).open("w") as lock:
         try:
@@ -85,22 +85,22 @@ def _add_up_ended(folder: Path) -> None:
             return  # another process is doing it
         for kind in _SUMMED:
             _add_up(
-                [file for file in ended if file.name.startswith(kind + "_") and file.exists()],
+                [file for file in files if file.name.startswith(kind + "_") and file.exists()],
                 kind,
                 folder,
             )
-        for file in ended:
+        for file in files:
             file.unlink(missing_ok=True)
 
 
-def _add_up(ended: Sequence[Path], kind: str, folder: Path) -> None:
+def _add_up(sources: Sequence[Path], kind: str, folder: Path) -> None:
     """Write the sum of some files to a new file, and replace the last sum with it."""
-    if not ended:
+    if not sources:
         return
     sums, fresh = folder / f"{kind}_{_ENDED}.db", folder / f"{kind}.new"
     fresh.unlink(missing_ok=True)
     written = MmapedDict(str(fresh))
-    files = [str(file) for file in (*ended, sums) if file.exists()]
+    files = [str(file) for file in (*sources, sums) if file.exists()]
     for metric in MultiProcessCollector.merge(files, accumulate=False):
         for sample in metric.samples:
             names, values = list(sample.labels), list(sample.labels.values())
@@ -138,9 +138,9 @@ def _used(counted: Iterable[Metric]) -> tuple[Metric, Metric]:
             times, resident = process.cpu_times(), process.memory_info().rss
         except psutil.Error:
             continue  # ended meanwhile
-        named = [sample.labels["part"], sample.labels["pid"]]
-        cpu.add_metric(named, times.user + times.system)
-        memory.add_metric(named, resident)
+        part_labels = [sample.labels["part"], sample.labels["pid"]]
+        cpu.add_metric(part_labels, times.user + times.system)
+        memory.add_metric(part_labels, resident)
     return cpu, memory
 
 

@@ -87,8 +87,8 @@ def note(merchant_id: int, payment_id: int, *, root: bool = False) -> None:
     """Note the payment of the current work. root: this work made the payment."""
     if _ON.tracer is None or merchant_id <= 0:
         return  # a partner's news has no payment
-    known = _place.get()
-    if known is not None and (known.merchant_id, known.payment_id) == (merchant_id, payment_id):
+    place = _place.get()
+    if place is not None and (place.merchant_id, place.payment_id) == (merchant_id, payment_id):
         return
     span_id = payment_id if root else secrets.randbits(_SPAN_BITS - 1) + 1
     _place.set(_Place(merchant_id, payment_id, span_id, 0 if root else payment_id))
@@ -145,13 +145,18 @@ def _export(
     lasted_ns = int((time.perf_counter() - began_s) * 1e9)
     wanted = _next_span.set(span_id)
     try:
-        known = {
+        attributes = {
             "hundi.merchant_id": place.merchant_id,
             "hundi.payment_id": place.payment_id,
             **facts,
         }
         exporting.export(
-            tracer, name, kind, (ended_ns - lasted_ns, ended_ns), (place.trace_id, parent_id), known
+            tracer,
+            name,
+            kind,
+            (ended_ns - lasted_ns, ended_ns),
+            (place.trace_id, parent_id),
+            attributes,
         )
     finally:
         _next_span.reset(wanted)

@@ -161,18 +161,18 @@ class _Lane:
         Only the first of calls with the same first arguments.
         """
         if not self._named:
-            chosen, self._waiting = self._waiting[:CALLS_MAX], self._waiting[CALLS_MAX:]
-            return chosen
-        known: dict[tuple[Any, ...], _Call] = {}
-        left: list[_Call] = []
+            calls, self._waiting = self._waiting[:CALLS_MAX], self._waiting[CALLS_MAX:]
+            return calls
+        calls_by_key: dict[tuple[Any, ...], _Call] = {}
+        waiting: list[_Call] = []
         for call in self._waiting:
             key = call.args[: len(self._named)]
-            if key in known or len(known) == CALLS_MAX:
-                left.append(call)
+            if key in calls_by_key or len(calls_by_key) == CALLS_MAX:
+                waiting.append(call)
             else:
-                known[key] = call
-        self._waiting = left
-        return list(known.values())
+                calls_by_key[key] = call
+        self._waiting = waiting
+        return list(calls_by_key.values())
 
     def _split(self, rows: Sequence[Record], calls: Sequence[_Call]) -> list[list[Record]]:
         """Return the rows of each call."""

@@ -152,11 +152,11 @@ def _in_order(tables: list[tuple[str, str, list[str]]]) -> list[tuple[str, str]]
     ordered: list[tuple[str, str]] = [
         (name, owner) for name, owner, _ in tables if name == OWNERS[owner]
     ]
-    done = {name for name, _ in ordered} | set(REFERENCE)
-    left = [table for table in tables if table[0] not in done]
-    while left:
-        ready = [(name, owner) for name, owner, refers_to in left if set(refers_to) <= done]
+    placed = {name for name, _ in ordered} | set(REFERENCE)
+    rest = [table for table in tables if table[0] not in placed]
+    while rest:
+        ready = [(name, owner) for name, owner, refers_to in rest if set(refers_to) <= placed]
         ordered += ready
-        done |= {name for name, _ in ready}
-        left = [table for table in left if table[0] not in done]
+        placed |= {name for name, _ in ready}
+        rest = [table for table in rest if table[0] not in placed]
     return ordered

@@ -118,27 +118,29 @@ class Table(Columns, Generic[Row]):
         paths: dict[str, str] = {}
         plan: list[tuple[int, int, Callable[..., object] | None]] = []
         for name in _names(kind):
-            made = special.get(name)
+            special_field = special.get(name)
             start = len(paths)
-            if made is None or made.columns is None:
+            if special_field is None or special_field.columns is None:
                 paths[name] = name
             else:
-                paths |= {column: f"{name}.{part}" for column, part in made.columns.items()}
-            plan.append((start, len(paths), made.read if made else None))
+                paths |= {
+                    column: f"{name}.{part}" for column, part in special_field.columns.items()
+                }
+            plan.append((start, len(paths), special_field.read if special_field else None))
         super().__init__(paths)
         self._kind = kind
         self._plan = tuple(plan)
 
     def read(self, row: Sliceable, start: int = 0) -> Row:
         """Return the record in a row selected by `listed`, from its column `start` on."""
-        found = row[start : start + len(self._paths)]
+        values = row[start : start + len(self._paths)]
         return self._kind(
             *[
-                found[first]
+                values[first]
                 if read is None
-                else read(found[first])
+                else read(values[first])
                 if end - first == 1
-                else read(*found[first:end])
+                else read(*values[first:end])
                 for first, end, read in self._plan
             ]
         )

@@ -32,8 +32,8 @@ def servers(url: str) -> list[str]:
     credentials, at, hosts = parts.netloc.rpartition("@")
     if "," not in hosts:
         return [url]
-    wanted = {"target_session_attrs": ["read-write"], **parse_qs(parts.query)}
-    query = urlencode(wanted, doseq=True)
+    options = {"target_session_attrs": ["read-write"], **parse_qs(parts.query)}
+    query = urlencode(options, doseq=True)
     return [
         SplitResult(parts.scheme, credentials + at + host, parts.path, query, "").geturl()
         for host in hosts.split(",")
@@ -42,12 +42,12 @@ def servers(url: str) -> list[str]:
 
 async def connect_to_one(url: str, *, timeout_s: float, **options: Any) -> asyncpg.Connection:
     """Return a connection to the first server that accepts one. Raises the last server's error."""
-    known = servers(url)
-    if len(known) == 1:
+    addresses = servers(url)
+    if len(addresses) == 1:
         return await asyncpg.connect(url, timeout=cast("int", timeout_s), **options)
-    last, share_s = _FOUND.get(url), timeout_s / len(known)
+    last, share_s = _FOUND.get(url), timeout_s / len(addresses)
     error: Exception | None = None
-    for each in sorted(known, key=lambda server: server != last):
+    for each in sorted(addresses, key=lambda server: server != last):
         try:
             connection = await asyncpg.connect(each, timeout=cast("int", share_s), **options)
         except _NEXT as problem:

@@ -148,14 +148,14 @@ class Homes:
 
     async def _home(self, merchant_id: int) -> str | None:
         now = monotonic()
-        known = self._home_of.get(merchant_id)
-        if known is None or known.until_s < now:
+        home = self._home_of.get(merchant_id)
+        if home is None or home.until_s < now:
             row = await self._coordinator.fetchrow(_HOME, merchant_id)
-            known = _Home(None if row is None else _at(self._url, row[0], row[1]), now + KNOWN_S)
+            home = _Home(None if row is None else _at(self._url, row[0], row[1]), now + KNOWN_S)
             if len(self._home_of) >= _KNOWN_MAX:
                 self._home_of.clear()
-            self._home_of[merchant_id] = known
-        return known.url
+            self._home_of[merchant_id] = home
+        return home.url
 
 
 async def _check_member(connection: Connection, url: str) -> None:

@@ -64,11 +64,11 @@ class LeftOut:
     def words(self) -> str:
         """Return the sentence for people, "" if every merchant was seen."""
         # The names of the missing merchants are on their own node.
-        told = (
+        sentence = (
             f"not all: {self.pieces} pieces of the cluster cannot be reached, and their merchants"
             " are left out"
         )
-        return told if self.pieces else ""
+        return sentence if self.pieces else ""
 
 
 _LEFT_OUT: ContextVar[LeftOut | None] = ContextVar("left_out", default=None)
@@ -77,23 +77,23 @@ _LEFT_OUT: ContextVar[LeftOut | None] = ContextVar("left_out", default=None)
 @contextmanager
 def left_out() -> Iterator[LeftOut]:
     """Yield what the looks within the block leave out, complete at its end."""
-    token = _LEFT_OUT.set(found := LeftOut())
+    token = _LEFT_OUT.set(missing := LeftOut())
     try:
-        yield found
+        yield missing
     finally:
         _LEFT_OUT.reset(token)
 
 
 def left_out_here() -> str:
     """Return the sentence for people about the looks so far within a block of `left_out`."""
-    found = _LEFT_OUT.get()
-    return found.words if found else ""
+    missing = _LEFT_OUT.get()
+    return missing.words if missing else ""
 
 
 def lost_node(lost: NodeLostError) -> str:
     """Return the node that cannot be reached, by host and port if the coordinator names them."""
-    named = _NODE.search(str(lost))
-    return f"node {named[1]}" if named else "a node of the cluster"
+    match = _NODE.search(str(lost))
+    return f"node {match[1]}" if match else "a node of the cluster"
 
 
 async def look(db: Rows, query: str, *args: Any) -> list[Record]:
@@ -112,9 +112,9 @@ async def look_by(
     fetch: runs a query on the database, each time in a transaction of its own.
     """
     try:
-        known = _REACHABLE_OF.get(db)
-        if known is not None and monotonic() < known.until_s:
-            return await _of_reachable(fetch, known, query, args)
+        reachable = _REACHABLE_OF.get(db)
+        if reachable is not None and monotonic() < reachable.until_s:
+            return await _of_reachable(fetch, reachable, query, args)
         return await fetch(query, *args)
     except NodeLostError as lost:
         return await _of_reachable(fetch, await _asked_again(db, lost), query, args)
@@ -122,22 +122,22 @@ async def look_by(
 
 async def _asked_again(db: Rows, lost: NodeLostError) -> _Reachable:
     # Only the coordinator, which is there, says so. Every other error is raised.
-    found = await _ask_pieces(db)
-    _log.warning("worker_unreachable", pieces=found.missing, says=str(lost).partition("\n")[0])
-    if found.missing:
-        _REACHABLE_OF[db] = found
-    return found
+    reachable = await _ask_pieces(db)
+    _log.warning("worker_unreachable", pieces=reachable.missing, says=str(lost).partition("\n")[0])
+    if reachable.missing:
+        _REACHABLE_OF[db] = reachable
+    return reachable
 
 
 async def _of_reachable(
     fetch: Callable[..., Awaitable[list[Record]]],
-    known: _Reachable,
+    reachable: _Reachable,
     query: str,
     args: Sequence[Any],
 ) -> list[Record]:
     if (missing := _LEFT_OUT.get()) is not None:
-        missing.pieces = max(missing.pieces, known.missing)
-    return await fetch(of_some(query, known.tables, len(args) + 1), *args, known.merchants)
+        missing.pieces = max(missing.pieces, reachable.missing)
+    return await fetch(of_some(query, reachable.tables, len(args) + 1), *args, reachable.merchants)
 
 
 async def _ask_pieces(db: Rows) -> _Reachable:
@@ -152,11 +152,11 @@ def of_some(query: str, owned: list[str], place: int) -> str:
     owned: the tables with a merchant's rows; in the query each stands for the rows of these
     merchants.
     """
-    named = dict.fromkeys(re.findall(r"\b(?:from|join)\s+(\w+)", query, re.IGNORECASE))
+    tables = dict.fromkeys(re.findall(r"\b(?:from|join)\s+(\w+)", query, re.IGNORECASE))
     parts = [
         f"{name} AS NOT MATERIALIZED "  # noqa: S608 (a table of ours)
         f"(SELECT tableoid, * FROM public.{name} WHERE merchant_id = ANY (${place}::bigint[]))"
-        for name in named
+        for name in tables
         if name in owned
     ]
     return f"WITH {', '.join(parts)} {query}"
@@ -164,5 +164,6 @@ def of_some(query: str, owned: list[str], place: int) -> str:
 
 def _merchants(pieces: list[Record]) -> tuple[list[int], int]:
     """Return the merchants of the shards that answered, and how many shards did not."""
-    told = [each["result"] or "" for each in pieces if each["success"]]
-    return [int(each) for text in told for each in text.split(",") if each], len(pieces) - len(told)
+    results = [each["result"] or "" for each in pieces if each["success"]]
+    merchants = [int(each) for text in results for each in text.split(",") if each]
+    return merchants, len(pieces) - len(results)

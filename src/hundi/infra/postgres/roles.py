@@ -276,13 +276,13 @@ def fingerprint(roles: Iterable[str]) -> str:
 
 def setup_text(database: str) -> str:
     """Return the SQL with which an administrator creates the roles on a server of their own."""
-    made = "\n".join(
+    statements = "\n".join(
         f"CREATE ROLE {role} LOGIN;  -- \\password {role}" for role in (DatabaseRole.OWNER, *SERVED)
     )
     served = ", ".join(SERVED)
     return f"""\
 -- Once for each server, as its administrator; then give each role a password or a certificate.
-{made}
+{statements}
 CREATE ROLE {DatabaseRole.BACKUP} LOGIN REPLICATION;  -- \\password {DatabaseRole.BACKUP}
 -- Once for each database; then: HUNDI_DATABASE_URL=<as {DatabaseRole.OWNER}> hundi migrate
 CREATE DATABASE {database} OWNER {DatabaseRole.OWNER};

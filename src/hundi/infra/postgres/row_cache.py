@@ -67,9 +67,9 @@ class RowCache(Generic[Key, Value]):
 
     async def get(self, key: Key) -> Value | None:
         """Return the value of a key, or None; a missing value is not cached."""
-        known = kept(self._known, key)
-        if known is not None:
-            return known
+        cached = kept(self._known, key)
+        if cached is not None:
+            return cached
         notices = self._notices
         value = await self._load(key)
         # A notice during the read may have been about this row: then it is used once and not

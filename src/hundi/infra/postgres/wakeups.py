@@ -94,11 +94,11 @@ class Listener:
     async def listen(self, channel: str, callback: Callable[[str], None]) -> None:
         """Listen on one more channel; return once wake-ups sent from now on will arrive."""
         async with self._turn:
-            known = channel in self._callbacks
+            is_open = channel in self._callbacks
             self._callbacks.setdefault(channel, []).append(callback)
             if self._connection is None:
                 self._connection = await self._connect()
-            elif not known:
+            elif not is_open:
                 await self._connection.add_listener(channel, self._on_notify)
         if self._keeper is None:
             self._keeper = asyncio.create_task(self._keep())

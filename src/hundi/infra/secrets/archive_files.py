@@ -38,16 +38,16 @@ class FileDescription(msgspec.Struct, frozen=True):
 
 
 async def export_month(
-    folder: Path, month: date, kept: ArchivedMonth, lines: AsyncIterator[bytes], keys: StreamKeys
+    folder: Path, month: date, facts: ArchivedMonth, lines: AsyncIterator[bytes], keys: StreamKeys
 ) -> bool:
     """Write a month's file, unless it exists with the same payments; return whether it was written.
 
-    kept: the month's payments and when the last was archived; a payment that was back may have
+    facts: the month's payments and when the last was archived; a payment that was back may have
     changed. A file gets its name once it is whole, so an existing file is complete.
     """
     name = f"archive-{month:%Y-%m}{SUFFIX}"
     described = folder / f"archive-{month:%Y-%m}.json"
-    if _is_written(described, folder / name, kept):
+    if _is_written(described, folder / name, facts):
         return False
     loop, fresh = asyncio.get_running_loop(), folder / f"{name}.part"
     with fresh.open("wb") as target:
@@ -56,22 +56,25 @@ async def export_month(
         target.flush()
         os.fsync(target.fileno())
     digest = await asyncio.to_thread(_digest, fresh)
-    newest = kept.newest.isoformat()
-    said = FileDescription(
+    newest = facts.newest.isoformat()
+    description = FileDescription(
         f"{month:%Y-%m}", source.count, newest, fresh.stat().st_size, digest, keys.newest_id
     )
     described.unlink(missing_ok=True)
     fresh.rename(folder / name)
-    described.write_bytes(msgspec.json.format(msgspec.json.encode(said), indent=1))
+    described.write_bytes(msgspec.json.format(msgspec.json.encode(description), indent=1))
     return True
 
 
 def _is_written(described: Path, file: Path, kept: ArchivedMonth) -> bool:
     if not described.exists() or not file.exists():
         return False
-    said = msgspec.json.decode(described.read_bytes(), type=FileDescription)
+    description = msgspec.json.decode(described.read_bytes(), type=FileDescription)
     now = (kept.payments, kept.newest.isoformat())
-    return (said.payments, said.newest) == now and said.bytes == file.stat().st_size
+    return (
+        description.payments,
+        description.newest,
+    ) == now and description.bytes == file.stat().st_size
 
 
 def read_lines(file: Path, keys: StreamKeys) -> Iterator[bytes]:
@@ -81,11 +84,11 @@ def read_lines(file: Path, keys: StreamKeys) -> Iterator[bytes]:
 
 
 def _digest(path: Path) -> str:
-    found = sha256()
+    digest = sha256()
     with path.open("rb") as file:
         while piece := file.read(_PIECE_BYTES):
-            found.update(piece)
-    return found.hexdigest()
+            digest.update(piece)
+    return digest.hexdigest()
 
 
 class _Lines(io.RawIOBase):
@@ -113,10 +116,10 @@ class _Lines(io.RawIOBase):
 
         A switch between threads for each line would cost more than the line.
         """
-        found = bytearray()
+        lines = bytearray()
         async for line in self._lines:
-            found += line
+            lines += line
             self.count += 1
-            if len(found) >= _PIECE_BYTES:
+            if len(lines) >= _PIECE_BYTES:
                 break
-        return bytes(found)
+        return bytes(lines)

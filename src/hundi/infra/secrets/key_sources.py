@@ -205,7 +205,7 @@ class KeyCommand:
             name: value for name, value in os.environ.items() if not name.startswith(PREFIX)
         }
         try:
-            done = subprocess.run(  # noqa: S603 (the operator's own command)
+            result = subprocess.run(  # noqa: S603 (the operator's own command)
                 shlex.split(self.command),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
@@ -219,16 +219,16 @@ class KeyCommand:
         except subprocess.TimeoutExpired:
             message = f"{self.origin} did not end within {self.seconds_max:.0f} s"
             raise VaultError(message) from None
-        if done.returncode != 0:
-            said = done.stderr.decode(errors="replace").strip()[-300:]
-            message = f"{self.origin} ended with status {done.returncode}: {said}"
+        if result.returncode != 0:
+            reason = result.stderr.decode(errors="replace").strip()[-300:]
+            message = f"{self.origin} ended with status {result.returncode}: {reason}"
             raise VaultError(message)
-        if len(done.stdout) > _COMMAND_BYTES_MAX:
+        if len(result.stdout) > _COMMAND_BYTES_MAX:
             message = (
                 f"{self.origin} printed more than {_COMMAND_BYTES_MAX} bytes: these are no keys"
             )
             raise VaultError(message)
-        return parse(done.stdout.decode("ascii", "replace"), self.origin)
+        return parse(result.stdout.decode("ascii", "replace"), self.origin)
 
 
 def key_source(settings: Settings) -> KeySource:
