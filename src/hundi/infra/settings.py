@@ -16,9 +16,9 @@ from hundi.infra.errors import OperatorError
 from hundi.infra.settings_shown import MASK, SECRET, shown_to_people, text_of, without_password
 
 DEMO_FILE = "demo.json"
-"""In the data directory of a demo: addresses and credentials, for scripts."""
+"""The file of a demo in the data directory: addresses and credentials, for scripts."""
 ACQUIRER_KEY_FILE = "acquirer_key"
-"""In the data directory of a demo: the key that gateway and simulated bank were started with."""
+"""The file of a demo in the data directory: the key of the gateway and the simulated bank."""
 PREFIX = "HUNDI_"
 _NOT_SETTINGS = (
     "HUNDI_TEST_",
@@ -38,13 +38,13 @@ Acquirers = dict[str, dict[str, Any]]
 
 
 class SettingsError(OperatorError):
-    """Settings cannot be used; the text names each, where it came from and what is allowed."""
+    """Settings cannot be used; the text names each, its source and the allowed values."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything an operator can set.
+    """All settings of an operator.
 
-    Each name is an environment variable in upper case with the prefix `HUNDI_`.
+    The environment variable is `HUNDI_` and the name in upper case.
     """
 
     data_dir: Path = Path(".hundi")
@@ -175,17 +175,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     def masked(self) -> dict[str, Any]:
         """Return every setting for people to read, secrets hidden."""
-        shown = {name: getattr(self, name) for name in self.__struct_fields__}
+        values = {name: getattr(self, name) for name in self.__struct_fields__}
         for name in SECRET:
-            shown[name] = MASK if shown[name] else ""
-        shown["acquirers"] = {
+            values[name] = MASK if values[name] else ""
+        values["acquirers"] = {
             name: {field: shown_to_people(field, value) for field, value in fields.items()}
             for name, fields in self.acquirers.items()
         }
         for name in _DATABASES:
-            shown[name] = without_password(shown[name]) if shown[name] else None
+            values[name] = without_password(values[name]) if values[name] else None
         return {
-            name: str(value) if isinstance(value, Path) else value for name, value in shown.items()
+            name: str(value) if isinstance(value, Path) else value for name, value in values.items()
         }
 
     def environment(self) -> dict[str, str]:
@@ -200,7 +200,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 ACQUIRER_KEY_LENGTH_MIN = 16
 SIMULATOR = "sandbox"
-"""The name that attempts at the simulated bank are stored with."""
+"""The stored connector name of attempts at the simulated bank."""
 _DATABASES = (
     *("database_url", "read_database_url", "owner_database_url"),
     *("console_database_url", "worker_database_url", "simbank_database_url"),
@@ -217,20 +217,19 @@ def load_settings(
 ) -> Settings:
     """Return the settings: overrides before environment before TOML file before defaults.
 
-    environment: the process's, where none is given. An override of None counts as not given.
-
-    Raises SettingsError naming every setting that cannot be used.
+    environment: by default the process's. An override of None counts as absent. Raises
+    SettingsError naming every setting that cannot be used.
     """
     environment = os.environ if environment is None else environment
-    given = {name: value for name, value in overrides.items() if value is not None}
-    config = given.pop("config", None) or environment.get(_CONFIG_VARIABLE)
+    options = {name: value for name, value in overrides.items() if value is not None}
+    config = options.pop("config", None) or environment.get(_CONFIG_VARIABLE)
     faults: list[str] = []
     values: dict[str, Any] = {}
     sources = [_from_file(Path(config), faults)] if config else []
     sources += [
         _from_environment(environment),
         _acquirers_from(environment),
-        {name: (f"--{name}", value) for name, value in given.items()},
+        {name: (f"--{name}", value) for name, value in options.items()},
     ]
     for source in sources:
         for name, (origin, value) in source.items():
@@ -301,7 +300,7 @@ def with_simulator(acquirers: Acquirers, url: str, key: str, face: str = "bank")
 
 
 def _merged(before: Acquirers, after: Acquirers) -> Acquirers:
-    """Return acquirers with what a later source says of each.
+    """Return acquirers with the fields of a later source merged in.
 
     Secrets may come as variables, the rest in a file.
     """
@@ -310,16 +309,16 @@ def _merged(before: Acquirers, after: Acquirers) -> Acquirers:
 
 def _acquirers_from(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
     """Read the variables that hold one field of one acquirer each, in the order of their names."""
-    found: Acquirers = {}
+    acquirers: Acquirers = {}
     for variable in sorted(name for name in environment if name.startswith(_ACQUIRER_PREFIX)):
         name, _, field = variable.removeprefix(_ACQUIRER_PREFIX).lower().partition("__")
-        found.setdefault(name, {})[field] = environment[variable]
-    return {"acquirers": (f"{_ACQUIRER_PREFIX}*", found)} if found else {}
+        acquirers.setdefault(name, {})[field] = environment[variable]
+    return {"acquirers": (f"{_ACQUIRER_PREFIX}*", acquirers)} if acquirers else {}
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
-    """Read our variables; an empty one means not given, but for lists, where it means none."""
-    found: dict[str, tuple[str, Any]] = {}
+    """Read our variables; an empty one counts as absent, except for lists, where it means none."""
+    values: dict[str, tuple[str, Any]] = {}
     for variable, value in environment.items():
         if (
             not variable.startswith(PREFIX)
@@ -333,8 +332,8 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[str, An
         if variable.startswith(_ACQUIRER_PREFIX):
             continue
         if value or name in _LISTS:
-            found[name] = (variable, value)
-    return found
+            values[name] = (variable, value)
+    return values
 
 
 def _from_file(path: Path, faults: list[str]) -> dict[str, tuple[str, Any]]:
@@ -369,10 +368,7 @@ def _decode_acquirers(text: str) -> dict[str, Any]:
 
 
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object. Raises ValueError when a name stands in it twice.
-
-    One of them would be lost.
-    """
+    """Return a JSON object. Raises ValueError for a name that appears twice: one would be lost."""
     names = [name for name, _ in pairs]
     twins = sorted({name for name in names if names.count(name) > 1})
     if twins:
@@ -388,5 +384,5 @@ def _decode_path(wanted: type, value: object) -> Path:
 
 
 def _nearest(name: str) -> str:
-    found = difflib.get_close_matches(name, _TYPES, n=1)
-    return f"; the nearest is {found[0]}" if found else ""
+    matches = difflib.get_close_matches(name, _TYPES, n=1)
+    return f"; the nearest is {matches[0]}" if matches else ""

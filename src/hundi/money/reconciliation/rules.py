@@ -216,10 +216,10 @@ def cause_of(reference: str) -> tuple[LineKind, int, int] | None:
 
     A line about a dispute has the reference of the disputed payment.
     """
-    if found := parse_reference(reference):
-        return LineKind.PAYMENT, *found
-    if found := parse_refund_reference(reference):
-        return LineKind.REFUND, *found
+    if ids := parse_reference(reference):
+        return LineKind.PAYMENT, *ids
+    if ids := parse_refund_reference(reference):
+        return LineKind.REFUND, *ids
     return None
 
 

@@ -1,7 +1,6 @@
 """The actions of signing in: password, second factor, sessions.
 
-Sessions, one-time passwords and waits go by the world's clocks: a demo's clock, which can be moved
-on, ends none.
+Sessions, one-time passwords and waits use the world's clock, so moving a demo's clock ends none.
 """
 
 import hashlib
@@ -38,12 +37,12 @@ _FAILURES = "staff-sign-in-failures"
 _KNOWN_BROWSER = "staff-known-browser"
 _SESSION, _FACTOR = "staff-session", "staff-session-factor"
 _LATE_STEPS = (0, -1, 1)
-"""Of a code's time step: clocks of telephones differ by some seconds."""
+"""The steps of a code around now: clocks of telephones differ by some seconds."""
 _log = structlog.get_logger(__name__)
 
 
 class SignInRefusal(StrEnum):
-    """Why somebody is not let in; the words say nothing of whether there is such a person."""
+    """Why a sign-in is refused; the words do not reveal whether the person exists."""
 
     WRONG = "E-mail address and password do not belong together."
     WRONG_CODE = "This code is not right, or was used before. Wait for the next one."
@@ -56,9 +55,9 @@ class SignInRefusal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Where a request comes from.
+    """The sender of a request.
 
-    known: the cookie of a browser that signed in before, "" without one.
+    known: the cookie of a browser that signed in before, "" for none.
     """
 
     address: str
@@ -67,13 +66,13 @@ class Caller:
 
     @property
     def network(self) -> str:
-        """Return the network that limits are counted for."""
+        """Return the network for which limits are counted."""
         return network_of(self.address) if self.address else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """A new session, and its token, which the browser alone keeps. known: its other cookie."""
+    """A new session, and its token, which only the browser stores. known: its other cookie."""
 
     session: Session
     person: Person
@@ -82,7 +81,7 @@ class Signed:
 
 
 def form_token(token: str) -> str:
-    """Return what each form of a session carries, so that no other site can send one."""
+    """Return the token in each form of a session, so that no other site can send one."""
     return hashlib.sha256(b"hundi console form " + token.encode()).hexdigest()[:43]
 
 
@@ -90,14 +89,14 @@ class SignIn:
     """Lets people in."""
 
     def __init__(self, db: Database, vault: Vault) -> None:
-        """Keep the parts."""
+        """Store the parts."""
         self._db = db
         self._vault = vault
         self.passwords = Passwords()
         self._rates = Rates()
 
     def close(self) -> None:
-        """End what runs beside."""
+        """End the password thread."""
         self.passwords.close()
 
     # --- the first step ---
@@ -107,8 +106,8 @@ class SignIn:
     ) -> Signed | SignInRefusal:
         """Return a session that still needs the second factor. Raises Refused (TOO_MANY_REQUESTS).
 
-        Who does not exist is refused like who is: after one hash, with the same words, by the same
-        limits.
+        An unknown person is refused like a known one: after one hash, with the same words, by the
+        same limits.
         """
         now = world_now()
         self.count(caller)
@@ -126,7 +125,7 @@ class SignIn:
         try:
             is_right = await self.passwords.is_right(kept.password_hash if kept else "", password)
         except Refused:
-            # Nothing was tried: a flood must not use up the person's tries.
+            # No password was tried: a flood must not use up the person's tries.
             await store.uncount_failure(self._db, subject)
             raise
         if person is None or kept is None or not is_right:
@@ -139,9 +138,9 @@ class SignIn:
         return await self._begin(person, "password", now, caller)
 
     async def try_code(self, session: Session, code: str, caller: Caller) -> Signed | SignInRefusal:
-        """Return a complete session in place of one that has shown the password, or why not.
+        """Return a complete session in place of one that has only shown the password, or a refusal.
 
-        The token is a new one: whoever knew the old one has nothing.
+        The token is new, so the old one is worthless.
         """
         now = world_now()
         person = await people_store.select(self._db, session.person_id)
@@ -161,10 +160,10 @@ class SignIn:
         return await self.complete(person, caller, "password and code")
 
     async def show_factor(self, session: Session, code: str) -> SignInRefusal | None:
-        """Take a second factor of a signed-in session; return why it is refused, or None.
+        """Check a second factor of a signed-in session; return why it is refused, or None.
 
-        Wrong ones are counted by session: a stranger's, who has the password, keep nobody from what
-        they are doing.
+        Wrong ones are counted by session: a stranger with the password cannot block the person's
+        own work.
         """
         return await self._try_factor(
             session, code, self._keyed(_FAILURES, f"session {session.session_hash.hex()}")
@@ -173,7 +172,7 @@ class SignIn:
     async def _try_factor(
         self, session: Session, code: str, subject: bytes
     ) -> SignInRefusal | None:
-        """Take a one-time password or a recovery code."""
+        """Check a one-time password or a recovery code."""
         now = world_now()
         if await self._count_try(subject, rules.CODES_WRONG_MAX, now):
             return SignInRefusal.WAIT
@@ -199,7 +198,7 @@ class SignIn:
         )
 
     def count(self, caller: Caller) -> None:
-        """Count a try to sign in of a network. Raises Refused (TOO_MANY_REQUESTS)."""
+        """Count a network's try to sign in. Raises Refused (TOO_MANY_REQUESTS)."""
         self._rates.count(
             caller.network, "sign-in", rules.NETWORK_TRIES_A_MINUTE, world_now().timestamp()
         )
@@ -207,10 +206,7 @@ class SignIn:
     # --- sessions ---
 
     async def complete(self, person: Person, caller: Caller, by: str) -> Signed:
-        """Begin a complete session of somebody who has shown who they are.
-
-        by: how they did, for the trail.
-        """
+        """Begin a complete session of a person who proved who they are. by: how, for the trail."""
         now = world_now()
         signed = await self._begin(person, "complete", now, caller)
         known = self._known_browser(person)
@@ -224,10 +220,10 @@ class SignIn:
         return replace(signed, known=known)
 
     async def find(self, token: str) -> Session | None:
-        """Return the session of a token, and note that it is used; None when it is over.
+        """Return the session of a token, and note its use; None if it is over.
 
-        A session that this gateway did not begin is none, and a second factor that was not shown
-        here is not fresh: whoever can write rows has no key to mark them with.
+        A session that this gateway did not begin is ignored, and a second factor that was not shown
+        here is not fresh: access to the rows gives no key to mark them.
         """
         if not token:
             return None
@@ -249,7 +245,7 @@ class SignIn:
         return await store.select_of(self._db, person_id, now, now - rules.IDLE)
 
     async def end(self, session_hash: bytes, person_id: int) -> bool:
-        """End a session of a person; False when it was over."""
+        """End a session of a person; return False if it was over."""
         return await store.end(self._db, session_hash, person_id)
 
     async def end_others(self, person_id: int, kept: bytes = b"") -> None:
@@ -287,11 +283,10 @@ class SignIn:
     # --- limits against guessing ---
 
     def _subject(self, name: str, known: str, what: str = "") -> bytes:
-        """Return whose wrong tries are counted together.
+        """Return the key under which wrong tries are counted together.
 
-        A browser that signed in as this person before is counted apart from all others, so that a
-        stranger who guesses keeps strangers out, and never the person. what: is guessed, "" for the
-        password.
+        A browser that signed in as this person before is counted separately, so that a guessing
+        stranger locks out strangers, and never the person. what: is guessed, "" for the password.
         """
         apart = known if known and self._knows(name, known) else ""
         return self._keyed(_FAILURES, f"{what}{name}\n{apart}")
@@ -303,7 +298,7 @@ class SignIn:
     def _knows(self, email: str, known: str) -> bool:
         mark, _, shown = known.partition(".")
         keys = len(self._vault.derive_all(_KNOWN_BROWSER))
-        # Bytes: of texts only those of ASCII letters can be compared, and a cookie may hold any.
+        # As bytes: texts can only be compared if they are ASCII, and a cookie may have any letters.
         sent = shown.encode("utf-8", "surrogatepass")
         return any(
             hmac.compare_digest(sent, self._mark(mark, email, place).encode())
@@ -329,12 +324,12 @@ class SignIn:
 
 
 def _marked(session: Session) -> tuple[bytes, int, str, datetime, datetime]:
-    """Return what decides whose session it is, how far they came and until when."""
+    """Return the fields that identify a session's person, its stage and its end."""
     return session.session_hash, session.person_id, session.stage, session.began_at, session.ends_at
 
 
 def step_of_code(secret: str, code: str, now: datetime) -> int | None:
-    """Return the time step of a one-time password, None when it is not of these minutes."""
+    """Return the time step of a one-time password, None if it is not of these minutes."""
     totp = TOTP(secret)
     found = None
     for offset in _LATE_STEPS:
@@ -345,5 +340,5 @@ def step_of_code(secret: str, code: str, now: datetime) -> int | None:
 
 
 def uri_of(secret: str, email: str, issuer: str) -> str:
-    """Return what an authenticator app reads from a QR code."""
+    """Return the address in the QR code for an authenticator app."""
     return TOTP(secret).provisioning_uri(name=email, issuer_name=issuer)

@@ -143,8 +143,8 @@ class PlanDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     otherwise: PriceWords | None = None
 
 
-def _meant(named: Iterable[str]) -> frozenset[str]:
-    return frozenset(UNKNOWN if each == UNNAMED else each for each in named)
+def _meant(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(UNKNOWN if each == UNNAMED else each for each in names)
 
 
 def read(text: str) -> PlanDocument | tuple[PlanFault, ...]:
@@ -177,7 +177,7 @@ def _value_faults(plan: PlanDocument) -> Iterator[PlanFault]:
             PlanFaultCode.OUT_OF_RANGE, "", f"{len(plan.rules)} rules; at most {RULES_MAX}"
         )
         return
-    seen: set[str] = set()
+    names: set[str] = set()
     for rule in plan.rules:
         if not 1 <= len(rule.name) <= NAME_LENGTH_MAX or not rule.name.isprintable():
             yield PlanFault(
@@ -185,11 +185,11 @@ def _value_faults(plan: PlanDocument) -> Iterator[PlanFault]:
                 rule.name[:NAME_LENGTH_MAX],
                 f"a name of 1 to {NAME_LENGTH_MAX} letters",
             )
-        if rule.name in seen or rule.name in _RESERVED:
+        if rule.name in names or rule.name in _RESERVED:
             yield PlanFault(
                 PlanFaultCode.DUPLICATE_NAME, rule.name, "the name is another rule's or reserved"
             )
-        seen.add(rule.name)
+        names.add(rule.name)
         unknown = [*_unknown_values(rule)]
         yield from unknown
         yield from _price_faults(rule.name, rule)
@@ -337,8 +337,8 @@ def amount_over_cap(price: FeePrice, turnover: str, above_paise: int, up_to_pais
 
 def _sorted_for(plan: PlanDocument, cell: Cell) -> list[FeeRule]:
     """Return the rules for a cell, by rising amount."""
-    found = [each.rule for each in plan.rules if each.rule.is_for(cell)]
-    return sorted(found, key=lambda each: (each.above_paise, each.top_paise))
+    rules = [each.rule for each in plan.rules if each.rule.is_for(cell)]
+    return sorted(rules, key=lambda each: (each.above_paise, each.top_paise))
 
 
 def _cover_faults(plan: PlanDocument) -> Iterator[PlanFault]:
@@ -382,9 +382,13 @@ def _places(cells: list[Cell]) -> str:
     """Return the names of cells; a channel stands for all of its cells."""
     names: list[str] = []
     for channel in dict.fromkeys(cell.channel for cell in cells):
-        meant = [cell for cell in cells if cell.channel == channel]
-        whole = len(meant) == sum(cell.channel == channel for cell in CELLS)
-        names += [channel] if whole or channel not in ON_CARDS else [_place(cell) for cell in meant]
+        channel_cells = [cell for cell in cells if cell.channel == channel]
+        whole = len(channel_cells) == sum(cell.channel == channel for cell in CELLS)
+        names += (
+            [channel]
+            if whole or channel not in ON_CARDS
+            else [_place(cell) for cell in channel_cells]
+        )
     more = len(names) - _PLACES_SHOWN
     return ", ".join(names[:_PLACES_SHOWN]) + (f" and {more} more" if more > 0 else "")
 

@@ -162,10 +162,10 @@ def unread(allowed: str) -> Refused:
 
 def paise_of(text: str) -> int:
     """Return an amount of a report in paise. Raises Refused."""
-    found = _AMOUNT.match(text)
-    if found is None:
+    match = _AMOUNT.match(text)
+    if match is None:
         raise unread("amounts in rupees, such as 1499.50")
-    return int(found[1]) * 100 + int((found[2] or "0").ljust(2, "0"))
+    return int(match[1]) * 100 + int((match[2] or "0").ljust(2, "0"))
 
 
 def csv_report(body: bytes) -> list[Reported]:

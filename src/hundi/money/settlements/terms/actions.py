@@ -34,5 +34,5 @@ async def record_terms(
     conn: Connection, by: Who, verb: str, merchant_id: int, terms_no: int, now: datetime
 ) -> None:
     """Record a merchant's terms in its trail."""
-    said = trail.told(RowKind.TERMS, await store.digest(conn, merchant_id, terms_no))
-    await trail.record(conn, merchant_id, by, f"settlement_terms.{verb}", terms_no, now, **said)
+    detail = trail.told(RowKind.TERMS, await store.digest(conn, merchant_id, terms_no))
+    await trail.record(conn, merchant_id, by, f"settlement_terms.{verb}", terms_no, now, **detail)

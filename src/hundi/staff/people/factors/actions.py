@@ -10,7 +10,7 @@ from hundi.staff.people import store
 from hundi.staff.people.proofs import actions as proofs
 
 CODES = 10
-"""Recovery codes that a person is given."""
+"""The recovery codes of a person."""
 
 _CODE_BYTES = 10
 
@@ -20,12 +20,12 @@ _PURPOSE = "staff-totp"
 
 
 def hash_of(secret: str) -> bytes:
-    """Return what is stored of a random secret, which has too many bits to be guessed."""
+    """Return the stored hash of a random secret, which has too many bits to be guessed."""
     return hashlib.sha256(secret.encode()).digest()
 
 
 def new_totp_secret() -> str:
-    """Return a fresh secret of a second factor, in base 32."""
+    """Return a new secret of a second factor, in base 32."""
     return base64.b32encode(secrets.token_bytes(TOTP_BYTES)).decode()
 
 

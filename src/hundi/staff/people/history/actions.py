@@ -1,8 +1,8 @@
-"""What the trail proves about a person: address, roles, and which setting of the password counts.
+"""What the trail proves about a person: address, roles, and the current password setting.
 
 The gateway works with the tables of people; the trail proves them. Without the key nobody can write
-an entry whose mark holds. So a row that the trail does not prove counts for nothing, an older row
-that was put back among them.
+an entry with a valid mark. So a row that the trail does not prove counts for nothing, and neither
+does an older row that was put back.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,14 +16,9 @@ from hundi.staff.trail.actions import EMAIL, CheckedEntry, detail_of
 from hundi.staff.trail.rules import Entry
 
 GENERATION = "generation"
-"""Detail of an entry: the number of the password setting that it tells of.
-
-A person's first is 1.
-"""
+"""Detail of an entry: the number of the password setting; a person's first is 1."""
 LINK, MADE_BY = "link", "made_by"
-"""Details of an entry: the hash of the one-time link that was made or used, and who made the one
-that was used.
-"""
+"""Details of an entry: the hash of a made or used one-time link, and the used one's maker."""
 CREDENTIAL = "credential"
 """Detail of an entry: the hash of the passkey that was added or removed."""
 _ROLE_AFTER = {
@@ -33,7 +28,7 @@ _ROLE_AFTER = {
     "person.end": "after",
     "person.take_over": "after",
 }
-"""The acts that give or take a role, and the detail that names what the person is from then on."""
+"""The acts that change a role, and the detail with the new role."""
 _LINKING = frozenset({"person.invite", "person.reset"})
 _JOINING = frozenset({"person.accept", "person.renew"})
 _ROLES = frozenset(role.value for role in Role)
@@ -46,7 +41,7 @@ class History:
     entries: tuple[CheckedEntry, ...] = ()
 
     def generation(self) -> int:
-        """Return the newest setting of their password, 0 for one that is older than the marks."""
+        """Return the number of their newest password setting, 0 if it is older than the marks."""
         return max(map(_generation, self._proved()), default=0)
 
     def roles(self) -> dict[int, Role]:
@@ -58,11 +53,14 @@ class History:
         }
 
     def known_places(self) -> set[int]:
-        """Return where the trail proves which role they have, or that they have none."""
+        """Return the places at which the trail proves their role, or that they have none."""
         return set(self._last_roles(self._proved()))
 
     def places(self) -> set[int]:
-        """Return where they may belong: what nobody proved counts, too, as it only ever forbids."""
+        """Return the places to which they may belong.
+
+        Unproved ones count, because they only forbid.
+        """
         told = self._last_roles(checked.entry for checked in self.entries)
         return {place for place, role in told.items() if role in _ROLES} | set(self.roles())
 
@@ -72,18 +70,18 @@ class History:
         return any(entry.act in _JOINING or _generation(entry) for entry in entries)
 
     def is_called(self, email: str) -> bool:
-        """Return whether an address is the one by which they were invited."""
+        """Return whether they were invited with this address."""
         known = {detail_of(entry)[EMAIL] for entry in self._proved() if EMAIL in detail_of(entry)}
         return not known or known == {email}
 
     def allows_link(self, link_hash: str) -> bool:
-        """Return whether a one-time link is the newest that was made for them, and was not used."""
+        """Return whether a one-time link is the newest one made for them, and was not used."""
         made = [detail_of(entry).get(LINK) for entry in self._proved() if entry.act in _LINKING]
         used = {detail_of(entry).get(LINK) for entry in self._proved() if entry.act in _JOINING}
         return link_hash in made and link_hash not in used and not self._is_withdrawn(link_hash)
 
     def has_passkey(self, credential: str) -> bool:
-        """Return whether a passkey was added that is neither removed nor replaced since."""
+        """Return whether a passkey was added and neither removed nor replaced since."""
         added = [
             entry
             for entry in self._proved()
@@ -101,11 +99,10 @@ class History:
         return bool(added) and not any(_is_after(entry, added[-1]) for entry in ended)
 
     def linkers(self) -> set[int]:
-        """Return who may have made the link by which they chose password and factor last; 0.
+        """Return the possible makers of the link by which they last chose password and factor.
 
-        The command line.
-
-        One person, where the trail proves it; before the marks whoever made any.
+        0 is the command line. One person, if the trail proves it; before the marks everybody who
+        made one.
         """
         joined = [
             entry
@@ -160,8 +157,7 @@ async def histories_of(
 ) -> Mapping[int, History]:
     """Return what the trail proves about people, by their ids.
 
-    merchant_id: what the trail of this place tells alone, which is all there is about roles there;
-    None for all places.
+    merchant_id: only the trail of this place, which has all about roles there; None for all places.
     """
     wanted = list(person_ids)
     entries = await trail.about_people(source, vault, wanted, merchant_id)

@@ -1,4 +1,4 @@
-"""One-time links: made, found, and whose links somebody signs in by."""
+"""One-time links: made, found, and checked for their maker."""
 
 import secrets
 from datetime import timedelta
@@ -25,9 +25,9 @@ _LINK_PURPOSE = "staff-link"
 
 
 async def check_linkers(conn: Connection, vault: Vault, history: History, person: Person) -> None:
-    """Refuse a role with the operator for whoever signs in by a link of somebody else's.
+    """Refuse a role with the operator for a person who signed in by another's link.
 
-    They may have used it.
+    The maker may have used it.
     """
     if not history.has_joined():
         return
@@ -50,10 +50,10 @@ async def make_link(
     life: timedelta,
     made_by: int = COMMAND_LINE,
 ) -> str:
-    """Return the random part of a new one-time link; the person's older ones are good no more.
+    """Return the random part of a new one-time link; the person's older ones end.
 
-    It lives by the world's clocks, which a demo's clock does not move. made_by: who could use it in
-    the person's place.
+    It lives by the world's clock, which a demo's clock does not move. made_by: who could use it
+    instead of the person.
     """
     link = secrets.token_urlsafe(LINK_BYTES)
     now = world_now()
@@ -76,12 +76,10 @@ async def make_link(
 
 
 async def find_link(source: Queries, vault: Vault, link: str) -> Record | None:
-    """Return person_id, purpose and made_by of a one-time link that is good.
+    """Return person_id, purpose and made_by of a valid one-time link; None if not made here.
 
-    None for one not made here.
-
-    Whoever can write rows could write a link, too, and has no key to mark it with; one that was
-    used or withdrawn and is put back is not the newest that the trail tells of.
+    Somebody who can write rows could write a link, but has no key to mark it; a used or withdrawn
+    link that is put back is not the newest in the trail.
     """
     row = await store.select_good(source, hash_of(link), world_now())
     if row is None:

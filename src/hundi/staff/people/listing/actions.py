@@ -11,7 +11,7 @@ from hundi.staff.people.rules import Person, Role
 
 @dataclass(frozen=True, slots=True)
 class StaffMember:
-    """Somebody who works at a place.
+    """A person who works at a place.
 
     is_given: the trail proves their role; else it counts for nothing.
     """
@@ -22,7 +22,7 @@ class StaffMember:
 
 
 async def members(db: Database, vault: Vault, merchant_id: int) -> list[StaffMember]:
-    """Return who works at a merchant, or for the operator (0)."""
+    """Return the people of a merchant, or of the operator (0)."""
     found = await store.members(db, merchant_id)
     people = await store.people_of(db, [row.person_id for row in found])
     given = {row.person_id for row in await proofs.given(db, vault, found)}

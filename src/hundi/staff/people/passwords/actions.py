@@ -1,7 +1,6 @@
-"""Passwords by argon2id, one at a time: guessing must not take the gateway's processor.
+"""Passwords by argon2id, one at a time: guessing must not use up the gateway's processor.
 
-Who waits is refused when too many do, so that a flood of sign-ins costs a bounded share of one
-core.
+Too many waiting sign-ins are refused, so that a flood of them costs a limited share of one core.
 """
 
 import asyncio
@@ -18,9 +17,9 @@ from hundi.kernel.refusals import RefusalCode, refuse
 
 MEMORY_KIB = 19_456
 PASSES = 2
-"""What OWASP's cheat sheet asks of argon2id at least: about 20 ms of one core."""
+"""The least that OWASP's cheat sheet asks of argon2id: about 20 ms of one core."""
 WAITING_MAX = 16
-"""Sign-ins that wait for the thread; more are refused at once."""
+"""Waiting sign-ins; more are refused at once."""
 BUSY_RETRY_S = 2
 Found = TypeVar("Found")
 
@@ -40,14 +39,14 @@ class Passwords:
         return await self._in_thread(lambda: self._hasher.hash(password))
 
     async def is_right(self, stored: str, password: str) -> bool:
-        """Return whether a password has a hash. stored: "" takes as long, and is nobody's.
+        """Return whether a password matches a hash. Raises Refused.
 
-        Raises Refused.
+        stored: "" takes as long, and never matches.
         """
         return await self._in_thread(lambda: self._check(stored, password))
 
     def is_old(self, stored: str) -> bool:
-        """Return whether a hash was made with other parameters than those of today."""
+        """Return whether a hash was made with other parameters than today's."""
         return self._hasher.check_needs_rehash(stored)
 
     def close(self) -> None:

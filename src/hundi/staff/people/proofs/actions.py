@@ -1,9 +1,8 @@
-"""What proves how people sign in and what they may do.
+"""Proofs of how people sign in and what they may do.
 
 Passwords, factors, codes and passkeys have marks under a key outside the database, and the trail
-tells which setting of a password is the newest and who has which role: whoever can write rows, and
-does not have the key, sets nobody's password, puts no older one back, adds no code and gives no
-role.
+tells the newest password setting and each role. So write access to rows without the key sets no
+password, restores no older one, adds no code and gives no role.
 """
 
 from collections.abc import Collection, Mapping
@@ -28,15 +27,15 @@ from hundi.staff.trail.actions import EMAIL, Who
 from hundi.staff.trail.rules import RowKind
 
 PASSKEY = "staff-passkey"
-"""What the mark of a passkey is for: whose it is, and the key that proves it."""
+"""The purpose of a passkey's mark: its person, and the key that proves it."""
 _SECRETS, _CODE = "staff-secrets", "staff-recovery-code"
 TAKE_OVER = "person.take_over"
 _EVERYBODY = "everybody"
-"""Whom the entry is about that ends it: no person, and without a role."""
+"""The subject of the entry that ends the take-over: no person."""
 _ROWS = "rows"
-"""Detail of that entry: which kinds of rows were taken over, too."""
+"""Detail of that entry: the other kinds of rows that were taken over."""
 _FIRST_ROWS = "merchant account plan"
-"""Those of an entry that does not say."""
+"""Those of an entry without the detail."""
 _log = structlog.get_logger(__name__)
 _NOTHING = Secrets("", None, 0)
 
@@ -57,10 +56,7 @@ def code_mark(vault: Vault, person_id: int, code_hash: bytes) -> bytes:
 
 
 async def secrets_of(source: Queries, vault: Vault, person_id: int) -> Secrets:
-    """Return what a sign-in is checked against.
-
-    Nothing where it was not set here, or set anew since.
-    """
+    """Return the values that a sign-in is checked against; none if they were not set here."""
     kept = await store.secrets_of(source, person_id)
     told = person_id, kept.password_hash, kept.sealed_totp, kept.generation
     if holds(vault, _SECRETS, kept.mark, *told):
@@ -76,7 +72,7 @@ async def secrets_of(source: Queries, vault: Vault, person_id: int) -> Secrets:
 
 
 def mark_anew(vault: Vault, row: Record, sealed_totp: bytes) -> bytes:
-    """Return the mark of secrets sealed anew; one that does not hold stays as it is."""
+    """Return the new mark of secrets that are sealed again; a wrong mark stays as it is."""
     person_id, password_hash, generation = row["person_id"], row["password_hash"], row["generation"]
     proved = holds(
         vault, _SECRETS, row["mark"], person_id, password_hash, row["sealed_totp"], generation
@@ -91,12 +87,15 @@ def mark_anew(vault: Vault, row: Record, sealed_totp: bytes) -> bytes:
 async def hash_anew(
     source: Queries, vault: Vault, person_id: int, kept: Secrets, hashed: str, now: datetime
 ) -> bool:
-    """Write another hash of the same password; False where another was chosen. kept: as read."""
+    """Write another hash of the same password; return False if another password was chosen.
+
+    kept: as read.
+    """
     return await _write(source, vault, person_id, kept, (hashed, kept.generation), now)
 
 
 async def change_password(db: Database, by: Who, kept: Secrets, hashed: str, now: datetime) -> bool:
-    """Write another password of who asks, beside the same factor; False where another was chosen.
+    """Write another password beside the same factor; return False if another was chosen.
 
     kept: as read.
     """
@@ -128,7 +127,7 @@ async def record_setting(
 ) -> None:
     """Record an act on how a person signs in, at each of their places.
 
-    In the operator's trail where they have none.
+    In the operator's trail if they have none.
     """
     places = [member.merchant_id for member in await memberships_of(conn, by.vault, person_id)]
     for place in places or (OPERATOR,):
@@ -138,7 +137,7 @@ async def record_setting(
 async def use_code(
     source: Queries, vault: Vault, person_id: int, code_hash: bytes, now: datetime
 ) -> bool:
-    """Take a recovery code; False when none is good. One that was not made here is used up."""
+    """Use up a recovery code; return False if it is not valid, also for one not made here."""
     mark = await store.use_code(source, person_id, code_hash, now)
     return mark is not None and holds(vault, _CODE, mark, person_id, code_hash)
 
@@ -147,20 +146,19 @@ async def use_code(
 
 
 async def role_at(source: Queries, vault: Vault, merchant_id: int, person_id: int) -> Role | None:
-    """Return a person's role at a merchant, None where they have none that was given here."""
+    """Return a person's role at a merchant, None if they have none that was given here."""
     found = await store.membership_at(source, merchant_id, person_id)
     return found.role if found and await given(source, vault, [found]) else None
 
 
 async def memberships_of(source: Queries, vault: Vault, person_id: int) -> list[Membership]:
-    """Return where a person has a role that was given here."""
+    """Return a person's memberships whose role was given here."""
     return await given(source, vault, await store.memberships_of(source, person_id))
 
 
 async def given(source: Queries, vault: Vault, members: Collection[Membership]) -> list[Membership]:
     """Return those memberships whose role was given here."""
-    # The trail of a place tells all about roles there: where another place's node is lost, this one
-    # goes on.
+    # A place's trail has all about roles there: this place works on while another's node is lost.
     roles = dict[tuple[int, int], Role | None]()
     for place in {each.merchant_id for each in members}:
         here = {each.person_id for each in members if each.merchant_id == place}
@@ -174,10 +172,10 @@ async def given(source: Queries, vault: Vault, members: Collection[Membership]) 
 
 @dataclass(frozen=True, slots=True)
 class UnprovedPerson:
-    """A person of whom something is older than the marks, or was written by SQL.
+    """A person with data older than the marks, or written by SQL.
 
     password: neither it nor the factor has a mark. codes: recovery codes without one. roles: by
-    place, where the trail proves nothing about them.
+    place, if the trail proves nothing about them.
     """
 
     person: Person
@@ -187,7 +185,7 @@ class UnprovedPerson:
 
 
 async def unproved(source: Queries, vault: Vault) -> list[UnprovedPerson]:
-    """Return what the operator looks at before it is taken over, by address."""
+    """Return the people whom the operator reviews before the take-over, by address."""
     rows = {row["person_id"]: row for row in await store.unmarked(source)}
     people = await store.people_of(source, list(rows))
     histories = await histories_of(source, vault, rows)
@@ -202,7 +200,7 @@ async def unproved(source: Queries, vault: Vault) -> list[UnprovedPerson]:
 def _older_roles(history: History, members: Collection[Membership]) -> dict[int, Role]:
     """Return the roles at places where the trail proves nothing.
 
-    Elsewhere another role was written by SQL.
+    Elsewhere SQL wrote another role.
     """
     known = history.known_places()
     return {
@@ -211,15 +209,12 @@ def _older_roles(history: History, members: Collection[Membership]) -> dict[int,
 
 
 async def is_taken_over(source: Queries, vault: Vault) -> bool:
-    """Return whether what was older than the marks has been taken over."""
+    """Return whether the data older than the marks has been taken over."""
     return await trail.was_done(source, vault, OPERATOR, TAKE_OVER)
 
 
 async def kinds_taken_over(source: Queries, vault: Vault) -> set[str]:
-    """Return the kinds of rows beside people that have been taken over.
-
-    Of each once, as kinds are added.
-    """
+    """Return the kinds of rows beside people that were taken over, each kind once."""
     entries = await trail.proved_about(source, vault, OPERATOR, "person", _EVERYBODY)
     return {
         kind
@@ -229,10 +224,7 @@ async def kinds_taken_over(source: Queries, vault: Vault) -> set[str]:
 
 
 async def close_take_over(conn: Connection, by: Who, now: datetime, people: int = 0) -> None:
-    """Record that nothing is taken over from now on.
-
-    What has no mark or entry then was written by SQL.
-    """
+    """Record that nothing more is taken over: SQL wrote any later row without mark or entry."""
     said: dict[str, object] = {"after": "none", "people": people, _ROWS: " ".join(RowKind)}
     await trail.record(conn, OPERATOR, by, TAKE_OVER, _EVERYBODY, now, **said)
 
@@ -242,9 +234,9 @@ async def take_over(
 ) -> None:
     """Mark passwords, factors, codes and roles that are older than the marks.
 
-    Somebody must have looked at each: whoever wrote such a row, it holds from then on. It is done
-    once, after the upgrade. A wrong mark, and a role that changed since it was shown, are left as
-    they are. Raises Refused (STATE_FORBIDS).
+    A person must have reviewed each, because every marked row is valid from then on, whoever wrote
+    it. Done once, after the upgrade. A wrong mark, and a role that changed since it was shown, are
+    left as they are. Raises Refused (STATE_FORBIDS).
     """
     for person_id in sorted(unproved.person.person_id for unproved in shown):
         await store.lock(conn, person_id)
@@ -293,7 +285,7 @@ async def _take_over(conn: Connection, shown: UnprovedPerson, by: Who, now: date
 
 
 async def remark(db: Database, vault: Vault) -> int:
-    """Mark under the newest key what an older one proves; return how many rows."""
+    """Mark under the newest key what an older key proves; return how many rows."""
     done = 0
     for purpose, (read, write) in _MARKED.items():
         async with db.transaction() as conn:

@@ -1,7 +1,7 @@
-"""Passkeys: what a person's device or key proves, with its own check of the person (WebAuthn).
+"""Passkeys: proof by a person's device or key, with its own check of the person (WebAuthn).
 
-A passkey counts as both factors: the device is one, and finger, face or PIN, which it must ask for,
-the other.
+A passkey counts as both factors: the device is one; finger, face or PIN, which it must ask for, the
+other.
 """
 
 import base64
@@ -34,7 +34,7 @@ from hundi.staff.trail.actions import Who
 
 CHALLENGE_LIFE = timedelta(minutes=5)
 PASSKEYS_MAX = 10
-"""Of one person."""
+"""Passkeys of one person."""
 NAME_LENGTH_MAX = 60
 _PURPOSE = "staff-passkey-challenge"
 _CHALLENGE_BYTES = 32
@@ -42,19 +42,17 @@ _PATIENCE_MS = 60_000
 
 
 class Site(NamedTuple):
-    """What passkeys are bound to: the host, and the origin whose pages may ask."""
+    """The binding of passkeys: the host, and the origin whose pages may ask."""
 
     host: str
     origin: str
 
 
 def site_of(settings: Settings, host: str) -> Site | None:
-    """Return what passkeys are bound to.
+    """Return the binding of passkeys; None at a bare IP address, which browsers do not allow.
 
-    None at a bare number, which no browser lets them be bound to.
-
-    host: by which the browser reaches the page. A demo on this machine has passkeys when it is
-    reached as `localhost`.
+    host: in the browser's address. A demo on this machine has passkeys when it is reached as
+    `localhost`.
     """
     parts = urlsplit(settings.base_url)
     site = Site(parts.hostname or "", settings.base_url)
@@ -65,14 +63,14 @@ def site_of(settings: Settings, host: str) -> Site | None:
 
 
 class _Offered(msgspec.Struct, frozen=True):
-    """A challenge of a page that asks who is there; nobody is known yet, so it travels, sealed."""
+    """A challenge for an unknown visitor; without a session to store it, it travels sealed."""
 
     challenge: bytes
     at: datetime
 
 
 def sign_in_options(site: Site, vault: Vault) -> tuple[str, str]:
-    """Return what a browser is asked for a sign-in, as JSON, and its challenge, sealed."""
+    """Return the browser's options for a sign-in, as JSON, and the sealed challenge."""
     challenge = secrets.token_bytes(_CHALLENGE_BYTES)
     asked = {
         "challenge": _text(challenge),
@@ -87,7 +85,7 @@ def sign_in_options(site: Site, vault: Vault) -> tuple[str, str]:
 async def person_shown(
     db: Database, vault: Vault, site: Site, offered: str, answer: str
 ) -> Person | None:
-    """Return who proved to be there by a passkey, or None. A challenge is answered once."""
+    """Return the person whom a passkey proves, or None. A challenge is answered once."""
     import webauthn  # noqa: PLC0415 (a tenth of a process's start: only who uses a passkey pays for it)
 
     bad = _bad()
@@ -125,7 +123,7 @@ async def person_shown(
 
 
 async def _is_ours(db: Database, vault: Vault, credential_id: bytes, row: Record) -> bool:
-    """Return whether a passkey was made here, and is not one that was removed and put back."""
+    """Return whether a passkey was made here, and is not a removed one that was put back."""
     if not holds(vault, PASSKEY, row["mark"], credential_id, row["person_id"], row["public_key"]):
         return False
     history = await history_of(db, vault, row["person_id"])
@@ -133,10 +131,7 @@ async def _is_ours(db: Database, vault: Vault, credential_id: bytes, row: Record
 
 
 async def registration_options(db: Database, site: Site, person: Person, session: Session) -> str:
-    """Return what a browser is asked for a new passkey, as JSON.
-
-    The session remembers the challenge.
-    """
+    """Return the browser's options for a new passkey, as JSON; the session stores the challenge."""
     import webauthn  # noqa: PLC0415 (see person_shown)
     from webauthn.helpers import structs  # noqa: PLC0415 (see person_shown)
 
@@ -162,7 +157,7 @@ async def registration_options(db: Database, site: Site, person: Person, session
 async def register(
     db: Database, by: Who, site: Site, person: Person, session: Session, answer: str, name: str
 ) -> str:
-    """Keep a new passkey; return why it is not kept, or ""."""
+    """Store a new passkey; return why it is refused, or ""."""
     import webauthn  # noqa: PLC0415 (see person_shown)
 
     if len(await passkeys.passkeys_of(db, person.person_id)) >= PASSKEYS_MAX:
@@ -203,7 +198,7 @@ def _text(value: bytes) -> str:
 
 
 def _bad() -> tuple[type[Exception], ...]:
-    """Return what is raised for an answer that proves nothing, or that is none."""
+    """Return the exceptions for an answer that proves nothing or is malformed."""
     from webauthn.helpers.exceptions import WebAuthnException  # noqa: PLC0415 (see person_shown)
 
     return WebAuthnException, msgspec.DecodeError, ValueError, TypeError, KeyError, AttributeError
