@@ -394,13 +394,3 @@ async def test_the_database_refuses_one_person_for_both_and_any_change_of_a_line
             " 'why', 'asha', now(),"
             " 'approved', ' ASHA', now())"
         )
-
-
-async def test_terms_of_another_acquirer_are_kept_by_version(books: Database) -> None:
-    document = b'account = "OTHER"\n[[fees]]\nmethod = "card"\nbps = 100\ntax_bps = 1800\n'
-    assert [await actions.set_terms(books, "other", document, "asha", NOW) for _ in range(2)] == [
-        1,
-        2,
-    ]
-    terms = await actions.terms_for(books, "other")
-    assert (terms.account, terms.fees[0].fee_paise(12_345)) == ("OTHER", 145)
