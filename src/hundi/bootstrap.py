@@ -32,14 +32,14 @@ from hundi.infra.secrets.vault import Vault, open_vault
 from hundi.infra.settings import Settings, SettingsError
 from hundi.masking import Swept
 from hundi.merchants.access.actions import Tokens
-from hundi.merchants.access.sessions import MANDATE_PURPOSE, Sessions
-from hundi.merchants.access.sessions import PURPOSE as SESSION_PURPOSE
+from hundi.merchants.access.sessions.rules import MANDATE_PURPOSE, Sessions
+from hundi.merchants.access.sessions.rules import PURPOSE as SESSION_PURPOSE
 from hundi.merchants.directory import store as merchants
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.keys.rules import StoredKeys
 from hundi.partners.directory.actions import CallLog, PartnerDirectory
 from hundi.partners.gst.actions import Registrations
-from hundi.partners.identity import consents
+from hundi.partners.identity.consents import actions as consents
 from hundi.partners.leads import actions as leads
 from hundi.partners.leads.actions import LeadContext
 from hundi.partners.offers.actions import Openings

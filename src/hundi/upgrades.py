@@ -17,7 +17,7 @@ from hundi.money.bank_accounts.rules import PayoutAccount
 from hundi.money.fees import actions as fees
 from hundi.money.fees import store as fee_store
 from hundi.money.settlements import store as settlement_store
-from hundi.money.settlements import terms as settlements_terms
+from hundi.money.settlements.terms import actions as settlements_terms
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory import store as partner_store
 from hundi.partners.identity.keys import actions as keys
@@ -26,12 +26,12 @@ from hundi.partners.leads.actions import LeadContext
 from hundi.partners.offers import actions as offers
 from hundi.payments.acquirer_accounts import actions as acquirer_accounts
 from hundi.payments.acquirer_accounts import store as acquirer_store
-from hundi.payments.disputes import sealed as evidence
+from hundi.payments.disputes.documents import actions as evidence
 from hundi.payments.splits import actions as splits
 from hundi.payments.splits import store as split_store
 from hundi.staff.people import actions as people
-from hundi.staff.people import proofs
-from hundi.staff.people.proofs import UnprovedPerson
+from hundi.staff.people.proofs import actions as proofs
+from hundi.staff.people.proofs.actions import UnprovedPerson
 from hundi.staff.people.rules import OPERATOR
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who

@@ -45,13 +45,13 @@ from hundi.page.sessions import (
     visit_of,
 )
 from hundi.page.texts import language_at
-from hundi.payments.attempts import pages as attempts
+from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.attempts.rules import scannable
 from hundi.payments.links import actions as linking
 from hundi.payments.links import rules as links
 from hundi.payments.methods.transfer import actions as transfers
 from hundi.payments.methods.upi import actions as upi
-from hundi.payments.methods.upi import links as upi_links
+from hundi.payments.methods.upi.links import actions as upi_links
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import Attempt
 from hundi.payments.refunds import actions as refunds
@@ -119,7 +119,7 @@ async def _shown(visit: SessionVisit) -> Shown:
         case Screen.CHOOSE:
             return await _choose(opened, page)
         case Screen.WAITING:
-            bank = attempts.page_again(opened.gateway.payments, opened.view)
+            bank = authentication.page_again(opened.gateway.payments, opened.view)
             return Shown("waiting.html", rules.waiting(opened.view, opened.merchant, page, bank))
         case Screen.RESULT:
             return await _ending(opened, await _result(opened, page), page, at_once=True)

@@ -13,7 +13,7 @@ from hundi.page import methods
 from hundi.page.screens import Qr, TransferRow, VoucherRow
 from hundi.page.texts import Say
 from hundi.payments.availability.rules import NO_EMI_CHOICE, EmiChoice
-from hundi.payments.routing.health import Health
+from hundi.payments.routing.health.rules import Health
 from hundi.payments.saved_cards.rules import StoredCard
 
 

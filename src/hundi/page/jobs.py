@@ -11,7 +11,7 @@ from hundi.api.addresses import SESSION_PAGE
 from hundi.infra.http.addresses import AddressRefusedError
 from hundi.infra.http.client import ClientSettings, HttpAnswer, NoAnswerError, OutboundClient, Reach
 from hundi.infra.postgres.database import Queries
-from hundi.merchants.access.sessions import Sessions
+from hundi.merchants.access.sessions.rules import Sessions
 from hundi.merchants.directory.actions import Directory
 from hundi.page import assets
 from hundi.page.colours import stylesheet

@@ -33,7 +33,7 @@ from hundi.page.method_rows import (
 from hundi.page.texts import Say
 from hundi.payments.availability.rules import EmiChoice, EmiPlan
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView, channel_of
-from hundi.payments.routing.health import Health
+from hundi.payments.routing.health.rules import Health
 
 Grouped = list[tuple[str, tuple[Option, ...]]]
 Troubles = Mapping[tuple[str, str], Health]

@@ -7,7 +7,7 @@ from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.states import AttemptState
 from hundi.page.texts import Say
 from hundi.payments.attempts.rules import CARD_ISSUER_CODE, CARD_TYPE_CODE, OTHER_ACCOUNT_CODE
-from hundi.payments.attempts.transfers import OTHER_NETWORK_CODE
+from hundi.payments.attempts.transfers.rules import OTHER_NETWORK_CODE
 from hundi.payments.orders.rules import Attempt
 
 WHY_BACK: Mapping[str, str] = {

@@ -45,16 +45,16 @@ from hundi.page.sessions import (
     page_context,
     visit_of,
 )
-from hundi.payments.attempts import actions as attempts
-from hundi.payments.attempts import asking
 from hundi.payments.attempts.actions import Choice
+from hundi.payments.attempts.authentication import actions as authentication
+from hundi.payments.attempts.inquiries import actions as asking
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.card.actions import BY_CARD
 from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.methods.transfer import actions as transfers
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.actions import PaymentContext
-from hundi.payments.orders.more_time import extend
+from hundi.payments.orders.extensions.actions import extend
 from hundi.payments.orders.rules import Attempt, EmiTerms
 from hundi.payments.risk.actions import PayerTrace
 
@@ -374,7 +374,7 @@ async def back_from_bank(request: AnyRequest) -> Response[bytes]:
         raise NoPaymentError
     # Frequent returns do not ask the network: the inquiries do.
     if _returns.has_room(attempt.reference, "returns", RETURNS_A_MINUTE, opened.now.timestamp()):
-        await attempts.finish_card(
+        await authentication.finish_card(
             opened.gateway.payments, opened.merchant, attempt.attempt_id, opened.now
         )
     return render.see(opened.path)

@@ -12,7 +12,7 @@ from standardwebhooks import Webhook
 from hundi.api.merchant.record import is_refunded_in_full, told, transaction_record
 from hundi.merchants.directory.rules import Merchant
 from hundi.page.screens import ReturnForm
-from hundi.payments.orders.facts import facts_of
+from hundi.payments.orders.facts.rules import facts_of
 from hundi.payments.orders.rules import PaymentView
 from hundi.wire import cipher
 from hundi.wire.envelope import reply_bytes

@@ -9,7 +9,7 @@ from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.masking import masked
 from hundi.money.fees import store
-from hundi.money.fees.document import PlanFault, read
+from hundi.money.fees.document.rules import PlanFault, read
 from hundi.money.fees.rules import FeeFacts, PaymentFee, quote
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from hundi.infra.postgres.database import Connection, Queries, Record
-from hundi.money.fees.document import PlanDocument, plan_of
+from hundi.money.fees.document.rules import PlanDocument, plan_of
 from hundi.money.fees.rules import Plans
 
 SELECT_PLANS = (

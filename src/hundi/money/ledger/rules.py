@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from hundi.kernel.money import Money
-from hundi.money.ledger import chart
+from hundi.money.ledger.chart import rules as chart
 
 
 class PostingKind(StrEnum):

@@ -17,8 +17,9 @@ from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.masking import masked
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts
-from hundi.money.payouts import rails, rules, store
-from hundi.money.payouts.rails import PayoutChannel
+from hundi.money.payouts import rules, store
+from hundi.money.payouts.rails import rules as rails
+from hundi.money.payouts.rails.rules import PayoutChannel
 from hundi.money.payouts.rules import (
     CAME_TO_NOTHING,
     GATEWAY,

@@ -14,9 +14,9 @@ from hundi.kernel.names import is_same_person
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
 from hundi.money.bank_accounts.rules import PERSON
-from hundi.money.ledger import chart
+from hundi.money.ledger.chart import rules as chart
 from hundi.money.ledger.rules import Posting, PostingKind
-from hundi.money.payouts.rails import PayoutChannel, Rail, rail_for
+from hundi.money.payouts.rails.rules import PayoutChannel, Rail, rail_for
 
 SENT_GRACE = timedelta(seconds=60)
 """How long a bank without a record of a payout may still receive it.

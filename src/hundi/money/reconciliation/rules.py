@@ -12,7 +12,7 @@ import msgspec
 from hundi.kernel.ids import parse_reference, parse_refund_reference
 from hundi.kernel.records import replace
 from hundi.masking import masked, masked_reference
-from hundi.money.ledger import chart
+from hundi.money.ledger.chart import rules as chart
 
 CURRENCY = "INR"
 LINE_IDS_FROM = 500_000_000_000_000

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hundi.kernel.clock import INDIA, ist
 from hundi.kernel.money import PAISE_PER_RUPEE
-from hundi.money.ledger import chart
+from hundi.money.ledger.chart import rules as chart
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """The first characters by which a spreadsheet recognises a formula, and their wide forms."""

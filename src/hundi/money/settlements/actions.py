@@ -20,10 +20,10 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.calendar.rules import Calendar
 from hundi.money.calendar.store import calendar_of
-from hundi.money.ledger import chart
+from hundi.money.ledger.chart import rules as chart
 from hundi.money.ledger.rules import PostingKind
 from hundi.money.settlements import rules, store
-from hundi.money.settlements.collecting import CalendarOf, collect
+from hundi.money.settlements.collecting.actions import CalendarOf, collect
 from hundi.money.settlements.rules import (
     PRIMARY,
     Amounts,

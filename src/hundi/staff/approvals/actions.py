@@ -36,8 +36,8 @@ from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.staff.approvals import rules, store
 from hundi.staff.approvals.rules import Approval
 from hundi.staff.people import actions as people
-from hundi.staff.people import proofs
-from hundi.staff.people.history import history_of
+from hundi.staff.people.history.actions import history_of
+from hundi.staff.people.proofs import actions as proofs
 from hundi.staff.people.rules import OPERATOR, Permission
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
@@ -192,7 +192,7 @@ async def is_proved(
     source: Queries, vault: Vault, approval: Approval, act: str, person_id: int | None
 ) -> bool:
     """Return whether the trail proves that a person made, or approved, this request."""
-    digest = await source.fetchval(store.SELECT_DIGEST, approval.merchant_id, approval.approval_id)
+    digest = await store.digest(source, approval)
     entries = await trail.proved_about(
         source, vault, approval.merchant_id, "approval", approval.approval_id
     )
@@ -235,10 +235,10 @@ async def _lock_waiting(conn: Connection, person_id: int, merchant_id: int) -> l
     Requests are locked before the first entry of the trail, as in a decision.
     """
     waiting: list[Approval] = []
-    for row in await conn.fetch(store.SELECT_OF_MAKER, person_id):
-        if merchant_id in {OPERATOR, row["merchant_id"]}:
-            found = await store.lock(conn, row["merchant_id"], row["approval_id"])
-            waiting += [found] if found and found.state == "waiting" else []
+    for owner_id, approval_id in await store.waiting_of(conn, person_id):
+        if merchant_id in {OPERATOR, owner_id}:
+            approval = await store.lock(conn, owner_id, approval_id)
+            waiting += [approval] if approval and approval.state == "waiting" else []
     return waiting
 
 
@@ -249,13 +249,13 @@ async def _withdraw(
     left = {row.merchant_id for row in await proofs.memberships_of(conn, by.vault, person_id)}
     for each in waiting:
         if not left & {OPERATOR, each.merchant_id}:
-            await conn.execute(store.WITHDRAW, each.merchant_id, each.approval_id, _NOBODYS)
+            await store.withdraw(conn, each, _NOBODYS)
             await _record(conn, by, "approval.withdraw", each, now)
 
 
 async def _record(conn: Connection, by: Who, act: str, approval: Approval, now: datetime) -> None:
     """Write an entry bound to the request's content: the audit compares the two."""
-    digest = await conn.fetchval(store.SELECT_DIGEST, approval.merchant_id, approval.approval_id)
+    digest = await store.digest(conn, approval)
     said = {"kind": approval.kind, "title": approval.title, "content_sha256": digest}
     await trail.record(conn, approval.merchant_id, by, act, approval.approval_id, now, **said)
 

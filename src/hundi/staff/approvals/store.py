@@ -112,3 +112,19 @@ async def decide(
     """Write a decision; False when there was one before."""
     values = approval.merchant_id, approval.approval_id, state, person_id, checker, at, note
     return await conn.fetchval(DECIDE, *values) is not None
+
+
+async def waiting_of(conn: Connection, person_id: int) -> list[tuple[int, int]]:
+    """Return merchant and number of what a person asked for that waits, in the order of locks."""
+    rows = await conn.fetch(SELECT_OF_MAKER, person_id)
+    return [(row["merchant_id"], row["approval_id"]) for row in rows]
+
+
+async def withdraw(conn: Connection, approval: Approval, note: str) -> None:
+    """End a request that waits, without a decision."""
+    await conn.execute(WITHDRAW, approval.merchant_id, approval.approval_id, note)
+
+
+async def digest(source: Queries, approval: Approval) -> str:
+    """Return the digest of what was asked for, as the database holds it."""
+    return await source.fetchval(SELECT_DIGEST, approval.merchant_id, approval.approval_id)

@@ -10,12 +10,16 @@ from hundi.kernel.clock import world_now
 from hundi.kernel.ids import new_id
 from hundi.kernel.names import is_same_person, person_key
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.staff.people import proofs, rules, store
-from hundi.staff.people.factors import hash_of, new_codes, open_totp, seal_totp
-from hundi.staff.people.history import GENERATION, LINK, MADE_BY, History, history_of
-from hundi.staff.people.links import check_linkers, find_link, make_link
-from hundi.staff.people.passwords import Passwords, common
+from hundi.staff.people import rules, store
+from hundi.staff.people.factors.actions import hash_of, new_codes, open_totp, seal_totp
+from hundi.staff.people.history.actions import GENERATION, LINK, MADE_BY, History, history_of
+from hundi.staff.people.links import store as link_store
+from hundi.staff.people.links.actions import check_linkers, find_link, make_link
+from hundi.staff.people.passkeys import store as passkeys
+from hundi.staff.people.passwords.actions import Passwords, common
+from hundi.staff.people.proofs import actions as proofs
 from hundi.staff.people.rules import OPERATOR, PasswordFault, Person, Role
+from hundi.staff.people.store import Secrets
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 from hundi.staff.trail.rules import COMMAND_LINE
@@ -92,17 +96,14 @@ async def invite(
         _check_address(history, person)
         if merchant_id == OPERATOR:
             await check_linkers(conn, by.vault, history, person)
-        if (
-            await conn.fetchval(store.INSERT_MEMBERSHIP, merchant_id, person.person_id, role, now)
-            is None
-        ):
+        if not await store.insert_membership(conn, merchant_id, person.person_id, role, now):
             allowed = "somebody who has no role there yet"
             raise refuse(
                 RefusalCode.FIELD_INVALID, field="email", received=address, allowed=allowed
             )
         await _check_name(conn, merchant_id, person)
         # A link that an owner elsewhere made and stored would open this place too.
-        await conn.execute(store.WITHDRAW_LINKS, person.person_id)
+        await link_store.withdraw(conn, person.person_id)
         invited = person.state == "invited"
         link = (
             await make_link(conn, by.vault, person, "invitation", INVITATION_LIFE, by.person_id)
@@ -144,7 +145,7 @@ async def _found_or_made(conn: Connection, email: str, name: str, by: Who, now: 
         found = await store.lock_by_email(conn, email)
         if found is not None:
             return found
-        if not await conn.fetchval(store.IS_OLDER):
+        if not await store.is_older(conn):
             # A new installation: nothing there is older than the marks.
             await proofs.close_take_over(conn, by, now)
         await store.insert_person(
@@ -206,7 +207,7 @@ async def change_role(
     async with db.transaction() as conn:
         await _check_person(conn, by.vault, person_id)
         before = await _role_to_change(conn, by.vault, merchant_id, person_id, role)
-        await conn.execute(store.UPDATE_ROLE, merchant_id, person_id, role)
+        await store.update_role(conn, merchant_id, person_id, role)
         await trail.record(
             conn, merchant_id, by, "person.change_role", person_id, now, before=before, after=role
         )
@@ -221,7 +222,7 @@ async def remove(
     """
     await _check_person(conn, by.vault, person_id)
     before = await _role_to_change(conn, by.vault, merchant_id, person_id, None)
-    await conn.execute(store.DELETE_MEMBERSHIP, merchant_id, person_id)
+    await store.delete_membership(conn, merchant_id, person_id)
     await trail.record(
         conn, merchant_id, by, "person.remove", person_id, now, before=before, after="none"
     )
@@ -251,6 +252,8 @@ async def end(
     for place in sorted(places):
         await remove(conn, place, person_id, by, now)
     await store.end(conn, person_id, now)
+    await link_store.withdraw(conn, person_id)
+    await passkeys.delete_all(conn, person_id)
     # A new generation, so that a restored row has an older password.
     said: dict[str, object] = {"after": "none", GENERATION: history.generation() + 1}
     for place in sorted({*places, merchant_id}):
@@ -314,17 +317,16 @@ async def accept(
         found = await find_link(conn, vault, link)
         # The person first, as in an invitation, which withdraws links.
         person = await store.lock(conn, found["person_id"]) if found else None
-        row = await store.use_link(conn, hash_of(link), world_now())
+        row = await link_store.use(conn, hash_of(link), world_now())
         if row is None or person is None or person.state == "ended":
             return None
         sealed = seal_totp(vault, person.person_id, chosen.totp_secret)
         generation = (await history_of(conn, vault, person.person_id)).generation() + 1
         mark = proofs.secrets_mark(vault, person.person_id, hashed, sealed, generation)
-        await conn.execute(
-            store.ACTIVATE, person.person_id, hashed, sealed, chosen.step, now, mark, generation
-        )
+        kept = Secrets(hashed, sealed, chosen.step, mark, generation)
+        await store.activate(conn, person.person_id, kept, now)
         # A person who asks for a reset may have lost the device with the passkeys.
-        await conn.execute(store.DELETE_PASSKEYS, person.person_id)
+        await passkeys.delete_all(conn, person.person_id)
         codes = await new_codes(conn, vault, person.person_id)
         who = Who(person.person_id, person.name, vault, network)
         act = f"person.{_ACCEPTED[row['purpose']]}"
@@ -350,10 +352,5 @@ async def reseal(db: Database, vault: Vault) -> int:
             if not vault.is_sealed_with_newest(row["sealed_totp"]):
                 anew = seal_totp(vault, last, open_totp(vault, last, row["sealed_totp"]))
                 mark = proofs.mark_anew(vault, row, anew)
-                done += (
-                    await db.fetchval(
-                        store.RESEAL, last, row["sealed_totp"], anew, mark, row["mark"]
-                    )
-                    is not None
-                )
+                done += await store.reseal(db, row, anew, mark)
     return done + await proofs.remark(db, vault)

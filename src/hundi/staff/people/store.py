@@ -1,4 +1,4 @@
-"""All SQL about people, their roles, passkeys, recovery codes and one-time links."""
+"""All SQL about people, their roles, passwords and recovery codes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -91,20 +91,6 @@ UPDATE_ROLE = "UPDATE memberships SET role = $3 WHERE merchant_id = $1 AND perso
 DELETE_MEMBERSHIP = "DELETE FROM memberships WHERE merchant_id = $1 AND person_id = $2"
 SELECT_PEOPLE = f"SELECT {PERSON.listed()} FROM people WHERE person_id = ANY ($1::bigint[])"
 
-INSERT_LINK = """
-INSERT INTO one_time_links (link_hash, person_id, purpose, made_at, ends_at, made_by, mark)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
-"""
-SELECT_LINK = """
-SELECT person_id, purpose, made_by, ends_at, mark FROM one_time_links
-WHERE link_hash = $1 AND used_at IS NULL AND ends_at > $2
-"""
-USE_LINK = """
-UPDATE one_time_links SET used_at = $2 WHERE link_hash = $1 AND used_at IS NULL AND ends_at > $2
-RETURNING person_id, purpose
-"""
-WITHDRAW_LINKS = "DELETE FROM one_time_links WHERE person_id = $1 AND used_at IS NULL"
-
 INSERT_CODE = "INSERT INTO recovery_codes (person_id, code_hash, mark) VALUES ($1, $2, $3)"
 DELETE_CODES = "DELETE FROM recovery_codes WHERE person_id = $1"
 USE_CODE = """
@@ -112,21 +98,6 @@ UPDATE recovery_codes SET used_at = $3 WHERE person_id = $1 AND code_hash = $2 A
     RETURNING mark
 """
 COUNT_CODES = "SELECT count(*) FROM recovery_codes WHERE person_id = $1 AND used_at IS NULL"
-
-INSERT_PASSKEY = """
-INSERT INTO passkeys (credential_id, person_id, public_key, sign_count, name, created_at, mark)
-VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING person_id
-"""
-SELECT_PASSKEYS = """
-SELECT credential_id, name, created_at, used_at FROM passkeys WHERE person_id = $1
-    ORDER BY created_at
-"""
-SELECT_PASSKEY = (
-    "SELECT person_id, public_key, sign_count, mark FROM passkeys WHERE credential_id = $1"
-)
-USE_PASSKEY = "UPDATE passkeys SET sign_count = $2, used_at = $3 WHERE credential_id = $1"
-DELETE_PASSKEYS = "DELETE FROM passkeys WHERE person_id = $1"
-DELETE_PASSKEY = "DELETE FROM passkeys WHERE person_id = $1 AND credential_id = $2"
 
 SELECT_ALL_SECRETS = "SELECT person_id, password_hash, sealed_totp, generation, mark FROM people"
 MARK_SECRETS = """
@@ -139,33 +110,11 @@ MARK_CODE = (
     "UPDATE recovery_codes SET mark = $4 WHERE person_id = $1 AND code_hash = $2 AND mark = $3"
 )
 SELECT_CODES_UNMARKED = "SELECT code_hash FROM recovery_codes WHERE person_id = $1 AND mark = ''"
-SELECT_ALL_PASSKEYS = "SELECT credential_id, person_id, public_key, mark FROM passkeys"
-MARK_PASSKEY = (
-    "UPDATE passkeys SET mark = $5 WHERE credential_id = $1 AND person_id = $2 AND public_key = $3"
-    " AND mark = $4"
-)
 SELECT_UNMARKED = """
 SELECT person_id, mark = '' AND password_hash <> '' AS password,
     (SELECT count(*) FROM recovery_codes c WHERE c.person_id = p.person_id AND c.mark = '') AS codes
 FROM people p WHERE state <> 'ended' ORDER BY email
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Marked:
-    """A kind of row with a mark.
-
-    select: reads of every row what the mark is of, then the mark. update: writes another one, while
-    all is as read.
-    """
-
-    select: str
-    update: str
-
-
-SECRETS = Marked(SELECT_ALL_SECRETS, MARK_SECRETS)
-CODES = Marked(SELECT_ALL_CODES, MARK_CODE)
-PASSKEYS = Marked(SELECT_ALL_PASSKEYS, MARK_PASSKEY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,19 +204,6 @@ async def membership_at(source: Queries, merchant_id: int, person_id: int) -> Me
     return MEMBERSHIP.read(row) if row else None
 
 
-async def use_link(source: Queries, link_hash: bytes, now: datetime) -> Record | None:
-    """Take a one-time link and return its person_id and purpose.
-
-    None when it is unknown, used or over.
-    """
-    return await source.fetchrow(USE_LINK, link_hash, now)
-
-
-async def select_link(source: Queries, link_hash: bytes, now: datetime) -> Record | None:
-    """Return what there is of a one-time link that is still good, whoever wrote it."""
-    return await source.fetchrow(SELECT_LINK, link_hash, now)
-
-
 async def use_step(source: Queries, person_id: int, step: int) -> bool:
     """Take the code of a time step; False when it, or a later one, was taken before."""
     return await source.fetchval(USE_STEP, person_id, step) is not None
@@ -288,17 +224,93 @@ async def replace_codes(conn: Connection, person_id: int, marked: Mapping[bytes,
 
 
 async def end(conn: Connection, person_id: int, now: datetime) -> None:
-    """End a person, with everything by which they could sign in, and every browser that is."""
+    """End a person, with their password, second factor, recovery codes and sessions."""
     await conn.execute(END, person_id, now)
-    for statement in (END_SESSIONS, WITHDRAW_LINKS, DELETE_PASSKEYS, DELETE_CODES):
+    for statement in (END_SESSIONS, DELETE_CODES):
         await conn.execute(statement, person_id)
-
-
-async def passkeys_of(source: Queries, person_id: int) -> list[Record]:
-    """Return a person's passkeys: credential_id, name, created_at, used_at."""
-    return await source.fetch(SELECT_PASSKEYS, person_id)
 
 
 async def sealed_after(db: Database, person_id: int, limit: int) -> list[Record]:
     """Return sealed secrets of the people behind one, by id."""
     return await db.fetch(SELECT_SEALED, person_id, limit)
+
+
+async def reseal(source: Queries, row: Record, sealed_totp: bytes, mark: bytes) -> bool:
+    """Replace a sealed secret and its mark; False when either changed since. row: as read."""
+    values = row["person_id"], row["sealed_totp"], sealed_totp, mark, row["mark"]
+    return await source.fetchval(RESEAL, *values) is not None
+
+
+async def is_older(source: Queries) -> bool:
+    """Return whether anything may be older than the marks and the entries of the trail."""
+    return await source.fetchval(IS_OLDER)
+
+
+async def activate(conn: Connection, person_id: int, secrets: Secrets, now: datetime) -> None:
+    """Write what a person signs in by from now on, unless they ended."""
+    values = secrets.password_hash, secrets.sealed_totp, secrets.totp_step
+    await conn.execute(ACTIVATE, person_id, *values, now, secrets.mark, secrets.generation)
+
+
+async def set_password(
+    source: Queries, person_id: int, secrets: Secrets, kept: Secrets, now: datetime
+) -> bool:
+    """Replace a password; False where another was chosen since. kept: as read."""
+    chosen = secrets.password_hash, secrets.generation, secrets.mark
+    values = person_id, *chosen, now, kept.password_hash, kept.mark
+    return await source.fetchval(SET_PASSWORD, *values) is not None
+
+
+async def insert_membership(
+    conn: Connection, merchant_id: int, person_id: int, role: Role, now: datetime
+) -> bool:
+    """Give a person a role at a merchant; False when they have one there."""
+    return await conn.fetchval(INSERT_MEMBERSHIP, merchant_id, person_id, role, now) is not None
+
+
+async def update_role(conn: Connection, merchant_id: int, person_id: int, role: Role) -> None:
+    """Give a person another role at a merchant."""
+    await conn.execute(UPDATE_ROLE, merchant_id, person_id, role)
+
+
+async def delete_membership(conn: Connection, merchant_id: int, person_id: int) -> None:
+    """Take a person's role at a merchant."""
+    await conn.execute(DELETE_MEMBERSHIP, merchant_id, person_id)
+
+
+async def count_codes(source: Queries, person_id: int) -> int:
+    """Return how many recovery codes of a person are still good."""
+    return await source.fetchval(COUNT_CODES, person_id)
+
+
+async def codes_unmarked(conn: Connection, person_id: int) -> list[bytes]:
+    """Return the hashes of a person's recovery codes that have no mark."""
+    return [row["code_hash"] for row in await conn.fetch(SELECT_CODES_UNMARKED, person_id)]
+
+
+async def unmarked(source: Queries) -> list[Record]:
+    """Return of each person whether the password has no mark, and how many codes have none."""
+    return await source.fetch(SELECT_UNMARKED)
+
+
+# --- marks under another key: what each is of is read, with the mark at the end ---
+
+
+async def all_secrets(conn: Connection) -> list[Record]:
+    """Return what the mark of each person's secrets is of, and the mark."""
+    return await conn.fetch(SELECT_ALL_SECRETS)
+
+
+async def mark_secrets(conn: Connection, *values: object) -> None:
+    """Replace the mark of secrets that are as read. values: as read, and the new mark."""
+    await conn.execute(MARK_SECRETS, *values)
+
+
+async def all_codes(conn: Connection) -> list[Record]:
+    """Return what the mark of each recovery code is of, and the mark."""
+    return await conn.fetch(SELECT_ALL_CODES)
+
+
+async def mark_code(conn: Connection, *values: object) -> None:
+    """Replace the mark of a recovery code that is as read. values: as read, and the new mark."""
+    await conn.execute(MARK_CODE, *values)

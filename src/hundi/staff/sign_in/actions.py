@@ -21,10 +21,11 @@ from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
 from hundi.merchants.access.rules import network_of
-from hundi.staff.people import factors, proofs
 from hundi.staff.people import rules as people_rules
 from hundi.staff.people import store as people_store
-from hundi.staff.people.passwords import Passwords
+from hundi.staff.people.factors import actions as factors
+from hundi.staff.people.passwords.actions import Passwords
+from hundi.staff.people.proofs import actions as proofs
 from hundi.staff.people.rules import Person
 from hundi.staff.sign_in import rules, store
 from hundi.staff.sign_in.rules import Session
@@ -125,12 +126,12 @@ class SignIn:
             is_right = await self.passwords.is_right(kept.password_hash if kept else "", password)
         except Refused:
             # No password was tried: a flood must not use up the person's tries.
-            await self._db.execute(store.UNCOUNT_FAILURE, subject)
+            await store.uncount_failure(self._db, subject)
             raise
         if person is None or kept is None or not is_right:
             _log.warning("sign_in_refused")
             return SignInRefusal.WRONG
-        await self._db.execute(store.FORGET_FAILURES, subject)
+        await store.forget_failures(self._db, subject)
         if self.passwords.is_old(kept.password_hash):
             anew = await self.passwords.hashed(password)
             await proofs.hash_anew(self._db, self._vault, person.person_id, kept, anew, now)
@@ -155,7 +156,7 @@ class SignIn:
         )
         if refusal is not None:
             return refusal
-        await self._db.execute(store.END, session.session_hash, session.person_id)
+        await store.end(self._db, session.session_hash, session.person_id)
         return await self.complete(person, caller, "password and code")
 
     async def show_factor(self, session: Session, code: str) -> SignInRefusal | None:
@@ -178,9 +179,9 @@ class SignIn:
         if not await self._is_factor(session.person_id, code, now):
             _log.warning("sign_in_refused")
             return SignInRefusal.WRONG_CODE
-        await self._db.execute(store.FORGET_FAILURES, subject)
+        await store.forget_failures(self._db, subject)
         mark = mark_of(self._vault, _FACTOR, session.session_hash, now)
-        await self._db.execute(store.SHOW_FACTOR, session.session_hash, now, mark)
+        await store.show_factor(self._db, session.session_hash, now, mark)
         return None
 
     async def _is_factor(self, person_id: int, code: str, now: datetime) -> bool:
@@ -215,8 +216,7 @@ class SignIn:
             await trail.record(
                 self._db, each.merchant_id, who, "session.begin", browser, utc_now(), by=by
             )
-        await self._db.execute(store.SWEEP, now)
-        await self._db.execute(store.SWEEP_FAILURES, now - rules.FAILURES_FOR)
+        await store.sweep(self._db, now, now - rules.FAILURES_FOR)
         return replace(signed, known=known)
 
     async def find(self, token: str) -> Session | None:
@@ -236,7 +236,7 @@ class SignIn:
         ):
             session = replace(session, factor_at=None)
         if now - session.seen_at >= rules.SEEN_AGAIN:
-            await self._db.execute(store.SEE, session.session_hash, now)
+            await store.see(self._db, session.session_hash, now)
         return session
 
     async def sessions_of(self, person_id: int) -> list[Session]:
@@ -246,7 +246,7 @@ class SignIn:
 
     async def end(self, session_hash: bytes, person_id: int) -> bool:
         """End a session of a person; return False if it was over."""
-        return await self._db.fetchval(store.END, session_hash, person_id) is not None
+        return await store.end(self._db, session_hash, person_id)
 
     async def end_others(self, person_id: int, kept: bytes = b"") -> None:
         """End every session of a person but one."""
@@ -319,10 +319,8 @@ class SignIn:
 
         Return whether it has to wait.
         """
-        row = await self._db.fetchrow(store.COUNT_FAILURE, subject, now, now - rules.FAILURES_FOR)
-        return (
-            row is not None and rules.waits(row["failures"], row["first_at"], most, now) is not None
-        )
+        row = await store.count_failure(self._db, subject, now, now - rules.FAILURES_FOR)
+        return rules.waits(row["failures"], row["first_at"], most, now) is not None
 
 
 def _marked(session: Session) -> tuple[bytes, int, str, datetime, datetime]:

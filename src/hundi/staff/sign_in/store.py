@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from asyncpg import Record
+
 from hundi.infra.postgres.columns import Table
 from hundi.infra.postgres.database import Queries
 from hundi.staff.sign_in.rules import Session
@@ -72,3 +74,53 @@ async def select_of(
         SESSION.read(row)
         for row in await source.fetch(SELECT_OF_PERSON, person_id, now, seen_since)
     ]
+
+
+async def see(source: Queries, session_hash: bytes, now: datetime) -> None:
+    """Note that a session is used."""
+    await source.execute(SEE, session_hash, now)
+
+
+async def show_factor(source: Queries, session_hash: bytes, now: datetime, mark: bytes) -> None:
+    """Note that a complete session showed a second factor. mark: proves it."""
+    await source.execute(SHOW_FACTOR, session_hash, now, mark)
+
+
+async def set_challenge(source: Queries, session_hash: bytes, challenge: bytes | None) -> None:
+    """Keep the challenge of a session's new passkey; None when it was answered."""
+    await source.execute(SET_CHALLENGE, session_hash, challenge)
+
+
+async def end(source: Queries, session_hash: bytes, person_id: int) -> bool:
+    """Delete a person's session; False when there was none."""
+    return await source.fetchval(END, session_hash, person_id) is not None
+
+
+async def sweep(source: Queries, now: datetime, failures_before: datetime) -> None:
+    """Delete sessions that are over, and wrong tries that began before a moment."""
+    await source.execute(SWEEP, now)
+    await source.execute(SWEEP_FAILURES, failures_before)
+
+
+async def count_failure(
+    source: Queries, subject: bytes, now: datetime, forgotten_before: datetime
+) -> Record:
+    """Count a wrong try and return failures and first_at, the moment of the first."""
+    row = await source.fetchrow(COUNT_FAILURE, subject, now, forgotten_before)
+    assert row is not None
+    return row
+
+
+async def uncount_failure(source: Queries, subject: bytes) -> None:
+    """Take back the count of a try that was not made."""
+    await source.execute(UNCOUNT_FAILURE, subject)
+
+
+async def forget_failures(source: Queries, subject: bytes) -> None:
+    """Delete the count of wrong tries after a right one."""
+    await source.execute(FORGET_FAILURES, subject)
+
+
+async def use_challenge(source: Queries, challenge_hash: bytes, now: datetime) -> bool:
+    """Take the challenge of a sign-in by passkey; False when it was answered before."""
+    return await source.fetchval(USE_CHALLENGE, challenge_hash, now) is not None

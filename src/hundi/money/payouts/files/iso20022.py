@@ -143,12 +143,11 @@ def _pain_002(root: Any, space: Mapping[str, str]) -> list[Reported]:  # noqa: A
             word = "returned" if returned else "declined"
         lines.append(
             line(
-                *(
-                    _said(transaction, "n:OrgnlEndToEndId", space),
-                    word,
-                    _said(transaction, "n:AcctSvcrRef", space),
-                ),
-                *(_said(transaction, "n:OrgnlTxRef/n:Amt/n:InstdAmt", space), code),
+                _said(transaction, "n:OrgnlEndToEndId", space),
+                word,
+                _said(transaction, "n:AcctSvcrRef", space),
+                _said(transaction, "n:OrgnlTxRef/n:Amt/n:InstdAmt", space),
+                code,
                 _said(transaction, "n:StsRsnInf/n:AddtlInf", space),
             )
         )

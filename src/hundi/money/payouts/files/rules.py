@@ -11,7 +11,7 @@ from hundi.acquirers.port.answers import Approved, Declined, SentBack, Unknown
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.masking import masked_reference
-from hundi.money.payouts.rails import Rail
+from hundi.money.payouts.rails.rules import Rail
 from hundi.money.payouts.rules import Reported
 
 FILE_BYTES_MAX = 8 * 1024 * 1024

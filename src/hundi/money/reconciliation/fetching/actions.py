@@ -14,7 +14,7 @@ from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import business_day
 from hundi.money.reconciliation.actions import Progress, compare, unseen
 from hundi.money.reconciliation.fetching import rules, store
-from hundi.money.reconciliation.importing import Source, import_file
+from hundi.money.reconciliation.importing.actions import Source, import_file
 from hundi.money.reconciliation.rules import LINES_MAX, StatementError
 
 PAGES_MAX = 100_000

@@ -1,0 +1,1 @@
+"""What postings cost and when they are ready."""
