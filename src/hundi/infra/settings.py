@@ -55,17 +55,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The same database for the [role that owns it](#roles), which migrates; without it
     `HUNDI_DATABASE_URL`."""
     console_database_url: str | None = None
-    """The same database for the [console's role](#roles); without it nobody signs in where the
-    other is gateway's."""
+    """The same database for the [console's role](#roles); without it nobody can sign in if the
+    other address is the gateway role's."""
     worker_database_url: str | None = None
     """The same database for the worker's role, with `hundi serve`; without it
     `HUNDI_DATABASE_URL`."""
     read_database_url: str | None = None
-    """A [read replica](operations.md#a-read-replica) for audits, lists and exports; never for what
-    serves merchants."""
+    """A [read replica](operations.md#a-read-replica) for audits, lists and exports; never for
+    requests of merchants."""
     read_lag_seconds: Seconds = 10
-    """How long a command waits for the replica to have what the primary has, before it reads from
-    the primary.
+    """How long a command waits for the replica to catch up before it reads from the primary.
     """
     simbank_database_url: str | None = None
     """The simulated bank's own database; without it the embedded one is used."""
@@ -84,11 +83,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     demo: bool = False
     """Demo merchants, the simulated bank and the demo shop."""
     base_url: str = ""
-    """What merchants and customers reach the gateway by; without it `http://host:port`."""
+    """The gateway's address for merchants and customers; without it `http://host:port`."""
     payment_page_url: str = ""
-    """What customers reach the payment page by; without it the base address."""
+    """The payment page's address for customers; without it the base address."""
     simbank_url: str = ""
-    """What the gateway and customers reach the simulated bank by; without it
+    """The simulated bank's address for the gateway and customers; without it
     `http://host:simbank_port`."""
     path_aliases: tuple[str, ...] = ("/airpay",)
     """Path prefixes existing clients use before every address of the interface."""
@@ -108,10 +107,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     program](#the-key-file).
     """
     acquirers: Acquirers = msgspec.field(default_factory=dict)
-    """Which acquirers there are, by name: see [connectors](connectors.md#configure-it)."""
+    """The acquirers by name: see [connectors](connectors.md#configure-it)."""
     acquirer_key: str = ""
-    """The key gateway and simulated bank sign their calls to each other with; it makes an acquirer
-    `sandbox`."""
+    """The key by which gateway and simulated bank sign their calls to each other; setting it
+    makes the acquirer `sandbox`."""
     fetch_reports: bool = True
     """Whether the worker fetches the [settlement reports](reconciliation.md#fetch) of every
     acquirer each morning.
@@ -120,13 +119,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Which installed [providers](providers.md) answer live questions: by name, the first that
     can."""
     upstream_url: str = ""
-    """Where the live provider of identity, GST and card data is, which speaks our own interfaces;
-    none without it."""
+    """The address of the live provider of identity, GST and card data, which has our own
+    interfaces; none without it."""
     upstream_live: bool = True
     """Whether identity documents are asked of the upstream's own live provider; off, of its
     simulated register."""
     upstream_affiliate: str = ""
-    """Who we are there."""
+    """Our affiliate code there."""
     upstream_api_key: str = ""
     """Our api-key there."""
     upstream_processor_key: str = ""
@@ -136,8 +135,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     upstream_card_token: str = ""
     """Our card token there."""
     upstream_card_programme: str = ""
-    """Which programme that token opens, as partners' `card_programme` names it; no other partner
-    sees its cards."""
+    """The programme of that token, as in partners' `card_programme`; no other partner sees its
+    cards."""
     allow_private_callbacks: bool = False
     """Whether merchants' addresses may be loopback or private; always so in demo mode."""
     trusted_proxies: tuple[str, ...] = ()

@@ -150,7 +150,7 @@ async def retry(
 ) -> PayoutTry:
     """Propose another payout of the same share, to the current account.
 
-    beside: what is written with it. Raises Refused.
+    beside: also written in the transaction. Raises Refused.
     """
     before = await _found(db, merchant_id, payout_id)
     account = await accounts.newest(db, merchant_id, before.beneficiary)

@@ -1,4 +1,4 @@
-"""All SQL of imports, of comparing what was imported with the books, and of terms.
+"""All SQL of imports, of comparing lines with the books, and of terms.
 
 Functions of the schema compare lines and post hand-overs: for one merchant, on its node.
 """
@@ -16,10 +16,9 @@ from hundi.infra.postgres.database import Connection, Database, Queries
 
 @dataclass(frozen=True, slots=True)
 class StatementFile:
-    """A statement that was imported, as its record is stored.
+    """The record of an imported statement.
 
-    connector: whose statement, "" for our own bank account's. merchants: whose lines it has, in
-    order.
+    connector: whose statement, "" for our own bank account's. merchants: of its lines, in order.
     """
 
     file_id: int
@@ -163,7 +162,7 @@ async def find_file(db: Queries, sha256: bytes) -> Any:  # noqa: ANN401 (a row, 
 
 
 async def last_id(db: Queries) -> int:
-    """Return the highest number of a line, 0 when there is none."""
+    """Return the highest number of a line, 0 if there is none."""
     return await db.fetchval(SELECT_LAST_ID)
 
 
@@ -203,10 +202,10 @@ async def attempts_by_rrn(
     conn: Connection, connector: str, rrns: Sequence[str]
 ) -> dict[str, tuple[int, int]]:
     """Return merchant and attempt of each RRN that exactly one attempt of an acquirer has."""
-    found: dict[str, list[tuple[int, int]]] = {}
+    attempts: dict[str, list[tuple[int, int]]] = {}
     for row in await conn.fetch(FIND_BY_RRN, connector, rrns, timeout=STATEMENT_S_MAX):
-        found.setdefault(row["rrn"], []).append((row["merchant_id"], row["attempt_id"]))
-    return {rrn: causes[0] for rrn, causes in found.items() if len(causes) == 1}
+        attempts.setdefault(row["rrn"], []).append((row["merchant_id"], row["attempt_id"]))
+    return {rrn: causes[0] for rrn, causes in attempts.items() if len(causes) == 1}
 
 
 async def insert_step(db: Queries, file_id: int, step: str, utr: str, now: datetime) -> None:
@@ -225,7 +224,7 @@ async def unmatched(db: Queries) -> list[StoredFile]:
 
 
 async def first_day(db: Queries, connector: str) -> date:
-    """Return the first day of which an acquirer's statements were imported."""
+    """Return the first day of an acquirer's imported statements."""
     return await db.fetchval(SELECT_FIRST_DAY, connector)
 
 
@@ -235,7 +234,7 @@ async def merchants(db: Queries) -> list[int]:
 
 
 async def owners_of_items(db: Queries, connector: str) -> list[int]:
-    """Return the merchants who have open items of an acquirer."""
+    """Return the merchants with open items of an acquirer."""
     return [row["merchant_id"] for row in await db.fetch(SELECT_OWNERS, connector)]
 
 
@@ -250,9 +249,9 @@ async def find_line(db: Queries, merchant_id: int, line_id: int) -> Record | Non
 
 
 async def handovers(db: Queries) -> list[Record]:
-    """Return the transfers that acquirers told of and that are not posted yet, in their order.
+    """Return the hand-overs that acquirers stated and that are not posted yet, in order.
 
-    said: what all acquirers together told of a transfer. arrived: what our account got of it.
+    said: the sum that all acquirers state for a transfer. arrived: its amount in our account.
     """
     return await db.fetch(SELECT_HANDOVERS)
 
@@ -264,7 +263,7 @@ async def is_handed_over(db: Queries, file_id: int, utr: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LineComparison:
-    """By which terms lines of an acquirer are compared, and when.
+    """The terms and the time by which lines of an acquirer are compared.
 
     fees: as plain lists and dictionaries.
     """
@@ -278,7 +277,7 @@ class LineComparison:
 async def match(db: Database, merchant_id: int, lines: tuple[int, int], by: LineComparison) -> int:
     """Compare a merchant's lines of a file with the books; return how many agree.
 
-    lines: the numbers between which they are.
+    lines: the first and the last number.
     """
     return await _in_room(
         db, MATCH, merchant_id, *lines, by.connector, by.fees, by.late_after_days, by.now
@@ -286,7 +285,7 @@ async def match(db: Database, merchant_id: int, lines: tuple[int, int], by: Line
 
 
 async def resolve(db: Database, merchant_id: int, by: LineComparison) -> list[int]:
-    """End a merchant's items that need no person; return the lines that agree now."""
+    """Close a merchant's items that need no person; return the lines that agree now."""
     return await _in_room(
         db, RESOLVE, merchant_id, by.connector, by.fees, by.late_after_days, by.now
     )
@@ -300,9 +299,9 @@ async def find_missing(
     days: tuple[date, date],
     now: datetime,
 ) -> int:
-    """Open items of payments that no line of an acquirer names; return how many.
+    """Open items for payments without a line of an acquirer; return how many.
 
-    from_id: the first attempt that is looked at. days: the first and the last day of the payments.
+    from_id: the first attempt. days: the first and the last day of the payments.
     """
     return await _in_room(db, FIND_MISSING, merchant_id, connector, from_id, *days, now)
 
@@ -310,9 +309,9 @@ async def find_missing(
 async def post_handover(
     db: Database, merchant_id: int, lines: tuple[int, int], utr: str, now: datetime
 ) -> int:
-    """Post what a transfer brought a merchant; return how many postings.
+    """Post a merchant's part of a transfer; return the number of postings.
 
-    lines: the numbers between which its lines are.
+    lines: the first and the last number.
     """
     return await _in_room(db, POST_HANDOVER, merchant_id, *lines, utr, now)
 
@@ -325,7 +324,7 @@ async def _in_room(db: Database, query: str, *values: object) -> Any:  # noqa: A
 
 
 async def make_room(conn: Connection) -> None:
-    """Let the statements of a transaction take long."""
+    """Allow the statements of a transaction to take long."""
     await conn.execute(ROOM)
 
 
@@ -348,5 +347,5 @@ async def terms(db: Queries, connector: str) -> tuple[int, Any]:
 async def insert_terms(
     db: Queries, connector: str, version: int, document: object, by: str, now: datetime
 ) -> None:
-    """Keep a new version of an acquirer's terms. document: plain lists and dictionaries."""
+    """Write a new version of an acquirer's terms. document: plain lists and dictionaries."""
     await db.execute(INSERT_TERMS, connector, version, document, by, now)

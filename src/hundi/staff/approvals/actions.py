@@ -86,7 +86,7 @@ async def ask(  # noqa: PLR0913 (what a request says)
         raise refuse(
             RefusalCode.FIELD_INVALID, field="reason", received=reason[:64], allowed=allowed
         )
-    asked = Approval(
+    approval = Approval(
         merchant_id=merchant_id,
         approval_id=0,
         kind=kind,
@@ -102,12 +102,12 @@ async def ask(  # noqa: PLR0913 (what a request says)
     )
     async with db.transaction() as conn:
         for _ in range(_ID_TRIES_MAX):
-            asked = replace(asked, approval_id=new_id(now))
-            if await store.insert(conn, asked):
-                await _record(conn, by, "approval.ask", asked, now)
+            approval = replace(approval, approval_id=new_id(now))
+            if await store.insert(conn, approval):
+                await _record(conn, by, "approval.ask", approval, now)
                 if beside is not None:
-                    await beside(conn, asked.approval_id)
-                return asked.approval_id
+                    await beside(conn, approval.approval_id)
+                return approval.approval_id
             standing = await of_act(conn, merchant_id, kind, act_id, payload)
             if standing is not None:
                 return standing.approval_id
@@ -122,10 +122,10 @@ async def of_act(
 
     Raises Refused (REQUEST_ID_REUSED) if that was for something else.
     """
-    found = await store.of_act(source, merchant_id, kind, act_id)
-    if found is not None and found.payload != payload:
+    approval = await store.of_act(source, merchant_id, kind, act_id)
+    if approval is not None and approval.payload != payload:
         raise refuse(RefusalCode.REQUEST_ID_REUSED, field="act_id", received=act_id)
-    return found
+    return approval
 
 
 async def decide(
@@ -144,10 +144,10 @@ async def decide(
     request's maker, and for a request that is decided or over.
     """
     async with db.transaction() as conn:
-        found = await store.lock(conn, merchant_id, approval_id)
-        if found is None:
+        approval = await store.lock(conn, merchant_id, approval_id)
+        if approval is None:
             raise refuse(RefusalCode.NO_RECORDS, field="approval", received=str(approval_id))
-        if not await is_proved(conn, by.vault, found, "approval.ask", found.made_by):
+        if not await is_proved(conn, by.vault, approval, "approval.ask", approval.made_by):
             raise refuse(
                 RefusalCode.STATE_FORBIDS,
                 field="approval",
@@ -155,19 +155,19 @@ async def decide(
                 allowed=_ASKED_HERE,
             )
         fault = rules.decision_fault(
-            found, by.person_id, (await history_of(conn, by.vault, by.person_id)).linkers(), now
+            approval, by.person_id, (await history_of(conn, by.vault, by.person_id)).linkers(), now
         )
         if fault is not None:
             raise refuse(
-                RefusalCode.STATE_FORBIDS, field="approval", received=found.state, allowed=fault
+                RefusalCode.STATE_FORBIDS, field="approval", received=approval.state, allowed=fault
             )
         state: rules.ApprovalState = "approved" if approved else "rejected"
         note = note.strip()[: rules.REASON_LENGTH_MAX]
-        await store.decide(conn, found, state, by.person_id, by.name, now, note)
+        await store.decide(conn, approval, state, by.person_id, by.name, now, note)
         act = "approval.approve" if approved else "approval.reject"
-        await _record(conn, by, act, found, now)
+        await _record(conn, by, act, approval, now)
     return replace(
-        found, state=state, decided_by=by.person_id, checker=by.name, decided_at=now, note=note
+        approval, state=state, decided_by=by.person_id, checker=by.name, decided_at=now, note=note
     )
 
 
@@ -176,8 +176,8 @@ async def check_approved(source: Queries, vault: Vault, approval: Approval) -> N
 
     Raises Refused (STATE_FORBIDS).
     """
-    asked = await is_proved(source, vault, approval, "approval.ask", approval.made_by)
-    if not asked or not await is_proved(
+    is_asked = await is_proved(source, vault, approval, "approval.ask", approval.made_by)
+    if not is_asked or not await is_proved(
         source, vault, approval, "approval.approve", approval.decided_by
     ):
         raise refuse(
@@ -246,9 +246,9 @@ async def _withdraw(
     conn: Connection, waiting: list[Approval], person_id: int, by: Who, now: datetime
 ) -> None:
     """End a person's requests at places where they have no role any more."""
-    left = {row.merchant_id for row in await proofs.memberships_of(conn, by.vault, person_id)}
+    places = {row.merchant_id for row in await proofs.memberships_of(conn, by.vault, person_id)}
     for each in waiting:
-        if not left & {OPERATOR, each.merchant_id}:
+        if not places & {OPERATOR, each.merchant_id}:
             await store.withdraw(conn, each, _NOBODYS)
             await _record(conn, by, "approval.withdraw", each, now)
 
@@ -256,8 +256,8 @@ async def _withdraw(
 async def _record(conn: Connection, by: Who, act: str, approval: Approval, now: datetime) -> None:
     """Write an entry bound to the request's content: the audit compares the two."""
     digest = await store.digest(conn, approval)
-    said = {"kind": approval.kind, "title": approval.title, "content_sha256": digest}
-    await trail.record(conn, approval.merchant_id, by, act, approval.approval_id, now, **said)
+    detail = {"kind": approval.kind, "title": approval.title, "content_sha256": digest}
+    await trail.record(conn, approval.merchant_id, by, act, approval.approval_id, now, **detail)
 
 
 async def perform(

@@ -110,13 +110,13 @@ async def invite(
             if invited
             else ""
         )
-        said = {
+        detail = {
             "email": address,
             "name": person.name,
             "role": role,
             LINK: hash_of(link).hex() if link else "",
         }
-        await trail.record(conn, merchant_id, by, "person.invite", person.person_id, now, **said)
+        await trail.record(conn, merchant_id, by, "person.invite", person.person_id, now, **detail)
     return Invited(person, link)
 
 
@@ -142,9 +142,9 @@ async def _found_or_made(conn: Connection, email: str, name: str, by: Who, now: 
     Of two places that invite one, the second waits.
     """
     for _ in range(_ID_TRIES_MAX):
-        found = await store.lock_by_email(conn, email)
-        if found is not None:
-            return found
+        person = await store.lock_by_email(conn, email)
+        if person is not None:
+            return person
         if not await store.is_older(conn):
             # A new installation: nothing there is older than the marks.
             await proofs.close_take_over(conn, by, now)
@@ -255,9 +255,9 @@ async def end(
     await link_store.withdraw(conn, person_id)
     await passkeys.delete_all(conn, person_id)
     # A new generation, so that a restored row has an older password.
-    said: dict[str, object] = {"after": "none", GENERATION: history.generation() + 1}
+    detail: dict[str, object] = {"after": "none", GENERATION: history.generation() + 1}
     for place in sorted({*places, merchant_id}):
-        await trail.record(conn, place, by, "person.end", person_id, now, **said)
+        await trail.record(conn, place, by, "person.end", person_id, now, **detail)
 
 
 async def _check_person(conn: Connection, vault: Vault, person_id: int) -> None:
@@ -271,9 +271,9 @@ async def _role_to_change(
     conn: Connection, vault: Vault, merchant_id: int, person_id: int, after: Role | None
 ) -> Role:
     members = await store.lock_members(conn, merchant_id)
-    given = (await history_of(conn, vault, person_id)).roles().get(merchant_id)
+    role = (await history_of(conn, vault, person_id)).roles().get(merchant_id)
     # A hidden row is no removal: it would count again when it is put back.
-    before = next((member.role for member in members if member.person_id == person_id), given)
+    before = next((member.role for member in members if member.person_id == person_id), role)
     if before is None:
         raise refuse(RefusalCode.NO_RECORDS, field="person", received=str(person_id))
     if rules.leaves_nobody(await proofs.given(conn, vault, members), person_id, after):
@@ -314,9 +314,9 @@ async def accept(
     """
     hashed = await passwords.hashed(chosen.password)
     async with db.transaction() as conn:
-        found = await find_link(conn, vault, link)
+        link_row = await find_link(conn, vault, link)
         # The person first, as in an invitation, which withdraws links.
-        person = await store.lock(conn, found["person_id"]) if found else None
+        person = await store.lock(conn, link_row["person_id"]) if link_row else None
         row = await link_store.use(conn, hash_of(link), world_now())
         if row is None or person is None or person.state == "ended":
             return None
@@ -330,12 +330,12 @@ async def accept(
         codes = await new_codes(conn, vault, person.person_id)
         who = Who(person.person_id, person.name, vault, network)
         act = f"person.{_ACCEPTED[row['purpose']]}"
-        said = {
+        detail = {
             GENERATION: generation,
             LINK: hash_of(link).hex(),
-            MADE_BY: found["made_by"] if found else COMMAND_LINE,
+            MADE_BY: link_row["made_by"] if link_row else COMMAND_LINE,
         }
-        await proofs.record_setting(conn, who, act, person.person_id, now, **said)
+        await proofs.record_setting(conn, who, act, person.person_id, now, **detail)
         active = await store.select(conn, person.person_id)
     return (active, codes) if active else None
 
@@ -345,12 +345,12 @@ _ACCEPTED = {"invitation": "accept", "reset": "renew", "demo": "accept"}
 
 async def reseal(db: Database, vault: Vault) -> int:
     """Seal and mark all rows with the newest key; return how many had an older one."""
-    done, last = 0, 0
+    count, last = 0, 0
     while rows := await store.sealed_after(db, last, 100):
         for row in rows:
             last = row["person_id"]
             if not vault.is_sealed_with_newest(row["sealed_totp"]):
                 anew = seal_totp(vault, last, open_totp(vault, last, row["sealed_totp"]))
                 mark = proofs.mark_anew(vault, row, anew)
-                done += await store.reseal(db, row, anew, mark)
-    return done + await proofs.remark(db, vault)
+                count += await store.reseal(db, row, anew, mark)
+    return count + await proofs.remark(db, vault)

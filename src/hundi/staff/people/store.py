@@ -27,7 +27,7 @@ SELECT EXISTS (SELECT 1 FROM people) OR EXISTS (SELECT 1 FROM merchants WHERE NO
     OR EXISTS (SELECT 1 FROM acquirer_accounts WHERE name NOT IN (SELECT about FROM trail_entries
         WHERE merchant_id = 0 AND position('"acquirer_sha256":' IN detail) > 0))
 """
-"""Across merchants: whether anything may be older than the marks and the entries.
+"""Across merchants: whether any row may be older than the marks and the entries.
 
 Citus wants columns in the rows.
 """
@@ -58,7 +58,7 @@ WHERE person_id = $1 AND password_hash = $6 AND mark = $7 RETURNING person_id
 USE_STEP = (
     "UPDATE people SET totp_step = $2 WHERE person_id = $1 AND totp_step < $2 RETURNING person_id"
 )
-"""Of two who show the same code one is let in."""
+"""Of two sign-ins with the same code only one succeeds."""
 SELECT_SEALED = """
 SELECT person_id, sealed_totp, password_hash, generation, mark FROM people
 WHERE sealed_totp IS NOT NULL AND person_id > $1 ORDER BY person_id LIMIT $2
@@ -83,7 +83,7 @@ SELECT_MEMBERS = (
 SELECT_OF_PERSON = (
     f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE person_id = $1 ORDER BY merchant_id"
 )
-"""Across merchants: where a person who signs in belongs."""
+"""Across merchants: the places of a person who signs in."""
 SELECT_ONE = (
     f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 AND person_id = $2"
 )
@@ -119,9 +119,9 @@ FROM people p WHERE state <> 'ended' ORDER BY email
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """What a person's sign-in is checked against; the TOTP secret is sealed.
+    """The values that a person's sign-in is checked against; the TOTP secret is sealed.
 
-    mark: proves that it was set here. generation: the number of this setting; the trail tells the
+    mark: proves that they were set here. generation: the number of this setting; the trail has the
     newest.
     """
 
@@ -135,7 +135,7 @@ class Secrets:
 async def insert_person(
     conn: Connection, person_id: int, email: str, name: str, handle: bytes, now: datetime
 ) -> bool:
-    """Write an invited person; False when id or address is taken."""
+    """Write an invited person; return False if id or address is taken."""
     return await conn.fetchval(INSERT_PERSON, person_id, email, name, handle, now) is not None
 
 
@@ -152,7 +152,7 @@ async def select_by_email(source: Queries, email: str) -> Person | None:
 
 
 async def select_by_handle(source: Queries, handle: bytes) -> Person | None:
-    """Return the person that passkeys know by a handle."""
+    """Return the person by the handle that passkeys have."""
     row = await source.fetchrow(SELECT_BY_HANDLE, handle)
     return PERSON.read(row) if row else None
 
@@ -170,7 +170,7 @@ async def lock(conn: Connection, person_id: int) -> Person | None:
 
 
 async def secrets_of(source: Queries, person_id: int) -> Secrets:
-    """Return what a person's sign-in is checked against, whoever wrote it."""
+    """Return the values that a person's sign-in is checked against, without checking their mark."""
     row = await source.fetchrow(SELECT_SECRETS, person_id)
     return Secrets(*row) if row else Secrets("", None, 0)
 
@@ -184,40 +184,40 @@ async def people_of(source: Queries, person_ids: Sequence[int]) -> dict[int, Per
 
 
 async def members(source: Queries, merchant_id: int) -> list[Membership]:
-    """Return who belongs to a merchant, in the order in which they came."""
+    """Return the members of a merchant, in the order in which they came."""
     return [MEMBERSHIP.read(row) for row in await source.fetch(SELECT_MEMBERS, merchant_id)]
 
 
 async def lock_members(conn: Connection, merchant_id: int) -> list[Membership]:
-    """Return who belongs to a merchant, locked until the transaction ends."""
+    """Return the members of a merchant, locked until the transaction ends."""
     return [MEMBERSHIP.read(row) for row in await conn.fetch(LOCK_MEMBERS, merchant_id)]
 
 
 async def memberships_of(source: Queries, person_id: int) -> list[Membership]:
-    """Return where a person belongs, whoever wrote it."""
+    """Return a person's memberships, without checking them against the trail."""
     return [MEMBERSHIP.read(row) for row in await source.fetch(SELECT_OF_PERSON, person_id)]
 
 
 async def membership_at(source: Queries, merchant_id: int, person_id: int) -> Membership | None:
-    """Return a person's role at a merchant, whoever wrote it; None where they have none."""
+    """Return a person's role at a merchant or None, without checking it against the trail."""
     row = await source.fetchrow(SELECT_ONE, merchant_id, person_id)
     return MEMBERSHIP.read(row) if row else None
 
 
 async def use_step(source: Queries, person_id: int, step: int) -> bool:
-    """Take the code of a time step; False when it, or a later one, was taken before."""
+    """Use up the code of a time step; return False if it or a later one was used."""
     return await source.fetchval(USE_STEP, person_id, step) is not None
 
 
 async def use_code(
     source: Queries, person_id: int, code_hash: bytes, now: datetime
 ) -> bytes | None:
-    """Take a recovery code and return its mark; None when there is none that is still good."""
+    """Use up a recovery code and return its mark; None if there is no valid one."""
     return await source.fetchval(USE_CODE, person_id, code_hash, now)
 
 
 async def replace_codes(conn: Connection, person_id: int, marked: Mapping[bytes, bytes]) -> None:
-    """Replace a person's recovery codes. marked: the mark of each by its hash."""
+    """Replace a person's recovery codes. marked: each mark by the code's hash."""
     await conn.execute(DELETE_CODES, person_id)
     for code_hash, mark in marked.items():
         await conn.execute(INSERT_CODE, person_id, code_hash, mark)
@@ -231,23 +231,23 @@ async def end(conn: Connection, person_id: int, now: datetime) -> None:
 
 
 async def sealed_after(db: Database, person_id: int, limit: int) -> list[Record]:
-    """Return sealed secrets of the people behind one, by id."""
+    """Return sealed secrets of the people after one, by id."""
     return await db.fetch(SELECT_SEALED, person_id, limit)
 
 
 async def reseal(source: Queries, row: Record, sealed_totp: bytes, mark: bytes) -> bool:
-    """Replace a sealed secret and its mark; False when either changed since. row: as read."""
+    """Replace a sealed secret and its mark; return False if either changed. row: as read."""
     values = row["person_id"], row["sealed_totp"], sealed_totp, mark, row["mark"]
     return await source.fetchval(RESEAL, *values) is not None
 
 
 async def is_older(source: Queries) -> bool:
-    """Return whether anything may be older than the marks and the entries of the trail."""
+    """Return whether any row may be older than the marks and the entries of the trail."""
     return await source.fetchval(IS_OLDER)
 
 
 async def activate(conn: Connection, person_id: int, secrets: Secrets, now: datetime) -> None:
-    """Write what a person signs in by from now on, unless they ended."""
+    """Write the values that a person signs in by from now on, unless they ended."""
     values = secrets.password_hash, secrets.sealed_totp, secrets.totp_step
     await conn.execute(ACTIVATE, person_id, *values, now, secrets.mark, secrets.generation)
 
@@ -255,7 +255,7 @@ async def activate(conn: Connection, person_id: int, secrets: Secrets, now: date
 async def set_password(
     source: Queries, person_id: int, secrets: Secrets, kept: Secrets, now: datetime
 ) -> bool:
-    """Replace a password; False where another was chosen since. kept: as read."""
+    """Replace a password; return False if another was chosen since. kept: as read."""
     chosen = secrets.password_hash, secrets.generation, secrets.mark
     values = person_id, *chosen, now, kept.password_hash, kept.mark
     return await source.fetchval(SET_PASSWORD, *values) is not None
@@ -264,7 +264,7 @@ async def set_password(
 async def insert_membership(
     conn: Connection, merchant_id: int, person_id: int, role: Role, now: datetime
 ) -> bool:
-    """Give a person a role at a merchant; False when they have one there."""
+    """Give a person a role at a merchant; return False if they have one there."""
     return await conn.fetchval(INSERT_MEMBERSHIP, merchant_id, person_id, role, now) is not None
 
 
@@ -274,43 +274,43 @@ async def update_role(conn: Connection, merchant_id: int, person_id: int, role: 
 
 
 async def delete_membership(conn: Connection, merchant_id: int, person_id: int) -> None:
-    """Take a person's role at a merchant."""
+    """Remove a person's role at a merchant."""
     await conn.execute(DELETE_MEMBERSHIP, merchant_id, person_id)
 
 
 async def count_codes(source: Queries, person_id: int) -> int:
-    """Return how many recovery codes of a person are still good."""
+    """Return how many unused recovery codes a person has."""
     return await source.fetchval(COUNT_CODES, person_id)
 
 
 async def codes_unmarked(conn: Connection, person_id: int) -> list[bytes]:
-    """Return the hashes of a person's recovery codes that have no mark."""
+    """Return the hashes of a person's recovery codes without a mark."""
     return [row["code_hash"] for row in await conn.fetch(SELECT_CODES_UNMARKED, person_id)]
 
 
 async def unmarked(source: Queries) -> list[Record]:
-    """Return of each person whether the password has no mark, and how many codes have none."""
+    """Return for each person whether the password has no mark, and how many codes have none."""
     return await source.fetch(SELECT_UNMARKED)
 
 
-# --- marks under another key: what each is of is read, with the mark at the end ---
+# --- marks under another key: the marked columns are read, and then the mark ---
 
 
 async def all_secrets(conn: Connection) -> list[Record]:
-    """Return what the mark of each person's secrets is of, and the mark."""
+    """Return the marked columns of each person's secrets, and the mark."""
     return await conn.fetch(SELECT_ALL_SECRETS)
 
 
 async def mark_secrets(conn: Connection, *values: object) -> None:
-    """Replace the mark of secrets that are as read. values: as read, and the new mark."""
+    """Replace the mark of unchanged secrets. values: as read, and the new mark."""
     await conn.execute(MARK_SECRETS, *values)
 
 
 async def all_codes(conn: Connection) -> list[Record]:
-    """Return what the mark of each recovery code is of, and the mark."""
+    """Return the marked columns of each recovery code, and the mark."""
     return await conn.fetch(SELECT_ALL_CODES)
 
 
 async def mark_code(conn: Connection, *values: object) -> None:
-    """Replace the mark of a recovery code that is as read. values: as read, and the new mark."""
+    """Replace the mark of an unchanged recovery code. values: as read, and the new mark."""
     await conn.execute(MARK_CODE, *values)

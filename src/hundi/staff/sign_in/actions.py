@@ -209,7 +209,7 @@ class SignIn:
         """Begin a complete session of a person who proved who they are. by: how, for the trail."""
         now = world_now()
         signed = await self._begin(person, "complete", now, caller)
-        known = self._known_browser(person)
+        cookie = self._known_browser(person)
         for each in await proofs.memberships_of(self._db, self._vault, person.person_id):
             who = Who(person.person_id, person.name, self._vault, caller.network)
             browser = rules.browser_name(caller.agent)
@@ -217,7 +217,7 @@ class SignIn:
                 self._db, each.merchant_id, who, "session.begin", browser, utc_now(), by=by
             )
         await store.sweep(self._db, now, now - rules.FAILURES_FOR)
-        return replace(signed, known=known)
+        return replace(signed, known=cookie)
 
     async def find(self, token: str) -> Session | None:
         """Return the session of a token, and note its use; None if it is over.

@@ -34,14 +34,14 @@ ON CONFLICT (subject) DO UPDATE SET
     first_at = CASE WHEN sign_in_failures.first_at < $3 THEN $2 ELSE sign_in_failures.first_at END
 RETURNING failures, first_at
 """
-"""$3: what began before it is forgotten."""
+"""$3: failures before it are forgotten."""
 USE_CHALLENGE = """
 INSERT INTO sign_in_failures (subject, failures, first_at) VALUES ($1, 1, $2) ON CONFLICT DO NOTHING
     RETURNING failures
 """
 """A passkey's challenge is answered once.
 
-Its hash stands among what is forgotten after a quarter of an hour.
+Its hash is among the rows that are deleted after a quarter of an hour.
 """
 UNCOUNT_FAILURE = (
     "UPDATE sign_in_failures SET failures = failures - 1 WHERE subject = $1 AND failures > 0"
@@ -62,7 +62,7 @@ async def select(source: Queries, session_hash: bytes) -> Session | None:
 
 
 async def end_others(source: Queries, person_id: int, kept: bytes = b"") -> None:
-    """End a person's sessions. kept: the hash of the one that goes on."""
+    """End a person's sessions. kept: the hash of the one that continues."""
     await source.execute(END_OTHERS, person_id, kept)
 
 
@@ -77,22 +77,22 @@ async def select_of(
 
 
 async def see(source: Queries, session_hash: bytes, now: datetime) -> None:
-    """Note that a session is used."""
+    """Record a use of a session."""
     await source.execute(SEE, session_hash, now)
 
 
 async def show_factor(source: Queries, session_hash: bytes, now: datetime, mark: bytes) -> None:
-    """Note that a complete session showed a second factor. mark: proves it."""
+    """Record that a complete session showed a second factor. mark: proves it."""
     await source.execute(SHOW_FACTOR, session_hash, now, mark)
 
 
 async def set_challenge(source: Queries, session_hash: bytes, challenge: bytes | None) -> None:
-    """Keep the challenge of a session's new passkey; None when it was answered."""
+    """Store the challenge of a session's new passkey; None once it is answered."""
     await source.execute(SET_CHALLENGE, session_hash, challenge)
 
 
 async def end(source: Queries, session_hash: bytes, person_id: int) -> bool:
-    """Delete a person's session; False when there was none."""
+    """Delete a person's session; return False if there is none."""
     return await source.fetchval(END, session_hash, person_id) is not None
 
 
@@ -105,14 +105,14 @@ async def sweep(source: Queries, now: datetime, failures_before: datetime) -> No
 async def count_failure(
     source: Queries, subject: bytes, now: datetime, forgotten_before: datetime
 ) -> Record:
-    """Count a wrong try and return failures and first_at, the moment of the first."""
+    """Count a wrong try; return failures and first_at, the time of the first."""
     row = await source.fetchrow(COUNT_FAILURE, subject, now, forgotten_before)
     assert row is not None
     return row
 
 
 async def uncount_failure(source: Queries, subject: bytes) -> None:
-    """Take back the count of a try that was not made."""
+    """Undo the count of a try that was not made."""
     await source.execute(UNCOUNT_FAILURE, subject)
 
 
@@ -122,5 +122,5 @@ async def forget_failures(source: Queries, subject: bytes) -> None:
 
 
 async def use_challenge(source: Queries, challenge_hash: bytes, now: datetime) -> bool:
-    """Take the challenge of a sign-in by passkey; False when it was answered before."""
+    """Use up the challenge of a sign-in by passkey; return False if it was answered before."""
     return await source.fetchval(USE_CHALLENGE, challenge_hash, now) is not None

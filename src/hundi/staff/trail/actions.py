@@ -62,9 +62,9 @@ async def record(
     `payment.refund`. detail: facts for later; never a secret, a card number or a customer's
     personal data.
     """
-    shown = str(about)[:ABOUT_LENGTH_MAX]
+    subject = str(about)[:ABOUT_LENGTH_MAX]
     entry = Entry(
-        merchant_id, 0, now, who.person_id, who.name, act, shown, _text(detail), who.network
+        merchant_id, 0, now, who.person_id, who.name, act, subject, _text(detail), who.network
     )
     for _ in range(TRIES_MAX):
         newest = await store.newest(source, merchant_id)
@@ -118,8 +118,8 @@ def recording_merchant(
         for name, after in (await merchants.digests(conn, change.merchant_id)).items():
             digests |= told(RowKind(name), after, change.before.get(name, ""))
         names = {"changed": " ".join(change.names)} if change.names else {}
-        shown = change.merchant_id if about is None else about
-        await record(conn, change.merchant_id, by, act, shown, now, **names, **detail, **digests)
+        subject = change.merchant_id if about is None else about
+        await record(conn, change.merchant_id, by, act, subject, now, **names, **detail, **digests)
 
     return write
 
@@ -129,11 +129,11 @@ def recording_seals(by: Who, now: datetime) -> BesideChange:
     record_change = recording_merchant(by, "keys.reseal", now)
 
     async def write(conn: Connection, change: MerchantChange) -> None:
-        known = [
+        proofs = [
             await newest_told(conn, by.vault, change.merchant_id, RowKind(each), None)
             for each in change.before
         ]
-        if known == list(change.before.values()):
+        if proofs == list(change.before.values()):
             await record_change(conn, change)
 
     return write
@@ -146,7 +146,7 @@ async def about_people(
 
     merchant_id: only of this place; None for all places.
     """
-    found, abouts = (
+    rows, abouts = (
         defaultdict[str, list[CheckedEntry]](list),
         [str(person_id) for person_id in person_ids],
     )
@@ -156,8 +156,8 @@ async def about_people(
         else store.about_people_at(source, merchant_id, abouts)
     )
     for entry, before in await entries:
-        found[entry.about].append(CheckedEntry(entry, _is_proved(vault, entry, before)))
-    return found
+        rows[entry.about].append(CheckedEntry(entry, _is_proved(vault, entry, before)))
+    return rows
 
 
 async def proved_about(
@@ -197,8 +197,8 @@ def _is_proved(vault: Vault, entry: Entry, before: bytes) -> bool:
 
 
 def _text(detail: Mapping[str, Any]) -> str:
-    kept = {name: value if name == EMAIL else _kept(value) for name, value in detail.items()}
-    return msgspec.json.encode(kept, order="sorted").decode()
+    values = {name: value if name == EMAIL else _kept(value) for name, value in detail.items()}
+    return msgspec.json.encode(values, order="sorted").decode()
 
 
 def _kept(value: object) -> object:

@@ -113,10 +113,10 @@ async def import_file(
     terms = await terms_for(db, source.connector)
     with source.path.open("rb") as file:
         digest = await asyncio.to_thread(_digest, file)
-        known = await store.find_file(db, digest)
-        if known is not None:
+        earlier = await store.find_file(db, digest)
+        if earlier is not None:
             return Imported(
-                known["file_id"], known["lines"], 0, again=True, at=known["imported_at"]
+                earlier["file_id"], earlier["lines"], 0, again=True, at=earlier["imported_at"]
             )
         try:
             async with db.transaction() as conn:
@@ -275,15 +275,17 @@ async def _write(
 async def _write_unknown(conn: Connection, source: Source, gathered: _Gathered) -> None:
     """Write lines without a reference of ours, found by RRN, or by the UTR that the bank has."""
     place = {name: store.LINE_COLUMNS.index(name) for name in ("kind", "reference", "rrn")}
-    wanted = sorted(
+    rrns = sorted(
         {str(row[place[name]]) for row in gathered.unknown for name in ("reference", "rrn")} - {""}
     )
-    found = await store.attempts_by_rrn(conn, source.connector, wanted) if wanted else {}
+    attempts = await store.attempts_by_rrn(conn, source.connector, rrns) if rrns else {}
     rows: list[tuple[object, ...]] = []
     for row in gathered.unknown:
         cause = None
         if _NAMED.get(LineKind(str(row[place["kind"]]))) is LineKind.PAYMENT:
-            cause = found.get(str(row[place["rrn"]])) or found.get(str(row[place["reference"]]))
+            cause = attempts.get(str(row[place["rrn"]])) or attempts.get(
+                str(row[place["reference"]])
+            )
         gathered.merchants.add(cause[0] if cause else 0)
         if cause:
             row = (cause[0], *row[1:9], cause[1], *row[10:])  # noqa: PLW2901 (the same line, with its owner)

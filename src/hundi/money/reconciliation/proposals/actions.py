@@ -123,19 +123,19 @@ async def propose(
     return proposal_id
 
 
-def _accounts(item: Any, wanted: NewProposal) -> tuple[str, str, int]:  # noqa: ANN401 (a row)
+def _accounts(item: Any, proposal: NewProposal) -> tuple[str, str, int]:  # noqa: ANN401 (a row)
     """Return debit, credit and paise of a proposal: as given, or derived from the line."""
-    if wanted.debit and wanted.credit and wanted.amount_paise:
-        return wanted.debit, wanted.credit, wanted.amount_paise
+    if proposal.debit and proposal.credit and proposal.amount_paise:
+        return proposal.debit, proposal.credit, proposal.amount_paise
     if item["net_paise"] is None:
         message = (
             "without a line nothing follows by itself: say --debit, --credit and --amount-paise"
         )
         raise StatementError(message)
-    found = MatchClass(item["class"])
-    debit, credit = accounts_for(found, item["connector"], is_credit=item["is_credit"])
-    paise = item["fee_paise"] if found is MatchClass.FEE_DIFFERS else item["net_paise"]
-    return wanted.debit or debit, wanted.credit or credit, wanted.amount_paise or paise
+    match = MatchClass(item["class"])
+    debit, credit = accounts_for(match, item["connector"], is_credit=item["is_credit"])
+    paise = item["fee_paise"] if match is MatchClass.FEE_DIFFERS else item["net_paise"]
+    return proposal.debit or debit, proposal.credit or credit, proposal.amount_paise or paise
 
 
 async def decide(

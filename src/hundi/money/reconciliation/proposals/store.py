@@ -1,4 +1,4 @@
-"""All SQL of proposals: the list of work that is left to people, and what they decide."""
+"""All SQL of proposals: open items and the decisions of people."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from hundi.infra.postgres.looks import look
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A posting that somebody proposes. owner_id: whose item it ends, 0 of nobody."""
+    """A proposed posting. owner_id: the merchant of the item that it closes, 0 for none."""
 
     merchant_id: int
     proposal_id: int
@@ -101,7 +101,7 @@ async def open_items(db: Database, limit: int) -> Sequence[Record]:
 
 
 async def waiting(db: Database, limit: int) -> Sequence[Record]:
-    """Return proposals that wait for a decision, oldest first."""
+    """Return the proposals that wait for a decision, oldest first."""
     return await look(db, SELECT_WAITING, limit)
 
 
@@ -133,13 +133,13 @@ async def select(source: Queries, merchant_id: int, proposal_id: int) -> Record 
 async def decide(
     conn: Connection, merchant_id: int, proposal_id: int, decision: str, by: str, now: datetime
 ) -> bool:
-    """Write the decision on a proposal; False when none waits."""
+    """Write the decision on a proposal; return False if it is decided already."""
     done = await conn.execute(DECIDE, merchant_id, proposal_id, decision, by, now)
     return not done.endswith(" 0")
 
 
 async def close_item(conn: Connection, proposal: Record, now: datetime) -> bool:
-    """Resolve the item of a proposal; False when it was resolved before."""
+    """Resolve the item of a proposal; return False if it is resolved already."""
     resolution = f"correction {proposal['proposal_id']}"
     done = await conn.execute(
         CLOSE_ITEM, proposal["owner_id"], proposal["item_id"], resolution, now

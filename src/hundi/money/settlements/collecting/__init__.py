@@ -1,1 +1,1 @@
-"""What postings cost and when they are ready."""
+"""The cost of postings and the day they are ready."""

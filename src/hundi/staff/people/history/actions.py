@@ -61,8 +61,8 @@ class History:
 
         Unproved ones count, because they only forbid.
         """
-        told = self._last_roles(checked.entry for checked in self.entries)
-        return {place for place, role in told.items() if role in _ROLES} | set(self.roles())
+        roles = self._last_roles(checked.entry for checked in self.entries)
+        return {place for place, role in roles.items() if role in _ROLES} | set(self.roles())
 
     def has_joined(self) -> bool:
         """Return whether they may have chosen a password."""
@@ -71,14 +71,16 @@ class History:
 
     def is_called(self, email: str) -> bool:
         """Return whether they were invited with this address."""
-        known = {detail_of(entry)[EMAIL] for entry in self._proved() if EMAIL in detail_of(entry)}
-        return not known or known == {email}
+        addresses = {
+            detail_of(entry)[EMAIL] for entry in self._proved() if EMAIL in detail_of(entry)
+        }
+        return not addresses or addresses == {email}
 
     def allows_link(self, link_hash: str) -> bool:
         """Return whether a one-time link is the newest one made for them, and was not used."""
-        made = [detail_of(entry).get(LINK) for entry in self._proved() if entry.act in _LINKING]
+        links = [detail_of(entry).get(LINK) for entry in self._proved() if entry.act in _LINKING]
         used = {detail_of(entry).get(LINK) for entry in self._proved() if entry.act in _JOINING}
-        return link_hash in made and link_hash not in used and not self._is_withdrawn(link_hash)
+        return link_hash in links and link_hash not in used and not self._is_withdrawn(link_hash)
 
     def has_passkey(self, credential: str) -> bool:
         """Return whether a passkey was added and neither removed nor replaced since."""
@@ -87,7 +89,7 @@ class History:
             for entry in self._proved()
             if entry.act == "person.add_passkey" and detail_of(entry).get(CREDENTIAL) == credential
         ]
-        ended = [
+        ends = [
             entry
             for entry in self._proved()
             if entry.act in _JOINING | {"person.end"}
@@ -96,7 +98,7 @@ class History:
                 and detail_of(entry).get(CREDENTIAL) == credential
             )
         ]
-        return bool(added) and not any(_is_after(entry, added[-1]) for entry in ended)
+        return bool(added) and not any(_is_after(entry, added[-1]) for entry in ends)
 
     def linkers(self) -> set[int]:
         """Return the possible makers of the link by which they last chose password and factor.
@@ -121,18 +123,18 @@ class History:
     def _is_withdrawn(self, link_hash: str) -> bool:
         """Return whether a later act withdrew a link: another link, another place, or the end."""
         linking = [entry for entry in self._proved() if entry.act in _LINKING | {"person.end"}]
-        (made, *_) = [entry for entry in linking if detail_of(entry).get(LINK) == link_hash]
-        return any(entry is not made and _is_after(entry, made) for entry in linking)
+        (making, *_) = [entry for entry in linking if detail_of(entry).get(LINK) == link_hash]
+        return any(entry is not making and _is_after(entry, making) for entry in linking)
 
     @staticmethod
     def _last_roles(entries: Iterable[Entry]) -> dict[int, str]:
-        found: dict[int, str] = {}
+        roles: dict[int, str] = {}
         for entry in entries:
             name = _ROLE_AFTER.get(entry.act)
             if name:
                 role = detail_of(entry).get(name)
-                found[entry.merchant_id] = role if isinstance(role, str) else ""
-        return found
+                roles[entry.merchant_id] = role if isinstance(role, str) else ""
+        return roles
 
 
 def _is_after(entry: Entry, other: Entry) -> bool:
@@ -143,8 +145,8 @@ def _is_after(entry: Entry, other: Entry) -> bool:
 
 
 def _generation(entry: Entry) -> int:
-    found = detail_of(entry).get(GENERATION, 0)
-    return found if isinstance(found, int) else 0
+    number = detail_of(entry).get(GENERATION, 0)
+    return number if isinstance(number, int) else 0
 
 
 async def history_of(source: Queries, vault: Vault, person_id: int) -> History:
@@ -159,6 +161,6 @@ async def histories_of(
 
     merchant_id: only the trail of this place, which has all about roles there; None for all places.
     """
-    wanted = list(person_ids)
-    entries = await trail.about_people(source, vault, wanted, merchant_id)
-    return {person_id: History(tuple(entries.get(str(person_id), ()))) for person_id in wanted}
+    ids = list(person_ids)
+    entries = await trail.about_people(source, vault, ids, merchant_id)
+    return {person_id: History(tuple(entries.get(str(person_id), ()))) for person_id in ids}

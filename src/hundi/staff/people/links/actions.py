@@ -84,8 +84,8 @@ async def find_link(source: Queries, vault: Vault, link: str) -> Record | None:
     row = await store.select_good(source, hash_of(link), world_now())
     if row is None:
         return None
-    told = (hash_of(link), row["person_id"], row["purpose"], row["made_by"], row["ends_at"])
-    if not holds(vault, _LINK_PURPOSE, row["mark"], *told):
+    fields = (hash_of(link), row["person_id"], row["purpose"], row["made_by"], row["ends_at"])
+    if not holds(vault, _LINK_PURPOSE, row["mark"], *fields):
         return None
     history = await history_of(source, vault, row["person_id"])
     return row if row["purpose"] == "demo" or history.allows_link(hash_of(link).hex()) else None

@@ -24,9 +24,9 @@ WITHDRAW = "DELETE FROM one_time_links WHERE person_id = $1 AND used_at IS NULL"
 
 @dataclass(frozen=True, slots=True)
 class OneTimeLink:
-    """A one-time link as it is stored.
+    """A stored one-time link.
 
-    purpose: invitation, reset or demo. made_by: who could use it in the person's place. mark:
+    purpose: invitation, reset or demo. made_by: who could use it instead of the person. mark:
     proves that it was made here.
     """
 
@@ -54,18 +54,18 @@ async def insert(conn: Connection, link: OneTimeLink) -> None:
 
 
 async def select_good(source: Queries, link_hash: bytes, now: datetime) -> Record | None:
-    """Return what there is of a one-time link that is still good, whoever wrote it."""
+    """Return the columns of a valid one-time link, without checking its mark."""
     return await source.fetchrow(SELECT_GOOD, link_hash, now)
 
 
 async def use(source: Queries, link_hash: bytes, now: datetime) -> Record | None:
-    """Take a one-time link and return its person_id and purpose.
+    """Use up a one-time link and return its person_id and purpose.
 
-    None when it is unknown, used or over.
+    None if it is unknown, used or over.
     """
     return await source.fetchrow(USE, link_hash, now)
 
 
 async def withdraw(conn: Connection, person_id: int) -> None:
-    """Delete a person's links that were not used."""
+    """Delete a person's unused links."""
     await conn.execute(WITHDRAW, person_id)

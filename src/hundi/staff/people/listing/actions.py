@@ -23,7 +23,10 @@ class StaffMember:
 
 async def members(db: Database, vault: Vault, merchant_id: int) -> list[StaffMember]:
     """Return the people of a merchant, or of the operator (0)."""
-    found = await store.members(db, merchant_id)
-    people = await store.people_of(db, [row.person_id for row in found])
-    given = {row.person_id for row in await proofs.given(db, vault, found)}
-    return [StaffMember(people[row.person_id], row.role, row.person_id in given) for row in found]
+    memberships = await store.members(db, merchant_id)
+    people = await store.people_of(db, [row.person_id for row in memberships])
+    proved_ids = {row.person_id for row in await proofs.given(db, vault, memberships)}
+    return [
+        StaffMember(people[row.person_id], row.role, row.person_id in proved_ids)
+        for row in memberships
+    ]

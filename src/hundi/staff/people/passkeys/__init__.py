@@ -1,1 +1,1 @@
-"""What is stored of the passkeys of people."""
+"""The stored passkeys of people."""

@@ -28,7 +28,7 @@ MARK = (
 
 @dataclass(frozen=True, slots=True)
 class NewPasskey:
-    """A passkey as it is first stored. mark: proves that it was made here."""
+    """A new passkey. mark: proves that it was made here."""
 
     credential_id: bytes
     person_id: int
@@ -40,7 +40,7 @@ class NewPasskey:
 
 
 async def insert(source: Queries, passkey: NewPasskey) -> bool:
-    """Write a new passkey; False when it is known already."""
+    """Write a new passkey; return False if it exists."""
     inserted = await source.fetchval(
         INSERT,
         passkey.credential_id,
@@ -55,7 +55,7 @@ async def insert(source: Queries, passkey: NewPasskey) -> bool:
 
 
 async def select(source: Queries, credential_id: bytes) -> Record | None:
-    """Return person_id, public_key, sign_count and mark of a passkey, whoever wrote it."""
+    """Return person_id, public_key, sign_count and mark of a passkey, without checking the mark."""
     return await source.fetchrow(SELECT_ONE, credential_id)
 
 
@@ -65,7 +65,7 @@ async def passkeys_of(source: Queries, person_id: int) -> list[Record]:
 
 
 async def use(source: Queries, credential_id: bytes, sign_count: int, now: datetime) -> None:
-    """Note that a passkey was used. sign_count: what its device counted."""
+    """Record a use of a passkey. sign_count: its device's counter."""
     await source.execute(USE, credential_id, sign_count, now)
 
 
@@ -80,10 +80,10 @@ async def delete_all(conn: Connection, person_id: int) -> None:
 
 
 async def select_all(conn: Connection) -> list[Record]:
-    """Return what the mark of each passkey is of, and at the end the mark."""
+    """Return the marked columns of each passkey, and then its mark."""
     return await conn.fetch(SELECT_ALL)
 
 
 async def replace_mark(conn: Connection, *values: object) -> None:
-    """Replace the mark of a passkey that is as read. values: as read, and the new mark."""
+    """Replace the mark of an unchanged passkey. values: as read, and the new mark."""
     await conn.execute(MARK, *values)

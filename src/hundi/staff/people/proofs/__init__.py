@@ -1,1 +1,1 @@
-"""What proves how people sign in and what they may do."""
+"""Proofs of how people sign in and what they may do."""

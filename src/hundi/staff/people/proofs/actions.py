@@ -57,15 +57,15 @@ def code_mark(vault: Vault, person_id: int, code_hash: bytes) -> bytes:
 
 async def secrets_of(source: Queries, vault: Vault, person_id: int) -> Secrets:
     """Return the values that a sign-in is checked against; none if they were not set here."""
-    kept = await store.secrets_of(source, person_id)
-    told = person_id, kept.password_hash, kept.sealed_totp, kept.generation
-    if holds(vault, _SECRETS, kept.mark, *told):
-        if kept.generation == (await history_of(source, vault, person_id)).generation():
-            return kept
+    secrets = await store.secrets_of(source, person_id)
+    fields = person_id, secrets.password_hash, secrets.sealed_totp, secrets.generation
+    if holds(vault, _SECRETS, secrets.mark, *fields):
+        if secrets.generation == (await history_of(source, vault, person_id)).generation():
+            return secrets
         _log.warning(
             "older_password_put_back", person=person_id, remedy="make a link with hundi staff reset"
         )
-    elif kept.password_hash:
+    elif secrets.password_hash:
         remedy = "make a link with hundi staff reset, or after an upgrade look at hundi staff mark"
         _log.warning("password_without_mark", person=person_id, remedy=remedy)
     return _NOTHING
@@ -85,23 +85,25 @@ def mark_anew(vault: Vault, row: Record, sealed_totp: bytes) -> bytes:
 
 
 async def hash_anew(
-    source: Queries, vault: Vault, person_id: int, kept: Secrets, hashed: str, now: datetime
+    source: Queries, vault: Vault, person_id: int, secrets: Secrets, hashed: str, now: datetime
 ) -> bool:
     """Write another hash of the same password; return False if another password was chosen.
 
-    kept: as read.
+    secrets: as read.
     """
-    return await _write(source, vault, person_id, kept, (hashed, kept.generation), now)
+    return await _write(source, vault, person_id, secrets, (hashed, secrets.generation), now)
 
 
-async def change_password(db: Database, by: Who, kept: Secrets, hashed: str, now: datetime) -> bool:
+async def change_password(
+    db: Database, by: Who, secrets: Secrets, hashed: str, now: datetime
+) -> bool:
     """Write another password beside the same factor; return False if another was chosen.
 
-    kept: as read.
+    secrets: as read.
     """
-    generation = kept.generation + 1
+    generation = secrets.generation + 1
     async with db.transaction() as conn:
-        if not await _write(conn, by.vault, by.person_id, kept, (hashed, generation), now):
+        if not await _write(conn, by.vault, by.person_id, secrets, (hashed, generation), now):
             return False
         await record_setting(
             conn, by, "person.change_password", by.person_id, now, generation=generation
@@ -113,13 +115,13 @@ async def _write(
     source: Queries,
     vault: Vault,
     person_id: int,
-    kept: Secrets,
-    chosen: tuple[str, int],
+    secrets: Secrets,
+    setting: tuple[str, int],
     now: datetime,
 ) -> bool:
-    mark = secrets_mark(vault, person_id, chosen[0], kept.sealed_totp, chosen[1])
-    new = replace(kept, password_hash=chosen[0], generation=chosen[1], mark=mark)
-    return await store.set_password(source, person_id, new, kept, now)
+    mark = secrets_mark(vault, person_id, setting[0], secrets.sealed_totp, setting[1])
+    new = replace(secrets, password_hash=setting[0], generation=setting[1], mark=mark)
+    return await store.set_password(source, person_id, new, secrets, now)
 
 
 async def record_setting(
@@ -147,8 +149,8 @@ async def use_code(
 
 async def role_at(source: Queries, vault: Vault, merchant_id: int, person_id: int) -> Role | None:
     """Return a person's role at a merchant, None if they have none that was given here."""
-    found = await store.membership_at(source, merchant_id, person_id)
-    return found.role if found and await given(source, vault, [found]) else None
+    membership = await store.membership_at(source, merchant_id, person_id)
+    return membership.role if membership and await given(source, vault, [membership]) else None
 
 
 async def memberships_of(source: Queries, vault: Vault, person_id: int) -> list[Membership]:
@@ -202,9 +204,9 @@ def _older_roles(history: History, members: Collection[Membership]) -> dict[int,
 
     Elsewhere SQL wrote another role.
     """
-    known = history.known_places()
+    places = history.known_places()
     return {
-        member.merchant_id: member.role for member in members if member.merchant_id not in known
+        member.merchant_id: member.role for member in members if member.merchant_id not in places
     }
 
 
@@ -225,8 +227,8 @@ async def kinds_taken_over(source: Queries, vault: Vault) -> set[str]:
 
 async def close_take_over(conn: Connection, by: Who, now: datetime, people: int = 0) -> None:
     """Record that nothing more is taken over: SQL wrote any later row without mark or entry."""
-    said: dict[str, object] = {"after": "none", "people": people, _ROWS: " ".join(RowKind)}
-    await trail.record(conn, OPERATOR, by, TAKE_OVER, _EVERYBODY, now, **said)
+    detail: dict[str, object] = {"after": "none", "people": people, _ROWS: " ".join(RowKind)}
+    await trail.record(conn, OPERATOR, by, TAKE_OVER, _EVERYBODY, now, **detail)
 
 
 async def take_over(
@@ -252,20 +254,20 @@ async def take_over(
 
 async def _take_over(conn: Connection, shown: UnprovedPerson, by: Who, now: datetime) -> None:
     person_id = shown.person.person_id
-    kept = await store.secrets_of(conn, person_id)
+    secrets = await store.secrets_of(conn, person_id)
     history = await history_of(conn, by.vault, person_id)
     detail: dict[str, object] = {
         EMAIL: shown.person.email,
         "codes": shown.codes,
         "password": shown.password,
     }
-    chosen = kept.password_hash, history.generation() + 1
+    setting = secrets.password_hash, history.generation() + 1
     if (
         shown.password
-        and not kept.mark
-        and await _write(conn, by.vault, person_id, kept, chosen, now)
+        and not secrets.mark
+        and await _write(conn, by.vault, person_id, secrets, setting, now)
     ):
-        detail[GENERATION] = chosen[1]
+        detail[GENERATION] = setting[1]
     if shown.codes:
         for code_hash in await store.codes_unmarked(conn, person_id):
             mark = code_mark(by.vault, person_id, code_hash)
@@ -286,7 +288,7 @@ async def _take_over(conn: Connection, shown: UnprovedPerson, by: Who, now: date
 
 async def remark(db: Database, vault: Vault) -> int:
     """Mark under the newest key what an older key proves; return how many rows."""
-    done = 0
+    count = 0
     for purpose, (read, write) in _MARKED.items():
         async with db.transaction() as conn:
             for row in await read(conn):
@@ -294,8 +296,8 @@ async def remark(db: Database, vault: Vault) -> int:
                 newest = mark_of(vault, purpose, *values)
                 if mark != newest and holds(vault, purpose, mark, *values):
                     await write(conn, *values, mark, newest)
-                    done += 1
-    return done
+                    count += 1
+    return count
 
 
 _MARKED = {

@@ -72,14 +72,14 @@ class _Offered(msgspec.Struct, frozen=True):
 def sign_in_options(site: Site, vault: Vault) -> tuple[str, str]:
     """Return the browser's options for a sign-in, as JSON, and the sealed challenge."""
     challenge = secrets.token_bytes(_CHALLENGE_BYTES)
-    asked = {
+    options = {
         "challenge": _text(challenge),
         "rpId": site.host,
         "userVerification": "required",
         "timeout": _PATIENCE_MS,
     }
     offered = vault.seal(msgspec.json.encode(_Offered(challenge, world_now())), _PURPOSE)
-    return msgspec.json.encode(asked).decode(), base64.urlsafe_b64encode(offered).decode()
+    return msgspec.json.encode(options).decode(), base64.urlsafe_b64encode(offered).decode()
 
 
 async def person_shown(
@@ -93,8 +93,8 @@ async def person_shown(
         opened = msgspec.json.decode(
             vault.open(base64.urlsafe_b64decode(offered), _PURPOSE), type=_Offered
         )
-        given: dict[str, Any] = msgspec.json.decode(answer)
-        credential_id = _bytes(given["rawId"])
+        answer_fields: dict[str, Any] = msgspec.json.decode(answer)
+        credential_id = _bytes(answer_fields["rawId"])
     except (VaultError, *bad):
         return None
     now = world_now()
@@ -105,7 +105,7 @@ async def person_shown(
         return None
     try:
         proved = webauthn.verify_authentication_response(
-            credential=given,
+            credential=answer_fields,
             expected_challenge=opened.challenge,
             expected_rp_id=site.host,
             expected_origin=site.origin,
@@ -175,16 +175,19 @@ async def register(
     except _bad():
         return "The browser's answer proves nothing. Try again."
     await store.set_challenge(db, session.session_hash, None)
-    shown = " ".join(name.split())[:NAME_LENGTH_MAX] or "Passkey"
-    known = proved.credential_id, person.person_id, proved.credential_public_key
-    mark = mark_of(by.vault, PASSKEY, *known)
-    passkey = NewPasskey(*known, proved.sign_count, shown, world_now(), mark)
+    shown_name = " ".join(name.split())[:NAME_LENGTH_MAX] or "Passkey"
+    fields = proved.credential_id, person.person_id, proved.credential_public_key
+    mark = mark_of(by.vault, PASSKEY, *fields)
+    passkey = NewPasskey(*fields, proved.sign_count, shown_name, world_now(), mark)
     async with db.transaction() as conn:
         if not await passkeys.insert(conn, passkey):
             return "This passkey is known already."
-        said = {"name": shown, CREDENTIAL: people_factors.hash_of(proved.credential_id.hex()).hex()}
+        detail = {
+            "name": shown_name,
+            CREDENTIAL: people_factors.hash_of(proved.credential_id.hex()).hex(),
+        }
         await proofs.record_setting(
-            conn, by, "person.add_passkey", person.person_id, utc_now(), **said
+            conn, by, "person.add_passkey", person.person_id, utc_now(), **detail
         )
     return ""
 
