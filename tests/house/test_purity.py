@@ -16,7 +16,6 @@ IMPURE = {
     "os",
     "random",
     "socket",
-    "sqlalchemy",
     "sqlite3",
     "time",
 }

@@ -65,7 +65,7 @@ _BODY_BYTES_MAX = 64 * 1024
 
 
 def build(settings: BankSettings | None = None) -> Litestar:
-    """Return the application; settings default to the environment's. Raises SettingsError.
+    """Return the application; settings default to the environment's. Raises BankSettingsError.
 
     One process only: it counts the injected faults in memory. The database could serve several.
     """

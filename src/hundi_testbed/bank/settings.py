@@ -53,7 +53,7 @@ class BankSettings:
 
 
 def load_settings(environ: Mapping[str, str] = os.environ) -> BankSettings:
-    """Return the settings of this process; raises SettingsError.
+    """Return the settings of this process; raises BankSettingsError.
 
     `HUNDI_SIMBANK_DATABASE_URL`; `HUNDI_ACQUIRER_KEY` or `HUNDI_SIMBANK_ACQUIRER_KEY_FILE` (its
     stripped text, as UTF-8, is the key); `HUNDI_SIMBANK_GATEWAY_URL` (callbacks go to its

@@ -116,7 +116,7 @@ class ShopServers:
     async def post(
         self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float
     ) -> HttpAnswer:
-        """Send one notification. Raises UnreachableError."""
+        """Send one notification. Raises NoAnswerError."""
         await self._world.sleep(*SLOW_S)
         fault = self._world.faults.first(Fault.SHOP_DOWN, Fault.SHOP_REPLY_LOST)
         self._world.done["notification"] += 1

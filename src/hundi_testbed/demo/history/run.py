@@ -64,7 +64,7 @@ class MerchantServers:
     async def post(
         self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float
     ) -> HttpAnswer:
-        """Take a notification. Raises UnreachableError."""
+        """Take a notification. Raises NoAnswerError."""
         del url, body, headers
         if self.down:
             reason = "timeout"
