@@ -26,10 +26,8 @@ def no_opening(source: Source) -> Iterator[str]:
 # A connector speaks its acquirer's language.
 ELSEWHERE = re.compile(r"src/hundi/acquirers/(?!port|calls|contract|kinds)\w+/")
 SEVERAL = {
-    "Authentication": "of a sender, and of a card's holder",
     "BankAccount": "of a payout, and what the SDK shows of it",
     "Buyer": "as it is sent, as an order keeps it, and the SDK's",
-    "Difference": "of the bank's books, and of two texts",
     "DisputePhase": "its name, and what the SDK shows of one",
     "RefundResult": "of the wire; the SDK's adds an error",
     "Subscription": "as it is kept, and the SDK's",
