@@ -226,7 +226,7 @@ def _ruled(checked: RiskRecord) -> bool:
 
 
 def _verdict(at: datetime, method: str, checked: RiskRecord) -> dict[str, Any]:
-    """Return the verdict of the risk rules on a try, and the marks that recognise the payer again."""
+    """Return the risk verdict on a try, and the marks that recognise the payer."""
     said, seen = checked.verdict, checked.seen
     owner = str(said.owner) if said.owner else "operator"
     return {
