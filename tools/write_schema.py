@@ -1,7 +1,4 @@
-"""Writes the schema that the migrations come to, so that it can be read on one page.
-
-`make schema`.
-"""
+"""Writes the schema after all migrations to one page (`make schema`)."""
 
 import asyncio
 import re
@@ -19,7 +16,7 @@ _DUMP_S_MAX = 60
 
 
 def schema() -> str:
-    """Return the schema of a migrated database, without what `pg_dump` says about itself."""
+    """Return the schema of a migrated database, without `pg_dump`'s remarks."""
     with (
         tempfile.TemporaryDirectory(prefix="hundi-schema-") as folder,
         embedded_postgres.start(Path(folder), options={"fsync": "off"}) as server,

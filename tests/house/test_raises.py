@@ -1,4 +1,4 @@
-"""What a docstring says after "Raises" exists: the exceptions, and the codes of a refusal."""
+"""Exceptions and codes that a docstring names after "Raises" exist."""
 
 import ast
 import builtins
@@ -42,7 +42,7 @@ def _imported(node: ast.AST) -> Iterator[str]:
 
 @cache
 def homes() -> Mapping[str, frozenset[str]]:
-    """Return the modules that define each name of a class, or another name for one."""
+    """Return the modules that define each class or alias, by its name."""
     defined: dict[str, set[str]] = {}
     for source in ours():
         for node in source.tree.body:
@@ -118,7 +118,7 @@ def test_codes_after_raises_exist() -> None:
         ("Raises LostError, OSError.", "LostError"),
         ("Raises Unreadable.", "Unreadable"),
         ("Raises Refused (NO_RECORDS);\n    LostError if it is lost.", "LostError"),
-        # The SDK has one of this name, which the gateway does not import.
+        # The SDK has an error of this name, which the gateway does not import.
         ("Raises UnreachableError.", "UnreachableError"),
     ],
 )

@@ -7,7 +7,7 @@ from hundi.staff.trail.rules import COMMAND_LINE
 
 
 async def linkers(visit: ConsoleVisit) -> set[int]:
-    """Return who may have made the person's link to sign in: the person is no second one to them."""
+    """Return who may have made the person's link to sign in: they need another second person."""
     return (await history_of(visit.db, visit.gateway.vault, visit.person.person_id)).linkers()
 
 
