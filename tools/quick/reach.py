@@ -62,7 +62,7 @@ class FastTests:
         """Each file's `conftest.py` files whose fixtures its fast tests take."""
 
     def _conftests_of(self, script: Script) -> frozenset[str] | None:
-        """Return each `conftest.py` whose fixtures its fast tests take, None without a fast test."""
+        """Return each `conftest.py` whose fixtures fast tests of it take, None without any."""
         around = [*self._around(script.folder)]
         taken = [self._fixtures(names, script, around) for names in script.tests.values()]
         fast = [names for names in taken if not names & SLOW_FIXTURES]
