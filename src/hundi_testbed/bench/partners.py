@@ -123,7 +123,7 @@ class _Bench:
         return Run({"documents_rate": DOCUMENTS / spent}, meter.cost(DOCUMENTS))
 
     async def _begun(self) -> dict[str, str]:
-        """Send a password to a holder's phone, and return the call that uses it for the document."""
+        """Send a password to a holder's phone; return the call that uses it for the document."""
         holder = next((each for each in self._holders if each % 50), 0)
         if not holder:
             message = "the register has no more holders: fewer rounds"
