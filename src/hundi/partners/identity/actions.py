@@ -1,7 +1,7 @@
 """The actions of identity: send a one-time password, issue a document, check a number.
 
-The number itself is an argument and nothing else: what is stored, logged and sent on are its last
-four digits and a keyed reference.
+The number itself is only an argument: its last four digits and a keyed reference are stored, logged
+and sent on.
 """
 
 import hmac
@@ -47,7 +47,7 @@ _REFERENCE_PURPOSE = "identity-reference"
 
 @dataclass(frozen=True, slots=True)
 class IdentityContext:
-    """What the actions of identity need."""
+    """Dependencies of the identity actions."""
 
     db: Database
     vault: Vault
@@ -108,7 +108,7 @@ async def _forward(
 ) -> OtpRecord:
     """Ask a live provider to send the password, within our own limits."""
     references = _own_references(context, number)
-    # A password that nobody has: only the provider knows the one that was sent.
+    # A random password in place of the real one, which only the provider knows.
     async with context.db.transaction() as conn:
         request = await _asked(
             conn, context, partner, references, number[-4:], secrets.token_hex(), now
@@ -133,7 +133,7 @@ async def _asked(
 
     references: of the holder, newest key first.
     """
-    # Before there is a row to lock: many first requests at once must not send many passwords.
+    # There is no row to lock yet: many first requests at once must not send many passwords.
     await store.lock_holder(conn, references[0])
     latest = await store.lock_latest(conn, partner.affiliate, references)
     if latest is not None and (wait := rules.wait_before_resend(latest, now)):
@@ -183,30 +183,31 @@ async def issue(
     otp: str,
     now: datetime,
 ) -> IssuedDocument | ForwardedDocument:
-    """Issue the document of a request for its one-time password, which is used up by it.
+    """Issue the document of a request for its one-time password, which is then used up.
 
-    Returns what a live provider told, where it is one that issued. Raises Refused: NO_RECORDS,
+    If a live provider issued it, return the provider's answer. Raises Refused: NO_RECORDS,
     OTP_OVER, OTP_WRONG, INTERFACE_NOT_ENABLED, PROVIDER_SILENT.
     """
     request = await _open_request(context.db, partner, request_id, gateway_txn_id, now)
-    # Where the password came from decides who judges it, whatever the second call's headers say.
+    # The sender of the password judges it, whatever the second call's headers say.
     if request.forwarded_as:
         issuer = context.registers.of(IssuesDocuments, live=True).provider
         return await _fetched(context, partner, issuer, request, otp, now)
-    # Signing and XML are a tenth of a process's start: only who issues documents pays for them.
+    # Signing and XML are a tenth of a process's start: only processes that issue documents pay for
+    # them.
     from hundi.partners.identity import document  # noqa: PLC0415
 
     register = context.registers.of(HolderRegister, live=False).provider
     signer = await signer_of(context.signers, context.db, context.vault, now)
-    # Asked before the password is used up: while the register is silent it may be entered again.
+    # Before the password is used up: while the register is silent it may be entered again.
     holder = told(await register.holder(request.holder_reference))
     if not _is_right(context, request, otp):
         await _end_try(context, partner, request, now, lambda _: False)
-    # Made before the password is used up: what fails here can be asked for again.
+    # Before the password is used up: after a failure here the partner may ask again.
     issued = IssuedDocument(
         document.issue(holder, request.last4, signer, now), holder, request.last4
     )
-    # Whoever changed the request meanwhile is found out by the longer way.
+    # The request was changed meanwhile: the slower way finds out how.
     if not await store.use_up(context.db, request, now):
         await _end_try(context, partner, request, now, lambda asked: _is_right(context, asked, otp))
     return issued
@@ -254,7 +255,7 @@ async def _end_try(
 
 
 def _is_right(context: IdentityContext, request: OtpRecord, otp: str) -> bool:
-    # A password that was sent before a new key was put first counts still.
+    # A password sent before a new key was put first is still valid.
     made = [
         _hashed_otp(key, request.request_id, otp) for key in context.vault.derive_all(_OTP_PURPOSE)
     ]
@@ -328,7 +329,7 @@ async def check(
 
 
 def _own_references(context: IdentityContext, number: str) -> tuple[bytes, ...]:
-    """Return our references of a holder whose number a live provider keeps: newest key first."""
+    """Return our references of a holder whose number a live provider keeps, newest key first."""
     return tuple(
         hmac.digest(key, number.encode(), sha256)
         for key in context.vault.derive_all(_REFERENCE_PURPOSE)
@@ -343,7 +344,7 @@ def _provider_refusal(said: TurnedDown | Silent) -> Exception:
 
 def _check_number(number: str) -> None:
     if not rules.is_number(number):
-        # What was sent may be somebody's number with one digit mistyped: it is not repeated.
+        # The received text may be somebody's number with one wrong digit: it is not repeated.
         shown = f"{len(number)} characters" if number else ""
         raise refuse(
             RefusalCode.FIELD_INVALID,
@@ -362,5 +363,5 @@ def _hashed_otp(key: bytes, request_id: str, otp: str) -> bytes:
 
 
 async def sweep(db: Database, now: datetime) -> None:
-    """Delete requests that are older than we keep them (scheduled, gateway-wide)."""
+    """Delete requests past their retention (scheduled, gateway-wide)."""
     await store.sweep(db, now - rules.REQUESTS_KEPT_FOR)

@@ -33,7 +33,7 @@ _HASH_PURPOSE = "lead-business"
 
 @dataclass(frozen=True, slots=True)
 class LeadContext:
-    """What the actions of leads need."""
+    """Dependencies of the lead actions."""
 
     db: Database
     vault: Vault
@@ -43,9 +43,8 @@ class LeadContext:
 class LeadChange:
     """One change of a lead, by whom and why.
 
-    merchant_id: of the merchant that was made of it, else None.
-
-    words: for the operator's record. told: what the partner's server is told as the reason.
+    merchant_id: of the merchant that it became, else None. words: for the operator's record. told:
+    the reason in the notification to the partner's server.
     """
 
     kind: str
@@ -67,7 +66,7 @@ class LeadResult:
 async def create(
     context: LeadContext, partner: Partner, groups: Groups, now: datetime
 ) -> LeadResult:
-    """Create a lead, or return the one that a repeated request made.
+    """Create a lead, or return the one of the earlier same request.
 
     Raises Refused (LEAD_EXISTS) when this partner has another lead of this business.
     """
@@ -186,7 +185,7 @@ async def approve(
 
 
 async def reseal(context: LeadContext) -> int:
-    """Seal every lead with the newest key, which also finds it.
+    """Seal and index every lead with the newest key.
 
     Return how many were sealed with another.
     """
@@ -203,9 +202,9 @@ async def reseal(context: LeadContext) -> int:
 async def mask_kept(
     context: LeadContext, without_numbers: Callable[[Groups], Groups], *, is_applied: bool
 ) -> AsyncIterator[tuple[str, Swept]]:
-    """Mask numbers in leads that were kept before their words were masked.
+    """Mask numbers in leads that were stored before texts were masked.
 
-    Yields each lead's name and what it came to. is_applied: else nothing is changed.
+    Yields each lead's name and its result. is_applied: False changes nothing.
     """
     for affiliate, lead_id in await store.all_keys(context.db):
         try:
@@ -223,7 +222,7 @@ async def mask_kept(
 
 
 async def _reseal(conn: Connection, context: LeadContext, lead: Lead) -> None:
-    """Seal a locked lead's content, and write by what it is found."""
+    """Write a locked lead's content and search hashes under the newest key."""
     hashes = _business_hashes(context, lead.content)[0], _content_hashes(context, lead.content)[0]
     anew = store.sealed(context.vault, lead.affiliate, lead.lead_id, lead.content)
     await store.reseal(conn, lead.affiliate, lead.lead_id, anew, *hashes)
@@ -239,9 +238,9 @@ async def _locked(conn: Connection, context: LeadContext, affiliate: str, lead_i
 async def _write(
     conn: Connection, context: LeadContext, after: Lead, event: LeadChange, now: datetime
 ) -> None:
-    """Write a locked lead, its event, and the news of it to the partner.
+    """Write a locked lead, its event, and the notification to the partner.
 
-    After.revision: the one that was read.
+    after.revision: the one that was read.
     """
     event_no = await store.update(
         conn,
@@ -293,7 +292,7 @@ def _content_hashes(context: LeadContext, content: Content) -> tuple[bytes, ...]
 def _hashes(context: LeadContext, told: bytes) -> tuple[bytes, ...]:
     """Return keyed hashes of a text.
 
-    The newest key first, then older keys, under which stored rows may be found.
+    The newest key first, then older keys of stored rows.
     """
     return tuple(
         hmac.digest(key, told, hashlib.sha256) for key in context.vault.derive_all(_HASH_PURPOSE)

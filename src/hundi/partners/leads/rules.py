@@ -1,4 +1,4 @@
-"""What a lead is, which state may follow which, and what about it people should look at; pure.
+"""What a lead is, which state may follow which, and notes for the reviewer; pure.
 
 See docs/spec/states-and-codes.md#lead-states and docs/spec/partner-interfaces.md#lead-update.
 """
@@ -20,7 +20,7 @@ AGE_YEARS_MIN = 18
 _DATE = "%d-%m-%Y"
 _WEBSITE = re.compile(r"(https?://)?[A-Za-z0-9.-]+\.[A-Za-z]{2,}(/[!-~]*)?\Z")
 _HOLDERS = {"1": "C", "7": "C", "2": "F", "8": "F", "3": "P", "4": "ABT", "5": "T"}
-"""Which letters the PAN of each business type has (docs/spec/domain.md#pan)."""
+"""The letters for the holder in the PAN of each business type (docs/spec/domain.md#pan)."""
 _COMPANIES = {"1": ("PTC", "OPC"), "7": ("PLC",)}
 SPECIFIED_LENGTHS: Mapping[str, int] = {
     "fname": 20,
@@ -41,7 +41,7 @@ SPECIFIED_LENGTHS: Mapping[str, int] = {
     "signatory_phone": 10,
     "signatory_address": 25,
 }
-"""Fields in which the specification leaves real businesses too little room.
+"""Fields for which the specification's length is too short for real businesses.
 
 Longer is a note, or refused.
 
@@ -51,16 +51,16 @@ _MOBILES = "phone", "signatory_phone"
 
 
 class LeadState(StrEnum):
-    """Where a lead stands."""
+    """The state of a lead."""
 
     LEAD = "lead"
     """Sent by the partner, who may still change it."""
     REVIEW = "review"
-    """Somebody of the operator looks at it."""
+    """The operator reviews it."""
     APPROVED = "approved"
     """It has become a merchant."""
     REJECTED = "rejected"
-    """It will not; the business may send another."""
+    """It does not become a merchant; the business may send another."""
 
 
 MOVES: dict[LeadState, frozenset[LeadState]] = {
@@ -69,7 +69,7 @@ MOVES: dict[LeadState, frozenset[LeadState]] = {
     LeadState.APPROVED: frozenset(),
     LeadState.REJECTED: frozenset(),
 }
-"""What the operator may do; a partner's update brings a lead back to `lead`."""
+"""The operator's transitions; a partner's update brings a lead back to `lead`."""
 OPEN = frozenset({LeadState.LEAD, LeadState.REVIEW})
 
 
@@ -89,12 +89,12 @@ class LeadNews(StrEnum):
 NEWS_OF = {each.removeprefix("lead_"): each for each in LeadNews}
 """The news of a lead's event, by the event's kind.
 
-What the partner does itself is no news to it.
+The partner's own acts are no news to it.
 """
 
 
 class LeadFacts(msgspec.Struct, frozen=True):
-    """What was true of a lead at an event, as its notification says it. merchant_id: 0 for none."""
+    """The facts of a lead at an event, as its notification says them. merchant_id: 0 for none."""
 
     affiliate: str
     state: str
@@ -103,7 +103,7 @@ class LeadFacts(msgspec.Struct, frozen=True):
 
 
 class Content(msgspec.Struct, frozen=True):
-    """All that was sent of a lead, as it is sealed."""
+    """The contents of a lead as they are sealed."""
 
     groups: Groups
 
@@ -118,7 +118,7 @@ class Content(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """A lead as it stands. became_merchant: 0 until it is approved."""
+    """A lead in its current state. became_merchant: 0 until it is approved."""
 
     affiliate: str
     lead_id: int
@@ -132,7 +132,7 @@ class Lead:
 
 @dataclass(frozen=True, slots=True)
 class LeadFault:
-    """One field whose meaning is wrong."""
+    """One field with an impossible value."""
 
     group: str
     field: str
@@ -142,7 +142,7 @@ class LeadFault:
 def merged(before: Groups, sent: Groups, removed: frozenset[str]) -> Groups:
     """Return a lead's groups after an update.
 
-    What was sent replaces what was stored, also by empty.
+    A sent field replaces the stored one, even by empty.
     """
     return {
         group: {
@@ -156,9 +156,9 @@ def merged(before: Groups, sent: Groups, removed: frozenset[str]) -> Groups:
 
 
 def faults(groups: Groups, today: date, *, strict_lengths: bool) -> list[LeadFault]:
-    """Return what cannot be: registrations of a wrong form, and signatories who are children.
+    """Return the impossible fields: malformed registrations, and signatories who are children.
 
-    strict_lengths: whether what is longer than the specification says cannot be, either.
+    strict_lengths: whether a text longer than specified is a fault, too.
     """
     judged = [
         ("company_info", "company_cin", registrations.cin_fault),
@@ -190,7 +190,7 @@ def faults(groups: Groups, today: date, *, strict_lengths: bool) -> list[LeadFau
 
 
 def _beyond_specification(groups: Groups) -> list[LeadFault]:
-    """Return the fields that are longer than specified, and telephones that are no mobiles."""
+    """Return the fields that are longer than specified, and telephones that are not mobile."""
     found: list[LeadFault] = []
     for group in sorted(groups):
         for field, text in groups[group].items():
@@ -207,12 +207,12 @@ def _age(born: str, today: date) -> int:
     try:
         day = datetime.strptime(born, _DATE).date()  # noqa: DTZ007 (a date of birth has no zone)
     except ValueError:
-        return AGE_YEARS_MIN  # its form is judged where the message is read
+        return AGE_YEARS_MIN  # the message's parser checks its form
     return today.year - day.year - ((today.month, today.day) < (day.month, day.day))
 
 
 def notes(content: Content) -> tuple[str, ...]:
-    """Return what does not fit together, for people to look at; it stands in no one's way."""
+    """Return contradictions for the reviewer; they refuse nothing."""
     pan, gstin = (
         content.field("business_info", "business_pan"),
         content.field("business_info", "business_gstin"),

@@ -26,8 +26,8 @@ async def register(
 ) -> None:
     """Register a merchant's terminal, or open it again.
 
-    manager: affiliate code of the partner who tells what it sells, "" for nobody, None to leave
-    that as it is. Raises Refused (FIELD_INVALID, MERCHANT_UNKNOWN).
+    manager: affiliate code of the partner who reports its sales, "" for nobody, None leaves it as
+    it is. Raises Refused (FIELD_INVALID, MERCHANT_UNKNOWN).
     """
     rules.check_terminal(terminal_id, label)
     try:
@@ -40,7 +40,7 @@ async def register(
 
 
 async def close(db: Database, merchant_id: int, terminal_id: str, now: datetime) -> None:
-    """Take a terminal out of use. Raises Refused (NO_RECORDS)."""
+    """Close a terminal. Raises Refused (NO_RECORDS)."""
     if not await store.close_terminal(db, merchant_id, terminal_id, now):
         raise refuse(RefusalCode.NO_RECORDS, field="terminal_id", received=terminal_id[:32])
 
@@ -48,8 +48,8 @@ async def close(db: Database, merchant_id: int, terminal_id: str, now: datetime)
 async def record(db: Database, sale: Sale) -> int:
     """Record a sale and return its transaction id; a repeated reference returns the same id.
 
-    Raises Refused (FIELD_INVALID, REQUEST_ID_REUSED, NO_RECORDS when the merchant has no such
-    terminal in use).
+    Raises Refused (FIELD_INVALID, REQUEST_ID_REUSED, NO_RECORDS when the merchant has no such open
+    terminal).
     """
     rules.check_sale(sale)
     for _ in range(_ID_TRIES_MAX):
@@ -79,13 +79,11 @@ async def record(db: Database, sale: Sale) -> int:
 async def record_all(
     db: Database, manager: str, merchant_id: int, sales: Sequence[Sale]
 ) -> list[tuple[int, bool] | Refusal]:
-    """Record what a manager tells of its terminals, in one transaction.
+    """Record a manager's sales in one transaction, and return the result of each.
 
-    Return what became of each sale.
-
-    That is its transaction id and whether it is new, or why it is refused: NO_RECORDS when the
-    merchant has no such terminal in use of this manager, REQUEST_ID_REUSED for the reference of
-    another sale. `check_sale` comes before.
+    A result is the transaction id and whether it is new, or a refusal: NO_RECORDS when this manager
+    has no such open terminal of the merchant, REQUEST_ID_REUSED for the reference of another sale.
+    The caller has called `check_sale`.
     """
     for _ in range(_ID_TRIES_MAX):
         told = [(new_id(sale.at), sale) for sale in sales]
@@ -118,7 +116,7 @@ def check_asker(merchant: Merchant, address: str) -> None:
     """
     if not is_listed(address, merchant.settings.pos_addresses):
         allowed = ", ".join(merchant.settings.pos_addresses) or "nobody: the list is empty"
-        # No setting is named that would let this address in: it may be anybody's.
+        # No setting is named that would let this address in: the caller may be anybody.
         raise refuse(
             RefusalCode.ADDRESS_NOT_LISTED, detail=f"{address} is not on the list: {allowed}"
         )
@@ -127,7 +125,7 @@ def check_asker(merchant: Merchant, address: str) -> None:
 
 
 async def find(db: Database, merchant: Merchant, terminal_id: str, reference: str) -> SaleRecord:
-    """Return what a terminal sold under a reference of its own. Raises Refused (NO_RECORDS)."""
+    """Return a terminal's sale by its own reference. Raises Refused (NO_RECORDS)."""
     if not await store.is_open(db, merchant.merchant_id, terminal_id):
         raise refuse(RefusalCode.NO_RECORDS, field="terminalid", received=terminal_id[:32])
     found = await store.sale_of(db, merchant.merchant_id, terminal_id, reference)
@@ -139,7 +137,7 @@ async def find(db: Database, merchant: Merchant, terminal_id: str, reference: st
 async def listing(
     db: Database, merchant: Merchant, terminal_id: str, now: datetime
 ) -> list[SaleRecord]:
-    """Return what was sold through a terminal lately. Raises Refused (NO_RECORDS)."""
+    """Return a terminal's latest sales. Raises Refused (NO_RECORDS)."""
     if not await store.is_open(db, merchant.merchant_id, terminal_id):
         raise refuse(RefusalCode.NO_RECORDS, field="terminalid", received=terminal_id[:32])
     return await store.sales(

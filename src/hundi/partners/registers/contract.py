@@ -1,7 +1,6 @@
 """The contract of live providers, as checks that the tests of each provider run on its network.
 
-A provider answers some of the questions in `registers.port`; checks of the others ask nothing of
-it.
+A provider answers some of the questions in `registers.port`; checks of the others do nothing.
 """
 
 import re
@@ -35,19 +34,19 @@ _CARD_KINDS = frozenset({"PHYSICAL", "VIRTUAL"})
 
 
 class ProviderContractBrokenError(AssertionError):
-    """A provider does not keep a promise of the port; the text names the promise."""
+    """A provider breaks a promise of the port; the text names the promise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderCase:
-    """What a provider's tests bring along, because only they know their network.
+    """What a provider's tests provide, because only they know their network.
 
     silent: a provider of the same kind whose network does not answer. gstin, no_gstin: one that is
     registered, and a well-formed one that is not. programme, customer, no_customer: a programme of
-    cards, and who has cards of it and who has none. number, holder_name: an identity number and its
-    holder's name; other_number: of another holder, who has a phone; no_number: a well-formed one
-    that nobody has. consent: what a holder agreed to. password: returns the one-time password that
-    the holder of other_number was sent.
+    cards, a customer with cards of it and one with none. number, holder_name: an identity number
+    and its holder's name; other_number: of another holder, who has a phone; no_number: a
+    well-formed one that nobody has. consent: the text of a consent. password: returns the last
+    one-time password to the holder of other_number.
     """
 
     silent: object
@@ -75,7 +74,7 @@ def demand(kept: object, promise: str) -> None:
 
 
 async def check_registrations(provider: object, given: ProviderCase) -> None:
-    """Prove that a business reads as the register has it, and an unknown one is not found."""
+    """Prove that a registered business is found as the register has it, and no other."""
     if not isinstance(provider, GstRegister):
         return
     demand(
@@ -123,7 +122,7 @@ async def check_cards(provider: object, given: ProviderCase) -> None:
 
 
 async def check_holders(provider: object, given: ProviderCase) -> None:
-    """Prove that a name is compared and never told, and that a refusal says why."""
+    """Prove that a name is compared and never returned, and that a refusal says why."""
     if not isinstance(provider, ChecksHolders):
         return
     demand(
@@ -207,7 +206,7 @@ async def check_privacy(provider: object, given: ProviderCase) -> None:
 
 
 async def _everything(provider: object, given: ProviderCase) -> list[object]:
-    """Ask a provider every question that it answers and that moves nothing."""
+    """Ask a provider every question that it answers and that changes nothing."""
     said: list[object] = []
     if isinstance(provider, GstRegister):
         said.append(await provider.registration(given.gstin))

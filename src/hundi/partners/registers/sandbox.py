@@ -1,4 +1,4 @@
-"""The simulated registers, asked over HTTP; they live in the simulator's database."""
+"""The simulated registers over HTTP; they are in the simulator's database."""
 
 import hmac
 from hashlib import sha256
@@ -27,7 +27,7 @@ Told: TypeAlias = "dict[str, Any] | Nobody | Forbidden | Silent"
 class RegisterWord(msgspec.Struct, frozen=True):
     """One answer of the simulated registers.
 
-    status: found, nobody or forbidden; entry: what was found.
+    status: found, nobody or forbidden. entry: the entry that was found.
     """
 
     status: str
@@ -49,7 +49,7 @@ class SandboxRegisters:
     """The simulated registers of businesses, holders and cards."""
 
     def __init__(self, base_url: str, key: bytes, timeouts: Timeouts = DEFAULT_TIMEOUTS) -> None:
-        """Remember where they are; nothing is opened before the first call."""
+        """Keep the configuration; the first call opens a connection."""
         self._key = key
         self._registers = simulator_client(base_url, key, timeouts, _read)
 
@@ -62,21 +62,21 @@ class SandboxRegisters:
         return await self._find("/registers/businesses/find", {"gstin": gstin}, RegisterEntry)
 
     def reference(self, number: str) -> bytes:
-        """Return what the simulated register finds a holder by."""
+        """Return the simulated register's reference of a holder."""
         return hmac.digest(self._key, b"identity register " + number.encode(), sha256)
 
     async def holder(self, reference: bytes) -> Holder | Nobody | Silent:
-        """Return who holds a number."""
+        """Return the holder of a number."""
         return await self._find("/registers/people/find", {"reference": reference.hex()}, Holder)
 
     async def send_text(self, reference: bytes, words: str) -> Nobody | Silent | None:
-        """Let a text arrive on the simulated phone of a holder."""
+        """Send a text to the simulated phone of a holder."""
         call = self._registers.post("/phones/send", {"reference": reference.hex(), "words": words})
         said = _entry(await self._registers.ask(call), dict[str, Any])
         return said if isinstance(said, Nobody | Silent) else None
 
     async def people(self, words: str, limit: int) -> list[dict[str, Any]] | Nobody | Silent:
-        """Return holders whose entry holds these words."""
+        """Return holders whose entry contains these words."""
         return await self._find(
             "/registers/people/list", {"words": words, "limit": limit}, list[dict[str, Any]]
         )
@@ -108,7 +108,7 @@ class SandboxRegisters:
         return await self._tell("/registers/cards/move", asked)
 
     async def businesses(self, words: str, limit: int) -> list[dict[str, Any]] | Nobody | Silent:
-        """Return entries that hold these words."""
+        """Return entries that contain these words."""
         return await self._find(
             "/registers/businesses/list", {"words": words, "limit": limit}, list[dict[str, Any]]
         )
@@ -125,7 +125,7 @@ class SandboxRegisters:
         return _entry(word, entry)
 
     async def _tell(self, path: str, asked: dict[str, Any]) -> Told:
-        """Have something changed, once, and return the entry as it is then."""
+        """Change something once, and return the changed entry."""
         word = await self._registers.ask(self._registers.post(path, asked))
         if isinstance(word, RegisterWord) and word.status == "forbidden":
             return Forbidden(word.message)
@@ -135,7 +135,7 @@ class SandboxRegisters:
 def number_of(holder_no: int) -> str:
     """Return the number of a simulated holder, by place in the register.
 
-    Nobody keeps a list of them.
+    There is no list of them.
     """
     first = f"9999{holder_no:07d}"
     return first + verhoeff.calc_check_digit(first)

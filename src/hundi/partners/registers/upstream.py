@@ -35,9 +35,9 @@ _REFUSAL_OF = {
     "429": RefusalCode.TOO_MANY_REQUESTS,
     "503": RefusalCode.NO_RECORDS,
 }
-"""Refusals that are the asker's business, by code of the wire.
+"""Refusals that the asker can correct, by code of the wire.
 
-Any other one (keys, its own faults) is ours to mend.
+Any other one (keys, its own faults) is ours to correct.
 """
 _MASKED = re.compile(r"[0-9]{0,6}[Xx*]{4,}[0-9]{4}\Z")
 Result = TypeVar("Result")
@@ -50,10 +50,10 @@ class Upstream:
     def __init__(
         self, url: str, credentials: PartnerCredentials, *, live: bool, card_programme: str
     ) -> None:
-        """Connect to nothing yet; the first question does.
+        """Keep the configuration; the first question opens a connection.
 
-        live: whether documents are asked of the upstream's own live provider. card_programme: which
-        one it has of ours.
+        live: the upstream's own live provider answers. card_programme: our programme at the
+        upstream.
         """
         self._live = live
         self._card_programme = card_programme
@@ -76,7 +76,7 @@ class Upstream:
     async def cards(
         self, programme: str, entity_id: str
     ) -> tuple[ProgrammeCard, ...] | Nobody | Silent:
-        """Return the cards of a customer of the one programme that the upstream has of ours."""
+        """Return the cards of a customer of our programme at the upstream."""
         if programme != self._card_programme:
             return Nobody()
         found = await self._found(self._client.calls.cards(entity_id))
@@ -99,7 +99,7 @@ class Upstream:
     async def fetch_document(
         self, request: Forwarded, otp: str
     ) -> ForwardedDocument | TurnedDown | Silent:
-        """Exchange the password for the document, as the upstream tells it."""
+        """Exchange the password for the document, as the upstream sends it."""
         sent = OtpSent(request.request_id, request.gateway_txn_id)
         found = await self._asked(self._client.calls.fetch_document(sent, otp, live=self._live))
         return (
