@@ -31,7 +31,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help docs run test all-tests quick quick-tests bench check lint types imports texts schema clients lock sbom vulnerabilities browser generators clean
+.PHONY: help docs run test all-tests quick quick-tests bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser generators clean
 
 help:
 	@sed -n '1s/^# /make /; 1s/ · /\nmake /g; 1p' Makefile
@@ -55,7 +55,7 @@ quick-tests: $(VENV)/test.stamp
 	$(PYTEST) --quick --quiet -n $(JOBS) -p no:schemathesis
 
 bench: $(VENV)/test.stamp
-	$(BIN)/python -m bench
+	$(BIN)/python -m hundi_testbed.bench
 
 check: lint types imports
 
@@ -80,6 +80,10 @@ schema: $(VENV)/test.stamp
 # Writes the methods of the SDK's clients from the table of operations.
 clients: $(VENV)/test.stamp
 	$(BIN)/python -m tools.write_clients
+
+# Writes the documentation's tables of codes, settings and fields from what is declared.
+tables: $(VENV)/test.stamp
+	$(BIN)/python -m tools.write_tables
 
 # Builds the documentation's site, which the gateway serves at /docs/; a link that leads nowhere ends it.
 docs: build/docs.stamp
@@ -130,11 +134,11 @@ $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || $(PYTHON) -m venv --clear --without-pip $(VENV)
 
 # The newest lock decides; a test environment runs the gateway, too.
-$(VENV)/run.stamp: requirements/run.txt pyproject.toml demo/pyproject.toml | $(VENV)/bin/python
+$(VENV)/run.stamp: requirements/run.txt pyproject.toml testbed/pyproject.toml | $(VENV)/bin/python
 	@tools/install $(BIN)/python $(if $(wildcard $(VENV)/test.stamp),requirements/test.txt,requirements/run.txt)
 	@touch $@
 
-$(VENV)/test.stamp: requirements/test.txt pyproject.toml demo/pyproject.toml | $(VENV)/bin/python
+$(VENV)/test.stamp: requirements/test.txt pyproject.toml testbed/pyproject.toml | $(VENV)/bin/python
 	@tools/install $(BIN)/python requirements/test.txt
 	@touch $@ $(VENV)/run.stamp
 

@@ -9,7 +9,6 @@ SERVERS = (
     "acquirers/sandbox/test_contract.py",
     "browser/",
     "cli/test_serve.py",
-    "cli/test_simulate.py",
     "docs/test_command_fields.py",
     "docs/test_example_shop.py",
     "docs/test_examples.py",
@@ -19,8 +18,10 @@ SERVERS = (
     "infra/embedded/test_server.py",
     "infra/postgres/test_migrate.py",
     "page/test_onward.py",
-    "simbank/",
     "system/",
+    "testbed/bank/",
+    "testbed/commands/test_simulate.py",
+    "test_distributions.py",
 )
 """Places below `tests` where a server of its own is started; `make quick` leaves them out."""
 

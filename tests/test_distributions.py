@@ -1,19 +1,36 @@
-"""The contents of both distributions, and what the gateway says when one is missing."""
+"""What the two distributions contain, that both run together, and what the gateway says alone."""
 
-import os
+import json
+import signal
 import subprocess
 import sys
 import sysconfig
+import tomllib
+import venv
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from hundi import plugins
+from tests.system.running import clean_environment, free_port
+
 ROOT = Path(__file__).parent.parent
+PROJECTS = {"hundi": ROOT, "hundi_testbed": ROOT / "testbed"}
+READY_S_MAX = 120
 
 
-def files_of_wheel(project: Path, folder: Path) -> set[str]:
-    """Build a wheel with the pinned build backend, as pip does, and return the files in it."""
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Both wheels by their package, made with the pinned build backend, as pip does."""
+    return {
+        package: built(project, tmp_path_factory.mktemp(package))
+        for package, project in PROJECTS.items()
+    }
+
+
+def built(project: Path, folder: Path) -> Path:
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
         cwd=project,
@@ -22,6 +39,10 @@ def files_of_wheel(project: Path, folder: Path) -> set[str]:
         timeout=50,
     )
     (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def files_of(wheel: Path) -> set[str]:
     return {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
 
 
@@ -34,32 +55,62 @@ def files_in_source(package: str) -> set[str]:
     }
 
 
-def test_hundi_contains_no_bank_and_no_shop(tmp_path: Path) -> None:
-    assert files_of_wheel(ROOT, tmp_path) == files_in_source("hundi")
+def installed(folder: Path, wheels: Sequence[Path]) -> Path:
+    """Return the Python of an environment that has some of our wheels, and all that they need."""
+    venv.create(folder, with_pip=False)
+    python = folder / "bin" / "python"
+    place = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    found = subprocess.run(
+        [python, "-c", place], check=True, capture_output=True, text=True, timeout=50
+    )
+    packages = Path(found.stdout.strip())
+    for there in Path(sysconfig.get_path("purelib")).iterdir():
+        if not there.name.startswith(("hundi", "_hundi", "_editable", "__editable")):
+            (packages / there.name).symlink_to(there)
+    for wheel in wheels:
+        zipfile.ZipFile(wheel).extractall(packages)
+    return python
 
 
-def test_hundi_demo_contains_the_banks_and_the_shop_only(tmp_path: Path) -> None:
-    packages = (files_in_source(name) for name in ("simbank", "simhost", "demo_shop"))
-    assert files_of_wheel(ROOT / "demo", tmp_path) == set().union(*packages)
+@pytest.mark.parametrize("package", PROJECTS)
+def test_a_wheel_contains_its_package_only(wheels: dict[str, Path], package: str) -> None:
+    assert files_of(wheels[package]) == files_in_source(package)
 
 
-@pytest.mark.parametrize("command", [["serve", "--demo"], ["simbank"], ["api"]])
-def test_a_demo_without_its_distribution_says_what_to_install(
-    tmp_path: Path, command: list[str]
+def test_both_are_of_one_version() -> None:
+    gateway, testbed = (
+        tomllib.loads((project / "pyproject.toml").read_text("utf-8"))["project"]
+        for project in PROJECTS.values()
+    )
+    assert testbed["version"] == gateway["version"]
+    assert testbed["dependencies"] == [f"hundi[server]=={gateway['version']}"]
+
+
+def test_the_gateway_knows_the_commands_of_the_test_bed() -> None:
+    points = tomllib.loads((ROOT / "testbed/pyproject.toml").read_text("utf-8"))["project"][
+        "entry-points"
+    ]
+    assert {*points[plugins.COMMANDS], *points[plugins.PROCESSES]} == plugins.OF_TESTBED
+    assert {*points[plugins.DEMO]} == {"merchants", "shop", "history"}
+
+
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [
+        (["serve", "--demo"], "a demo"),
+        (["api"], "a demo"),
+        (["simbank"], "hundi simbank"),
+        (["simulate", "--seed", "1"], "hundi simulate"),
+    ],
+)
+def test_the_gateway_alone_says_what_to_install(
+    tmp_path: Path, wheels: dict[str, Path], command: list[str], what: str
 ) -> None:
-    packages = tmp_path / "packages"
-    packages.mkdir()
-    (packages / "hundi").symlink_to(ROOT / "src" / "hundi")
-    settings = {
-        "HUNDI_DEMO": "true",
-        "HUNDI_DATA_DIR": str(tmp_path / "data"),
-        "PYTHONPATH": os.pathsep.join([str(packages), sysconfig.get_path("purelib")]),
-    }
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}
-    # -S: editable installs are not followed, so nothing of src but the link is found.
+    python = installed(tmp_path / "environment", [wheels["hundi"]])
+    settings = {"HUNDI_DEMO": "true", "HUNDI_DATA_DIR": str(tmp_path / "data")}
     done = subprocess.run(
-        [sys.executable, "-S", "-m", "hundi.cli", *command],
-        env=inherited | settings,
+        [python, "-m", "hundi.cli", *command],
+        env=clean_environment() | settings,
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -67,7 +118,28 @@ def test_a_demo_without_its_distribution_says_what_to_install(
     )
     assert done.returncode == 2
     assert done.stderr == (
-        "simbank is not installed: a demo needs the distribution hundi-demo (pip install"
-        " hundi-demo)\n"
+        f"{what} needs the distribution hundi-testbed, which is not installed: "
+        "pip install hundi-testbed, or pip install ./testbed in the repository\n"
     )
     assert not (tmp_path / "data").exists()
+
+
+def test_a_demo_runs_from_the_two_wheels(tmp_path: Path, wheels: dict[str, Path]) -> None:
+    python = installed(tmp_path / "environment", [*wheels.values()])
+    ports = ["--port", str(free_port()), "--simbank-port", str(free_port())]
+    folder = ["--data-dir", str(tmp_path / "data")]
+    with subprocess.Popen(
+        [python, "-m", "hundi.cli", "serve", "--demo", "--json", *ports, *folder],
+        env=clean_environment(),
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as gateway:
+        try:
+            assert gateway.stdout is not None
+            places = json.loads(gateway.stdout.readline())
+            assert places["shop_url"].endswith("/demo-shop/")
+            assert Path(places["demo_file"]).exists()
+        finally:
+            gateway.send_signal(signal.SIGTERM)
+            assert gateway.wait(READY_S_MAX) == 0

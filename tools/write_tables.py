@@ -1,4 +1,4 @@
-"""Writes the documentation's tables of codes: `.venv/bin/python tools/write_tables.py`."""
+"""Writes the documentation's tables of codes, settings and fields: `make tables`."""
 
 import ast
 import inspect
@@ -12,6 +12,7 @@ from hundi.api.replies import CODE_OF
 from hundi.infra.settings import PREFIX, Settings
 from hundi.kernel.refusals import RefusalCode
 from hundi.wire.codes import Code
+from tools import field_tables
 
 _DOCS = Path(__file__).parents[1] / "docs"
 _RETRY = {
@@ -22,8 +23,7 @@ _RETRY = {
 _CODES = """# Codes
 
 Every code that a reply's `response_code` (or `error_code`) can hold. This page is generated from
-`hundi.wire.codes` and the gateway's table of refusals: change those, then run
-`tools/write_tables.py`.
+`hundi.wire.codes` and the gateway's table of refusals: change those, then run `make tables`.
 
 The message of a reply begins with the words below; for bad input it goes on with the field, what
 was received and what is allowed. Nothing else is said in a reply. The exact reason of a refusal,
@@ -47,7 +47,9 @@ One line for each refusal the gateway knows. Logs and metrics use the name.
 def generated() -> dict[Path, str]:
     """Return the text of every page that is generated, whole or in part, as it should be."""
     operations = _DOCS / "operations.md"
+    spec = [_DOCS / "spec" / f"{audience}-interfaces.md" for audience in ("payment", "partner")]
     return {
+        **{page: field_tables.rewritten(page.read_text("utf-8")) for page in spec},
         _DOCS / "codes.md": _CODES.format(codes=_codes(), refusals=_refusals()),
         operations: _between(operations.read_text("utf-8"), "settings", _settings()),
     }

@@ -5,11 +5,11 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import structlog
-from litestar import Litestar, Request, Response, Router, get
+from litestar import Litestar, Request, Response, get
 from litestar.exceptions import HTTPException
 from litestar.types import ControllerRouterHandler, Scope
 
-from hundi import documentation
+from hundi import documentation, plugins
 from hundi.api import addresses, headers, health
 from hundi.api.context import GatewayContext
 from hundi.api.description import document, partner_document
@@ -17,15 +17,12 @@ from hundi.api.interfaces import Interfaces, Pages
 from hundi.bootstrap import open_configured_database, open_gateway
 from hundi.console import routing as console
 from hundi.console.assets import PREFIX as CONSOLE
-from hundi.demo import DEMO_SHOP_PATH, shop_credentials, shop_partner
 from hundi.infra import logs
 from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.machine import started
 from hundi.infra.settings import Settings, load_settings
 from hundi.page import initiate
 from hundi.page import routing as page
-from hundi.sdk import Credentials
-from hundi.sdk.partner import PartnerCredentials
 
 Opening = Callable[[Settings], AbstractAsyncContextManager[GatewayContext]]
 AnyRequest = Request[Any, Any, Any]
@@ -127,7 +124,7 @@ def _routes(settings: Settings) -> list[ControllerRouterHandler]:
     if settings.docs_dir is not None:
         routes.append(documentation.router(settings.docs_dir.absolute()))
     if settings.demo:
-        routes.append(_shop(settings))
+        routes.append(plugins.demo_shop()(settings))
     return routes
 
 
@@ -139,20 +136,3 @@ async def _description() -> Response[bytes]:
 async def _partner_description() -> Response[bytes]:
     """Return the OpenAPI description of the partners' interfaces."""
     return Response(partner_document.document_json(), media_type="application/json")
-
-
-def _shop(settings: Settings) -> Router:
-    """Return the demo shop, which has the gateway's addresses and its own credentials only."""
-    from demo_shop import app as demo_shop  # noqa: PLC0415 (a gateway without a demo runs without it)
-
-    return demo_shop.router(
-        demo_shop.ShopConfig(
-            base_url=settings.base_url,
-            payment_page_url=settings.payment_page_url,
-            shop_url=settings.base_url + DEMO_SHOP_PATH,
-            credentials=Credentials(**shop_credentials(settings)),
-            data_dir=settings.data_dir,
-            partner=PartnerCredentials(**shop_partner(settings)),
-            offers_url=settings.base_url,
-        )
-    )

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
+from hundi import plugins
 from hundi.cli import _COMMANDS, application
 from hundi.infra.postgres.database import Database
 from hundi.scrub import store
@@ -115,7 +116,8 @@ async def test_a_file_leaves_no_number_behind(
 def reading() -> Iterator[tuple[str, ...]]:
     """Yield the commands that are given a path which is there already."""
     waiting: list[tuple[tuple[str, ...], Any]] = [
-        ((noun,), get_command(application(noun)).commands[noun]) for noun in _COMMANDS
+        ((noun,), get_command(application(noun)).commands[noun])
+        for noun in (*_COMMANDS, *plugins.commands())
     ]
     while waiting:
         name, command = waiting.pop()

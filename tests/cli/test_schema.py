@@ -19,6 +19,7 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
+from hundi import plugins
 from hundi.cli import _COMMANDS, application
 from hundi.infra.errors import OperatorError
 from hundi.infra.postgres.migrate import newest, with_database
@@ -60,7 +61,7 @@ def _words(parameters: list[Any], file: Path) -> Iterator[str]:
 
 def _calls(file: Path) -> Iterator[list[str]]:
     """Yield each verb of each command, with what it demands."""
-    for noun in _COMMANDS:
+    for noun in (*_COMMANDS, *plugins.commands()):
         if noun in WITHOUT:
             continue
         command = get_command(application(noun)).commands[noun]

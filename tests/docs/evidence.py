@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from tests.docs.examples import ROOT
 
-_BESIDE = ("src/", "tests/", "requirements/", "tools/", "demo/")
+_BESIDE = ("src/", "tests/", "requirements/", "tools/", "testbed/")
 _PLACE = re.compile(r"`((?:[\w-]+/)*[\w-]+\.(?:py|sql|js|css|html|toml|txt))`((?:,? `\w+`)*)")
 _TEST = re.compile(r"`([\w/]+\.py)::(\w+)`")
 

@@ -17,7 +17,7 @@ from tests.house.source import Source, everything, files
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 RECIPES = (ROOT / "CONTRIBUTING.md").read_text("utf-8").split("\n## Recipes\n")[1].split("\n## ")[0]
-BELOW = ("", "src", "src/hundi", "src/simbank", "demo", "demo/src")
+BELOW = ("", "src", "src/hundi", "src/hundi_testbed")
 """Folders from which a path may be told."""
 MADE_BY_THE_READER = {"0003_noun.py", "page/templates/_CODE.html"}
 OTHERS = {
@@ -31,12 +31,12 @@ OTHERS = {
 """Files of other projects, beside whose names their project stands."""
 OTHERS_FOLDERS = ("tests/acquirers/phonepe/", "src/hundi/acquirers/phonepe/")
 """Where the files named test_… are those of the acquirer's own kit."""
-GROUPS = {"hundi.acquirers", "hundi.registers"}
+GROUPS = {"hundi.acquirers", "hundi.commands", "hundi.demo", "hundi.processes", "hundi.registers"}
 """Groups of entry points, which look like modules."""
 FILES = (".js", ".css", ".toml", ".pot", ".po", ".mo", ".md", ".json")
 
 _FILE = re.compile(r"(?<![\w./:*$~<-])(?:[\w-]+/)*[\w-]+\.py\b(?![\w/-])")
-_DOTTED = re.compile(r"(?<![\w./:@$\"-])(?:hundi|simbank|tests|tools|bench)(?:\.[A-Za-z_]\w*)+")
+_DOTTED = re.compile(r"(?<![\w./:@$\"-])(?:hundi|hundi_testbed|tests|tools)(?:\.[A-Za-z_]\w*)+")
 _ROOMS = "|".join(
     sorted(
         path.name for path in (ROOT / "src" / "hundi").iterdir() if (path / "__init__.py").is_file()
@@ -100,10 +100,7 @@ def prose() -> tuple[Prose, ...]:
 @cache
 def ours() -> frozenset[str]:
     """Return the path of each Python file, and every end of it that begins at a folder."""
-    paths = [
-        source.name.split("/")
-        for source in (*everything(), *files("demo/**/*.py", "examples/**/*.py"))
-    ]
+    paths = [source.name.split("/") for source in (*everything(), *files("examples/**/*.py"))]
     return frozenset("/".join(path[start:]) for path in paths for start in range(len(path)))
 
 

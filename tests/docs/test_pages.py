@@ -42,6 +42,4 @@ def test_choices_name_constants_that_are_there() -> None:
 
 @pytest.mark.parametrize("page", generated(), ids=_name)
 def test_generated_parts_are_current(page: Path) -> None:
-    assert page.read_text("utf-8") == generated()[page], (
-        "run: .venv/bin/python tools/write_tables.py"
-    )
+    assert page.read_text("utf-8") == generated()[page], "run: make tables"

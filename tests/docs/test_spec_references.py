@@ -28,7 +28,7 @@ TEXTS = {
     ".json",
     "",
 }
-FOLDERS = ("src", "tests", "bench", "tools", "docs")
+FOLDERS = ("src", "tests", "tools", "docs")
 NOT_OURS = {"__pycache__", ".pytest_cache", "transcripts", "images"}
 
 IN_TEXT = re.compile(r"docs/spec/([\w-]+\.md)(?:#([\w-]+))?")

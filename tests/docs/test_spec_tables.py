@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
-import msgspec
 import pytest
 
 from hundi.api import interfaces
-from hundi.api.addresses import API, GATEWAY
+from hundi.api.addresses import GATEWAY
 from hundi.api.merchant.record import SPOKEN
 from hundi.instruments.card import RANGES, Scheme
 from hundi.instruments.limits import maximum
@@ -24,14 +24,10 @@ from hundi.sdk import Event
 from hundi.sdk.lead_news import LeadEvent
 from hundi.wire import fields
 from hundi.wire.merchant import payments
-from hundi.wire.merchant.banks import Bank
-from hundi.wire.merchant.record import TransactionRecord
-from hundi.wire.merchant.results import QrData
-from hundi.wire.merchant.upi_address import UpiAddress
-from hundi.wire.message import names
+from hundi.wire.message import is_bare
 from hundi.wire.partner import leads, prepaid_cards
-from hundi.wire.partner.gst import CalculationRequest
-from tests.docs.spec import FOLDER, rows, section
+from tests.docs.spec import FOLDER, PAGES, rows, section
+from tools.field_tables import fields_of, messages
 
 
 def _names(place: str, column: int = 0) -> list[str]:
@@ -43,21 +39,11 @@ def _names(place: str, column: int = 0) -> list[str]:
     ]
 
 
-def test_the_record_has_the_fields_of_the_table() -> None:
-    assert _names("payment-interfaces.md#record") == [
-        each.name for each in msgspec.structs.fields(TransactionRecord)
-    ]
-
-
-def test_results_have_the_fields_of_their_tables() -> None:
-    named = {
-        "banks": names(Bank),
-        "validatevpa": names(UpiAddress),
-        "generateorder": QrData.__struct_fields__,
-    }
-    for place, fields_of_it in named.items():
-        told = [each for each in _names(f"payment-interfaces.md#{place}") if each != "mer_dom"]
-        assert sorted(told) == sorted(fields_of_it)
+@pytest.mark.parametrize("message", messages().values(), ids=[*messages()])
+def test_each_field_of_a_message_is_named_in_the_specification(message: type[Any]) -> None:
+    told = "\n".join(page.read_text("utf-8") for page in PAGES)
+    fields_of_it = () if is_bare(message) else fields_of(message)
+    assert [each.name for each in fields_of_it if f"`{each.name}`" not in told] == []
 
 
 def test_states_are_said_as_the_table_has_it() -> None:
@@ -116,8 +102,8 @@ def test_interfaces_are_those_that_are_mounted() -> None:
         for page in ("payment-interfaces.md", "partner-interfaces.md")
     ]
     told = {path for page in pages for path in re.findall(r"`(/gateway/[^`]+)`", page)}
-    inside = {f"{GATEWAY}{API}/{names[0]}" for names in interfaces.OPERATIONS}
-    assert told == inside | {GATEWAY + path for path in interfaces.BELOW}
+    first = {GATEWAY + each.below[0] for each in interfaces.MERCHANTS}
+    assert told == first | {GATEWAY + path for each in interfaces.PARTNERS for path in each.below}
 
 
 def test_lead_states_are_those_of_the_code() -> None:
@@ -157,10 +143,6 @@ def test_letters_of_cards_are_those_of_the_code() -> None:
     assert [
         word for word, letter in letters.items() if f"`{letter}` {word.lower()}" not in told
     ] == []
-
-
-def test_the_calculator_takes_the_parameters_of_the_table() -> None:
-    assert _names("partner-interfaces.md#gst-calculator") == [*names(CalculationRequest)]
 
 
 def test_card_ranges_are_those_of_the_code() -> None:

@@ -66,7 +66,7 @@ def _read(path: Path) -> Source:
 
 def everything() -> tuple[Source, ...]:
     """Return all our Python files."""
-    return files("src/**/*.py", "tests/**/*.py", "bench/**/*.py", "tools/**/*.py")
+    return files("src/**/*.py", "tests/**/*.py", "tools/**/*.py")
 
 
 def ours() -> tuple[Source, ...]:

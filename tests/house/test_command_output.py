@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from tests.house.source import Source, assert_kept, files
 
 FOR_PEOPLE = {
-    "src/hundi/cli/tables.py": "draws every table",
+    "src/hundi/verbs/results.py": "draws every table and every page",
+    "src/hundi/verbs/context.py": "what the trail says of an amount",
     "src/hundi/cli/audit.py": "its report for people; scripts get the figures as they are",
 }
 """Where amounts may be made into words, and why."""
@@ -31,6 +32,7 @@ def amount_in_words(source: Source) -> Iterator[str]:
 
 def test_commands_leave_amounts_to_the_tables() -> None:
     assert_kept(amount_in_words, files("src/hundi/cli/*.py"))
+    assert_kept(amount_in_words, files("src/hundi/verbs/*.py"))
 
 
 def test_an_amount_in_words_is_found() -> None:

@@ -32,7 +32,7 @@ OF_THE_PERSON = {
     ("POST", "you/passkeys"),
     ("POST", "you/passkeys/remove"),
 }
-OF_EVERY_MEMBER = {("GET", "")}
+OF_EVERY_MEMBER = {("GET", ""), ("GET", "verbs")}
 WITHOUT_A_FRESH_FACTOR = {
     "payments/{payment_id:int}/resend": "the merchant's server is told again what it was told",
     "payments/{payment_id:int}/note": "words for colleagues",

@@ -16,9 +16,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 PLANTED = {
-    "demo_shop/planted.py": "from hundi.payments.refunds import actions",
-    "simbank/planted.py": "from hundi.kernel import money",
-    "simhost/planted.py": "from hundi.kernel import money",
+    "hundi_testbed/shop/planted.py": "from hundi.payments.refunds import actions",
+    "hundi_testbed/bank/planted.py": "from hundi.kernel import money",
+    "hundi_testbed/switch/planted.py": "from hundi.kernel import money",
+    "hundi_testbed/simulation/planted.py": "from hundi_testbed.demo import past",
     "hundi/wire/planted.py": "from hundi.kernel import money",
     "hundi/sdk/planted.py": "import asyncpg",
     "hundi/kernel/planted.py": "from hundi.infra.postgres import database",
@@ -37,7 +38,7 @@ PLANTED = {
     "hundi/api/bank/planted.py": "from hundi.api.partner import gst",
     "hundi/payments/planted.py": "from hundi.wire import cipher",
     "hundi/infra/http/planted.py": "from hundi.infra.background import due",
-    "hundi/infra/planted.py": "import simbank.app",
+    "hundi/infra/planted.py": "import hundi_testbed.bank.app",
     "hundi/nobody_allowed_this/__init__.py": "",
 }
 """One import for each contract that forbids it, and a wing that no ladder has."""

@@ -2,18 +2,18 @@
 
 import re
 
+from hundi.infra.migrations import versions
 from tests.house.source import ROOT
 
 VERSIONS = ROOT / "src" / "hundi" / "infra" / "migrations" / "versions"
-_NAMED = re.compile(r'^(revision|down_revision) = (?:"(\d{4})"|None)$', re.MULTILINE)
+_FILE = re.compile(r"(\d{4}_\w+)(?:(?:\.(?:spread|after))?\.sql)?")
 
 
 def test_each_migration_follows_the_one_before_and_is_named_by_its_number() -> None:
-    found = [
-        (path.name[:4], dict(_NAMED.findall(path.read_text("utf-8"))))
-        for path in sorted(VERSIONS.glob("0*.py"))
-    ]
-    numbers = [f"{place:04}" for place in range(1, len(found) + 1)]
-    assert [name for name, _ in found] == numbers
-    assert [each["revision"] for _, each in found] == numbers
-    assert [each["down_revision"] for _, each in found] == ["", *numbers[:-1]]
+    numbers = [f"{place:04}" for place in range(1, len(versions()) + 1)]
+    assert [version.revision for version in versions()] == numbers
+
+
+def test_every_file_of_the_versions_is_run() -> None:
+    named = [_FILE.fullmatch(path.name) for path in VERSIONS.iterdir()]
+    assert {found and found[1] for found in named} == {version.name for version in versions()}

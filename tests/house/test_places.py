@@ -11,7 +11,12 @@ import pytest
 from tests.house.source import ROOT, Source, assert_kept, files
 from tests.places import SERVERS, SLOWEST
 
-STARTERS = ("tests.system.running", "tests.simbank.harness", "tests.docs.commands", "playwright")
+STARTERS = (
+    "tests.system.running",
+    "tests.testbed.bank.harness",
+    "tests.docs.commands",
+    "playwright",
+)
 """Modules that start a gateway, a bank or a browser."""
 
 

@@ -2,13 +2,12 @@
 
 import ast
 
+from hundi.verbs.table import all_verbs
 from tests.house.source import ROOT
 
 COMMANDS = ROOT / "src/hundi/cli"
 PRIMARY = {
     "keys.list_keys": "counts what waits for a new key, just before one is retired",
-    "staff.list_people": "who may sign in counts as it is now",
-    "staff.list_sessions": "ends sessions as well",
 }
 """Commands that list or show and ask the primary, and why."""
 
@@ -36,6 +35,19 @@ def test_what_lists_or_shows_reads_from_the_replica() -> None:
         for name in asks_the_primary(path.read_text("utf-8"))
     }
     assert found == set(PRIMARY)
+
+
+VERBS_OF_PRIMARY = {
+    "acquirer history": "what was just changed is looked at",
+    "partner certificate": "makes the key that it belongs to where there is none",
+    "staff list": "who may sign in counts as it is now",
+    "staff sessions": "ends sessions as well",
+}
+"""Verbs that look and ask the primary, and why."""
+
+
+def test_a_verb_that_looks_reads_from_the_replica() -> None:
+    assert {verb.command for verb in all_verbs() if verb.primary} == set(VERBS_OF_PRIMARY)
 
 
 def test_a_list_of_the_primary_is_found() -> None:

@@ -111,9 +111,11 @@ def texts_of(module_name: str, *, parts: bool = False) -> dict[str, str]:
 
 
 def store_modules() -> list[str]:
-    """Return the gateway's stores; the simulator and the shop have databases of their own."""
+    """Return the stores of the gateway's database; the demo's bank and shop have their own."""
     reads = (each for each in SOURCE.glob("hundi/console/queries/*.py") if each.stem != "__init__")
-    paths = sorted((*SOURCE.glob("hundi/**/store.py"), *reads))
+    places = ("hundi", "hundi_testbed/demo", "hundi_testbed/simulation")
+    stores = (each for place in places for each in SOURCE.glob(f"{place}/**/store.py"))
+    paths = sorted((*stores, *reads))
     return [".".join(path.relative_to(SOURCE).with_suffix("").parts) for path in paths]
 
 

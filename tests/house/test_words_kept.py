@@ -6,6 +6,7 @@ Every field of words, of every door, is one of these.
 import ast
 from collections.abc import Iterator
 
+from hundi.verbs.table import all_verbs
 from tests.house.source import Source, assert_kept, files
 
 WORDS = {"note", "reason", "description", "title", "holder", "name"}
@@ -18,8 +19,9 @@ EXACT = {
     ("database", "name"): "a database's",
     ("register", "holder"): "a number of the simulated register",
     ("report", "name"): "printed, and not kept",
-    ("split", "name"): "as it was linked",
 }
+EXACT_OF_VERBS = {("acquirer", "name"), ("split", "name")}
+"""An acquirer's own name, of small letters, digits and underscores; whose account was linked."""
 
 
 def unmasked_option(source: Source) -> Iterator[str]:
@@ -38,6 +40,20 @@ def unmasked_option(source: Source) -> Iterator[str]:
             kept = "typer." in text and "parser=masked" not in text
             if kept and each.arg in WORDS and (source.stem, each.arg) not in EXACT:
                 yield f"{each.lineno} {each.arg}: words are kept through parser=masked"
+
+
+def unmasked_parameters() -> set[tuple[str, str]]:
+    """Return the parameters of words that a command of a verb keeps as they were typed."""
+    return {
+        (verb.noun, parameter.name)
+        for verb in all_verbs()
+        for parameter in verb.parameters
+        if parameter.name in WORDS and not (parameter.hints.masked or parameter.hints.document)
+    }
+
+
+def test_verbs_keep_no_numbers_in_words() -> None:
+    assert unmasked_parameters() == EXACT_OF_VERBS
 
 
 def test_commands_keep_no_numbers_in_words() -> None:

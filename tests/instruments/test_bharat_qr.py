@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hundi.instruments.bharat_qr import payload
-from simbank import bharat_qr as reader
+from hundi_testbed.bank import bharat_qr as reader
 
 ORDER = {
     "payee_vpa": "m7@simbank",

@@ -26,7 +26,8 @@ from hundi.instruments.methods import (
 from hundi.kernel.states import PaymentKind
 from hundi.wire import fields
 from hundi.wire.fields import FieldError
-from hundi.wire.merchant.operations import parse_generate_order
+from hundi.wire.merchant.qr_orders import GenerateOrderRequest
+from hundi.wire.message import read_request
 
 TEMPLATES = Path(page.__file__).parent / "templates"
 ORDER = {"orderid": "A-1", "amount": "1.00"}
@@ -58,10 +59,10 @@ def test_codes_restrict_the_types_of_cards(codes: tuple[str, ...], types: tuple[
 def test_the_protocol_makes_a_qr_for_the_channels_that_are_scanned(code: str):
     asked = ORDER | {"chmod": code}
     if code in SCANNED:
-        assert parse_generate_order(asked).order_id == "A-1"
+        assert read_request(GenerateOrderRequest, asked).order_id == "A-1"
     else:
         with pytest.raises(FieldError, match="a QR is paid by UPI"):
-            parse_generate_order(asked)
+            read_request(GenerateOrderRequest, asked)
 
 
 @pytest.mark.parametrize("code", CHANNELS)

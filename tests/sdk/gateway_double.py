@@ -20,10 +20,12 @@ from hundi.wire import cipher, envelope
 from hundi.wire.batch import Unread
 from hundi.wire.codes import Code
 from hundi.wire.fields import text_from_paise
-from hundi.wire.merchant import checksum, operations, refunds, results, seamless, splits
+from hundi.wire.merchant import checksum, refunds, splits
 from hundi.wire.merchant.banks import Bank, Banks, BanksRequest
 from hundi.wire.merchant.completions import CaptureRequest, VoidRequest
+from hundi.wire.merchant.qr_orders import GenerateOrderRequest, QrData
 from hundi.wire.merchant.record import TransactionRecord, with_hash
+from hundi.wire.merchant.seamless import SeamlessData, SeamlessRequest
 from hundi.wire.merchant.subscriptions import Subscription
 from hundi.wire.merchant.token import TokenRequest
 from hundi.wire.merchant.upi_address import UpiAddress, ValidateVpaRequest
@@ -136,32 +138,44 @@ def reply(
 
 def _begun(fields: Mapping[str, object]) -> dict[str, object]:
     """Return what comes next of a payment that the merchant's server begins."""
-    asked = seamless.parse_seamless(fields)
+    asked = read_request(SeamlessRequest, fields)
     at_once = asked.card is not None and asked.card.number.endswith("2")
-    paise = asked.order.amount_paise + 500
-    data = seamless.SeamlessData(
-        next_action="none" if at_once else "upi_link" if asked.pay_by == "upi" else "redirect",
-        redirect_url="" if at_once or asked.pay_by == "upi" else "https://bank.example/visits/1",
-        upi_link="upi://pay?pa=shop@hundi" if asked.pay_by == "upi" else "",
-        ap_transactionid="215000000000002",
-        orderid=asked.order.order_id,
+    by_upi = asked.pay_by == "upi"
+    data = SeamlessData(
+        action="none" if at_once else "upi_link" if by_upi else "redirect",
+        redirect_url="" if at_once or by_upi else "https://bank.example/visits/1",
+        link="upi://pay?pa=shop@hundi" if by_upi else "",
+        transaction_id="215000000000002",
+        order_id=asked.order_id,
         merchant_id="10001",
-        amount=text_from_paise(asked.order.amount_paise),
-        payable_amount="" if at_once else text_from_paise(paise),
-        surcharge_amount="0.00" if at_once else "5.00",
-        transaction_status=211,
-        transaction_payment_status="INCOMPLETE" if at_once else "INPROCESS",
-        bank_response_code="54" if at_once else "",
+        amount_paise=asked.amount_paise,
+        payable_paise=0 if at_once else asked.amount_paise + 500,
+        surcharge_paise=0 if at_once else 500,
+        status_code=211,
+        payment_status="INCOMPLETE" if at_once else "INPROCESS",
+        bank_code="54" if at_once else "",
     )
-    return success(seamless.seamless_data(data))
+    return success(write_reply(data))
 
 
 def _split(fields: Mapping[str, object]) -> dict[str, object]:
-    asked = splits.parse_split(fields)
-    if asked.type is splits.SplitType.ABSOLUTE:
-        return splits.split_data(asked, asked.primary_value, [part.value for part in asked.parts])
-    shares = [part.value * 149_950 // splits.WHOLE for part in asked.parts]
-    return splits.split_data(asked, 149_950 - sum(shares), shares)
+    asked = read_request(splits.SplitRequest, fields)
+    shares = [part.value for part in asked.parts]
+    primary = asked.primary_value
+    if asked.type is splits.SplitType.PERCENTAGE:
+        shares = [share * 149_950 // splits.WHOLE for share in shares]
+        primary = 149_950 - sum(shares)
+    data = splits.SplitData(
+        request_id=asked.request_id,
+        status=splits.CONFIGURED,
+        transaction_id=asked.transaction_id,
+        primary_paise=primary,
+        shares=tuple(
+            splits.SplitShare(part.identifier, share)
+            for part, share in zip(asked.parts, shares, strict=True)
+        ),
+    )
+    return success(write_reply(data))
 
 
 @dataclass
@@ -228,7 +242,7 @@ class GatewayDouble:
             return success(self.odd)
         if path.endswith("transaction_level_split_config_api.php"):
             assert (outer.privatekey, query) == (CREDENTIALS.privatekey, "")
-            return success(_split(fields))
+            return _split(fields)
         if self.forgetful or parse_qs(query).get("token", [""])[0] not in self.tokens:
             return refused("104", "The access token is not known")
         assert outer.privatekey == CREDENTIALS.privatekey
@@ -272,13 +286,19 @@ class GatewayDouble:
                 answers = tuple(self._refund(item, batch.request_id) for item in batch.items)
                 return success(write_reply(refunds.RefundResults(results=answers)))
             case "generateorder":
-                order = operations.parse_generate_order(fields)
+                order = read_request(GenerateOrderRequest, fields)
                 text = f"upi://pay?pa=shop@hundi&am={text_from_paise(order.amount_paise)}"
-                return success(
-                    results.qr_data(
-                        "10001", text, QR_PNG, "215000000000002", order.order_id, QR_ENDS
-                    )
+                data = QrData(
+                    text=text,
+                    png=QR_PNG,
+                    transaction_id="215000000000002",
+                    order_id=order.order_id,
+                    merchant_id="10001",
+                    text_again=text,
+                    status="200",
+                    expires_at=QR_ENDS,
                 )
+                return success(write_reply(data))
             case "validatevpa":
                 address = read_request(ValidateVpaRequest, fields).address
                 known = address == "asha@hundi"

@@ -10,7 +10,7 @@ import pytest
 
 from hundi.kernel.records import replace
 from hundi.sdk import Order, QrOrder, SubscriptionTerms, errors
-from hundi.wire.message import write_reply
+from hundi.wire.message import write_reply, write_request
 from tests.sdk.both_clients import ID, Call
 from tests.sdk.gateway_double import BUYER, GatewayDouble
 from tests.sdk.subscription_double import PLAN
@@ -38,14 +38,15 @@ SENT = {
 
 def test_terms_travel_with_an_order_and_with_a_qr() -> None:
     by_page = Order(order_id="PLAN-1", amount_paise=9_900, buyer=BUYER, subscription=TERMS).fields()
-    by_qr = QrOrder(order_id="PLAN-1", amount_paise=9_900, subscription=TERMS).fields()
+    qr = QrOrder(order_id="PLAN-1", amount_paise=9_900, subscription=TERMS)
+    by_qr = write_request(qr.asked)
     for sent in (by_page, by_qr):
         assert {
             name: sent[name] for name in sent if name.startswith("sb_") or name == "txnsubtype"
         } == SENT
-    endless = replace(TERMS, debits=None, max_paise=None).fields()
+    endless = write_request(replace(TERMS, debits=None, max_paise=None).asked)
     assert (endless["sb_recurringcount"], "sb_maxamount" in endless) == ("999", False)
-    on_request = SubscriptionTerms(period="A", amount_paise=100).fields()
+    on_request = write_request(SubscriptionTerms(period="A", amount_paise=100).asked)
     assert {"sb_nextrundate", "sb_frequency", "sb_recurringcount"}.isdisjoint(on_request)
 
 

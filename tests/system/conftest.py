@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from hundi.kernel.events import WRITTEN_WHEN_WANTED, Kind
+from tests.conftest import NewFolder
 from tests.system.browser import Browser
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Merchant, Sender
@@ -96,6 +97,13 @@ def browser() -> Iterator[Browser]:
     """A customer's browser."""
     with Browser() as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def operated(new_folder: NewFolder, request: pytest.FixtureRequest) -> Iterator[RunningGateway]:
+    """A gateway of its own, whose operator changes what concerns every merchant."""
+    with RunningGateway(new_folder(request.node.name.rpartition("/")[2])) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")

@@ -14,9 +14,10 @@ from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.console import Console
 from tests.system.endpoint import MerchantServer
+from tests.system.operating import did, untold
 from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop, new_order_id, pay_card, scan
-from tests.system.test_console_operator import OWNER, READER, did, untold
+from tests.system.test_console_operator import OWNER, READER
 from tests.system.test_console_payments import OPERATOR, SECOND, session_of
 
 KEY, NOWHERE = "k" * 40, "http://127.0.0.1:9"

@@ -20,11 +20,12 @@ from tests.system.browser import Browser
 from tests.system.console import Console
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Merchant
+from tests.system.operating import PLAN
 from tests.system.running import RunningGateway
 from tests.system.shop import Shop
 from tests.system.test_canaries import assert_free, dumped
 from tests.system.test_console_disputes import disputed, upload
-from tests.system.test_console_operator import PLAN
+from tests.system.test_console_operator import HOLD
 from tests.system.test_console_payments import OPERATOR, pay, session_of
 from tests.system.test_disputes import PDF
 
@@ -49,9 +50,11 @@ PAGES_OF_A_ROUTE = 2
 """Pages of one address that are opened: each has the same forms."""
 PLAUSIBLE = {
     "amount": "1.00",
+    "day": "2027-03-02",
     "description": "Tea",
     "document": PLAN,
     "email": "somebody@canary.example",
+    "file": HOLD,
     "holder": "Asha",
     "ifsc": "HDFC0000001",
     "key_name": "a-name",
@@ -86,7 +89,7 @@ NOT_OPENED: dict[str, str] = {
     "/console/{place:str}/reconciliation/items/{merchant_id:int}/{item_id:int}": _MASKED,
     "/console/{place:str}/reconciliation/proposals/{merchant_id:int}/{proposal_id:int}": _WORDLESS,
     "/console/{place:str}/reconciliation/retry": _WORDLESS,
-    "/console/{place:str}/reviews/{merchant_id:int}/{payment_id:int}": _MASKED,
+    "/console/{place:str}/reviews/{merchant_id:int}/{transaction:int}": _MASKED,
     "/console/{place:str}/routing/try": "keeps nothing",
     "/console/{place:str}/subscriptions/{subscription_id:int}/cancel": _WORDLESS,
     "/console/{place:str}/subscriptions/{subscription_id:int}/pause": _WORDLESS,
@@ -101,6 +104,10 @@ NEVER_TAKEN: dict[tuple[str, str], str] = {
         "/console/{place:str}/bank-account",
         "holder",
     ): "a mask has brackets, and banks take none in a name",
+    (
+        "/console/{place:str}/verbs/merchant/set",
+        "support",
+    ): "a mask has brackets, which whom customers ask has not",
 }
 """Words that a form refuses once they are masked, and why."""
 OTHERWISE = {"again_code": "of a second factor", "code": "of a second factor"}

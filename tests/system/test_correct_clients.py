@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from hundi.api.addresses import SPLIT
+from hundi.wire.merchant.splits import SPLIT
 from tests.patience import PATIENCE_S
 from tests.system.conftest import NewMerchant, NewPartner
 from tests.system.console import Console
@@ -130,7 +130,7 @@ def test_every_interface_answers_another_method_with_200(
 ) -> None:
     for method in ("GET", "PUT"):
         answer = sender.http.request(
-            method, f"{gateway.base_url}/gateway{SPLIT}", headers={"accept": "*/*"}
+            method, f"{gateway.base_url}{SPLIT.address}", headers={"accept": "*/*"}
         )
         assert (answer.status_code, answer.json()["response_code"]) == (200, "101")
 

@@ -11,7 +11,7 @@ import pytest
 from hundi.kernel.money import Money, in_rupees
 from hundi.sdk import Callbacks, Order, RefundItem, Split, Transaction
 from hundi.sdk.errors import NotEnabledError
-from simbank import rates
+from hundi_testbed.bank import rates
 from tests.system.browser import Browser, Screen
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from hundi.cli.demo_history import DemoHistory
+from hundi_testbed.demo.past import DemoHistory
 from tests.conftest import NewFolder
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop

@@ -13,8 +13,11 @@ from typing import Any
 import httpx
 import pytest
 
-from hundi.api import addresses, interfaces
+from hundi.wire.merchant.refunds import REFUND
+from hundi.wire.merchant.splits import SPLIT
+from hundi.wire.merchant.table import OPERATIONS
 from hundi.wire.merchant.token import ISSUE
+from hundi.wire.operation import API, PREFIX
 from tests.system.browser import Browser, read_screen
 from tests.system.conftest import NewMerchant
 from tests.system.envelopes import PAGE, Merchant, Reply, Sender, form, json_body, order, read_reply
@@ -22,12 +25,7 @@ from tests.system.running import RunningGateway
 from tests.system.shop import Shop, new_order_id, pay_card, settled
 
 pytestmark = pytest.mark.usefixtures("books_hold")
-SPLIT = f"/gateway{addresses.SPLIT}"
-OPERATIONS = [
-    f"/gateway{addresses.API}/{names[0]}"
-    for names in interfaces.OPERATIONS
-    if names is not ISSUE.paths
-]
+ADDRESSES = [operation.address for operation in OPERATIONS if operation is not ISSUE]
 NOT_FOR_THIS = "106"
 
 
@@ -89,7 +87,7 @@ def paid(shop: Shop, browser: Browser) -> dict[str, Any]:
     return {"transaction_id": told.transaction_id, "order_id": order_id, "rrn": told.rrn}
 
 
-@pytest.mark.parametrize("path", [*OPERATIONS, SPLIT])
+@pytest.mark.parametrize("path", ADDRESSES)
 def test_a_perfect_forgery_opens_no_operation(
     customer: Sender, sender: Sender, shop: Shop, paid: dict[str, Any], path: str
 ) -> None:
@@ -107,7 +105,7 @@ def test_a_perfect_forgery_opens_no_operation(
 def test_a_forged_refund_moves_nothing_and_the_merchants_own_does(
     gateway: RunningGateway, customer: Sender, sender: Sender, shop: Shop, paid: dict[str, Any]
 ) -> None:
-    path, batch = f"/gateway{addresses.API}/refund/", refund_of(paid["transaction_id"])
+    path, batch = REFUND.address, refund_of(paid["transaction_id"])
     refunds = "SELECT count(*) FROM refunds WHERE merchant_id = $1 AND payment_id = $2"
     counted = (refunds, shop.merchant.number, int(paid["transaction_id"]))
     assert (
@@ -123,9 +121,9 @@ def test_split_has_no_token_and_takes_only_a_network_that_was_issued_one(
     customer: Sender, sender: Sender, shop: Shop, paid: dict[str, Any]
 ) -> None:
     payload = messages(**paid)["split"]
-    assert asked(customer, shop.merchant, SPLIT, payload).code == NOT_FOR_THIS
+    assert asked(customer, shop.merchant, SPLIT.address, payload).code == NOT_FOR_THIS
     sender.token(shop.merchant)
-    assert asked(sender, shop.merchant, SPLIT, payload).code != NOT_FOR_THIS
+    assert asked(sender, shop.merchant, SPLIT.address, payload).code != NOT_FOR_THIS
 
 
 def scoped(sender: Sender, merchant: Merchant, scope: str) -> str:
@@ -215,7 +213,7 @@ def test_behind_an_unnamed_proxy_nobody_passes_for_the_merchants_server(
     merchant, forwarded = new_merchant("Behind a stranger"), {"x-forwarded-for": "203.0.113.9"}
 
     def sent(operation: str, outer: dict[str, str], **query: str) -> Reply:
-        address = f"{second_server.base_url}/gateway{addresses.API}/{operation}/"
+        address = f"{second_server.base_url}{PREFIX}{API}{operation}/"
         return read_reply(
             second_server.http.post(address, data=outer, headers=forwarded, params=query), merchant
         )

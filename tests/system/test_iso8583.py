@@ -43,7 +43,7 @@ class Switch:
         command = [
             sys.executable,
             "-m",
-            "simhost",
+            "hundi_testbed.switch",
             "--port",
             "0",
             "--http-port",

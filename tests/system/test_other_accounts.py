@@ -13,12 +13,12 @@ import pytest
 
 from hundi.sdk import RefundItem
 from tests.conftest import NewFolder
+from tests.system.acquirer_accounts import acquirer
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop, new_order_id, scan
-from tests.system.test_acquirer_accounts import acquirer
 from tests.system.test_bank_callbacks import reference_of, signature, state_of, word
 
 STRAY_KEY = "a key that somebody learned 4711"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hundi.api.interfaces import BELOW
+from hundi.api.interfaces import PARTNERS
 from hundi.wire import cipher
 from hundi.wire.codes import Code
 from tests.system.conftest import NewMerchant, NewPartner
@@ -14,7 +14,7 @@ from tests.system.lead_messages import send
 from tests.system.partners import PartnerSender
 from tests.system.running import RunningGateway
 
-PATHS = [path for path in BELOW if path.startswith("/ms/")]
+PATHS = [path for each in PARTNERS for path in each.below if path.startswith("/ms/")]
 CODES = {each.wire for each in Code}
 
 

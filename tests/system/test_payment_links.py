@@ -160,7 +160,7 @@ def test_the_trail_tells_of_a_commands_link_once(shop: Shop) -> None:
     )
     assert [row["act"] for row in told] == ["link.make", "link.cancel"]
     assert all(row["person"].endswith("(command line)") for row in told)
-    assert json.loads(told[0]["detail"]) == {"amount_paise": 150_000, "description": DESCRIPTION}
+    assert json.loads(told[0]["detail"]) == {"amount": "₹1,500.00", "description": DESCRIPTION}
 
 
 def test_the_same_reference_makes_one_link(shop: Shop) -> None:

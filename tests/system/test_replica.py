@@ -14,6 +14,7 @@ import psutil
 
 from hundi.cli import _COMMANDS
 from hundi.infra.postgres.roles import DatabaseRole
+from hundi.verbs.table import all_verbs
 from tests.conftest import NewFolder
 from tests.system.machine import clean_environment
 from tests.system.running import HUNDI
@@ -32,6 +33,11 @@ def listing_commands(merchant_id: int) -> list[tuple[str, ...]]:
         "merchant": ("--merchant", str(merchant_id)),
     }
     found: list[tuple[str, ...]] = []
+    for verb in all_verbs():
+        needed = {each.name for each in verb.parameters if each.is_required}
+        if verb.reads and not verb.primary and needed <= given.keys():
+            words = (word for name in sorted(needed) for word in given[name])
+            found.append((verb.noun, *verb.name.split(" "), *words))
     for noun, (module, _) in _COMMANDS.items():
         app = getattr(import_module(f"hundi.cli.{module}"), "app", None)
         for each in app.registered_commands if app else ():

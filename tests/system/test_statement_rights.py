@@ -13,6 +13,7 @@ import pytest
 
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.postgres.roles import DatabaseRole
+from hundi.verbs.table import all_verbs
 from tests.house import needs, reach
 from tests.house.needs import Catalogue, Need, granted_to
 from tests.house.reach import Name, Reach
@@ -29,20 +30,24 @@ _OTHER_ROLES = tuple(
         "parts",
         "audit",
         "backup",
-        "simulate",
         "database",
-        "demo_history",
         "scrub",
     )
 )
 """Commands that run processes, or as another role than the operator's."""
+_ONLY_COMMANDS = tuple(
+    f"{verb.act.__module__}.{verb.act.__name__}" for verb in all_verbs() if verb.only_command
+)
+"""Verbs that the console does not have."""
 BEGIN: Mapping[DatabaseRole, list[Name]] = {
     DatabaseRole.GATEWAY: reach.of("hundi.app", "hundi.api", "hundi.page"),
-    DatabaseRole.CONSOLE: reach.of("hundi.console"),
+    DatabaseRole.CONSOLE: [
+        name for name in reach.of("hundi.console", "hundi.verbs") if str(name) not in _ONLY_COMMANDS
+    ],
     DatabaseRole.WORKER: reach.of("hundi.worker"),
     # Whatever a demo begins with is made by the operator's role, too.
     DatabaseRole.OPERATOR: [
-        *reach.of("hundi.cli", "hundi.demo", but=_OTHER_ROLES),
+        *reach.of("hundi.cli", "hundi_testbed.demo.merchants", "hundi.verbs", but=_OTHER_ROLES),
         Name("hundi.cli.parts", "_prepare_keys"),
     ],
     # Whoever restores a backup audits it.
@@ -54,6 +59,7 @@ STOP: Mapping[DatabaseRole, tuple[str, ...]] = {
     DatabaseRole.CONSOLE: (
         "hundi.api.context.PartnerServices",
         "hundi.payments.risk.actions.RiskControl",
+        *_ONLY_COMMANDS,
     ),
     DatabaseRole.WORKER: ("hundi.staff.sign_in",),
     DatabaseRole.OPERATOR: _OTHER_ROLES,
@@ -83,6 +89,10 @@ NEVER = {
         DatabaseRole.AUDIT,
         "hundi.payments.acquirer_words.store.TAKE",
     ): "it asks acquirers, and tells them nothing new",
+    (
+        DatabaseRole.CONSOLE,
+        "hundi.money.bank_accounts.store.INSERT_ACCEPTED",
+    ): "a name that differs passes by a command alone",
     (
         DatabaseRole.OPERATOR,
         "hundi.payments.acquirer_accounts.store.KEEP_TROUBLE",

@@ -18,13 +18,14 @@ from typing import Any
 import pytest
 
 from hundi.api.description import document
-from hundi.api.interfaces import BELOW, OPERATIONS
+from hundi.api.interfaces import PARTNERS
 from hundi.page import routing
 from hundi.sdk import NewPaymentLink, RefundItem, Split
+from hundi.wire.merchant.table import OPERATIONS
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
-from tests.system.envelopes import API, Reply, Sender, json_body, order
+from tests.system.envelopes import API, PAGE, Reply, Sender, json_body, order
 from tests.system.running import RunningGateway, until
 from tests.system.shop import CARD, SESSION, VISA, Shop, enter_otp, new_order_id, scan, settled
 from tests.system.test_subscriptions import approved
@@ -260,9 +261,9 @@ def said(reply: Reply, value: str) -> str:
 
 def test_every_operation_field_and_interface_is_known_here() -> None:
     described = operations()
-    assert len(described) == len(OPERATIONS) + 2, (
-        "split and the payment page stand below other addresses"
-    )
+    assert {path for path, _ in described.values()} - {PAGE} == {
+        each.address for each in OPERATIONS
+    }
     unknown = {
         each
         for _, fields in described.values()
@@ -270,7 +271,9 @@ def test_every_operation_field_and_interface_is_known_here() -> None:
         if each not in IDS and not PLAIN.fullmatch(each)
     }
     assert not unknown, "say whether these fields name a record"
-    assert {path.rpartition("/")[2] for path in BELOW if "/ms/" in path} == set(HELD_ELSEWHERE)
+    assert {path.rpartition("/")[2] for each in PARTNERS for path in each.paths} == set(
+        HELD_ELSEWHERE
+    )
     for test in HELD_ELSEWHERE.values():
         file, _, name = test.partition("::")
         assert name in (Path(__file__).parent / file).read_text(), test

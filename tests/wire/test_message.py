@@ -7,13 +7,13 @@ from hundi.wire.fields import FieldError
 from hundi.wire.message import (
     Record,
     message,
-    names,
     read_reply,
     read_request,
     sent,
     write_reply,
     write_request,
 )
+from hundi.wire.parts import names
 from hundi.wire.schema import schema_of
 from hundi.wire.strict_json import JsonNumber
 
@@ -95,3 +95,20 @@ def test_what_is_no_record_is_refused(values: object) -> None:
 
 def test_what_is_left_open_is_not_sent() -> None:
     assert write_request(Asked(order_id="A")) == {"orderid": "A"}
+
+
+@message()
+class Called:
+    """Something with a field that another one calls for."""
+
+    kind: str = sent(kinds.WORDS, default="")
+    day: str = sent(kinds.ORDER_ID, default="none", when=lambda values: values.get("kind") == "D")
+
+
+def test_a_field_that_another_one_calls_for_is_demanded_there_and_not_read_elsewhere() -> None:
+    assert read_request(Called, {"kind": "D", "day": "1"}).day == "1"
+    assert read_request(Called, {"kind": "M", "day": "not read"}).day == "none"
+    with pytest.raises(FieldError, match="day"):
+        read_request(Called, {"kind": "D"})
+    assert write_request(Called(kind="D")) == {"kind": "D", "day": "none"}
+    assert write_request(Called(kind="M", day="7")) == {"kind": "M"}

@@ -5,11 +5,13 @@ See docs/spec/wire.md#addresses and docs/spec/wire.md#versioning.
 
 from collections.abc import Iterable
 
+from hundi.wire.merchant.payments import INITIATE
+
 GATEWAY = "/gateway"
 SESSION_PAGE = "/pay/v4/s/"
 """What the sealed name of a payment follows, on the payment page."""
 API = "/pay/v4/api"
-PAGE = ("/pay/v4/", "/pay/v4/index.php")
+PAGE = INITIATE.below
 OLD_PAGE = ("/pay/", "/pay/index.php")
 """Where shops that speak version 3 of the interface post a payment.
 
@@ -30,12 +32,8 @@ DEMO_CLOCK = "/demo/clock"
 CALLBACK = "/callbacks/"
 """What the name of a connector follows."""
 
-GENERATE_ORDER = ("generateorder/", "generateOrder/")
-SEAMLESS = ("seamless/",)
 AUXILIARY = "/ms/"
 """Part of the address of every interface for partners, and of no other."""
-SPLIT = "/neft/split_payout/transaction_level_split_config_api.php"
-"""Below a prefix, and not below API."""
 
 
 _LINKS = ("/console/join/", "/console/demo/")
@@ -62,15 +60,10 @@ def spelled(paths: Iterable[str]) -> list[str]:
     return sorted({form for path in paths for form in (path, path.rstrip("/"))})
 
 
-def operation(names: Iterable[str], aliases: Iterable[str]) -> list[str]:
-    """Return every address of one operation, under `/gateway` and each configured alias prefix."""
+def below(paths: Iterable[str], aliases: Iterable[str]) -> list[str]:
+    """Return every address of an interface, under `/gateway` and each alias of the settings."""
     prefixes = [GATEWAY, *aliases]
-    return spelled(f"{prefix}{API}/{name}" for prefix in prefixes for name in names)
-
-
-def below(path: str, aliases: Iterable[str]) -> list[str]:
-    """Return every address of something that is mounted below each prefix."""
-    return spelled(prefix + path for prefix in (GATEWAY, *aliases))
+    return spelled(prefix + path for prefix in prefixes for path in paths)
 
 
 def description(aliases: Iterable[str]) -> list[str]:

@@ -13,16 +13,12 @@ from hundi.api import demo_clock, strays
 from hundi.api.addresses import (
     CALLBACK,
     DEMO_CLOCK,
-    GENERATE_ORDER,
     LINK_PAGE,
     MANDATE_PAGE,
     RETURN_PAGE,
-    SEAMLESS,
     SESSION_PAGE,
-    SPLIT,
     below,
     loggable,
-    operation,
 )
 from hundi.api.bank import callbacks
 from hundi.api.endpoint import sender_address
@@ -50,6 +46,7 @@ from hundi.api.partner import gst, identity, leads, pos, pos_entries, prepaid_ca
 from hundi.infra.monitoring import traces
 from hundi.kernel.clock import world_now
 from hundi.kernel.refusals import Refusal, Refused
+from hundi.wire.operation import Interface
 
 if TYPE_CHECKING:
     from hundi.api.context import GatewayContext
@@ -57,37 +54,31 @@ if TYPE_CHECKING:
 Handler = Callable[["GatewayContext", Inbound], Awaitable[Reply]]
 Refuse = Callable[[Inbound, Refusal], Reply]
 
-OPERATIONS: Mapping[tuple[str, ...], Handler] = {
-    GENERATE_ORDER: upi.generate_order,
-    SEAMLESS: seamless.seamless,
-    **{
-        operation.paths: handler
-        for room in (
-            token,
-            verify,
-            banks,
-            upi_address,
-            completions,
-            refund,
-            subscriptions,
-            saved_cards,
-            links,
-            settlements,
-            terms,
-            disputes,
-            notifications,
-        )
-        for operation, handler in room.HANDLERS.items()
-    },
+_ROOMS = (
+    token,
+    verify,
+    banks,
+    upi_address,
+    completions,
+    upi,
+    seamless,
+    refund,
+    subscriptions,
+    saved_cards,
+    links,
+    settlements,
+    terms,
+    split,
+    disputes,
+    notifications,
+)
+MERCHANTS: Mapping[Interface[Any, Any], Handler] = {
+    interface: handler for room in _ROOMS for interface, handler in room.HANDLERS.items()
 }
-BELOW: Mapping[str, Handler] = {
-    SPLIT: split.split,
-    **{
-        path: handler
-        for room in (gst, identity, leads, pos, pos_entries, prepaid_cards)
-        for operation, handler in room.HANDLERS.items()
-        for path in operation.paths
-    },
+PARTNERS: Mapping[Interface[Any, Any], Handler] = {
+    interface: handler
+    for room in (gst, identity, leads, pos, pos_entries, prepaid_cards)
+    for interface, handler in room.HANDLERS.items()
 }
 _POST, _GET = "POST", "GET"
 PAGE_BODY_BYTES_MAX = 16 * 1024
@@ -133,10 +124,8 @@ class Interfaces:
         self._pages = pages
         self._handlers: dict[str, Handler] = {
             address.rstrip("/"): handler
-            for names, handler in OPERATIONS.items()
-            for address in operation(names, aliases)
-        } | {
-            address: handler for path, handler in BELOW.items() for address in below(path, aliases)
+            for interface, handler in {**MERCHANTS, **PARTNERS}.items()
+            for address in below(interface.below, aliases)
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

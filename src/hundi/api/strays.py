@@ -11,11 +11,12 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
 from hundi.api import replies
-from hundi.api.addresses import API, AUXILIARY, SPLIT
+from hundi.api.addresses import API, AUXILIARY
 from hundi.api.inbound import Reply
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.masking import masked
+from hundi.wire.merchant.splits import SPLIT
 from hundi.wire.partner import envelope as partners
 
 _SHOWN_MAX = 100
@@ -50,7 +51,7 @@ def _reply(path: str, refusal: Refusal, status_code: HTTPStatus) -> Reply:
     """Return a refusal with its HTTP status, which is 200 at an interface."""
     body, headers = _worded(path, refusal)
     sent = [(name.encode(), value.encode()) for name, value in headers]
-    status = HTTPStatus.OK if API in path or path.endswith(SPLIT) else status_code
+    status = HTTPStatus.OK if API in path or path.endswith(SPLIT.below) else status_code
     return Reply(body, status, [(b"content-type", b"application/json"), *sent])
 
 

@@ -6,13 +6,19 @@ A command's module is loaded when it is called, so that every command starts fas
 import sys
 from importlib import import_module
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from hundi import plugins
 from hundi.infra.errors import OperatorError
+from hundi.verbs.table import NOUNS
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from typer import Typer
 
+VERBS = "verbs"
+"""The module of commands that are made from verbs."""
 _COMMANDS = {
     "serve": (
         "serve",
@@ -21,45 +27,33 @@ _COMMANDS = {
             " and a shop."
         ),
     ),
-    "merchant": ("merchant", "Merchants: who may take payments, with which secrets and settings."),
-    "payment": ("payment", "Payments: what happened to one, from the order to the postings."),
-    "delivery": (
-        "delivery",
-        "Deliveries: notifications to merchants' servers, and sending them again.",
-    ),
-    "route": ("route", "Routing: which acquirer takes a payment: show, try on past payments, set."),
-    "risk": ("risk", "Risk rules: show, check, try on past payments, publish."),
-    "review": ("review", "Payments that a risk rule holds: list, release, reject."),
-    "acquirer": (
-        "acquirer",
-        "Accounts at acquirers: add, rotate and disable them, and what to try before money moves.",
-    ),
+    "merchant": (VERBS, NOUNS["merchant"]),
+    "payment": (VERBS, NOUNS["payment"]),
+    "delivery": (VERBS, NOUNS["delivery"]),
+    "route": (VERBS, NOUNS["route"]),
+    "risk": (VERBS, NOUNS["risk"]),
+    "review": (VERBS, NOUNS["review"]),
+    "acquirer": (VERBS, NOUNS["acquirer"]),
     "reconcile": (
         "reconcile",
         "Statements against the books: import, what differs, corrections by two people.",
     ),
-    "refusal": ("refusal", "Refused requests: the exact reason, for the merchant's developer."),
-    "link": ("link", "Payment links: amounts that are paid at an address of their own."),
-    "subscription": ("subscription", "Subscriptions: mandates, their debits, and stopping them."),
-    "dispute": ("dispute", "Disputes: what customers' banks want back, and what is answered."),
-    "split": ("split", "Splits: linked accounts, and how a payment is shared with them."),
-    "fee": ("fee", "Fees: merchants' price plans, and what a payment costs."),
-    "calendar": ("calendar", "The days on which banks settle, for each centre."),
+    "refusal": (VERBS, NOUNS["refusal"]),
+    "link": (VERBS, NOUNS["link"]),
+    "subscription": (VERBS, NOUNS["subscription"]),
+    "dispute": (VERBS, NOUNS["dispute"]),
+    "split": (VERBS, NOUNS["split"]),
+    "fee": (VERBS, NOUNS["fee"]),
+    "calendar": (VERBS, NOUNS["calendar"]),
     "report": ("report", "Reports: extracts of the books, for merchants and accountants."),
-    "settlement": ("settlement", "Settlements: what merchants are owed, day by day."),
-    "bank-account": (
-        "bank_account",
-        "Bank accounts that merchants are paid out to, and whose they are.",
-    ),
-    "payout": ("payout", "Payouts: settled money to bank accounts, released by two people."),
-    "staff": ("staff", "People of the console: invite, list, roles, remove, reset, sessions."),
-    "partner": (
-        "partner",
-        "Partners: who may call the auxiliary interfaces, and what they called.",
-    ),
+    "settlement": (VERBS, NOUNS["settlement"]),
+    "bank-account": (VERBS, NOUNS["bank-account"]),
+    "payout": (VERBS, NOUNS["payout"]),
+    "staff": (VERBS, NOUNS["staff"]),
+    "partner": (VERBS, NOUNS["partner"]),
     "card": ("card", "Cards of a partner's programme: issue, lock, block, replace."),
-    "lead": ("lead", "Leads: businesses that want to become merchants."),
-    "pos": ("pos", "Terminals in merchants' shops, and what was sold through them."),
+    "lead": (VERBS, NOUNS["lead"]),
+    "pos": (VERBS, NOUNS["pos"]),
     "register": ("register", "The simulated registers of businesses, holders and cards."),
     "call": ("call", "Call the gateway as a merchant: each operation once, and its reply."),
     "listen": (
@@ -67,10 +61,6 @@ _COMMANDS = {
         "Print a merchant's notifications, and send them on to a server of this machine.",
     ),
     "audit": ("audit", "Check every promise of the books; show what to keep elsewhere."),
-    "simulate": (
-        "simulate",
-        "Live through hours of faults by a seed, and audit the money independently.",
-    ),
     "page": (
         "page",
         "The payment page: its scripts, signed, and whether it arrives as it is sent.",
@@ -97,7 +87,6 @@ _COMMANDS = {
     "api": ("parts", "Serve the interfaces and the payment page alone."),
     "worker": ("parts", "Run the later work alone."),
     "metrics": ("parts", "Serve the counters of this machine's processes on a port of their own."),
-    "simbank": ("parts", "Run the simulated bank network alone."),
     "migrate": ("parts", "Bring the database to the newest schema, and its roles to their rights."),
     "database": (
         "database",
@@ -109,7 +98,7 @@ _COMMANDS = {
 The module has a Typer `app` of several verbs, or one function of the command's name.
 """
 
-_PARTS = {"api", "worker", "metrics", "simbank", "migrate", "prepare", "history"}
+_PARTS = {"api", "worker", "metrics", "migrate", "prepare"}
 _CANNOT = 2
 
 
@@ -121,16 +110,9 @@ def main() -> None:
         if arguments == ["--version"]:
             sys.stdout.write(f"hundi {version('hundi')}\n")
             return
-        if arguments and arguments[0] in _PARTS and "--help" not in arguments:
-            # The parts of a running gateway take settings: without Typer each of them is 8 MB and
-            # 0.1 s lighter, and 3 MB and 0.1 s more without Rich, which structlog would load for
-            # coloured tracebacks that no part prints.
-            sys.modules["rich"] = None  # pyright: ignore[reportArgumentType]
-            parts = import_module("hundi.cli.parts")
-            called_with = parts.place(arguments[0], arguments[1:])
-            getattr(parts, arguments[0])(**called_with)
-        else:
-            application(arguments[0] if arguments else "")()
+        name = arguments[0] if arguments else ""
+        if "--help" in arguments or not _ran_as_process(name, arguments[1:]):
+            application(name)()
     except OperatorError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(_CANNOT)
@@ -141,6 +123,23 @@ def main() -> None:
             f"{error.name} is not installed: this command needs the extra hundi[server]\n"
         )
         sys.exit(_CANNOT)
+
+
+def _ran_as_process(name: str, options: list[str]) -> bool:
+    """Run a process of a gateway until it ends; return False for any other command.
+
+    Processes take settings: without Typer each of them is 8 MB and 0.1 s lighter, and 3 MB and
+    0.1 s more without Rich, which structlog would load for coloured tracebacks that no process
+    prints.
+    """
+    process = None if name in _COMMANDS else plugins.process(name)
+    if name not in _PARTS and process is None:
+        return False
+    sys.modules["rich"] = None  # pyright: ignore[reportArgumentType]
+    parts = import_module("hundi.cli.parts")
+    called_with = parts.place(name, options)
+    (process or getattr(parts, name))(**called_with)
+    return True
 
 
 def _check_text(arguments: list[str]) -> None:
@@ -176,17 +175,35 @@ def application(name: str = "") -> "Typer":
             return  # without the extra `server` there is nothing that logs
         logs.configure_command()
 
-    for command in [name] if name in _COMMANDS else _COMMANDS:
-        module_name, words = _COMMANDS[command]
+    others = {} if name in _COMMANDS else plugins.commands()
+    known = {*_COMMANDS, *others}
+    plugins.check_command(name)
+    for command in [name] if name in known else [*_COMMANDS, *others]:
         try:
-            module = import_module(f"hundi.cli.{module_name}")
+            words, verbs = _own(command) if command in _COMMANDS else _other(others[command])
         except ModuleNotFoundError:
-            if name in _COMMANDS:
+            if name in known:
                 raise
             continue
-        verbs = getattr(module, "app", None)
-        if verbs is None:
-            root.command(command, help=words)(getattr(module, command))
-        else:
+        if isinstance(verbs, Typer):
             root.add_typer(verbs, name=command, help=words)
+        else:
+            root.command(command, help=words)(verbs)
     return root
+
+
+def _own(command: str) -> tuple[str, Any]:
+    """Return the words of a command of the gateway, and its function or application."""
+    name, words = _COMMANDS[command]
+    module = import_module(f"hundi.cli.{name}")
+    if name == VERBS:
+        return words, module.app_of(command)
+    return words, getattr(module, "app", None) or getattr(module, command)
+
+
+def _other(point: "EntryPoint") -> tuple[str, Any]:
+    """Return the same of another distribution's command; its words are its own first line."""
+    verbs = point.load()
+    info = getattr(verbs, "info", None)
+    words = (verbs.__doc__ or "") if info is None else info.help
+    return words.partition("\n")[0], verbs

@@ -39,7 +39,6 @@ from hundi.cli.acquirer_shown import (
     callback_url,
     fields_shown,
     row_of,
-    row_of_account,
     row_of_settings,
     trouble_shown,
 )
@@ -47,19 +46,12 @@ from hundi.cli.context import by_command, check_merchant, payment_page_url, run,
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, has_data, show
 from hundi.infra.settings import Settings, load_settings
 from hundi.kernel.clock import utc_now
-from hundi.masking import masked
 from hundi.payments.acquirer_accounts import actions, store
-from hundi.payments.acquirer_accounts.actions import NOUN, OPERATOR, AccountContext
+from hundi.payments.acquirer_accounts.actions import AccountContext
 from hundi.payments.acquirer_accounts.rules import EVERYBODY
-from hundi.staff.trail import store as trail
+from hundi.verbs.acquirer import account_row
 
-app = typer.Typer(
-    help="Accounts at acquirers: kinds, add, list, show, check, rotate, disable, enable, history.",
-    no_args_is_help=True,
-)
-app.command()(kinds)
 Name = Annotated[str, typer.Argument(help="The acquirer's name.")]
-Reason = Annotated[str, typer.Option(parser=masked, help="Why, for the trail.")]
 PaidTo = Literal["operator", "merchant"]
 _CHANGED = "it counts within seconds, in every process"
 _PAID_TO_MERCHANT = (
@@ -70,7 +62,6 @@ _PAID_TO_MERCHANT = (
 )
 
 
-@app.command("list")
 def list_acquirers(*, data_dir: DataDir = None, json: Json = False) -> None:
     """List the acquirers in the order in which they serve: those of the settings come first.
 
@@ -83,7 +74,7 @@ def list_acquirers(*, data_dir: DataDir = None, json: Json = False) -> None:
         opened = {row["acquirer"] for row in rows}
         return rows + [
             {
-                **row_of_account(each),
+                **account_row(each),
                 "can": "cannot be opened: hundi acquirer check says why",
                 "first_for": "nothing",
                 **trouble_shown(all_of_it, name),
@@ -95,7 +86,6 @@ def list_acquirers(*, data_dir: DataDir = None, json: Json = False) -> None:
     show(_with_everything(data_dir, act), json=json, title="Acquirers")
 
 
-@app.command("show")
 def show_acquirer(name: Name, *, data_dir: DataDir = None, json: Json = False) -> None:
     """Show an acquirer's fields without its secrets, its abilities, and its addresses."""
 
@@ -104,7 +94,7 @@ def show_acquirer(name: Name, *, data_dir: DataDir = None, json: Json = False) -
         (member,) = (each for each in all_of_it.registry.members if each.connector.name == name)
         account, kind = all_of_it.accounts.get(name), all_of_it.kind(name)
         origins = [origin for field in ORIGINS for origin in getattr(connector, field, ())]
-        told = row_of_account(account) if account else row_of_settings(all_of_it, connector)
+        told = account_row(account) if account else row_of_settings(all_of_it, connector)
         since = {"revision": account.revision, "changed_at": account.changed_at} if account else {}
         back = f"{payment_page_url(settings)}{RETURN_PAGE}{name}"
         return {
@@ -128,7 +118,6 @@ def show_acquirer(name: Name, *, data_dir: DataDir = None, json: Json = False) -
     show(_with_everything(data_dir, act), json=json, title="Acquirer")
 
 
-@app.command()
 def check(name: Name, *, data_dir: DataDir = None, json: Json = False) -> None:
     """Ask an acquirer what moves nothing, and say what else to try by hand before it takes money.
 
@@ -164,7 +153,6 @@ def check(name: Name, *, data_dir: DataDir = None, json: Json = False) -> None:
         raise typer.Exit(1)
 
 
-@app.command()
 def add(
     name: Name,
     kind: Annotated[str, typer.Argument(help="Its kind, such as razorpay.")],
@@ -196,14 +184,13 @@ def add(
         if merchant != EVERYBODY:
             await check_merchant(context, merchant)
         who = by_command(context)
-        return row_of_account(
+        return account_row(
             await actions.add(_accounts(context), name, kind, merchant, fields, who, utc_now())
         )
 
     show(_run(data_dir, act), json=json, title="Added: it takes payments after ten seconds")
 
 
-@app.command()
 def rotate(
     name: Name,
     fields: Annotated[
@@ -226,59 +213,12 @@ def rotate(
         who = by_command(context)
         changed = await actions.rotate(_accounts(context), name, changes, who, utc_now())
         return {
-            **row_of_account(changed),
+            **account_row(changed),
             "revision": changed.revision,
             "fields": ", ".join(sorted(changes)),
         }
 
     show(_run(data_dir, act), json=json, title=f"Changed: {_CHANGED}")
-
-
-@app.command()
-def disable(
-    name: Name, *, reason: Reason = "", data_dir: DataDir = None, json: Json = False
-) -> None:
-    """Begin no payment with an account any more.
-
-    What was begun is asked about and refunded as before.
-    """
-
-    async def act(context: OperatorContext) -> dict[str, Any]:
-        who = by_command(context)
-        return row_of_account(
-            await actions.disable(_accounts(context), name, who, utc_now(), reason)
-        )
-
-    show(_run(data_dir, act), json=json, title=f"Disabled: {_CHANGED}")
-
-
-@app.command()
-def enable(
-    name: Name, *, reason: Reason = "", data_dir: DataDir = None, json: Json = False
-) -> None:
-    """Begin payments with an account again."""
-
-    async def act(context: OperatorContext) -> dict[str, Any]:
-        who = by_command(context)
-        return row_of_account(
-            await actions.enable(_accounts(context), name, who, utc_now(), reason)
-        )
-
-    show(_run(data_dir, act), json=json, title=f"Enabled: {_CHANGED}")
-
-
-@app.command()
-def history(name: Name, *, data_dir: DataDir = None, json: Json = False) -> None:
-    """List who changed an account, when, and which fields; never a value."""
-
-    async def act(context: OperatorContext) -> list[dict[str, Any]]:
-        entries = await trail.select_page(context.db, OPERATOR, act=NOUN, about=name)
-        return [
-            {"at": each.at, "by": each.person, "act": each.act, "detail": each.detail}
-            for each in entries
-        ]
-
-    show(_run(data_dir, act), json=json, title=f"Changes of {name}")
 
 
 def _given(kind: AcquirerKind[Any], asked_for: Collection[str]) -> dict[str, Any]:
@@ -381,3 +321,12 @@ def _named(all_of_it: InstalledAcquirers, name: str) -> Connector:
             " changed"
         )
     raise fail(f"no acquirer {name} is configured: {', '.join(found) or 'none is'}")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands that open connectors or ask for secrets."""
+    app.command()(kinds)
+    app.command("list")(list_acquirers)
+    app.command("show")(show_acquirer)
+    for command in (check, add, rotate):
+        app.command()(command)

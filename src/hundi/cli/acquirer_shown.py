@@ -15,7 +15,8 @@ from hundi.api.addresses import CALLBACK
 from hundi.cli.context import base_url
 from hundi.infra.settings import Settings
 from hundi.instruments.methods import CHANNELS
-from hundi.payments.acquirer_accounts.rules import EVERYBODY, AcquirerAccount
+from hundi.payments.acquirer_accounts.rules import AcquirerAccount
+from hundi.verbs.acquirer import account_row
 
 ORIGINS = ("browser_origins", "redirect_origins", "checkout_origins", "direct_origins")
 
@@ -40,7 +41,7 @@ class InstalledAcquirers:
 def row_of(all_of_it: InstalledAcquirers, member: Member) -> dict[str, Any]:
     """Return the line of an acquirer in the list."""
     connector, account = member.connector, all_of_it.accounts.get(member.connector.name)
-    told = row_of_account(account) if account else row_of_settings(all_of_it, connector)
+    told = account_row(account) if account else row_of_settings(all_of_it, connector)
     first = _first_for(all_of_it.registry, member)
     can_do = {"can": ", ".join(member.can) or "nothing", "first_for": ", ".join(first) or "nothing"}
     return {**told, **can_do, **trouble_shown(all_of_it, connector.name)}
@@ -76,18 +77,6 @@ def row_of_settings(all_of_it: InstalledAcquirers, connector: Connector) -> dict
         "merchant": "every one",
         "state": "active",
         "kept_in": "settings",
-    }
-
-
-def row_of_account(account: AcquirerAccount) -> dict[str, Any]:
-    """Return what the database says of an account."""
-    return {
-        "acquirer": account.name,
-        "kind": account.kind,
-        "money": _money(simulated=account.simulated),
-        "merchant": str(account.serves) if account.serves != EVERYBODY else "every one",
-        "state": account.state,
-        "kept_in": "database",
     }
 
 

@@ -12,8 +12,8 @@ from hundi.cli.output import Json
 from hundi.sdk import Client, errors, paise
 from hundi.wire.fields import FieldError
 from hundi.wire.merchant.table import OPERATIONS
-from hundi.wire.message import Part
 from hundi.wire.operation import Operation
+from hundi.wire.parts import Part
 
 _PAISE = "_paise"
 _VERBS = {"status": "show", "validatevpa": "vpa"}
@@ -26,19 +26,22 @@ _OF_ALL = {
 }
 
 
-def add_to(app: typer.Typer, own: Mapping[str, Callable[..., None]]) -> None:
+def add_to(app: typer.Typer, own: Mapping[str, Callable[..., None] | None]) -> None:
     """Add a command for each operation: `settlement/list` is `hundi call settlement list`.
 
-    own: commands that do more than an operation, by its name.
+    own: commands that do more than an operation, by its name; None where a command of another name
+    stands for it, or none may.
     """
     groups: dict[str, typer.Typer] = {"": app}
     for operation in OPERATIONS:
+        command = own[operation.name] if operation.name in own else _command(operation)
+        if command is None:
+            continue
         group, verb = _place(operation)
         if group not in groups:
             words = _GROUPS.get(group, f"{group.capitalize()}s")
             groups[group] = typer.Typer(help=f"{words}.", no_args_is_help=True)
             app.add_typer(groups[group], name=group)
-        command = own.get(operation.name) or _command(operation)
         groups[group].command(_VERBS.get(verb, verb), help=f"{operation.title}.")(command)
 
 

@@ -10,12 +10,10 @@ from typing import Any
 
 import msgspec
 
+from hundi.acquirers.port.memory import ShortMemory
 from hundi.api.replies import CODE_OF
-from hundi.bootstrap import OperatorContext, open_operator_context
+from hundi.bootstrap import OperatorContext, account_context, open_operator_context
 from hundi.cli.output import check_data, fail
-from hundi.infra.http.addresses import AddressRefusedError
-from hundi.infra.http.client import client_for_others
-from hundi.infra.postgres.database import Beside, Connection
 from hundi.infra.postgres.looks import left_out
 from hundi.infra.settings import (
     ACQUIRER_KEY_FILE,
@@ -26,15 +24,13 @@ from hundi.infra.settings import (
     with_simulator,
 )
 from hundi.kernel.clock import utc_now
+from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
+from hundi.kernel.states import Actor
 from hundi.masking import masked
-from hundi.merchants.directory import actions as merchants
-from hundi.merchants.directory.actions import BesideChange
-from hundi.merchants.directory.rules import MerchantSettings
-from hundi.partners.directory.actions import PartnerDirectory
-from hundi.partners.directory.rules import Partner
-from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who, at_command_line
+from hundi.verbs.context import VerbContext
+from hundi.verbs.verb import OperatorVerb
 
 _NOBODY = {RefusalCode.PARTNER_UNPROVEN: "partner", RefusalCode.MERCHANT_UNKNOWN: "merchant"}
 
@@ -81,36 +77,27 @@ def by_command(context: OperatorContext) -> Who:
     return at_command_line(getpass.getuser(), context.vault)
 
 
-def recording(context: OperatorContext, act: str, about: object, **detail: object) -> Beside:
-    """Return what records an act of a command on a merchant beside it."""
-
-    async def write(conn: Connection, number: int) -> None:
-        await trail.record(conn, number, by_command(context), act, about, utc_now(), **detail)
-
-    return write
-
-
-def recording_merchant(
-    context: OperatorContext, act: str, about: object = None, **detail: object
-) -> BesideChange:
-    """Return what records a command's change of a merchant beside it.
-
-    about: None for the merchant.
-    """
-    return trail.recording_merchant(by_command(context), act, utc_now(), about, **detail)
-
-
-async def change_settings(
-    context: OperatorContext,
-    merchant_id: int,
-    change: Callable[[MerchantSettings], MerchantSettings],
-) -> MerchantSettings:
-    """Change a merchant's settings and record it.
-
-    Raises Refused, as `hundi.merchants.directory.actions.change_settings` does.
-    """
-    beside = recording_merchant(context, "settings.change")
-    return await merchants.change_settings(context.db, merchant_id, change, utc_now(), beside)
+def verb_context(context: OperatorContext, verb: OperatorVerb[Any]) -> VerbContext:
+    """Return what a command does a verb with: somebody who works on the machine does it."""
+    settings, user, now = context.settings, getpass.getuser(), utc_now()
+    return VerbContext(
+        settings=settings,
+        db=context.db,
+        vault=context.vault,
+        directory=context.directory,
+        accounts=account_context(with_demo(settings), context.db, context.vault, ShortMemory()),
+        now=now,
+        who=at_command_line(user, context.vault),
+        trail=verb.trail,
+        across=False,
+        name=user,
+        told_as="the operator",
+        actor=Actor.OPERATOR,
+        payment_page_url=payment_page_url(settings),
+        base_url=base_url(settings),
+        reference=f"cli-{new_id(now)}",
+        allow_private=is_demo(settings) or settings.allow_private_callbacks,
+    )
 
 
 def _words(refusal: Refusal) -> str:
@@ -127,14 +114,6 @@ def _words(refusal: Refusal) -> str:
     if refusal.allowed:
         parts.append(f"allowed: {refusal.allowed}")
     return "; ".join(parts)
-
-
-async def partner_of(context: OperatorContext, affiliate: str) -> Partner:
-    """Return a partner; exits when there is none of this code."""
-    partner = await PartnerDirectory(context.db, context.vault).get(affiliate)
-    if partner is None:
-        raise fail(f"there is no partner {affiliate}")
-    return partner
 
 
 async def check_merchant(context: OperatorContext, merchant_id: int) -> None:
@@ -197,14 +176,3 @@ def _of_demo(settings: Settings) -> _WhereThingsAre | None:
         if demo_file.exists()
         else None
     )
-
-
-async def check_reach(context: OperatorContext, name: str, url: str) -> None:
-    """Exit unless the gateway may call an address. name: of the setting that holds it."""
-    # A demo calls loopback.
-    allow_private = is_demo(context.settings) or context.settings.allow_private_callbacks
-    async with client_for_others(allow_private=allow_private) as http:
-        try:
-            await http.check_address(url)
-        except AddressRefusedError as refused:
-            raise fail(f"{name}: {refused}") from None

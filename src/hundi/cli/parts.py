@@ -1,4 +1,4 @@
-"""`hundi api`, `worker`, `simbank`, `migrate`: the processes of a running gateway.
+"""`hundi api`, `worker`, `migrate`: the processes of a running gateway.
 
 Imports stand inside the functions: a part pays for what it runs and for nothing else.
 """
@@ -6,10 +6,9 @@ Imports stand inside the functions: a part pays for what it runs and for nothing
 import os
 from contextlib import ExitStack
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 
-from hundi.infra.errors import OperatorError
+from hundi import plugins
 from hundi.infra.monitoring.folder import reserve
 from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE, DatabaseRole
 from hundi.infra.processes import (
@@ -72,17 +71,6 @@ def _take_folder(part: str, options: list[str]) -> None:
             os.environ.setdefault(variable, url)
 
 
-def check_demo_installed() -> None:
-    """Raise OperatorError unless the simulated bank and the demo shop are installed."""
-    for package in ("simbank", "demo_shop"):
-        if find_spec(package) is None:
-            message = (
-                f"{package} is not installed: a demo needs the distribution hundi-demo (pip"
-                " install hundi-demo)"
-            )
-            raise OperatorError(message)
-
-
 def _begin() -> None:
     """See to what every process of a running gateway needs before it imports the rest."""
     leave_no_core()
@@ -95,7 +83,7 @@ def api() -> None:
     _begin()
     settings = load_settings()
     if settings.demo:
-        check_demo_installed()
+        plugins.check_demo()
     _serve("hundi.app:build", settings.host, settings.port, settings.workers)
 
 
@@ -115,33 +103,6 @@ def worker() -> None:
 
     _begin()
     run()
-
-
-def history() -> None:
-    """Fill a demo that has no payments with the weeks before today, and print how far that is."""
-    import asyncio
-
-    from hundi.cli.demo_history import DAYS
-    from hundi.demo_history.run import make_history
-    from hundi.infra import logs
-
-    days = int(os.environ.pop(DAYS))
-    logs.configure("error")
-
-    def told(done: int, of: int) -> None:
-        print(f"{done} {of}", flush=True)  # noqa: T201 (what the supervisor tells the operator)
-
-    asyncio.run(make_history(load_settings(), days, told))
-
-
-def simbank() -> None:
-    """Serve the simulated bank network until told to stop.
-
-    It is one process, because it counts injected faults in memory.
-    """
-    check_demo_installed()
-    settings = load_settings()
-    _serve("simbank.app:build", settings.host, settings.simbank_port, workers=1)
 
 
 def migrate(*, citus: bool = False) -> None:
@@ -235,13 +196,8 @@ def _prepare_keys(settings: Settings) -> None:
 def _prepare_demo(settings: Settings) -> None:
     import asyncio
     import json
-    from datetime import timedelta
 
-    from hundi.cli.demo_history import DAYS
-    from hundi.demo import prepare_demo
-
-    days = int(os.environ.get(DAYS, "0"))
-    document = asyncio.run(prepare_demo(settings, timedelta(days=days + 1 if days else 0)))
+    document = asyncio.run(plugins.demo_merchants()(settings))
     print(json.dumps(document), flush=True)  # noqa: T201 (what the supervisor waits for)
 
 

@@ -1,11 +1,11 @@
-"""`hundi route`: which acquirer takes a payment: show the plan, try one on the past, set it."""
+"""`hundi route set`, `try`: a plan in force, or on the past, where connectors can be opened."""
 
 import getpass
 from collections.abc import Collection
 from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -17,68 +17,20 @@ from hundi.cli.progress import bar
 from hundi.kernel.clock import utc_now
 from hundi.masking import masked
 from hundi.payments.acquirer_accounts import store as accounts
-from hundi.payments.routing import actions, store
+from hundi.payments.routing import actions
 from hundi.payments.routing.document import RoutingFault, read
 from hundi.payments.routing.replay import Replay
 from hundi.payments.routing.rules import RoutingPlan
 from hundi.payments.routing.warnings import warnings
 from hundi.staff.trail.actions import at_command_line
+from hundi.verbs.route import fault_line
 
-app = typer.Typer(
-    help="Routing: which acquirer takes a payment: show, try on past payments, set.",
-    no_args_is_help=True,
-)
 DAYS_MAX = 366
-VERSIONS_SHOWN = 100
 File = Annotated[
     Path, typer.Argument(exists=True, dir_okay=False, help="The routing plan: TOML or JSON.")
 ]
 
 
-@app.command("show")
-def show_plan(
-    *,
-    version: Annotated[int, typer.Option(min=0, help="A version (default: the one in force).")] = 0,
-    data_dir: DataDir = None,
-    json: Json = False,
-) -> None:
-    """Show the routing plan as it was written; without --json, the document alone.
-
-    One that this release cannot read is in force nowhere, and a line beside it says so.
-    """
-
-    async def act(context: OperatorContext) -> dict[str, Any]:
-        found = await (
-            store.select_version(context.db, version) if version else store.select_live(context.db)
-        )
-        if found is None:
-            raise fail(
-                f"there is no routing plan{f' with version {version}' if version else ''}: set one"
-            )
-        return dict(found)
-
-    found = run(data_dir, act, reading=True)
-    plan = read(found["document"])
-    if not isinstance(plan, RoutingPlan):
-        words = "this release cannot read it; while it is the newest, the configured order counts"
-        typer.echo(f"version {found['version']}: {words}: {_line(plan[0], Path())}", err=True)
-    if json:
-        show(found, json=True)
-    else:
-        typer.echo(found["document"], nl=not found["document"].endswith("\n"))
-
-
-@app.command()
-def history(*, data_dir: DataDir = None, json: Json = False) -> None:
-    """List the versions of the routing plan, newest first: the first one is in force."""
-
-    async def act(context: OperatorContext) -> list[dict[str, Any]]:
-        return [dict(row) for row in await store.select_heads(context.db, VERSIONS_SHOWN)]
-
-    show(run(data_dir, act, reading=True), json=json, title="Versions")
-
-
-@app.command("set")
 def set_plan(
     file: File,
     *,
@@ -114,7 +66,6 @@ def set_plan(
     )
 
 
-@app.command("try")
 def try_plan(
     file: File,
     *,
@@ -168,18 +119,11 @@ def _text_of(file: Path) -> str:
         raise fail(f"{file} is no text in UTF-8") from None
 
 
-def _line(fault: RoutingFault, file: Path) -> str:
-    place = ", ".join(part for part in (fault.rule, fault.field) if part)
-    return (
-        f"{'warning ' if fault.is_warning else ''}{fault.code}: {place or file.name}: {fault.words}"
-    )
-
-
 def _warn(plan: RoutingPlan, disabled: Collection[str], file: Path) -> int:
     """Print what the operator may have meant otherwise, and return how much that is."""
     told = warnings(plan, disabled)
     for each in told:
-        typer.echo(_line(each, file), err=True)
+        typer.echo(fault_line(each, file.name), err=True)
     return len(told)
 
 
@@ -188,7 +132,7 @@ def _refused(faults: tuple[RoutingFault, ...], file: Path, *, json: bool) -> typ
     if json:
         show([asdict(each) for each in faults], json=True)
     for each in faults:
-        typer.echo(_line(each, file), err=True)
+        typer.echo(fault_line(each, file.name), err=True)
     return typer.Exit(2)
 
 
@@ -217,3 +161,9 @@ def _show_replay(found: Replay, days: int, *, json: bool) -> None:
     show(head, json=False, title="Tried")
     show(rows, json=False, title="By acquirer")
     show(by_rule, json=False, title="By rule")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands that open connectors."""
+    app.command("set")(set_plan)
+    app.command("try")(try_plan)

@@ -16,10 +16,10 @@ from urllib.parse import urlsplit
 import msgspec
 import typer
 
-from hundi.cli.demo_history import WAITS_FOR, DemoHistory
+from hundi import plugins
 from hundi.cli.environments import environments
 from hundi.cli.output import DataDir, Json
-from hundi.cli.parts import MIGRATED, check_demo_installed
+from hundi.cli.parts import MIGRATED
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.embedded.server import EmbeddedPostgres
 from hundi.infra.errors import OperatorError
@@ -94,7 +94,7 @@ def serve(
         demo=demo, host=host, port=port, data_dir=data_dir, workers=workers, **of_bank
     )
     if settings.demo:
-        check_demo_installed()
+        plugins.check_demo()
     leave_no_core()
     # Logs and the shop's orders hold what customers typed: no file that we or our children make is
     # for others.
@@ -120,7 +120,11 @@ def serve(
         empty_folder(settings.data_dir)
         group = ProcessGroup(os.environ, say)
         stack.callback(group.stop, DRAIN_S)
-        past = DemoHistory(settings.data_dir, history) if settings.demo and history else None
+        past = (
+            plugins.demo_history()(settings.data_dir, history)
+            if settings.demo and history
+            else None
+        )
         if past is not None:
             stack.callback(past.stop)
         waited_for = past if past is not None and past.wanted else None
@@ -208,7 +212,7 @@ def _prepare(
     told: Mapping[str, dict[str, str]],
     group: ProcessGroup,
     sockets: "_Sockets",
-    past: DemoHistory | None,
+    past: plugins.DemoHistory | None,
 ) -> str:
     """Migrate, start each child as soon as it can work, and return the content of `demo.json`.
 
@@ -236,7 +240,7 @@ def _prepare(
     return document
 
 
-def _told(past: DemoHistory | None) -> dict[str, str]:
+def _told(past: plugins.DemoHistory | None) -> dict[str, str]:
     """Return what a child is told of a history that is being made."""
     return {} if past is None else past.told
 
@@ -246,7 +250,7 @@ def _follow(
     told: Mapping[str, dict[str, str]],
     group: ProcessGroup,
     sockets: "_Sockets",
-    past: DemoHistory | None,
+    past: plugins.DemoHistory | None,
 ) -> str:
     """Start what needs nothing but the schema as soon as it is there, and return what comes after.
 
@@ -257,8 +261,9 @@ def _follow(
     if output.readline().strip() == MIGRATED:
         group.start("worker", [*PYTHON, "worker"], environment=told["worker"] | _told(past))
         if sockets.simbank is not None:
-            held = {} if past is None else {WAITS_FOR: str(past.hold)}
-            group.start("simbank", [*PYTHON, "simbank"], sockets.simbank, told["simbank"] | held)
+            held = {} if past is None else past.bank_told
+            environment = told["simbank"] | held
+            group.start("simbank", [*PYTHON, "simbank"], sockets.simbank, environment)
     return output.read().strip()
 
 

@@ -49,3 +49,8 @@ def _line(found: UnprovedPerson) -> dict[str, Any]:
     what += [f"{found.codes} recovery codes"] if found.codes else []
     what += [f"{role} at {place or 'the operator'}" for place, role in found.roles.items()]
     return {"who": f"{found.person.name} <{found.person.email}>", "what": ", ".join(what)}
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command to those of `hundi staff`."""
+    app.command()(mark)

@@ -3,7 +3,6 @@
 import sys
 import textwrap
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from rich.cells import cell_len
@@ -11,8 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from hundi.kernel.clock import ist
-from hundi.kernel.money import Money, shown
+from hundi.verbs.results import in_rupees, text_of
 
 _EDGES = 3
 """Characters that a column's own edge and the space around its words take.
@@ -20,19 +18,18 @@ _EDGES = 3
 The table's last edge is one more.
 """
 _INDENT = "  "
-_PAISE, _CURRENCY = "_paise", "_currency"
 
 
 def draw(result: Mapping[str, Any] | Sequence[Mapping[str, Any]], title: str) -> None:
     """Print one object as two columns, several as a table, or as lists on a narrow terminal."""
     console = Console(markup=False, emoji=False, highlight=False)
     if isinstance(result, Mapping):
-        entries = [_in_rupees(result)]
-        head, rows = ["", ""], [[str(name), _text(value)] for name, value in entries[0].items()]
+        entries = [in_rupees(result)]
+        head, rows = ["", ""], [[str(name), text_of(value)] for name, value in entries[0].items()]
     else:
-        entries = [_in_rupees(each) for each in result]
+        entries = [in_rupees(each) for each in result]
         head = list(entries[0]) if entries else ["nothing yet"]
-        rows = [[_text(entry[name]) for name in head] for entry in entries]
+        rows = [[text_of(entry[name]) for name in head] for entry in entries]
     widths = _widths([head, *rows], console.width - 1)
     if widths is None:
         _list(entries, title, console.width)
@@ -45,32 +42,6 @@ def draw(result: Mapping[str, Any] | Sequence[Mapping[str, Any]], title: str) ->
     for row in rows:
         table.add_row(*map(Text, row))
     console.print(table)
-
-
-def _in_rupees(entry: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an entry with its amounts as people read them: `amount_paise` is `amount`.
-
-    Its currency is `amount_currency`, else that of the entry, else rupees.
-    """
-    if not any(name.endswith(_PAISE) for name in entry):
-        return entry
-    currency = entry.get("currency") or "INR"
-    own = {
-        name.removesuffix(_CURRENCY): str(value)
-        for name, value in entry.items()
-        if name.endswith(_CURRENCY)
-    }
-    return {
-        name.removesuffix(_PAISE): _amount(value, own.get(name.removesuffix(_PAISE), currency))
-        if name.endswith(_PAISE)
-        else value
-        for name, value in entry.items()
-        if name != "currency" and not name.endswith(_CURRENCY)
-    }
-
-
-def _amount(value: object, currency: str) -> object:
-    return shown(Money(value, currency)) if type(value) is int else value
 
 
 def _widths(rows: list[list[str]], room: int) -> list[int] | None:
@@ -101,7 +72,7 @@ def _list(entries: list[Mapping[str, Any]], title: str, width: int) -> None:
     A word that is longer than a line is left whole: the terminal breaks it.
     """
     blocks = [
-        "\n".join(_line(str(name), _text(value), width) for name, value in entry.items())
+        "\n".join(_line(str(name), text_of(value), width) for name, value in entry.items())
         for entry in entries
     ]
     sys.stdout.write("\n\n".join([title, *blocks] if title else blocks) + "\n")
@@ -124,20 +95,3 @@ def _line(name: str, value: str, width: int) -> str:
         )
     ]
     return "\n".join([f"{name}:", *wrapped])
-
-
-def _text(value: object) -> str:
-    """Return a value as people read it.
-
-    Moments to the second on an Indian clock, nothing that moves the cursor.
-    """
-    if isinstance(value, Mapping):
-        return "\n".join(f"{name}: {_text(each)}" for name, each in _in_rupees(value).items())
-    if isinstance(value, list | tuple):
-        texts = [_text(each) for each in value]
-        return ("\n" if any(" " in each for each in texts) else ", ").join(texts)
-    if isinstance(value, datetime):
-        return f"{ist(value):%d %b %Y, %H:%M:%S IST}".lstrip("0")
-    if value is None:
-        return ""
-    return "".join(each if each.isprintable() or each == "\n" else "�" for each in str(value))

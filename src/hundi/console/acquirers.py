@@ -5,9 +5,9 @@ Whose each is, how it does, who changed it, and switching one off and on.
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -19,26 +19,26 @@ from hundi.acquirers.port.checkout import SendsTriggers
 from hundi.acquirers.port.payments import SpeaksBack
 from hundi.acquirers.port.probes import Probe, probe
 from hundi.acquirers.registry import Member, UnknownConnectorError
-from hundi.console.guard import ConsoleRoute, message
+from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import tone_of, words
 from hundi.console.queries import acquirers as queries
 from hundi.console.queries.acquirers import ByMethod, MethodFigures
 from hundi.console.queries.across import names_of
+from hundi.console.verb_forms import form_of
 from hundi.console.visits import ConsoleVisit
-from hundi.infra.secrets.vault import VaultError
 from hundi.instruments.methods import METHODS
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.payments.acquirer_accounts import actions, rules, store
-from hundi.payments.acquirer_accounts.actions import NOUN, OPERATOR, AccountContext
+from hundi.payments.acquirer_accounts import rules, store
+from hundi.payments.acquirer_accounts.actions import NOUN, OPERATOR
 from hundi.payments.acquirer_accounts.rules import EVERYBODY, AcquirerAccount, AcquirerAccountState
 from hundi.payments.routing.actions import live
 from hundi.payments.routing.health import LOOKED_AT_MIN, LOOKED_BACK, Health, Outcomes, health
 from hundi.staff.people.rules import Permission
 from hundi.staff.trail import store as trail
+from hundi.verbs.acquirer import disable, enable
 
 DAY = timedelta(days=1)
 CHANGES_SHOWN = 50
-REASON_MAX = 500
 CHECK_S_MAX = 20
 """How long a check may take.
 
@@ -276,16 +276,6 @@ def _alone(visit: ConsoleVisit, name: str) -> list[str]:
     return found
 
 
-async def disable(visit: ConsoleVisit) -> Response[Any]:
-    """Let an account take no new payments."""
-    return await _switch(visit, actions.disable, "acquirer_disabled")
-
-
-async def enable(visit: ConsoleVisit) -> Response[Any]:
-    """Let an account take payments again."""
-    return await _switch(visit, actions.enable, "acquirer_enabled")
-
-
 async def check(visit: ConsoleVisit) -> Response[Any]:
     """Ask an acquirer what moves nothing, and tell what it answered."""
     name = _named(visit)
@@ -314,31 +304,11 @@ def _probed(found: Probe) -> dict[str, Any]:
     }
 
 
-Switch = Callable[[AccountContext, str, Any, datetime, str], Awaitable[AcquirerAccount]]
-
-
-async def _switch(visit: ConsoleVisit, switch: Switch, said: str) -> Response[Any]:
-    name, reason = _named(visit), visit.form.get("reason", "").strip()
-    if not 1 <= len(reason) <= REASON_MAX:
-        raise refuse(
-            RefusalCode.FIELD_INVALID,
-            field="reason",
-            received="",
-            allowed=f"1 to {REASON_MAX} characters",
-        )
-    try:
-        await switch(visit.gateway.accounts, name, visit.who, visit.now, reason)
-    except (AcquirerConfigurationError, VaultError) as problem:
-        return message(visit, "This was refused", f"{problem}.", 409)
-    return visit.see(f"acquirers/{name}", said)
-
-
 _SEE, _CHANGE = Permission.CHANNELS_SEE, Permission.ACQUIRERS_CHANGE
 _ONE = "acquirers/{name:str}"
 ROUTES = (
     ConsoleRoute("GET", "acquirers", show_list, _SEE, at="all"),
     ConsoleRoute("GET", _ONE, show, _SEE, at="all"),
     ConsoleRoute("POST", f"{_ONE}/check", check, _CHANGE, fresh=True, at="all"),
-    ConsoleRoute("POST", f"{_ONE}/disable", disable, _CHANGE, fresh=True, at="all"),
-    ConsoleRoute("POST", f"{_ONE}/enable", enable, _CHANGE, fresh=True, at="all"),
+    *(form_of(each, f"{_ONE}/{each.name}", "acquirers/{name}") for each in (disable, enable)),
 )

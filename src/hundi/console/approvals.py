@@ -11,6 +11,7 @@ from hundi.console.agreements import BANK_ACCOUNT, PRICE_PLAN
 from hundi.console.guard import ConsoleRoute, message
 from hundi.console.key_requests import KEY, can_make
 from hundi.console.refund_form import REFUND
+from hundi.console.verb_pages import kind_of
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.staff.approvals import actions, store
@@ -18,13 +19,18 @@ from hundi.staff.approvals.actions import ApprovalKind
 from hundi.staff.approvals.rules import Approval, decision_fault
 from hundi.staff.people import store as people
 from hundi.staff.people.rules import Permission
+from hundi.verbs.table import all_verbs
 
 PAGE_ROWS = 50
 ID_DIGITS_MAX = 15
 _NOTICE_OF = {"done": "approved", "failed": "approved_in_vain", "rejected": "rejected"}
 """What the page says, by what the request came to."""
 KINDS: Mapping[str, ApprovalKind[GatewayContext]] = {
-    each.name: each for each in (REFUND, BANK_ACCOUNT, PRICE_PLAN, KEY)
+    each.name: each
+    for each in (
+        *(REFUND, BANK_ACCOUNT, PRICE_PLAN, KEY),
+        *(kind_of(verb) for verb in all_verbs() if verb.path and verb.second),
+    )
 }
 """What can be asked for, by name (`hundi.staff.approvals.actions` tells how a kind is made)."""
 

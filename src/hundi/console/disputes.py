@@ -13,10 +13,11 @@ from hundi.console import lists
 from hundi.console.assets import HEADERS
 from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import ID_DIGITS, PAGE_ROWS, ListAddress, asked_of, id_of, tone_of, words
-from hundi.console.payment_acts import acting, paise_asked
+from hundi.console.payment_acts import paise_asked
 from hundi.console.queries import disputes as queries
 from hundi.console.queries.disputes import DisputeFilters
 from hundi.console.recording import recording
+from hundi.console.verb_forms import do, verb_context
 from hundi.console.visits import ConsoleVisit
 from hundi.instruments import dispute_reasons
 from hundi.kernel.clock import for_people
@@ -27,11 +28,12 @@ from hundi.masking import masked
 from hundi.money.reports.rules import amount, cell, moment
 from hundi.payments.disputes import sealed
 from hundi.payments.disputes.answers import actions as disputes
-from hundi.payments.disputes.answers.actions import DisputeReply, DisputeView
+from hundi.payments.disputes.answers.actions import DisputeView
 from hundi.payments.disputes.documents import DOCUMENT_BYTES_MAX, DOCUMENTS_MAX
 from hundi.payments.disputes.rules import ENDED, NOTE_MAX, Stage
 from hundi.payments.disputes.store import EvidenceDocument
 from hundi.staff.people.rules import Permission
+from hundi.verbs.dispute import NamedDispute, accept, answer
 
 UPLOAD_BYTES_MAX = DOCUMENT_BYTES_MAX + 64 * 1024
 """Of a form with one document, which is a little more than the document."""
@@ -321,23 +323,20 @@ async def read_evidence(visit: ConsoleVisit) -> Response[Any]:
 
 async def contest(visit: ConsoleVisit) -> Response[Any]:
     """Contest a dispute wholly."""
-    return await _answered(visit, 0, "contest", "contested")
-
-
-async def accept(visit: ConsoleVisit) -> Response[Any]:
-    """Accept a dispute, wholly or in part: the bank takes so much of what is held."""
-    return await _answered(visit, paise_asked(visit.form.get("amount", "")), "accept", "accepted")
-
-
-async def _answered(visit: ConsoleVisit, accepted_paise: int, act: str, said: str) -> Response[Any]:
-    latest = (await _found(visit)).latest
-    told = {"amount": shown(Money(accepted_paise, latest.amount.currency)), "phase": latest.phase}
-    recorded = recording(visit, f"dispute.{act}", latest.dispute_id, "stage", **told)
-    given = DisputeReply(accepted_paise, visit.form.get("note", "").strip(), recorded)
-    await disputes.answer(
-        visit.db, visit.merchant_id, latest.dispute_id, given, acting(visit), visit.now
+    named = NamedDispute(
+        merchant_id=visit.merchant_id, dispute_id=(await _found(visit)).latest.dispute_id
     )
-    return visit.see(f"disputes/{latest.dispute_id}", said)
+    context = verb_context(visit, accept).named("dispute.contest")
+    await answer(context, named, 0, visit.form.get("note", ""))
+    return visit.see(f"disputes/{named.dispute_id}", "contested")
+
+
+async def accept_some(visit: ConsoleVisit) -> Response[Any]:
+    """Accept a dispute, wholly or in part: the bank takes so much of what is held."""
+    paise = paise_asked(visit.form.get("amount", ""))
+    number = (await _found(visit)).latest.dispute_id
+    await do(visit, accept, {**visit.form, "amount_paise": str(paise)})
+    return visit.see(f"disputes/{number}", accept.notice[0])
 
 
 _ONE = "disputes/{dispute_id:int}"
@@ -356,5 +355,5 @@ ROUTES = (
         "GET", f"{_ONE}/evidence/{{evidence_id:int}}", read_evidence, Permission.DISPUTES_ANSWER
     ),
     ConsoleRoute("POST", f"{_ONE}/contest", contest, Permission.DISPUTES_ANSWER),
-    ConsoleRoute("POST", f"{_ONE}/accept", accept, Permission.DISPUTES_ANSWER, fresh=True),
+    ConsoleRoute("POST", f"{_ONE}/accept", accept_some, Permission.DISPUTES_ANSWER, fresh=True),
 )

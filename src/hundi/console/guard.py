@@ -154,6 +154,12 @@ def _refused(visit: ConsoleVisit, refusal: Refusal) -> Response[Any]:
     """Return a page that says why an act was refused, in the words of the interfaces."""
     if refusal.code is RefusalCode.NO_RECORDS:
         return message(visit, "Not found", "There is nothing of this kind here.", 404)
+    status = 429 if refusal.code is RefusalCode.TOO_MANY_REQUESTS else 409
+    return message(visit, "This was refused", refusal_words(refusal), status)
+
+
+def refusal_words(refusal: Refusal) -> str:
+    """Return why an act was refused: the wire's words, the field and what it allows."""
     parts = [CODE_OF[refusal.code].words]
     if refusal.field:
         parts.append(
@@ -161,8 +167,7 @@ def _refused(visit: ConsoleVisit, refusal: Refusal) -> Response[Any]:
         )
     if refusal.allowed:
         parts.append(f"allowed: {refusal.allowed}")
-    status = 429 if refusal.code is RefusalCode.TOO_MANY_REQUESTS else 409
-    return message(visit, "This was refused", "; ".join(parts) + ".", status)
+    return "; ".join(parts) + "."
 
 
 # --- letting in ---

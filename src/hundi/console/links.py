@@ -1,7 +1,7 @@
 """Payment links: the list, making one, one with its orders, and cancelling it."""
 
 import re
-from datetime import date, datetime, time, timedelta
+from datetime import timedelta
 from typing import Any
 
 from litestar import Response
@@ -11,18 +11,17 @@ from hundi.console.days import day_of
 from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import ID_DIGITS
 from hundi.console.payments import tone_of, words
-from hundi.console.recording import recording
+from hundi.console.verb_forms import do, form_of
 from hundi.console.visits import ConsoleVisit
-from hundi.kernel.clock import INDIA, business_day
+from hundi.kernel.clock import business_day
 from hundi.kernel.ids import new_id
-from hundi.kernel.money import PAISE_PER_RUPEE, rupees
+from hundi.kernel.money import rupees
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.payments.links import actions, rules
-from hundi.payments.links.rules import Link, LinkState, NewLink
-from hundi.payments.orders.rules import Buyer
+from hundi.payments.links.rules import Link, LinkState
 from hundi.staff.people.rules import Permission
+from hundi.verbs.link import cancel, make
 
-_RUPEES = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,2}))?\Z")
 _ACT_ID = re.compile(r"[0-9]{1,15}\Z")
 _TYPED = ("amount", "minimum", "description", "until", "surplus", "email", "phone", "act_id")
 _TEXT_MAX = 254
@@ -70,39 +69,25 @@ def _row(visit: ConsoleVisit, link: Link) -> dict[str, Any]:
     }
 
 
-async def make(visit: ConsoleVisit) -> Response[Any]:
+async def make_link(visit: ConsoleVisit) -> Response[Any]:
     """Make a link, once, however often the form is sent."""
     form = visit.form
+    until = day_of(form.get("until", "")) or business_day(visit.now) + rules.LIFE
+    keep = "1" if form.get("surplus") == "keep" else ""
+    typed = {**form, "until": until.isoformat(), "keep_surplus": keep}
+    typed |= {name: _short(form.get(name, "")) for name in ("email", "phone")}
     try:
         if not _ACT_ID.match(form.get("act_id", "")):
             raise refuse(
                 RefusalCode.FIELD_INVALID, field="act_id", received=form.get("act_id", "")[:20]
             )
-        new = NewLink(
-            reference=f"console-{form['act_id']}",
-            amount_paise=_paise(form.get("amount", ""), "amount"),
-            description=form.get("description", "").strip(),
-            expires_at=_end_of(
-                day_of(form.get("until", "")) or business_day(visit.now) + rules.LIFE
-            ),
-            minimum_paise=_paise(form["minimum"], "minimum")
-            if form.get("minimum", "").strip()
-            else 0,
-            surplus="keep" if form.get("surplus") == "keep" else "refund",
-            buyer=Buyer(email=_short(form.get("email", "")), phone=_short(form.get("phone", ""))),
-        )
-        recorded = recording(
-            visit, "link.make", amount=rupees(new.amount_paise), description=new.description
-        )
-        made = await actions.make(
-            visit.db, visit.merchant_id, new, visit.who.name, visit.now, recorded
-        )
+        link = await do(visit, make, typed)
     except Refused as refused:
         if refused.refusal.code is not RefusalCode.FIELD_INVALID:
             raise
         told = refused.refusal
         return await _listed(visit, f"{told.field.capitalize()}: use {told.allowed}.", 409)
-    return visit.see(f"links/{made.link_id}", "link_made")
+    return visit.see(f"links/{link['link_id']}", make.notice[0])
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
@@ -150,41 +135,17 @@ def _asked_for(visit: ConsoleVisit) -> int:
     return number
 
 
-async def cancel(visit: ConsoleVisit) -> Response[Any]:
-    """Cancel a link; what is paid of it stays paid."""
-    recorded = recording(visit, "link.cancel")
-    made = await actions.cancel(visit.db, visit.merchant_id, _asked_for(visit), visit.now, recorded)
-    return visit.see(f"links/{made.link_id}", "link_cancelled")
-
-
 def _number(text: str) -> int:
     return int(text) if _ACT_ID.match(text) else 0
-
-
-def _end_of(day: date) -> datetime:
-    """Return the last minute of a day in India."""
-    return datetime.combine(day, time(23, 59), INDIA)
 
 
 def _short(text: str) -> str:
     return text.strip()[:_TEXT_MAX]
 
 
-def _paise(text: str, field: str) -> int:
-    found = _RUPEES.match(text.replace(",", "").replace("₹", "").strip())
-    if found is None:
-        raise refuse(
-            RefusalCode.FIELD_INVALID,
-            field=field,
-            received=text[:32],
-            allowed="rupees, such as 1499.50",
-        )
-    return int(found[1]) * PAISE_PER_RUPEE + int((found[2] or "0").ljust(2, "0"))
-
-
 ROUTES = (
     ConsoleRoute("GET", "links", listing, Permission.PAYMENTS_SEE),
-    ConsoleRoute("POST", "links", make, Permission.LINKS_MAKE),
+    ConsoleRoute("POST", "links", make_link, make.needs),
     ConsoleRoute("GET", "links/{link_id:int}", show, Permission.PAYMENTS_SEE),
-    ConsoleRoute("POST", "links/{link_id:int}/cancel", cancel, Permission.LINKS_MAKE),
+    form_of(cancel, "links/{link_id:int}/cancel", "links/{link_id}"),
 )

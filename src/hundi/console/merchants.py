@@ -13,6 +13,7 @@ from litestar import Response
 from hundi.console.guard import ConsoleRoute
 from hundi.console.queries import across as queries
 from hundi.console.recording import recording_at
+from hundi.console.verb_forms import form_of
 from hundi.console.visits import ConsoleVisit
 from hundi.infra.postgres.database import Connection
 from hundi.kernel.clock import business_day
@@ -29,6 +30,7 @@ from hundi.money.ledger.chart import account_of
 from hundi.staff.people import listing
 from hundi.staff.people.rules import OPERATOR, Permission
 from hundi.staff.trail import actions as trail
+from hundi.verbs.merchant import resume, suspend
 
 PAGE_ROWS = 25
 _NAME_MAX = 100
@@ -189,48 +191,14 @@ async def _added_before(visit: ConsoleVisit, form: str, name: str, mode: str) ->
     return visit.see(f"merchants/{first['about']}", "merchant_added_before")
 
 
-async def suspend(visit: ConsoleVisit) -> Response[Any]:
-    """Refuse every call of a merchant from now on."""
-    return await _set_state(visit, "suspended")
-
-
-async def resume(visit: ConsoleVisit) -> Response[Any]:
-    """Take a suspended merchant's calls again."""
-    return await _set_state(visit, "active")
-
-
-async def _set_state(visit: ConsoleVisit, state: Literal["active", "suspended"]) -> Response[Any]:
-    merchant = await _found(visit)
-    reason = visit.form.get("reason", "").strip()
-    if not 1 <= len(reason) <= _REASON_MAX:
-        raise refuse(
-            RefusalCode.FIELD_INVALID,
-            field="reason",
-            received="",
-            allowed=f"1 to {_REASON_MAX} characters",
-        )
-    act = "merchant.suspend" if state == "suspended" else "merchant.resume"
-    recorded = recording_at(visit, OPERATOR, act, reason=reason, merchant=str(merchant.merchant_id))
-    named = trail.recording_merchant(visit.who, act, visit.now, reason=reason)
-
-    async def write(conn: Connection, change: MerchantChange) -> None:
-        await recorded(conn, change.merchant_id)
-        await named(conn, change)
-
-    await merchants.set_state(visit.db, merchant.merchant_id, state, visit.now, write)
-    return visit.see(
-        f"merchants/{merchant.merchant_id}",
-        "merchant_suspended" if state == "suspended" else "merchant_resumed",
-    )
-
-
-_REASON_MAX = 500
 _ONE = "merchants/{merchant_id:int}"
 _CHANGE = Permission.MERCHANTS_CHANGE
 ROUTES = (
     ConsoleRoute("GET", "merchants", show_list, Permission.MONEY_SEE, at="all"),
     ConsoleRoute("GET", _ONE, show, Permission.MONEY_SEE, at="all"),
     ConsoleRoute("POST", "merchants", add, _CHANGE, fresh=True, at="all"),
-    ConsoleRoute("POST", f"{_ONE}/suspend", suspend, _CHANGE, fresh=True, at="all"),
-    ConsoleRoute("POST", f"{_ONE}/resume", resume, _CHANGE, fresh=True, at="all"),
+    *(
+        form_of(each, f"{_ONE}/{each.name}", "merchants/{merchant_id}")
+        for each in (suspend, resume)
+    ),
 )

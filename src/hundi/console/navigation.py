@@ -68,6 +68,7 @@ GROUPS: Mapping[str, Sequence[Noun]] = {
         Noun("Approvals", "approvals", "approvals", Permission.APPROVALS_SEE, "both"),
         Noun("People", "people", "people", Permission.PEOPLE_SEE, "both"),
         Noun("Trail", "trail", "trail", Permission.TRAIL_SEE, "both"),
+        Noun("More", "verbs", "settings", None, "both"),
     ),
 }
 """By heading; "" has none."""

@@ -1,13 +1,11 @@
 """What a screen says at its top after a form was taken; the address has the key, not the words."""
 
-NOTICES = {
-    "accepted": "Accepted. The bank is told, and takes the money.",
-    "acquirer_disabled": "Disabled. Within seconds no process begins a payment there any more.",
-    "acquirer_enabled": "Enabled. Within seconds every process begins payments there again.",
+from hundi.verbs.table import all_verbs
+
+_OF_SCREENS = {
     "approved": "Approved and carried out.",
     "approved_in_vain": "Approved, but it could not be carried out: the reason is below.",
     "asked": "Asked. It waits for a second person.",
-    "cancelled": "Cancelled. The mandate ends at the bank.",
     "captured": "Captured.",
     "codes_made": "New recovery codes were made. The old ones are good no more.",
     "compared": "Compared again.",
@@ -19,18 +17,12 @@ NOTICES = {
     "key_replaced": (
         "Nothing was done: this key was replaced meanwhile, by this form or by somebody else."
     ),
-    "link_cancelled": "The link was cancelled. What was paid of it stays paid.",
-    "link_made": "The link was made. Send its address to your customer.",
     "merchant_added_before": (
         "This form has added it already. Its secrets were shown then: replace what is lost."
     ),
-    "merchant_resumed": "Brought back. Its calls are taken again.",
-    "merchant_suspended": "Suspended. Its calls are refused from now on.",
-    "noted": "The note was added.",
     "passkey_added": "The passkey was added.",
     "passkey_removed": "The passkey was removed.",
     "password_changed": "The password was changed, and every other session was ended.",
-    "paused": "Paused. Nothing is taken until it is resumed.",
     "payout_proposed": "Proposed. Another person approves it.",
     "payout_released": "Released. It is sent to the bank.",
     "person_ended": (
@@ -43,12 +35,11 @@ NOTICES = {
     "removed": "Removed.",
     "replayed": "They are sent again.",
     "resent": "It is sent again.",
-    "resumed": "Resumed.",
-    "review_rejected": "Rejected. The money goes back to the customer.",
-    "review_released": "Released. The payment goes on.",
     "role_changed": "The role was changed.",
     "session_ended": "The session was ended.",
     "settings_kept": "The settings were kept. They hold from the next request on.",
     "signed_out": "You are signed out.",
     "voided": "The hold was given back.",
 }
+"""Of screens that are more than a form."""
+NOTICES = _OF_SCREENS | {key: words for key, words in (each.notice for each in all_verbs()) if key}

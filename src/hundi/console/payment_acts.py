@@ -8,6 +8,7 @@ from hundi.console import payments
 from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import paise_of
 from hundi.console.recording import recording
+from hundi.console.verb_forms import form_of
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.money import shown
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -19,8 +20,8 @@ from hundi.payments.archive import store as archive
 from hundi.payments.captures import actions as captures
 from hundi.payments.orders.rules import Payment
 from hundi.staff.people.rules import OPERATORS, Permission
+from hundi.verbs.payment import NOTE_LENGTH_MAX, note
 
-NOTE_LENGTH_MAX = 500
 _REASON_LENGTH_MIN = 5
 
 
@@ -81,13 +82,6 @@ async def resend(visit: ConsoleVisit) -> Response[Any]:
     recorded = recording(visit, "payment.resend", payment.payment_id, webhook_id=key.webhook_id)
     await notifications.replay(visit.db, key, visit.now, recorded)
     return visit.see(f"payments/{payment.payment_id}", "resent")
-
-
-async def note(visit: ConsoleVisit) -> Response[Any]:
-    """Write a note to the payment, which nobody can change."""
-    payment = (await payments.find(visit)).payment
-    await visit.record(payments.NOTE, payment.payment_id, note=text_asked(visit, "note"))
-    return visit.see(f"payments/{payment.payment_id}", "noted")
 
 
 async def reveal(visit: ConsoleVisit) -> Response[Any]:
@@ -159,6 +153,6 @@ ROUTES = (
     ConsoleRoute("POST", f"{_ONE}/capture", capture, Permission.PAYMENTS_COMPLETE, fresh=True),
     ConsoleRoute("POST", f"{_ONE}/void", void, Permission.PAYMENTS_COMPLETE, fresh=True),
     ConsoleRoute("POST", f"{_ONE}/resend", resend, Permission.PAYMENTS_NOTE),
-    ConsoleRoute("POST", f"{_ONE}/note", note, Permission.PAYMENTS_NOTE),
+    form_of(note, f"{_ONE}/note", "payments/{payment_id}"),
     ConsoleRoute("POST", f"{_ONE}/reveal", reveal, Permission.PERSONAL_REVEAL),
 )

@@ -31,9 +31,9 @@ from hundi.payments.story.actions import story_of
 from hundi.staff.people.rules import OPERATORS, Permission
 from hundi.staff.trail import store as trail
 from hundi.staff.trail.rules import Entry
+from hundi.verbs.payment import NOTE
 
 _TRAIL_MAX = 100
-NOTE = "payment.note"
 _HEAD = (
     *(
         "ap_transactionid",

@@ -7,13 +7,12 @@ from litestar import Response
 from hundi.console.guard import ConsoleRoute
 from hundi.console.payments import words
 from hundi.console.queries import across as queries
-from hundi.console.recording import recording_at
+from hundi.console.verb_forms import choice_of
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.money import Money, shown
-from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.payments.reviews import actions, store
-from hundi.payments.reviews.rules import Decision, Reviewed
+from hundi.payments.reviews import store
 from hundi.staff.people.rules import Permission
+from hundi.verbs.review import reject, release
 
 SHOWN_MAX = 100
 
@@ -37,36 +36,8 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
     )
 
 
-_DECISIONS = {"release": Decision.RELEASED, "reject": Decision.REJECTED}
-
-
-async def decide(visit: ConsoleVisit) -> Response[Any]:
-    """Release a held payment, or reject it: then its money goes back."""
-    merchant_id, payment_id = visit.params["merchant_id"], visit.params["payment_id"]
-    if not all(0 < each < queries.ID_MAX for each in (merchant_id, payment_id)):
-        raise refuse(RefusalCode.NO_RECORDS, field="payment", received=str(payment_id))
-    wanted = visit.form.get("decision", "")
-    if wanted not in _DECISIONS:
-        raise refuse(
-            RefusalCode.FIELD_INVALID,
-            field="decision",
-            received=wanted[:20],
-            allowed=" ".join(_DECISIONS),
-        )
-    decision = _DECISIONS[wanted]
-    reviewed = Reviewed(decision, visit.form.get("reason", "").strip(), visit.person.email)
-    recorded = recording_at(
-        visit, merchant_id, f"review.{decision}", payment_id, reason=reviewed.reason
-    )
-    await actions.decide(visit.db, merchant_id, payment_id, reviewed, visit.now, recorded)
-    return visit.see("reviews", f"review_{decision}")
-
-
+_DECISIONS = {"release": release, "reject": reject}
 ROUTES = (
     ConsoleRoute("GET", "reviews", show, Permission.PAYMENTS_SEE, at="all"),
-    ConsoleRoute(
-        *("POST", "reviews/{merchant_id:int}/{payment_id:int}", decide, Permission.RISK_CHANGE),
-        fresh=True,
-        at="all",
-    ),
+    choice_of("decision", _DECISIONS, "reviews/{merchant_id:int}/{transaction:int}", "reviews"),
 )

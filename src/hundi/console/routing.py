@@ -39,6 +39,7 @@ from hundi.console import (
     subscriptions,
     terminals,
     trail,
+    verb_pages,
     you,
 )
 from hundi.console.assets import STATIC_PATH
@@ -76,6 +77,7 @@ PAGES: Sequence[ModuleType] = (
     approvals,
     people,
     trail,
+    verb_pages,
 )
 """One file a subject; each lists its `ROUTES`."""
 

@@ -3,6 +3,7 @@
 from hundi.console.visits import ConsoleVisit
 from hundi.staff.people.history import history_of
 from hundi.staff.trail import actions as trail
+from hundi.staff.trail.rules import COMMAND_LINE
 
 
 async def linkers(visit: ConsoleVisit) -> set[int]:
@@ -15,7 +16,8 @@ async def proposers(
 ) -> set[int]:
     """Return who did an act about one thing of a merchant last, as the trail proves.
 
-    A row has only a name. detail: what the entry says, where one thing may be proposed about again.
+    A row has only a name, and a command is no person. detail: what the entry says, where one thing
+    may be proposed about again.
     """
     noun = act.partition(".")[0]
     entries = await trail.proved_about(visit.db, visit.gateway.vault, merchant_id, noun, about)
@@ -24,7 +26,7 @@ async def proposers(
         for entry in entries
         if entry.act == act and detail.items() <= trail.detail_of(entry).items()
     ]
-    return {entry.person_id for entry in done[-1:]}
+    return {entry.person_id for entry in done[-1:]} - {COMMAND_LINE}
 
 
 async def is_second(visit: ConsoleVisit, asked: set[int]) -> bool:

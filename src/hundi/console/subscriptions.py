@@ -1,6 +1,6 @@
 """Subscriptions: the list, and one: its mandate, its debits with their notices, and its end."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -10,16 +10,14 @@ from litestar import Response
 from hundi.console import lists
 from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import PAGE_ROWS, ListAddress, asked_of, tone_of, words
-from hundi.console.payment_acts import acting
 from hundi.console.queries import subscriptions as queries
 from hundi.console.queries.subscriptions import SubscriptionFilters
-from hundi.console.recording import recording
+from hundi.console.verb_forms import form_of
 from hundi.console.visits import ConsoleVisit
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import for_people
 from hundi.kernel.masks import masked_email, masked_name, masked_phone
 from hundi.kernel.money import shown
-from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import DebitState, SubscriptionPeriod, SubscriptionState
 from hundi.money.reports.rules import amount, cell, moment
 from hundi.payments.subscriptions import actions as subscriptions
@@ -27,6 +25,7 @@ from hundi.payments.subscriptions import rules, store
 from hundi.payments.subscriptions.actions import SHOWN_MAX, SubscriptionView
 from hundi.payments.subscriptions.rules import WAITING, Debit, Subscription
 from hundi.staff.people.rules import Permission
+from hundi.verbs.subscription import cancel, pause, resume
 
 MANDATES = {code: each.name for code, each in CHANNELS.items() if each.debits is not None}
 """The channels by which a mandate is approved, by their codes."""
@@ -255,43 +254,11 @@ def _debit(debit: Debit) -> dict[str, Any]:
     }
 
 
-Act = Callable[..., Awaitable[Subscription]]
-
-
-async def pause(visit: ConsoleVisit) -> Response[Any]:
-    """Pause a subscription: what is announced is not made."""
-    return await _changed(visit, subscriptions.pause, "pause", "paused")
-
-
-async def resume(visit: ConsoleVisit) -> Response[Any]:
-    """Resume a paused subscription."""
-    return await _changed(visit, subscriptions.resume, "resume", "resumed")
-
-
-async def cancel(visit: ConsoleVisit) -> Response[Any]:
-    """Cancel a subscription for good, and its mandate at the bank."""
-    if visit.form.get("sure") != "yes":
-        raise refuse(
-            RefusalCode.FIELD_INVALID,
-            field="sure",
-            allowed="a tick: a cancelled mandate does not come back",
-        )
-    return await _changed(visit, subscriptions.cancel, "cancel", "cancelled")
-
-
-async def _changed(visit: ConsoleVisit, act: Act, verb: str, said: str) -> Response[Any]:
-    one = (await _found(visit)).subscription
-    recorded = recording(visit, f"subscription.{verb}", one.subscription_id, order=one.order_id)
-    await act(visit.db, visit.merchant_id, one.subscription_id, acting(visit), visit.now, recorded)
-    return visit.see(f"subscriptions/{one.subscription_id}", said)
-
-
 _ONE = "subscriptions/{subscription_id:int}"
+_AFTER = "subscriptions/{subscription_id}"
 ROUTES = (
     ConsoleRoute("GET", "subscriptions", show_list, Permission.PAYMENTS_SEE),
     ConsoleRoute("GET", "subscriptions/export", export, Permission.PAYMENTS_EXPORT),
     ConsoleRoute("GET", _ONE, show, Permission.PAYMENTS_SEE),
-    ConsoleRoute("POST", f"{_ONE}/pause", pause, Permission.SUBSCRIPTIONS_CHANGE, fresh=True),
-    ConsoleRoute("POST", f"{_ONE}/resume", resume, Permission.SUBSCRIPTIONS_CHANGE),
-    ConsoleRoute("POST", f"{_ONE}/cancel", cancel, Permission.SUBSCRIPTIONS_CHANGE, fresh=True),
+    *(form_of(each, f"{_ONE}/{each.name}", _AFTER) for each in (pause, resume, cancel)),
 )

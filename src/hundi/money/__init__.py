@@ -1,1 +1,1 @@
-"""Money: the books of every merchant, and the hand that proves them."""
+"""Money: the books of every merchant, and the independent audit that proves them."""

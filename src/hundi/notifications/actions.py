@@ -67,14 +67,22 @@ async def replay(
     db.wake(CHANNEL, str(key.merchant_id))
 
 
-async def replay_all(db: Database, merchant_id: int, state: DeliveryState, now: datetime) -> int:
+async def replay_all(
+    db: Database,
+    merchant_id: int,
+    state: DeliveryState,
+    now: datetime,
+    beside: Beside | None = None,
+) -> int:
     """Replay a merchant's deliveries in a state (exhausted, no_endpoint).
 
-    Return how many there are.
+    Return how many there are. beside: what is written with them, where there are some.
     """
     async with db.transaction() as conn:
         count = await store.replay_state(conn, merchant_id, state, now)
         await store.probe_now(conn, merchant_id, now)
+        if count and beside is not None:
+            await beside(conn, count)
     db.wake(CHANNEL, str(merchant_id))
     return count
 

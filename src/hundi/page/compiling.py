@@ -2,18 +2,16 @@
 
 What a template inherits, includes and prints alike on every page is put in its place before it is
 compiled: a page is asked for by every payment, and joining its parts again each time would cost as
-much as filling it.
+much as filling it (decision 0068).
 """
 
 import json
-import operator
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined, Template, nodes
-from jinja2.compiler import CodeGenerator, Frame
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup
 
@@ -22,9 +20,8 @@ from hundi.page.assets import ASSETS, STATIC_PATH
 from hundi.page.icons import ICONS
 from hundi.page.texts import DEFAULT_LANGUAGE, LANGUAGES, OWN_NAMES, fixed_text, speaker
 
-_FOLDER = Path(__file__).parent / "templates"
+TEMPLATES = Path(__file__).parent / "templates"
 _CONSTANT = re.compile(r'\{\{ (t|icons|assets)\["([^"]+)"\](?:\.(href|integrity))? \}\}')
-_TO_ESCAPE = re.compile("[&<>'\"]")
 _INCLUDE = re.compile(r'\{% include "([^"]+)" %\}')
 
 
@@ -45,48 +42,9 @@ def template(name: str, language: str) -> Template:
     )
 
 
-def printed(value: object) -> str:
-    """Return a value as a page shows it: escaped, but for what is markup already.
-
-    The library's own `escape` makes an object of each of the ninety values of a page, also of those
-    without any character to escape.
-    """
-    if type(value) is str:
-        return value if _TO_ESCAPE.search(value) is None else Markup.escape(value)
-    return value if type(value) is Markup else Markup.escape(value)
-
-
-class _Printing(CodeGenerator):
-    """Has values printed by `printed`.
-
-    It overrides a method of Jinja that is not public; a test looks at every template.
-    """
-
-    def _output_child_pre(
-        self,
-        node: nodes.Expr,  # noqa: ARG002 (as the library calls it)
-        frame: Frame,  # noqa: ARG002 (as the library calls it)
-        finalize: CodeGenerator._FinalizeInfo,
-    ) -> None:
-        assert finalize.src is None, "no environment of this module has a finalizer"
-        self.write("environment.printed(")
-
-
-class _Environment(Environment):
-    """Reads attributes and keys as Python does.
-
-    Screens are objects, so neither is ever looked up as the other.
-    """
-
-    getattr = staticmethod(getattr)  # pyright: ignore[reportAssignmentType] (it is only ever called)
-    getitem = staticmethod(operator.getitem)  # pyright: ignore[reportAssignmentType] (as above)
-    printed = staticmethod(printed)
-    code_generator_class = _Printing
-
-
 @cache
 def _environment(language: str) -> Environment:
-    environment = _Environment(
+    environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.globals.update(
@@ -124,7 +82,7 @@ def _switch(language: str) -> Markup:
 
 def _whole(name: str) -> str:
     """Return a template with what it includes."""
-    return _INCLUDE.sub(lambda found: _whole(found[1]), (_FOLDER / name).read_text("utf-8"))
+    return _INCLUDE.sub(lambda found: _whole(found[1]), (TEMPLATES / name).read_text("utf-8"))
 
 
 def _constants_written_in(source: str, language: str) -> str:
@@ -158,11 +116,11 @@ def _in_one_piece(name: str, parse: Callable[[str], nodes.Template]) -> nodes.Te
             blocks.setdefault(block.name, block)
         assert isinstance(base.template, nodes.Const)
         tree = parse(base.template.value)
-    return _Filled(blocks).visit(tree)
+    return _BlockFiller(blocks).visit(tree)
 
 
-class _Filled(NodeTransformer):
-    """Places each block's last version, and prints nothing for a condition without `else`."""
+class _BlockFiller(NodeTransformer):
+    """Inlines each block's most derived version, and gives each condition its `else`: nothing."""
 
     def __init__(self, blocks: Mapping[str, nodes.Block]) -> None:
         self._blocks = blocks
@@ -182,7 +140,7 @@ class _Filled(NodeTransformer):
         return self.generic_visit(node)
 
 
-for _name in sorted(path.name for path in _FOLDER.glob("[!_]*.html")):
+for _name in sorted(path.name for path in TEMPLATES.glob("[!_]*.html")):
     for _language in (DEFAULT_LANGUAGE, "hi"):
         # What most customers read is ready before the first of them comes.
         template(_name, _language)

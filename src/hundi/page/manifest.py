@@ -5,6 +5,7 @@ PCI DSS 4.0.1 asks for it (6.4.3), and for noticing when a page arrives otherwis
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
 from html import unescape
 from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
@@ -15,6 +16,8 @@ from hundi.instruments.upi_apps import SCHEMES
 from hundi.look import files
 from hundi.page import assets
 from hundi.page.assets import ASSETS, STATIC_PATH, page_headers
+from hundi.page.compiling import TEMPLATES
+from hundi.page.icons import ICONS
 
 AUTHORISED: Mapping[str, str] = {
     "framed.js": "in a frame over a registered shop's page: tells that page how the payment ended",
@@ -33,33 +36,16 @@ _FRAMES, _NOBODY = "x-frame-options", "frame-ancestors 'none'"
 _ANCESTORS = re.compile(r"frame-ancestors ([^;]+)")
 _ALWAYS = "page.js"
 """The script of every page on which a payment is open."""
-_TAG_NAMES = """
-a b body button circle code dd details div dl dt fieldset footer form h1 h2 head header html img
-input label legend li link main meta noscript optgroup option output p path rect script section
-select small span strong summary svg title ul
-"""
-_ATTRIBUTE_NAMES = """
-action alt aria-describedby aria-hidden aria-invalid aria-label aria-live autocapitalize
-autocomplete autofocus charset checked class content cx cy d data-app data-asks data-at-once
-data-choice data-closes-s data-closing data-copy data-done data-frames data-late data-left-s
-data-missing data-more-s data-no-app data-none data-order data-print data-qr data-receipt
-data-revision data-rules data-screen data-search data-status data-stay data-until data-words defer
-disabled fill focusable for height hidden href http-equiv id inputmode integrity label lang loading
-maxlength method name novalidate open pattern placeholder r referrerpolicy rel required role rx
-selected spellcheck src stroke stroke-linecap stroke-linejoin stroke-width tabindex target title
-type value viewBox width x xmlns y
-"""
-_TAGS, _ATTRIBUTES = frozenset(_TAG_NAMES.split()), frozenset(_ATTRIBUTE_NAMES.split())
-"""All that our templates write.
-
-Nothing in it runs or loads anything but what is looked at below.
-"""
 _ADDRESSES = frozenset({"action", "href", "src", "data-status"})
 _TOKEN = re.compile(
     r"<!doctype html>|</[a-z][a-z0-9]*>|(?P<text>[^<>]+)"
     r"|<(?P<name>[a-z][a-z0-9]*)(?P<attributes>(?:\s+[a-zA-Z][a-zA-Z:-]*(?:=\"[^\"<>]*\")?)*)\s*/?>"
 )
 _ATTRIBUTE = re.compile(r"\s([a-zA-Z][a-zA-Z:-]*)(?:=\"([^\"<>]*)\")?")
+_EXPRESSION = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
+_WRITTEN = re.compile(r'"( [a-z-]+)"')
+"""An attribute that an expression writes, as in `{{ " hidden" if … }}`."""
+_OPENING = re.compile(r'<([a-z][a-z0-9]*)((?:[^<>"]|"[^"]*")*)>')
 _ACCENT = re.compile(re.escape(STATIC_PATH) + r"/accent-([0-9a-fA-F]{6})\.css")
 
 
@@ -95,6 +81,24 @@ def manifest() -> PageManifest:
 def text_of(found: PageManifest) -> bytes:
     """Return the bytes that a signature is over."""
     return b"hundi page manifest\n" + msgspec.json.encode(found, order="sorted")
+
+
+@cache
+def _names() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of all elements and attributes that our templates and icons write.
+
+    Nothing in them runs or loads anything but what is looked at below.
+    """
+    templates = (path.read_text("utf-8") for path in TEMPLATES.glob("*.html"))
+    openings = [
+        opening
+        for text in (*templates, *ICONS.values())
+        for opening in _OPENING.findall(
+            _EXPRESSION.sub(lambda found: "".join(_WRITTEN.findall(found[0])), text)
+        )
+    ]
+    attributes = {name for _, text in openings for name, _ in _ATTRIBUTE.findall(text)}
+    return frozenset(name for name, _ in openings), frozenset(attributes)
 
 
 class _Tag(NamedTuple):
@@ -184,14 +188,15 @@ def _without_targets(policy: str) -> tuple[str, list[str]]:
 
 def _of_tags(address: str, tags: Sequence[_Tag], origins: Collection[str]) -> Iterator[str]:
     known = {each.path: each for each in manifest().scripts}
+    elements, names = _names()
     for tag in tags:
         attributes = dict(tag.attributes)
-        if tag.name not in _TAGS:
+        if tag.name not in elements:
             yield f"an element <{tag.name}> that we never send"
         if len(attributes) < len(tag.attributes):
             yield f"an attribute of <{tag.name}> stands there twice"
         yield from (
-            f"an attribute {name} on <{tag.name}>" for name in attributes if name not in _ATTRIBUTES
+            f"an attribute {name} on <{tag.name}>" for name in attributes if name not in names
         )
         yield from _of_addresses(address, tag.name, attributes, origins)
         match tag.name:

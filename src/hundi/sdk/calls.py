@@ -28,6 +28,7 @@ from hundi.wire.fields import FieldError
 from hundi.wire.merchant import checksum
 from hundi.wire.merchant.token import GRANT_TYPE, ISSUE, AccessToken, TokenRequest
 from hundi.wire.message import read_reply, write_request
+from hundi.wire.operation import PAGE
 from hundi.wire.strict_json import JsonValue
 
 PAUSES_S = (0.2, 0.8)
@@ -37,7 +38,6 @@ TOKEN_SPARE_S = 60.0
 
 A payment form that carries it still has to travel.
 """
-PAGE_PATH = "/pay/v4/"
 SEAL_FIELD = "request_seal"
 FORM, JSON = "application/x-www-form-urlencoded", "application/json"
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -209,9 +209,7 @@ class Calls:
         fields = order.fields(self._gateway.shop_origin)
         token = yield from self.token("page")
         page = (self._gateway.payment_page_url or self._gateway.base_url).rstrip("/")
-        return PaymentForm(
-            f"{page}{PAGE_PATH}?{urlencode({'token': token})}", self._envelope(fields)
-        )
+        return PaymentForm(f"{page}{PAGE}?{urlencode({'token': token})}", self._envelope(fields))
 
     def issue_token(self, scope: Scope, rejected: str) -> Steps[str]:
         """Return a usable token of a scope, fetching one unless somebody else just has.

@@ -1,17 +1,16 @@
 """Performs the operations that `wire` declares: what is sent, what is read, what must agree."""
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from hundi.sdk import errors
 from hundi.sdk.calls import Calls, Steps
-from hundi.sdk.incoming import Record
-from hundi.sdk.outgoing import origin_text
-from hundi.wire.batch import Unread
+from hundi.sdk.outgoing import Payload, payload_of
 from hundi.wire.fields import FieldError
-from hundi.wire.kinds import DIGITS, SHOP
-from hundi.wire.message import Declared, Part, parts, read_reply, read_request, write_request
+from hundi.wire.kinds import DIGITS
+from hundi.wire.message import read_reply
 from hundi.wire.operation import Asked, Operation, Told
+from hundi.wire.parts import Part, parts
 from hundi.wire.strict_json import JsonValue
 
 
@@ -21,7 +20,7 @@ def perform(calls: Calls, operation: Operation[Asked, Told], asked: Asked) -> St
     Raises InvalidRequestError before anything is sent; MismatchError for an answer about something
     else.
     """
-    payload = _checked(calls, operation, asked)
+    payload = payload_of(asked, calls.shop_origin)
     envelope = yield from calls.ask(
         operation.address,
         payload,
@@ -40,40 +39,7 @@ def perform(calls: Calls, operation: Operation[Asked, Told], asked: Asked) -> St
     return told
 
 
-def _checked(calls: Calls, operation: Operation[Asked, Told], asked: Asked) -> dict[str, JsonValue]:
-    """Return the fields to send.
-
-    Raises InvalidRequestError for one that the gateway would refuse.
-    """
-    try:
-        payload = write_request(asked)
-        if calls.shop_origin:
-            payload |= {
-                each.name: origin_text(calls.shop_origin)
-                for each in parts(operation.request)
-                if each.kind is SHOP
-            }
-        read = read_request(operation.request, payload)
-    except FieldError as problem:
-        raise errors.InvalidRequestError(
-            problem.field, problem.received, problem.allowed
-        ) from problem
-    _refuse_unread(read)
-    return payload
-
-
-def _refuse_unread(read: Declared) -> None:
-    """Raise InvalidRequestError for an item of a batch that the gateway would refuse."""
-    for part in parts(type(read)):
-        batch: object = getattr(read, part.attribute)
-        items = cast("tuple[object, ...]", batch) if isinstance(batch, tuple) else ()
-        for place, item in enumerate(items):
-            if isinstance(item, Unread):
-                field, wrong = f"{part.name}[{place}].{item.problem.field}", item.problem
-                raise errors.InvalidRequestError(field, wrong.received, wrong.allowed) from wrong
-
-
-def _about(operation: Operation[Any, Any], data: JsonValue) -> Sequence[Record]:
+def _about(operation: Operation[Any, Any], data: JsonValue) -> Sequence[Payload]:
     """Return what a reply is about.
 
     Each part of the list that the operation gives, or the reply itself.
@@ -88,7 +54,7 @@ def _about(operation: Operation[Any, Any], data: JsonValue) -> Sequence[Record]:
     return [each for each in (data if isinstance(data, list) else [data]) if isinstance(each, dict)]
 
 
-def _demand_the_same(operation: Operation[Any, Any], payload: Record, record: Record) -> None:
+def _demand_the_same(operation: Operation[Any, Any], payload: Payload, record: Payload) -> None:
     """Raise MismatchError when a reply names something else than the request."""
     asked = {part.name: part for part in parts(operation.request)}
     for name in operation.echoes:

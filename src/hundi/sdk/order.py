@@ -10,9 +10,10 @@ from datetime import date
 from typing import Literal, TypeAlias
 
 from hundi.sdk.errors import InvalidOrderError
-from hundi.sdk.outgoing import amount_text, checked, origin_text
+from hundi.sdk.outgoing import payload_of
 from hundi.wire import fields as wire_fields
 from hundi.wire.merchant import payments
+from hundi.wire.merchant.mandates import RECURRING, OrderMandate
 
 Period: TypeAlias = Literal["D", "W", "M", "Y", "A"]
 """Day, week, month, year; or as presented: only when you ask."""
@@ -57,23 +58,19 @@ class SubscriptionTerms:
     debits: int | None = None
     retries: int = 0
 
-    def fields(self) -> dict[str, str]:
-        """Return the `sb_*` fields of a payment request."""
-        fields = {
-            "sb_period": self.period,
-            "sb_amount": amount_text(self.amount_paise, "sb_amount", InvalidOrderError),
-            "sb_isrecurring": "1",
-            "sb_retryattempts": str(self.retries),
-        }
-        if self.max_paise is not None:
-            fields["sb_maxamount"] = amount_text(self.max_paise, "sb_maxamount", InvalidOrderError)
-        if self.period == payments.AS_PRESENTED:
-            return fields
-        return fields | {
-            "sb_frequency": str(self.every),
-            "sb_nextrundate": f"{self.first_debit:%m/%d/%Y}" if self.first_debit else "",
-            "sb_recurringcount": str(payments.ENDLESS if self.debits is None else self.debits),
-        }
+    @property
+    def asked(self) -> OrderMandate:
+        """The `sb_*` fields of a payment request."""
+        return OrderMandate(
+            period=self.period,
+            amount_paise=self.amount_paise,
+            max_amount_paise=self.max_paise,
+            retry_attempts=self.retries,
+            next_run=self.first_debit,
+            frequency=self.every,
+            recurring_count=self.debits,
+            recurring=RECURRING,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,35 +115,39 @@ class Order:
         their domains. Raises InvalidOrderError naming the field; catching it here saves the
         customer a page that refuses.
         """
-        required = {
-            "orderid": self.order_id,
-            "amount": amount_text(self.amount_paise, error=InvalidOrderError),
-            "currency_code": wire_fields.CURRENCIES.get(self.currency, ""),
-            "iso_currency": self.currency,
-            "buyer_email": self.buyer.email,
-            "buyer_phone": self.buyer.phone,
-            "buyer_firstname": self.buyer.first_name,
-            "buyer_lastname": self.buyer.last_name,
-        }
-        optional = {
-            "buyer_address": self.buyer.address,
-            "buyer_city": self.buyer.city,
-            "buyer_state": self.buyer.state,
-            "buyer_country": self.buyer.country,
-            "buyer_pincode": self.buyer.pincode,
-            "customvar": self.custom_var,
-            "chmod": "_".join(self.channels),
-            "txnsubtype": self._subtype(),
-            "UID": self.customer_id,
-            "token": self.saved_card,
-            "mer_dom": origin_text(shop_origin),
-            "upi_tpv_account": self.payer_account,
-            "upi_tpv_ifsc": self.payer_ifsc,
-        }
-        terms = self.subscription.fields() if self.subscription else {}
-        payload = required | {name: value for name, value in (optional | terms).items() if value}
-        _ = checked(payments.parse_payment, payload, InvalidOrderError)
-        return payload
+        payload = payload_of(self.asked, shop_origin, InvalidOrderError)
+        return {name: str(value) for name, value in payload.items()}
+
+    @property
+    def asked(self) -> payments.PaymentRequest:
+        """The message of a payment form. Raises InvalidOrderError for several kinds of payment."""
+        account, ifsc = self.payer_account, self.payer_ifsc
+        return payments.PaymentRequest(
+            order_id=self.order_id,
+            amount_paise=self.amount_paise,
+            currency_code=wire_fields.CURRENCIES.get(self.currency, ""),
+            iso_currency=self.currency,
+            buyer=payments.Buyer(
+                email=self.buyer.email,
+                phone=self.buyer.phone,
+                firstname=self.buyer.first_name,
+                lastname=self.buyer.last_name,
+                address=self.buyer.address,
+                city=self.buyer.city,
+                state=self.buyer.state,
+                country=self.buyer.country,
+                pincode=self.buyer.pincode,
+            ),
+            channels=self.channels,
+            customvar=self.custom_var,
+            payer_account=payments.PayerAccount(number=account, ifsc=ifsc)
+            if account or ifsc
+            else None,
+            txnsubtype=self._subtype(),
+            subscription=self.subscription.asked if self.subscription else None,
+            uid=self.customer_id,
+            saved_card=self.saved_card,
+        )
 
     def _subtype(self) -> str:
         if (
@@ -164,7 +165,7 @@ class Order:
             return _EMI_SUBTYPES[self.instalment_months]
         if self.authorise_only:
             return payments.AUTHORISE
-        return payments.MOTO if self.moto else ""
+        return payments.MOTO if self.moto else payments.SALE
 
 
 @dataclass(frozen=True, slots=True)

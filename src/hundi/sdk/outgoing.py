@@ -1,43 +1,48 @@
-"""Checks what leaves the SDK by the gateway's own bounds: amounts, origins and whole messages."""
+"""Checks what leaves the SDK by the gateway's own bounds."""
 
 import base64
-from collections.abc import Callable, Mapping
-from typing import TypeVar
+from collections.abc import Mapping
+from typing import cast
 
 from hundi.sdk.errors import InvalidRequestError
-from hundi.wire import fields as wire_fields
+from hundi.wire.batch import Unread
+from hundi.wire.fields import FieldError
+from hundi.wire.kinds import SHOP
+from hundi.wire.message import read_request, write_request
+from hundi.wire.parts import Declared, parts
 from hundi.wire.strict_json import JsonValue
 
 Payload = Mapping[str, JsonValue]
-Message = TypeVar("Message")
 
 
-def amount_text(
-    amount_paise: int, field: str = "amount", error: type[InvalidRequestError] = InvalidRequestError
-) -> str:
-    """Return an amount as the wire writes it. Raises `error` for anything but an int above zero."""
-    if type(amount_paise) is not int or amount_paise <= 0:
-        raise error(
-            field=field, received=repr(amount_paise), allowed="whole paise above zero, an int"
-        )
-    return wire_fields.text_from_paise(amount_paise)
-
-
-def origin_text(shop_origin: str) -> str:
-    """Return `mer_dom` for an origin like `https://shop.example`; "" for none."""
-    return base64.b64encode(shop_origin.encode()).decode()
-
-
-def checked(
-    parse: Callable[[Payload], Message],
-    payload: Payload,
+def payload_of(
+    asked: Declared,
+    shop_origin: str = "",
     error: type[InvalidRequestError] = InvalidRequestError,
-) -> Message:
-    """Return what the gateway will read in a payload.
+) -> dict[str, JsonValue]:
+    """Return the fields of a request, as they are sent.
 
-    Raises `error` for a field it would refuse.
+    shop_origin: stands in `mer_dom`, where the request has it. Raises `error` for a field that the
+    gateway would refuse.
     """
     try:
-        return parse(payload)
-    except wire_fields.FieldError as problem:
+        payload = write_request(asked)
+        if shop_origin:
+            origin = base64.b64encode(shop_origin.encode()).decode()
+            payload |= {each.name: origin for each in parts(type(asked)) if each.kind is SHOP}
+        read = read_request(type(asked), payload)
+    except FieldError as problem:
         raise error(problem.field, problem.received, problem.allowed) from problem
+    _refuse_unread(read)
+    return payload
+
+
+def _refuse_unread(read: Declared) -> None:
+    """Raise InvalidRequestError for an item of a batch that the gateway would refuse."""
+    for part in parts(type(read)):
+        batch: object = getattr(read, part.attribute)
+        items = cast("tuple[object, ...]", batch) if isinstance(batch, tuple) else ()
+        for place, item in enumerate(items):
+            if isinstance(item, Unread):
+                field, wrong = f"{part.name}[{place}].{item.problem.field}", item.problem
+                raise InvalidRequestError(field, wrong.received, wrong.allowed) from wrong

@@ -17,7 +17,7 @@ from hundi.sdk import errors
 from hundi.sdk.calls import FORM, JSON
 from hundi.wire import cipher
 from hundi.wire.fields import FieldError
-from hundi.wire.message import Declared, write_request
+from hundi.wire.message import write_request
 from hundi.wire.partner import envelope as partners
 from hundi.wire.partner import gst, identity, leads, pos, pos_entries, prepaid_cards
 from hundi.wire.partner.gst import CalculationRequest, GstCalculation, RegistrationRequest, Taxed
@@ -34,6 +34,7 @@ from hundi.wire.partner.operation import PartnerOperation, Proof
 from hundi.wire.partner.pos import SaleRequest, SalesRequest, TerminalSale
 from hundi.wire.partner.pos_entries import EntriesRequest, EntryResult, TerminalEntry
 from hundi.wire.partner.prepaid_cards import CardRecord, CardsRequest
+from hundi.wire.parts import Declared
 from hundi.wire.strict_json import JsonValue
 
 __all__ = [

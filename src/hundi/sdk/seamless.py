@@ -4,16 +4,13 @@ See docs/spec/payment-interfaces.md#seamless.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import cast
+from dataclasses import dataclass, field, fields
+from typing import Any
 
-from hundi.sdk import errors, incoming
 from hundi.sdk.calls import Calls, Steps
+from hundi.sdk.operations import perform
 from hundi.sdk.order import Order
-from hundi.sdk.outgoing import checked
-from hundi.wire.merchant.seamless import NEXT, parse_seamless
-
-SEAMLESS_PATH = "/gateway/pay/v4/api/seamless/"
+from hundi.wire.merchant.seamless import BEGIN, CardFields, SeamlessRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,28 +40,26 @@ class DirectPayment:
     customer_ip: str = ""
     customer_agent: str = ""
 
-    def fields(self, shop_origin: str = "") -> dict[str, str]:
-        """Return the payload, checked by the gateway's own bounds.
-
-        Raises InvalidRequestError, which repeats nothing of a card.
-        """
-        card = self.card
-        optional = {
-            "pay_by": self.pay_by,
-            "vpa": self.vpa,
-            "bank_code": self.bank_code,
-            "card_number": card.number if card else "",
-            "card_expiry": card.expiry if card else "",
-            "card_cvv": card.cvv if card else "",
-            "card_holder": card.holder if card else "",
-            "customer_ip": self.customer_ip,
-            "customer_agent": self.customer_agent,
+    @property
+    def asked(self) -> SeamlessRequest:
+        """The message that begins it. Raises InvalidOrderError for an order that cannot be."""
+        _ = self.order.fields()
+        order, card = self.order.asked, self.card
+        of_order: dict[str, Any] = {
+            each.name: getattr(order, each.name) for each in fields(order) if each.name != "vpa"
         }
-        payload = self.order.fields(shop_origin) | {
-            name: value for name, value in optional.items() if value
-        }
-        _ = checked(parse_seamless, payload)
-        return payload
+        return SeamlessRequest(
+            **of_order,
+            pay_by=self.pay_by,
+            vpa=self.vpa,
+            bank_code=self.bank_code,
+            card=card
+            and CardFields(
+                number=card.number, expiry=card.expiry, cvv=card.cvv, holder=card.holder
+            ),
+            customer_ip=self.customer_ip,
+            customer_agent=self.customer_agent,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,47 +89,18 @@ class NextStep:
 
 def begin(calls: Calls, payment: DirectPayment) -> Steps[NextStep]:
     """Begin a payment. It is sent once: a second request may find the first one under way."""
-    fields = payment.fields(calls.shop_origin)
-    told = incoming.data(
-        (yield from calls.ask(SEAMLESS_PATH, fields, as_json=True, repeats=False)), "seamless"
-    )
-    order_id = incoming.text(told, "orderid")
-    if order_id != payment.order.order_id:
-        raise errors.MismatchError("orderid", payment.order.order_id, order_id)
-    action, status = (
-        incoming.demanded(told, "next_action"),
-        incoming.text(told, "transaction_status"),
-    )
-    if action not in NEXT or not (status.isascii() and status.isdigit()):
-        message = (
-            f"the reply to seamless says next_action {action!r} and transaction_status {status!r}"
-        )
-        raise errors.UnreadableReplyError(message)
+    begun = yield from perform(calls, BEGIN, payment.asked)
     return NextStep(
-        action=action,
-        redirect_url=incoming.text(told, "redirect_url"),
-        link=incoming.text(told, "upi_link"),
-        transaction_id=incoming.demanded(told, "ap_transactionid"),
-        order_id=order_id,
-        payable_paise=_paise(incoming.text(told, "payable_amount")),
-        surcharge_paise=_paise(incoming.text(told, "surcharge_amount")),
-        status_code=int(status),
-        payment_status=incoming.text(told, "transaction_payment_status"),
-        bank_code=incoming.text(told, "bank_response_code"),
-        bank_message=incoming.text(told, "bank_response_msg"),
-        redirect_fields=_form(told.get("redirect_fields")),
+        action=begun.action,
+        redirect_url=begun.redirect_url,
+        link=begun.link,
+        transaction_id=begun.transaction_id,
+        order_id=begun.order_id,
+        payable_paise=begun.payable_paise,
+        surcharge_paise=begun.surcharge_paise,
+        status_code=begun.status_code,
+        payment_status=begun.payment_status,
+        bank_code=begun.bank_code,
+        bank_message=begun.bank_message,
+        redirect_fields=dict(begun.redirect_fields),
     )
-
-
-def _form(told: object) -> dict[str, str]:
-    if told is None:
-        return {}
-    fields = cast("dict[object, object]", told) if isinstance(told, dict) else None
-    if fields is None or not all(isinstance(each, str) for pair in fields.items() for each in pair):
-        message = "the reply to seamless has redirect_fields that are no form"
-        raise errors.UnreadableReplyError(message)
-    return cast("dict[str, str]", fields)
-
-
-def _paise(written: str) -> int:
-    return incoming.paise(written, "payable_amount") if written else 0

@@ -3,12 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hundi.sdk import errors, incoming
 from hundi.sdk.calls import Calls, Steps
-from hundi.sdk.outgoing import Payload, amount_text, checked
-from hundi.wire.merchant.splits import SplitType, parse_split
-
-SPLIT_PATH = "/gateway/neft/split_payout/transaction_level_split_config_api.php"
+from hundi.sdk.operations import perform
+from hundi.wire.merchant.splits import SPLIT, SplitPart, SplitRequest, SplitType
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,26 +26,17 @@ class Split:
     shares: Mapping[str, int]
     unit: SplitType = SplitType.PERCENTAGE
 
-    def fields(self) -> Payload:
-        """Return the payload, checked against the gateway's own bounds.
-
-        Raises InvalidRequestError.
-        """
-        payload: Payload = {
-            "ap_transactionid": self.transaction_id,
-            "rrn": self.rrn,
-            "split_request_id": self.request_id,
-            "split_type": self.unit.value,
-            "primary_split_value": amount_text(self.primary, "primary_split_value")
-            if self.primary
-            else "0.00",
-            "splits": [
-                {"identifier": identifier, "value": amount_text(value, "value")}
-                for identifier, value in self.shares.items()
-            ],
-        }
-        _ = checked(parse_split, payload)
-        return payload
+    @property
+    def asked(self) -> SplitRequest:
+        """The message that asks for it."""
+        return SplitRequest(
+            transaction_id=self.transaction_id,
+            rrn=self.rrn,
+            request_id=self.request_id,
+            type=self.unit,
+            primary_value=self.primary,
+            parts=tuple(SplitPart(identifier, share) for identifier, share in self.shares.items()),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,26 +56,11 @@ class SplitResult:
 
 def split(calls: Calls, asked: Split) -> Steps[SplitResult]:
     """Configure the division of one transaction."""
-    # The one operation that is authenticated by privatekey alone.
-    envelope = yield from calls.ask(SPLIT_PATH, asked.fields(), as_json=True, with_token=False)
-    told = incoming.data(envelope, "split")
-    pairs = (
-        ("split_request_id", asked.request_id, incoming.text(told, "split_request_id")),
-        ("ap_transactionid", asked.transaction_id, incoming.text(told, "ap_transactionid")),
-    )
-    for name, expected, received in pairs:
-        if expected != received:
-            raise errors.MismatchError(name, expected, received)
-    shares = incoming.records(told.get("splits"), "split")
+    told = yield from perform(calls, SPLIT, asked.asked)
     return SplitResult(
-        request_id=asked.request_id,
-        transaction_id=asked.transaction_id,
-        status=incoming.text(told, "status"),
-        primary_paise=incoming.paise(incoming.text(told, "primary_amount"), "primary_amount"),
-        shares_paise={
-            incoming.text(each, "identifier"): incoming.paise(
-                incoming.text(each, "amount"), "amount"
-            )
-            for each in shares
-        },
+        request_id=told.request_id,
+        transaction_id=told.transaction_id,
+        status=told.status,
+        primary_paise=told.primary_paise,
+        shares_paise={share.identifier: share.amount_paise for share in told.shares},
     )

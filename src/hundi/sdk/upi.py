@@ -3,21 +3,16 @@
 See docs/spec/payment-interfaces.md#generateorder and docs/spec/payment-interfaces.md#validatevpa.
 """
 
-import base64
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from hundi.sdk import errors, incoming
 from hundi.sdk.calls import Calls, Steps
 from hundi.sdk.operations import perform
 from hundi.sdk.order import Buyer, SubscriptionTerms
-from hundi.sdk.outgoing import amount_text, checked, origin_text
 from hundi.wire import fields as wire_fields
-from hundi.wire.merchant.operations import parse_generate_order
-from hundi.wire.merchant.payments import SUBSCRIPTION
+from hundi.wire.merchant.payments import SALE, SUBSCRIPTION
+from hundi.wire.merchant.qr_orders import GENERATE, GenerateOrderRequest, QrBuyer
 from hundi.wire.merchant.upi_address import VALIDATE, UpiAddress, ValidateVpaRequest
-
-GENERATE_ORDER_PATH = "/gateway/pay/v4/api/generateorder/"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,30 +32,26 @@ class QrOrder:
     custom_var: str = ""
     subscription: SubscriptionTerms | None = None
 
-    def fields(self, shop_origin: str = "") -> dict[str, str]:
-        """Return the payload, checked against the gateway's own bounds.
-
-        Raises InvalidRequestError.
-        """
+    @property
+    def asked(self) -> GenerateOrderRequest:
+        """The message that asks for it."""
         buyer = self.buyer
-        terms = (
-            {"txnsubtype": SUBSCRIPTION, **self.subscription.fields()} if self.subscription else {}
+        return GenerateOrderRequest(
+            order_id=self.order_id,
+            amount_paise=self.amount_paise,
+            currency_code=wire_fields.CURRENCIES.get(self.currency, self.currency),
+            buyer=QrBuyer(
+                email=buyer.email,
+                phone=buyer.phone,
+                firstname=buyer.first_name,
+                lastname=buyer.last_name,
+            )
+            if buyer
+            else QrBuyer(),
+            customvar=self.custom_var,
+            txnsubtype=SUBSCRIPTION if self.subscription else SALE,
+            subscription=self.subscription.asked if self.subscription else None,
         )
-        optional = {
-            "customvar": self.custom_var,
-            "mer_dom": origin_text(shop_origin),
-            "buyer_email": buyer.email if buyer else "",
-            "buyer_phone": buyer.phone if buyer else "",
-            "buyer_firstname": buyer.first_name if buyer else "",
-            "buyer_lastname": buyer.last_name if buyer else "",
-        }
-        payload = {
-            "orderid": self.order_id,
-            "amount": amount_text(self.amount_paise),
-            "currency_code": wire_fields.CURRENCIES.get(self.currency, self.currency),
-        } | {name: value for name, value in (optional | terms).items() if value}
-        _ = checked(parse_generate_order, payload)
-        return payload
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,25 +74,13 @@ class QrCode:
 
 def generate_qr(calls: Calls, order: QrOrder) -> Steps[QrCode]:
     """Open an order and return its QR."""
-    envelope = yield from calls.ask(
-        GENERATE_ORDER_PATH, order.fields(calls.shop_origin), as_json=True
-    )
-    told = incoming.data(envelope, "generateorder")
-    order_id = incoming.text(told, "orderid")
-    if order_id != order.order_id:
-        raise errors.MismatchError("orderid", order.order_id, order_id)
-    image = incoming.demanded(told, "qr_image")
-    try:
-        png = base64.b64decode(image, validate=True)
-    except ValueError as error:
-        message = "qr_image of a reply is not Base64"
-        raise errors.UnreadableReplyError(message) from error
+    made = yield from perform(calls, GENERATE, order.asked)
     return QrCode(
-        transaction_id=incoming.demanded(told, "ap_transactionid"),
-        order_id=order_id,
-        text=incoming.demanded(told, "qr_string"),
-        png=png,
-        expires_at=incoming.moment(incoming.text(told, "expires_at"), "expires_at"),
+        transaction_id=made.transaction_id,
+        order_id=made.order_id,
+        text=made.text,
+        png=made.png,
+        expires_at=made.expires_at,
     )
 
 

@@ -8,7 +8,8 @@ import msgspec
 from hundi.wire import strict_json
 from hundi.wire.fields import FieldError
 from hundi.wire.kinds import SCHEMAS
-from hundi.wire.message import FieldKind, Message, Schema, read_request, write_request
+from hundi.wire.message import read_request, write_request
+from hundi.wire.parts import FieldKind, Message, Schema
 from hundi.wire.strict_json import JsonValue
 
 _ITEM_VALUES_MAX = 8

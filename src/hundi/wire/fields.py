@@ -57,18 +57,6 @@ CHANNELS = frozenset(
 )
 """Channel codes of `chmod` (docs/spec/states-and-codes.md#channels)."""
 
-CAMEL_CASE = {
-    "buyer_email": "buyerEmail",
-    "buyer_phone": "buyerPhone",
-    "buyer_firstname": "buyerFirstName",
-    "buyer_lastname": "buyerLastName",
-    "buyer_address": "buyerAddress",
-    "buyer_city": "buyerCity",
-    "buyer_state": "buyerState",
-    "buyer_country": "buyerCountry",
-    "buyer_pincode": "buyerPinCode",
-}
-"""The older kits' spelling of the buyer fields."""
 
 _AMOUNT = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,2}))?\Z", re.ASCII)
 _ORDER_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")

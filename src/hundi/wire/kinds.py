@@ -14,7 +14,7 @@ from typing import Any
 
 from hundi.wire import fields
 from hundi.wire.fields import FieldError
-from hundi.wire.message import FieldKind, Message, Schema, Value
+from hundi.wire.parts import FieldKind, Message, Schema, Value
 from hundi.wire.strict_json import JsonValue
 
 SCHEMAS = "#/components/schemas/"
@@ -98,10 +98,7 @@ def count(highest: int, lowest: int, pattern: str, example: str) -> FieldKind[in
 
 def described(kind: FieldKind[Value], meaning: str) -> FieldKind[Value]:
     """Return a kind with another meaning."""
-    schema = kind.schema | {"description": meaning}
-    return FieldKind(
-        kind.read, kind.write, schema, kind.shape, kind.inside, kind.reads_empty, kind.absent
-    )
+    return kind.bounded(description=meaning)
 
 
 def digits(meaning: str, example: str) -> FieldKind[str]:

@@ -4,16 +4,26 @@ from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
 from hundi.wire import kinds
-from hundi.wire.message import Declared, Part, Record, parts
+from hundi.wire.message import Record
+from hundi.wire.parts import Declared, Part, parts
 
 Asked = TypeVar("Asked", bound=Declared)
 Told = TypeVar("Told", bound=Declared | Record)
 
 
-PREFIX, API = "/gateway", "/pay/v4/api/"
+PREFIX, PAGE, API = "/gateway", "/pay/v4/", "/pay/v4/api/"
 Scope = Literal["read", "page", "refund", "manage"]
 """What an API secret may be for; merchants.directory says what each opens."""
 Proof = Literal["token", "privatekey", "checksum"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """Interfaces about one matter. page: of the documentation, which tells of it."""
+
+    name: str
+    description: str
+    page: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +45,11 @@ class Interface(Generic[Asked, Told]):
     request: type[Asked]
     reply: type[Told]
 
+    @property
+    def below(self) -> tuple[str, ...]:
+        """Its addresses below a prefix."""
+        return self.paths
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Operation(Interface[Asked, Told]):
@@ -48,8 +63,9 @@ class Operation(Interface[Asked, Told]):
     gives: the one field of the reply that it returns; "" for the whole reply. echoes: names on the
     wire of what the reply repeats; the SDK refuses an answer about something else. by_hand: whether
     the SDK's method is written by hand: it takes or gives something else than the messages. body:
-    how the SDK sends it. repeats: whether it may be sent again when no usable answer came: it moves
-    no money, or carries an id that keeps it from moving money twice.
+    how the SDK sends it. plain: another form of the request, whose fields stand in the body
+    unencrypted. repeats: whether it may be sent again when no usable answer came: it moves no
+    money, or carries an id that keeps it from moving money twice.
     """
 
     scope: Scope
@@ -62,12 +78,18 @@ class Operation(Interface[Asked, Told]):
     echoes: tuple[str, ...] = ()
     by_hand: bool = False
     body: Literal["form", "json"] = "form"
+    plain: type[Asked] | None = None
     repeats: bool = True
+
+    @property
+    def below(self) -> tuple[str, ...]:
+        """Its addresses below a prefix."""
+        return tuple(self.root + path for path in self.paths)
 
     @property
     def address(self) -> str:
         """Where it is sent to."""
-        return f"{PREFIX}{self.root}{self.paths[0]}"
+        return PREFIX + self.below[0]
 
     @property
     def taken(self) -> list[Part]:

@@ -1,24 +1,27 @@
-"""JSON schemas of declared messages."""
+"""Messages as JSON Schema, from what is declared of them."""
 
 from collections.abc import Iterator
 from inspect import cleandoc
 
 import msgspec
 
-from hundi.wire.message import BOUNDS, Declared, Record, Schema, parts
+from hundi.wire.message import Record, bounds_of
+from hundi.wire.parts import Declared, Part, Schema, parts
 
 
 def schema_of(declared: type[Declared | Record]) -> Schema:
     """Return a message as JSON Schema; further fields are allowed, and covered by the checksum."""
     if issubclass(declared, Record):
         return msgspec.json.schema_components((declared,))[1][declared.__name__]
-    bounds = BOUNDS[declared]
-    properties, required = dict[str, Schema](), list[str]()
+    bounds = bounds_of(declared)
+    properties, required, together = dict[str, Schema](), list[str](), dict[str, list[str]]()
     for part in parts(declared):
         if part.kind.shape == "spread" and part.kind.inside is not None:
-            inner = schema_of(part.kind.inside)
-            properties |= inner["properties"]
-            required += inner["required"] if part.is_required else []
+            if not part.unused:
+                inner = schema_of(part.kind.inside)
+                properties |= inner["properties"]
+                required += inner["required"] if part.is_required else []
+                together |= _together(part, inner["required"])
             continue
         if part.unused:
             continue
@@ -36,8 +39,16 @@ def schema_of(declared: type[Declared | Record]) -> Schema:
         "required": required,
         "properties": properties,
         **({"anyOf": one_of} if one_of else {}),
+        **({"dependentRequired": together} if together else {}),
         **bounds.schema,
     }
+
+
+def _together(part: Part, required: list[str]) -> dict[str, list[str]]:
+    """Return the fields of a message beside others that come all or not at all."""
+    if part.is_required or part.when is not None:
+        return {}
+    return {name: [each for each in required if each != name] for name in required}
 
 
 def with_those_inside(declared: type[Declared | Record]) -> Iterator[type[Declared | Record]]:

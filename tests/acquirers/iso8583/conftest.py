@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from simhost.server import Terms
+from hundi_testbed.switch.server import Terms
 from tests.acquirers.iso8583.line import KEY, Line
 
 

@@ -12,8 +12,8 @@ from hundi.acquirers.port.memory import Memory, ShortMemory
 from hundi.acquirers.port.payments import Charge
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
-from simhost.cards import CARDS, Play
-from simhost.server import Host, Terms
+from hundi_testbed.switch.cards import CARDS, Play
+from hundi_testbed.switch.server import Host, Terms
 
 KEY = "0123456789ABCDEFFEDCBA9876543210"
 AMOUNT = Money(149_950)

@@ -10,7 +10,7 @@ from hundi.acquirers.port.cards import AuthenticatesCards, ChargesMoto
 from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
 from hundi.acquirers.port.lines import AnswersEcho
 from hundi.acquirers.port.payments import CompletesAuthorisations, Refunds, SendsToBanks, SpeaksBack
-from simhost.cards import Play
+from hundi_testbed.switch.cards import Play
 from tests.acquirers.iso8583.line import Line, card
 
 PRESENT = {AnswersEcho, ChargesMoto, CompletesAuthorisations, Refunds}

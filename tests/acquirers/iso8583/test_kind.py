@@ -17,7 +17,7 @@ from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
 from hundi.acquirers.port.answers import Approved, Unknown
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import Connector
-from simhost.server import Terms
+from hundi_testbed.switch.server import Terms
 from tests.acquirers.iso8583.line import Line, card
 
 GIVEN = {

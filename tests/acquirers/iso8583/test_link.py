@@ -8,8 +8,8 @@ import structlog
 
 from hundi.acquirers.iso8583 import answers, rules
 from hundi.acquirers.port.answers import Accepted, Approved, Declined, Unknown
-from simhost.cards import Play
-from simhost.server import Terms
+from hundi_testbed.switch.cards import Play
+from hundi_testbed.switch.server import Terms
 from tests.acquirers.iso8583.line import AMOUNT, KEY, NUMBERS, Line, card, until
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from hundi.acquirers.iso8583.mac import Seal, aes_cmac, retail_mac
-from simhost import sealing
+from hundi_testbed.switch import sealing
 
 # ISO/IEC 9797-1:2011, B.4 (algorithm 3, padding 1), as the Rust crate retail-mac quotes it;
 # BouncyCastle's ISO9797Alg3MacTest.

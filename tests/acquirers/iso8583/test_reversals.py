@@ -14,7 +14,7 @@ from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unkno
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.kernel.money import Money
-from simhost.cards import Play
+from hundi_testbed.switch.cards import Play
 from tests.acquirers.iso8583.line import AMOUNT, Line, card, until
 
 REVERSED_AT_ONCE = [

@@ -17,7 +17,7 @@ from hundi.acquirers.iso8583.fields import (
 )
 from hundi.acquirers.iso8583.mac import Seal
 from hundi.acquirers.iso8583.wire import Codec, Message, UnreadableError
-from simhost import messages as switch
+from hundi_testbed.switch import messages as switch
 
 KEY = bytes.fromhex("7CA110454A1A6E570131D9619DC1376E")
 BARE = Seal("none", ())

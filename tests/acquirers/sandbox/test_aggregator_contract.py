@@ -23,7 +23,7 @@ from tests.acquirers.sandbox.test_contract import (
     given_by_bank,
     raise_dispute,
 )
-from tests.simbank.harness import KEY, Gateway, new_reference, running_bank
+from tests.testbed.bank.harness import KEY, Gateway, new_reference, running_bank
 
 TYPED = {
     "act": "pay",

@@ -22,7 +22,7 @@ from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.states import DisputePhase
-from tests.simbank.harness import KEY, Gateway, new_reference, running_bank
+from tests.testbed.bank.harness import KEY, Gateway, new_reference, running_bank
 
 WAIT_S = 60
 GOOD_CARD = CardNumber("4111111111111111", 12, 2060, "123", "Asha")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from hundi.infra.background.due import Claimed, DueLoop, Pace
-from hundi.simulation.virtual_time import VirtualLoop
+from hundi_testbed.simulation.virtual_time import VirtualLoop
 from tests.infra.background.test_due import LEASE, Job, Memory, Table
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)

@@ -8,10 +8,9 @@ That no other role than the operator's writes it is told in tests/system/test_da
 import asyncpg
 import pytest
 
-from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import Refused
 from hundi.money.payouts.rules import PayoutState
-from tests.money.payouts.till import CHECKER, MAKER, Till, open_till
+from tests.money.payouts.till import CHECKER, MAKER, Till
 from tests.shop import NOW
 
 APPROVED = "UPDATE payouts SET state = 'proposed', maker = $2, revision = 2 WHERE payout_id = $1"
@@ -26,12 +25,6 @@ SELECT merchant_id, payout_id + 1, share_id, 2, beneficiary, account_no, amount_
     'approved', channel, rail, connector, created_at, 'Meera', 'Chetan', now()
 FROM payouts WHERE payout_id = $1
 """
-
-
-@pytest.fixture
-async def till(db: Database) -> Till:
-    """A merchant whose shares are to be paid out."""
-    return await open_till(db)
 
 
 async def test_nobody_is_named_who_did_not_approve(till: Till) -> None:

@@ -1,7 +1,5 @@
 """Payouts while something else changes: the account, the connectors, the word of the bank."""
 
-from datetime import timedelta
-
 import asyncpg
 import pytest
 
@@ -17,17 +15,8 @@ from hundi.money.bank_accounts.rules import PRIMARY, PayoutAccount
 from hundi.money.payouts import actions, store
 from hundi.money.payouts.rails import PayoutChannel
 from hundi.money.payouts.rules import Reported
-from tests.money.payouts.till import MAKER, Till, open_till
+from tests.money.payouts.till import LATER, MAKER, PAISE, SOON, Till
 from tests.shop import NOW, VAULT
-
-SOON = NOW + timedelta(minutes=2)
-LATER = NOW + timedelta(days=1)
-PAISE = 149_950
-
-
-@pytest.fixture
-async def till(db: Database) -> Till:
-    return await open_till(db)
 
 
 async def test_an_account_that_changes_while_a_payout_is_prepared_gets_none(

@@ -3,13 +3,10 @@
 And reports that are hostile, cut off or doubled.
 """
 
-from datetime import timedelta
-
 import pytest
 from lxml import etree
 
 from hundi.acquirers.port.answers import Approved, Declined, SentBack, Unknown
-from hundi.infra.postgres.database import Database
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import Refused
 from hundi.money.payouts import actions as payouts
@@ -17,7 +14,7 @@ from hundi.money.payouts.files import actions, forms, rules
 from hundi.money.payouts.files.rules import FileForm, FileLine, PayingAccount, ReportForm
 from hundi.money.payouts.rails import PayoutChannel, Rail, leaves_at, rail_for
 from hundi.money.payouts.rules import PayoutState, Reported
-from tests.money.payouts.till import CHECKER, MAKER, NUMBER, Till, open_till
+from tests.money.payouts.till import CHECKER, LATER, MAKER, NUMBER, Till, open_till
 from tests.shop import NOW, VAULT
 
 PAYER = PayingAccount("Hundi Escrow", "00011122233", "SIMB0000001")
@@ -30,12 +27,6 @@ LARGE = FileLine(
     "60200054321111",
     "The Weaver & Co.",
 )
-LATER = NOW + timedelta(days=1)
-
-
-@pytest.fixture
-async def till(db: Database) -> Till:
-    return await open_till(db)
 
 
 @pytest.mark.parametrize("form", list(FileForm))

@@ -1,10 +1,7 @@
 """Accounts that SQL changed: nothing is paid out to them, neither by a connector nor by a file."""
 
-from datetime import timedelta
-
 import pytest
 
-from hundi.infra.postgres.database import Database
 from hundi.kernel.records import replace
 from hundi.money.bank_accounts import rules as rules_of_accounts
 from hundi.money.bank_accounts import store as store_of_accounts
@@ -14,17 +11,8 @@ from hundi.money.payouts.files import actions as files
 from hundi.money.payouts.files.rules import FileForm, PayingAccount
 from hundi.money.payouts.rails import PayoutChannel
 from hundi.money.payouts.rules import PayoutState
-from tests.money.payouts.till import CHECKER, MAKER, Till, open_till
+from tests.money.payouts.till import CHECKER, MAKER, SOON, Till
 from tests.shop import NOW, VAULT
-
-SOON = NOW + timedelta(minutes=2)
-LATER = NOW + timedelta(days=1)
-PAISE = 149_950
-
-
-@pytest.fixture
-async def till(db: Database) -> Till:
-    return await open_till(db)
 
 
 @pytest.mark.parametrize("channel", [PayoutChannel.API, PayoutChannel.FILE])

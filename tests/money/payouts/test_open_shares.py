@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from hundi.infra.postgres.database import Database
 from hundi.money.audit.rules import Violation
 from hundi.money.payouts import actions, store
-from tests.money.payouts.till import Till, open_till
+from tests.money.payouts.till import Till
 from tests.shop import NOW
 
 HISTORY = 10_000
@@ -28,12 +27,6 @@ SELECT merchant_id, payout_id - n * 10, share_id - n * 10, 1, beneficiary, accou
     source, 'done', channel, rail, connector, created_at, created_at, created_at, 'UTR'
 FROM payouts, generate_series(1, {HISTORY}) AS n WHERE share_id = $1
 """
-
-
-@pytest.fixture
-async def till(db: Database) -> Till:
-    """A merchant whose shares are to be paid out."""
-    return await open_till(db)
 
 
 def rows_read(plan: dict[str, Any]) -> float:

@@ -23,6 +23,8 @@ from tests.shop import NOW, VAULT, Shop, open_shop
 
 NUMBER, IFSC, HOLDER = "50100012349999", "HDFC0000001", "Asha Stores"
 MAKER, CHECKER = "Meera", "Chetan"
+SOON, LATER = NOW + timedelta(minutes=2), NOW + timedelta(days=1)
+PAISE = 149_950
 _places = count(1)
 _POST = """
 INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)

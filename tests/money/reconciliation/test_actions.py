@@ -18,8 +18,14 @@ from hundi.money.reconciliation.actions import ComparisonRun
 from hundi.money.reconciliation.importing import Imported, Source
 from hundi.money.reconciliation.proposals import NewProposal
 from hundi.money.reconciliation.rules import StatementError
-from simbank.statements import files
-from simbank.statements.rules import Mistake, Movement, Statement, fee_of, with_mistakes
+from hundi_testbed.bank.statements import files
+from hundi_testbed.bank.statements.rules import (
+    Mistake,
+    Statement,
+    StatementMovement,
+    fee_of,
+    with_mistakes,
+)
 from tests.recording import record_merchant
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
@@ -105,16 +111,16 @@ def named(merchant_id: int, number: int) -> str:
     return reference(merchant_id, attempt_id(number))
 
 
-def movements(paid: int = PAID) -> list[Movement]:
+def movements(paid: int = PAID) -> list[StatementMovement]:
     """Return what the acquirer's books have of the day."""
-    found: list[Movement] = []
+    found: list[StatementMovement] = []
     for merchant_id in MERCHANTS:
         for number in range(1, paid + 1):
             fee = fee_of("upi" if number == 1 else "card", gross(number))
             numbers = (named(merchant_id, number), rrn(merchant_id, number))
-            found.append(Movement("PAYMENT", *numbers, gross(number), fee))
+            found.append(StatementMovement("PAYMENT", *numbers, gross(number), fee))
         found.append(
-            Movement("REFUND", refund_reference(merchant_id, attempt_id(90)), "", 5_000, 0)
+            StatementMovement("REFUND", refund_reference(merchant_id, attempt_id(90)), "", 5_000, 0)
         )
     return found
 
@@ -281,7 +287,7 @@ async def test_a_line_of_a_payment_that_is_learnt_later_resolves_itself(
     books: Database, tmp_path: Path
 ) -> None:
     await pay(books, MERCHANTS[0], 7, "pending")
-    line = Movement(
+    line = StatementMovement(
         "PAYMENT", named(MERCHANTS[0], 7), rrn(MERCHANTS[0], 7), gross(7), fee_of("card", gross(7))
     )
     day = Statement(DAY, (*movements(), line))
@@ -300,7 +306,9 @@ async def test_a_line_of_a_payment_that_is_learnt_later_resolves_itself(
 
 
 async def test_a_transfer_is_found_by_its_number(books: Database, tmp_path: Path) -> None:
-    line = Movement("PAYMENT", rrn(MERCHANTS[1], 3), "", gross(3), fee_of("card", gross(3)))
+    line = StatementMovement(
+        "PAYMENT", rrn(MERCHANTS[1], 3), "", gross(3), fee_of("card", gross(3))
+    )
     await take(books, tmp_path, files.acquirer_csv(Statement(DAY, (line,))))
     assert (await classes(books))["matched"] == (0, 1)
 

@@ -16,18 +16,18 @@ from hundi.money.reconciliation.rules import (
     StatementError,
     terms_of,
 )
-from simbank.statements import files
-from simbank.statements.rules import Movement, Statement
+from hundi_testbed.bank.statements import files
+from hundi_testbed.bank.statements.rules import Statement, StatementMovement
 
 DAY = date(2026, 11, 20)
 TERMS = terms_of((Path(actions.__file__).parent / "sandbox.toml").read_bytes(), "sandbox")
 STATEMENT = Statement(
     DAY,
     (
-        Movement("PAYMENT", "10001-217000000000001", "632412345678", 50_000, 0),
-        Movement("CAPTURE", "10002-217000000000002", "632412345679", 100_000, 2_124),
-        Movement("REFUND", "10001-R217000000000003", "632412345680", 5_000, 0),
-        Movement("PAYMENT", "UTR0001", "632412345681", 1_000, 590),
+        StatementMovement("PAYMENT", "10001-217000000000001", "632412345678", 50_000, 0),
+        StatementMovement("CAPTURE", "10002-217000000000002", "632412345679", 100_000, 2_124),
+        StatementMovement("REFUND", "10001-R217000000000003", "632412345680", 5_000, 0),
+        StatementMovement("PAYMENT", "UTR0001", "632412345681", 1_000, 590),
     ),
 )
 Reader = Callable[[bytes, Controls], Iterator[Line]]
@@ -48,7 +48,7 @@ def by_mt940(content: bytes, controls: Controls) -> Iterator[Line]:
 
 CAMT = files.acquirer_camt053(STATEMENT).encode()
 CSV = files.acquirer_csv(STATEMENT).encode()
-LINES = files.account_lines(STATEMENT, [Movement("PAYOUT", "x", "UTRPAYOUT1", 7_000, 0)])
+LINES = files.account_lines(STATEMENT, [StatementMovement("PAYOUT", "x", "UTRPAYOUT1", 7_000, 0)])
 ACCOUNT_CAMT = files.account_camt053(DAY, LINES, 1_000).encode()
 ACCOUNT_MT940 = files.account_mt940(DAY, LINES, 1_000).encode()
 
@@ -143,6 +143,23 @@ def test_the_pages_of_a_statement_are_one_statement(headers: bytes) -> None:
 )
 def test_a_banks_own_letters_keep_no_statement_out(content: bytes) -> None:
     assert read(by_mt940, content)[0] == read(by_mt940, ACCOUNT_MT940)[0]
+
+
+@pytest.mark.parametrize(("mark", "is_credit"), [(b"RC", False), (b"RD", True)])
+def test_a_reversed_credit_is_a_debit(mark: bytes, *, is_credit: bool) -> None:
+    closing = b"INR1442,86" if is_credit else b"INR1302,86"
+    content = ACCOUNT_MT940.replace(b"1120C1432,86", b"1120C1362,86").replace(
+        b"D70,00", mark + b"70,00"
+    )
+    content = content.replace(b"INR1372,86", closing)
+    lines, _ = read(by_mt940, content)
+    assert (lines[1].is_credit, lines[1].net_paise) == (is_credit, 7_000)
+
+
+def test_a_reference_stays_beside_a_text_in_parts() -> None:
+    content = ACCOUNT_MT940.replace(b"NONREF//UTRPAYOUT1", b"UTRPAYOUT1")
+    content = content.replace(b":86:NEFT UTRPAYOUT1", b":86:020?00NEFT?20SVWZ+PAYOUT")
+    assert read(by_mt940, content)[0][1].utr == "UTRPAYOUT1"
 
 
 def test_the_closing_balance_of_the_day_before_is_the_opening_one() -> None:

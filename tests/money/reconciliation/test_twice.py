@@ -16,8 +16,8 @@ from hundi.money.reconciliation.actions import ComparisonRun
 from hundi.money.reconciliation.importing import Source
 from hundi.money.reconciliation.proposals import NewProposal
 from hundi.money.reconciliation.rules import StatementError
-from simbank.statements import files
-from simbank.statements.rules import Movement, Statement, fee_of
+from hundi_testbed.bank.statements import files
+from hundi_testbed.bank.statements.rules import Statement, StatementMovement, fee_of
 from tests.money.reconciliation.test_actions import (
     AT,
     DAY,
@@ -73,7 +73,7 @@ async def test_a_payment_learnt_later_with_another_fee_leaves_only_the_fee(
 ) -> None:
     await pay(books, MERCHANTS[0], 7, "pending")
     fee = fee_of("card", gross(7)) + 7
-    line = Movement("PAYMENT", named(MERCHANTS[0], 7), rrn(MERCHANTS[0], 7), gross(7), fee)
+    line = StatementMovement("PAYMENT", named(MERCHANTS[0], 7), rrn(MERCHANTS[0], 7), gross(7), fee)
     day = Statement(DAY, (*movements(), line))
     await take(books, tmp_path, files.acquirer_csv(day))
     await bank_says(books, tmp_path, day)
@@ -101,7 +101,7 @@ async def test_a_payment_learnt_later_with_another_fee_leaves_only_the_fee(
 async def test_one_person_under_two_names_does_not_decide(
     books: Database, tmp_path: Path, again: str
 ) -> None:
-    line = Movement("PAYMENT", "NOBODYS", "", 500, 0)
+    line = StatementMovement("PAYMENT", "NOBODYS", "", 500, 0)
     await take(books, tmp_path, files.acquirer_csv(Statement(DAY, (line,))))
     (item,) = (await proposals.work(books))["items"]
     wanted = NewProposal(0, item["item_id"], MERCHANTS[0], "found", "asha")
@@ -120,7 +120,7 @@ async def test_a_line_that_two_people_posted_is_not_matched_again(
     """
     await pay(books, MERCHANTS[0], 7, "pending")
     fee = fee_of("card", gross(7))
-    line = Movement("PAYMENT", named(MERCHANTS[0], 7), rrn(MERCHANTS[0], 7), gross(7), fee)
+    line = StatementMovement("PAYMENT", named(MERCHANTS[0], 7), rrn(MERCHANTS[0], 7), gross(7), fee)
     day = Statement(DAY, (line,))
     await take(books, tmp_path, files.acquirer_csv(day))
     (item,) = (await proposals.work(books))["items"]
@@ -198,7 +198,9 @@ async def test_every_line_of_an_acquirers_mt940_is_compared(
 
 
 async def test_a_fee_charged_on_a_refund_is_a_cost(books: Database, tmp_path: Path) -> None:
-    line = Movement("REFUND", refund_reference(MERCHANTS[0], attempt_id(90)), "", 5_000, 100)
+    line = StatementMovement(
+        "REFUND", refund_reference(MERCHANTS[0], attempt_id(90)), "", 5_000, 100
+    )
     day = Statement(DAY, (line,))
     await take(books, tmp_path, files.acquirer_csv(day))
     await bank_says(books, tmp_path, day)
@@ -222,10 +224,12 @@ REVERSE = (
 )
 
 
-async def came_back(books: Database, tmp_path: Path, *more: Movement) -> Statement:
+async def came_back(books: Database, tmp_path: Path, *more: StatementMovement) -> Statement:
     """Import the statement of a day on which the previous day's refund came back."""
     await take(books, tmp_path, files.acquirer_csv(Statement(DAY, tuple(movements()))))
-    line = Movement("REFUND_REVERSAL", refund_reference(MERCHANTS[0], attempt_id(90)), "", 5_000, 0)
+    line = StatementMovement(
+        "REFUND_REVERSAL", refund_reference(MERCHANTS[0], attempt_id(90)), "", 5_000, 0
+    )
     day = Statement(DAY + timedelta(days=1), (line, *more))
     await take(books, tmp_path, files.acquirer_csv(day))
     return day
@@ -255,7 +259,7 @@ async def test_a_second_credit_of_a_refund_is_a_duplicate_and_the_refund_itself_
     books: Database, tmp_path: Path
 ) -> None:
     await books.execute(REVERSE, NOW, MERCHANTS[0])
-    again = Movement(
+    again = StatementMovement(
         "REFUND_REVERSAL", refund_reference(MERCHANTS[0], attempt_id(90)), "", 5_000, 0
     )
     await came_back(books, tmp_path, again)
@@ -267,9 +271,11 @@ async def test_a_reversal_that_no_statement_shows_is_missing_there_until_it_come
 ) -> None:
     await take(books, tmp_path, files.acquirer_csv(Statement(DAY, tuple(movements()))))
     await books.execute(REVERSE, AT + timedelta(days=1), MERCHANTS[0])
-    later = Movement("PAYMENT", "NOBODYS", "", 100, 0)
+    later = StatementMovement("PAYMENT", "NOBODYS", "", 100, 0)
     await take(books, tmp_path, files.acquirer_csv(Statement(DAY + timedelta(days=2), (later,))))
     assert (await classes(books))["missing_there"] == (1, 0)
-    line = Movement("REFUND_REVERSAL", refund_reference(MERCHANTS[0], attempt_id(90)), "", 5_000, 0)
+    line = StatementMovement(
+        "REFUND_REVERSAL", refund_reference(MERCHANTS[0], attempt_id(90)), "", 5_000, 0
+    )
     await take(books, tmp_path, files.acquirer_csv(Statement(DAY + timedelta(days=3), (line,))))
     assert (await classes(books))["missing_there"] == (0, 1)

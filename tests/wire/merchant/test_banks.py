@@ -6,7 +6,8 @@ import pytest
 
 from hundi.wire.fields import FieldError
 from hundi.wire.merchant.banks import Bank, Banks, BanksRequest
-from hundi.wire.message import Values, read_reply, read_request, write_reply
+from hundi.wire.message import read_reply, read_request, write_reply
+from hundi.wire.parts import Values
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from hundi.wire import fields
 from hundi.wire.fields import FieldError
 from hundi.wire.merchant.completions import CaptureRequest, VoidRequest
-from hundi.wire.message import Values, read_request
+from hundi.wire.message import read_request
+from hundi.wire.parts import Values
 from hundi.wire.strict_json import JsonNumber
 
 BOTH = pytest.mark.parametrize("kind", [CaptureRequest, VoidRequest])

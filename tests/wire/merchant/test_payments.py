@@ -9,6 +9,14 @@ from hypothesis import strategies as st
 from hundi.wire import strict_json
 from hundi.wire.fields import FieldError
 from hundi.wire.merchant import payments
+from hundi.wire.merchant.mandates import OrderMandate
+from hundi.wire.message import read_request, write_request
+from hundi.wire.parts import Conventions
+
+
+def read(values, **conventions):
+    return read_request(payments.PaymentRequest, values, Conventions(**conventions))
+
 
 ORDER = {
     "orderid": "ORD-1001",
@@ -30,10 +38,12 @@ def refused(parse, values):
 
 
 def test_payment_request():
-    request = payments.parse_payment(ORDER)
+    request = read(ORDER)
     assert request.order_id == "ORD-1001"
     assert (request.amount_paise, request.currency) == (149950, "INR")
-    assert request.buyer == payments.Buyer("asha@example.in", "919876543210", "आशा", "O'Brien")
+    assert request.buyer == payments.Buyer(
+        email="asha@example.in", phone="919876543210", firstname="आशा", lastname="O'Brien"
+    )
     assert (request.channels, request.txnsubtype, request.subscription) == ((), payments.SALE, None)
 
 
@@ -48,7 +58,8 @@ def test_older_spellings_mean_the_same():
         "buyerFirstName": "आशा",
         "buyerLastName": "O'Brien",
     }
-    assert payments.parse_payment(older) == payments.parse_payment(ORDER)
+    told = read(older)
+    assert (told.currency, told.buyer) == (read(ORDER).currency, read(ORDER).buyer)
 
 
 OPTIONAL = {
@@ -73,7 +84,7 @@ OPTIONAL = {
 
 
 def test_optional_fields():
-    request = payments.parse_payment(ORDER | OPTIONAL)
+    request = read(ORDER | OPTIONAL)
     buyer = request.buyer
     assert (buyer.address, buyer.city, buyer.state, buyer.country, buyer.pincode) == (
         "1 MG Road",
@@ -94,7 +105,7 @@ def test_optional_fields():
         "asha@upi",
     )
     assert (request.mer_dom, request.saved_card) == ("aHR0cHM6Ly94", "saved")
-    assert request.payer_account == payments.PayerAccount("123456", "HDFC0000001")
+    assert request.payer_account == payments.PayerAccount(number="123456", ifsc="HDFC0000001")
     camel = {
         "buyerAddress": "1 MG Road",
         "buyerCity": "Pune",
@@ -102,22 +113,13 @@ def test_optional_fields():
         "buyerCountry": "India",
         "buyerPinCode": 411001,
     }
-    assert payments.parse_payment(ORDER | camel | {"custom_var": "a=1|b=2"}).buyer == buyer
-    assert payments.parse_payment(ORDER | {"custom_var": "a=1"}).customvar == "a=1"
+    assert read(ORDER | camel | {"custom_var": "a=1|b=2"}).buyer == buyer
+    assert read(ORDER | {"custom_var": "a=1"}).customvar == "a=1"
 
 
 def test_empty_and_null_optional_fields_count_as_absent():
     for nothing in ("", None):
-        assert payments.parse_payment(
-            ORDER | dict.fromkeys(OPTIONAL, nothing)
-        ) == payments.parse_payment(ORDER)
-
-
-def test_outer_channel_and_origin_count_when_the_inner_are_empty():
-    request = payments.parse_payment(ORDER, outer_chmod="nb", outer_mer_dom="b3V0")
-    assert (request.channels, request.mer_dom) == (("nb",), "b3V0")
-    request = payments.parse_payment(ORDER | OPTIONAL, outer_chmod="nb", outer_mer_dom="b3V0")
-    assert (request.channels, request.mer_dom) == (("pg", "upi"), "aHR0cHM6Ly94")
+        assert read(ORDER | dict.fromkeys(OPTIONAL, nothing)) == read(ORDER)
 
 
 @pytest.mark.parametrize("field", ORDER)
@@ -127,7 +129,7 @@ def test_every_required_field_is_named_when_missing(field):
         ORDER | {field: None},
         {k: v for k, v in ORDER.items() if k != field},
     ):
-        error = refused(payments.parse_payment, values)
+        error = refused(read, values)
         assert (error.field, error.received) == (field, "")
 
 
@@ -157,7 +159,7 @@ def test_every_required_field_is_named_when_missing(field):
     ids=str,
 )
 def test_payment_bounds(changes):
-    assert refused(payments.parse_payment, ORDER | changes).field in changes
+    assert refused(read, ORDER | changes).field in changes
 
 
 SUBSCRIPTION = ORDER | {
@@ -174,16 +176,20 @@ SUBSCRIPTION = ORDER | {
 
 
 def test_subscription():
-    started = payments.parse_payment(SUBSCRIPTION, today=date(2027, 2, 3)).subscription
-    assert started == payments.Subscription("M", 9900, 15000, 3, date(2027, 2, 3), 1, None)
-    counted = payments.parse_payment(
-        SUBSCRIPTION | {"sb_recurringcount": 12}, day_first=True
-    ).subscription
+    started = read(SUBSCRIPTION, today=date(2027, 2, 3)).subscription
+    assert started == OrderMandate(
+        period="M",
+        amount_paise=9900,
+        max_amount_paise=15000,
+        retry_attempts=3,
+        next_run=date(2027, 2, 3),
+        frequency=1,
+        recurring="1",
+    )
+    counted = read(SUBSCRIPTION | {"sb_recurringcount": 12}, day_first=True).subscription
     assert (counted.next_run, counted.recurring_count) == (date(2027, 3, 2), 12)
-    presented = payments.parse_payment(
-        ORDER | {"txnsubtype": 12, "sb_period": "A", "sb_amount": "5"}
-    ).subscription
-    assert presented == payments.Subscription("A", 500, None, 0)
+    presented = read(ORDER | {"txnsubtype": 12, "sb_period": "A", "sb_amount": "5"}).subscription
+    assert presented == OrderMandate(period="A", amount_paise=500)
 
 
 @pytest.mark.parametrize(
@@ -205,7 +211,7 @@ def test_subscription():
 )
 def test_subscription_bounds(changes):
     error = refused(
-        lambda values: payments.parse_payment(values, today=date(2027, 2, 3)),
+        lambda values: read(values, today=date(2027, 2, 3)),
         SUBSCRIPTION | changes,
     )
     assert error.field in changes
@@ -225,10 +231,10 @@ def test_subscription_bounds(changes):
     ],
 )
 def test_a_first_day_in_the_other_order_names_the_setting_for_it(written, day_first, cure):
-    def read(values):
-        return payments.parse_payment(values, today=date(2027, 2, 3), day_first=day_first)
+    def read_then(values):
+        return read(values, today=date(2027, 2, 3), day_first=day_first)
 
-    assert refused(read, SUBSCRIPTION | {"sb_nextrundate": written}).cure == cure
+    assert refused(read_then, SUBSCRIPTION | {"sb_nextrundate": written}).cure == cure
 
 
 NAMES = [*ORDER, *OPTIONAL, *SUBSCRIPTION, "rrn", "ap_transactionid"]
@@ -244,11 +250,21 @@ VALUES = (
 
 @given(st.dictionaries(st.sampled_from(NAMES) | st.text(), VALUES))
 def test_any_values_give_a_request_or_a_field_error(changes):
-    for parse, valid in (
-        (payments.parse_payment, ORDER),
-        (payments.parse_payment, SUBSCRIPTION),
-    ):
+    for valid in (ORDER, SUBSCRIPTION):
         try:
-            parse(valid | changes)
+            read(valid | changes)
         except FieldError as error:
             str(error).encode()
+
+
+def test_what_the_period_or_the_kind_does_not_call_for_is_not_read():
+    no_calendar = SUBSCRIPTION | {"sb_period": "A", "sb_nextrundate": "soon", "sb_frequency": "x"}
+    assert read(no_calendar).subscription.next_run is None
+    assert read(ORDER | {"sb_period": "Q"}).subscription is None
+
+
+def test_a_mandate_without_end_is_written_so():
+    terms = read(SUBSCRIPTION).subscription
+    assert write_request(terms)["sb_recurringcount"] == "999"
+    presented = OrderMandate(period="A", amount_paise=500, frequency=1)
+    assert write_request(presented) == {"sb_period": "A", "sb_amount": "5.00"}

@@ -5,7 +5,8 @@ import pytest
 from hundi.wire import strict_json
 from hundi.wire.fields import FieldError
 from hundi.wire.merchant.token import AccessToken, TokenRequest
-from hundi.wire.message import Values, read_reply, read_request, write_reply
+from hundi.wire.message import read_reply, read_request, write_reply
+from hundi.wire.parts import Values
 
 TOKEN = {
     "client_id": "cid",

@@ -4,7 +4,8 @@ import pytest
 
 from hundi.wire.fields import FieldError
 from hundi.wire.merchant.upi_address import UpiAddress, ValidateVpaRequest
-from hundi.wire.message import Values, read_request, write_reply
+from hundi.wire.message import read_request, write_reply
+from hundi.wire.parts import Values
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from hundi.wire.fields import FieldError
 from hundi.wire.merchant.verify import VerifyRequest
-from hundi.wire.message import Values, read_request
+from hundi.wire.message import read_request
+from hundi.wire.parts import Values
 from hundi.wire.strict_json import JsonNumber
 
 NAMES = ["orderid", "ap_transactionid", "rrn", "refund_id", "merchant_id", "amount"]

@@ -1,5 +1,6 @@
 """The OpenAPI 3.1 document of the payment interface, version 4.0.0, with its encrypted messages."""
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -13,34 +14,47 @@ from hundi.api.description.fields import (
     MULTIPART,
     NOTHING,
     REQUEST_ID,
-    SCHEMAS,
     SIGNED,
     Schema,
-    Tag,
+    described_tag,
     one_of,
     openapi,
     ref,
     sealed,
     written,
 )
-from hundi.api.description.messages import REQUESTS, declared, replies
-from hundi.api.description.operations import OPERATIONS, SealedOperation
 from hundi.wire.codes import Code
+from hundi.wire.kinds import SCHEMAS
+from hundi.wire.merchant.payments import INITIATE
+from hundi.wire.merchant.splits import MERCHANT_ID
+from hundi.wire.merchant.table import TAGS, operations_of
+from hundi.wire.operation import Operation, Tag
+from hundi.wire.schema import schema_of, with_those_inside
 
 VERSION = "4.0.0"
+_Declared = Operation[Any, Any]
+OPERATIONS: Mapping[Tag, tuple[_Declared, ...]] = {
+    tag: tuple(operation for room in rooms for operation in operations_of(room))
+    for tag, rooms in TAGS.items()
+}
+"""The operations of each tag."""
 
 
-def _envelope(operation: SealedOperation) -> Schema:
-    required = ["merchant_id", *(["privatekey"] if operation.privatekey else []), "encdata"]
+def _envelope(operation: _Declared) -> Schema:
+    proofs = [
+        each
+        for each in ("privatekey", "encdata", "checksum")
+        if each in {*operation.proofs, "encdata"}
+    ]
     return {
         "type": "object",
-        "required": [*required, *(["checksum"] if operation.checksum else [])],
+        "required": ["merchant_id", *proofs],
         "properties": {
-            "merchant_id": written("Numeric merchant identifier", r"^[0-9]{1,12}$", "10001"),
+            "merchant_id": MERCHANT_ID.schema,
             "privatekey": written(
                 "Hex SHA-256 of API secret @ username :|: password", r"^[0-9a-f]{64}$"
             ),
-            "encdata": sealed(ref(operation.request), "The business fields, encrypted"),
+            "encdata": sealed(ref(operation.request.__name__), "The business fields, encrypted"),
             "checksum": {"type": "string", "description": "Verified whenever it is sent"},
         },
     }
@@ -96,12 +110,12 @@ def _failure() -> Schema:
     }
 
 
-def _part(operation: SealedOperation, part: str) -> str:
+def _part(operation: _Declared, part: str) -> str:
     """Return the name of a schema that one operation has for itself."""
-    return operation.name[0].upper() + operation.name[1:] + part
+    return operation.identity[0].upper() + operation.identity[1:] + part
 
 
-def _parts(operation: SealedOperation) -> dict[str, Schema]:
+def _parts(operation: _Declared) -> dict[str, Schema]:
     """Return an operation's own schemas.
 
     What is sent, and the plain and the encrypted form of what is answered.
@@ -118,25 +132,25 @@ def _parts(operation: SealedOperation) -> dict[str, Schema]:
     }
     return {
         _part(operation, "Call"): _envelope(operation),
-        done: _success(ref(operation.data)),
+        done: _success(ref(operation.reply.__name__)),
         _part(operation, "Sealed"): encrypted,
     }
 
 
-def _path(tag: Tag, operation: SealedOperation) -> Schema:
+def _path(tag: Tag, operation: _Declared) -> Schema:
     body = ref(_part(operation, "Call"))
-    flat = [ref("FlatSplitRequest")] if operation.name == "split" else []
+    plain = [ref(operation.plain.__name__)] if operation.plain else []
     answers = [ref(_part(operation, "Done")), ref("Failure"), ref(_part(operation, "Sealed"))]
     described: Schema = {
-        "operationId": operation.name,
+        "operationId": operation.identity,
         "tags": [tag.name],
-        "summary": operation.summary,
+        "summary": operation.title,
         "description": _description(operation),
-        "x-encdata-schema": SCHEMAS + operation.request,
-        "x-data-schema": SCHEMAS + operation.data,
+        "x-encdata-schema": SCHEMAS + operation.request.__name__,
+        "x-data-schema": SCHEMAS + operation.reply.__name__,
         "requestBody": {
             "required": True,
-            "content": {JSON: {"schema": {"anyOf": [body, *flat]} if flat else body}},
+            "content": {JSON: {"schema": {"anyOf": [body, *plain]} if plain else body}},
             "x-also-accepts": {kind: {"schema": body} for kind in (FORM, MULTIPART)},
         },
         "responses": {
@@ -147,17 +161,18 @@ def _path(tag: Tag, operation: SealedOperation) -> Schema:
             }
         },
     }
-    if operation.token:
+    if "token" in operation.proofs:
         described["parameters"] = [_token()]
     return {"post": described}
 
 
-def _description(operation: SealedOperation) -> str:
+def _description(operation: _Declared) -> str:
+    request, reply = operation.request.__name__, operation.reply.__name__
     schemas = _messages()
-    asked = schemas[operation.request]["description"]
-    told = schemas[operation.data].get("description", "").partition("\n\n")[0]
-    answer = f"A success answers with `{operation.data}`" + (f": {told}" if told else ".")
-    return f"`encdata` holds a `{operation.request}`: {asked}\n\n{answer}"
+    asked, told = (schemas[each].get("description", "") for each in (request, reply))
+    told = told.partition("\n\n")[0]
+    answer = f"A success answers with `{reply}`" + (f": {told}" if told else ".")
+    return f"`encdata` holds a `{request}`: {asked}\n\n{answer}"
 
 
 def _token() -> Schema:
@@ -172,20 +187,18 @@ def _token() -> Schema:
 
 
 def _page() -> Schema:
-    form = _envelope(
-        SealedOperation("payment", "", "PaymentRequest", "TransactionRecord", checksum=True)
-    )
+    request = INITIATE.request.__name__
     return {
         "post": {
-            "operationId": "initiatePayment",
+            "operationId": INITIATE.identity,
             "tags": ["Payments"],
-            "summary": "Initiate simple transaction",
+            "summary": INITIATE.title,
             "description": "A form that the customer's browser posts to the payment page's host. "
             "`encdata` holds a "
-            f"`PaymentRequest`: {REQUESTS['PaymentRequest']['description']}",
-            "x-encdata-schema": SCHEMAS + "PaymentRequest",
+            f"`{request}`: {_messages()[request]['description']}",
+            "x-encdata-schema": SCHEMAS + request,
             "parameters": [_token()],
-            "requestBody": {"required": True, "content": {FORM: {"schema": form}}},
+            "requestBody": {"required": True, "content": {FORM: {"schema": _envelope(INITIATE)}}},
             "responses": {
                 "303": {"description": "To the payment session's page"},
                 "default": {
@@ -233,23 +246,32 @@ def _notification() -> Schema:
 @cache
 def _messages() -> dict[str, Schema]:
     """Return the schemas of all messages, as they are before they are encrypted."""
-    return {**REQUESTS, **replies(), **declared()}
+    declared = [each for operations in OPERATIONS.values() for each in operations]
+    messages = [
+        message
+        for each in (INITIATE, *declared)
+        for message in (each.request, each.reply, each.plain)
+        if message
+    ]
+    return {
+        inner.__name__: schema_of(inner)
+        for message in messages
+        for inner in with_those_inside(message)
+    }
 
 
 @cache
 def document() -> Schema:
     """Return the whole document."""
-    described = {
-        path: (tag, each) for tag, of_tag in OPERATIONS.items() for path, each in of_tag.items()
-    }
-    parts = {name: part for _, each in described.values() for name, part in _parts(each).items()}
+    described = [(tag, each) for tag, operations in OPERATIONS.items() for each in operations]
+    parts = {name: part for _, each in described for name, part in _parts(each).items()}
     return openapi(
         "Hundi payment interface",
         VERSION,
         f"Business fields travel encrypted in `encdata`; {AS_FORM}",
-        tags=[tag.schema for tag in OPERATIONS],
+        tags=[described_tag(tag) for tag in OPERATIONS],
         paths={
-            **{path: _path(tag, operation) for path, (tag, operation) in described.items()},
+            **{operation.address: _path(tag, operation) for tag, operation in described},
             PAGE[0]: _page(),
         },
         webhooks={"payment": _notification()},
@@ -263,13 +285,9 @@ def document_json() -> bytes:
     return msgspec.json.encode(document())
 
 
-def operations() -> dict[str, tuple[str, str, str]]:
-    """Return each operation's path and the schema names of request and data, by its id."""
-    return {
-        each.name: (path, each.request, each.data)
-        for of_tag in OPERATIONS.values()
-        for path, each in of_tag.items()
-    }
+def operations() -> dict[str, _Declared]:
+    """Return each operation by its id."""
+    return {each.identity: each for operations in OPERATIONS.values() for each in operations}
 
 
 def validator_schema(name: str) -> dict[str, Any]:

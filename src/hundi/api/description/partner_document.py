@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -17,7 +16,7 @@ from hundi.api.description.fields import (
     REQUEST_ID,
     SIGNED,
     Schema,
-    Tag,
+    described_tag,
     openapi,
     ref,
     written,
@@ -25,9 +24,9 @@ from hundi.api.description.fields import (
 from hundi.api.description.partner_messages import REQUESTS
 from hundi.api.description.partner_replies import REPLIES, refusal, reply_name
 from hundi.wire.codes import Code
-from hundi.wire.partner import gst, identity, leads, pos, pos_entries, prepaid_cards
+from hundi.wire.operation import Tag
 from hundi.wire.partner.operation import PartnerOperation, Proof
-from hundi.wire.partner.table import operations_of
+from hundi.wire.partner.table import TAGS, operations_of
 
 VERSION = "1.0.0"
 _EVERYBODY = (
@@ -41,13 +40,6 @@ _EVERYBODY = (
 _PERMITTED = (*_EVERYBODY, Code.PARTNER_SUSPENDED, Code.INTERFACE_NOT_ENABLED)
 _PROVEN = (*_PERMITTED, Code.PARTNER_UNPROVEN)
 _CHECKED = (*_PROVEN, Code.CHECKSUM_WRONG)
-_IDENTITY = Tag(
-    "Aadhaar", "Who somebody is, by the Aadhaar number and with consent.", "aadhaar-verification"
-)
-_GST = Tag("GST", "Who is registered for GST, and how much it comes to.", "gst-verification")
-_CARDS = Tag("Prepaid cards", "Cards of a card programme.", "card-details")
-_LEADS = Tag("Leads", "Businesses that a partner brings.", "createlead")
-_POS = Tag("Terminals", "What terminals sold.", "pos")
 _PRINTABLE = r"^[!-~]{1,200}$"
 
 
@@ -107,13 +99,6 @@ _PROOFS: Mapping[Proof, tuple[tuple[Schema, ...], tuple[Code, ...]]] = {
     "signature": ((_AFFILIATE, _TIMESTAMP, _SIGNATURE), _PROVEN),
 }
 """The headers of each proof, and why a caller may be refused by it."""
-_TAGS: Mapping[Tag, tuple[ModuleType, ...]] = {
-    _IDENTITY: (identity,),
-    _GST: (gst,),
-    _CARDS: (prepaid_cards,),
-    _LEADS: (leads,),
-    _POS: (pos, pos_entries),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +160,7 @@ class Described:
 
 
 def _described() -> Iterator[tuple[str, Described]]:
-    for tag, rooms in _TAGS.items():
+    for tag, rooms in TAGS.items():
         declared = [each for room in rooms for each in operations_of(room)]
         for path in dict.fromkeys(each.paths[0] for each in declared):
             yield (
@@ -245,7 +230,8 @@ def document() -> Schema:
         VERSION,
         f"Calls prove themselves by headers; {AS_FORM}",
         tags=[
-            tag.schema for tag in dict.fromkeys(operation.tag for operation in OPERATIONS.values())
+            described_tag(tag)
+            for tag in dict.fromkeys(operation.tag for operation in OPERATIONS.values())
         ],
         paths={path: _path(operation) for path, operation in OPERATIONS.items()},
         webhooks={"lead": _news()},

@@ -3,6 +3,7 @@
 from hundi.api.description import fields as f
 from hundi.api.description.fields import Schema, message
 from hundi.partners.leads.rules import SPECIFIED_LENGTHS
+from hundi.wire.kinds import EMAIL, PHONE
 from hundi.wire.partner import leads
 from hundi.wire.partner.gst import GSTIN
 from hundi.wire.partner.leads import FieldRule
@@ -54,10 +55,10 @@ def _lead_field(rule: FieldRule) -> Schema:
     )
     match rule.kind:
         case "email":
-            return f.described(f.EMAIL, longer)
+            return f.described(EMAIL.schema, longer)
         case "phone":
             return f.described(
-                f.PHONE, f"8 to 15 digits; + - ( ) and spaces may stand between them. {longer}"
+                PHONE.schema, f"8 to 15 digits; + - ( ) and spaces may stand between them. {longer}"
             )
         case _:
             return f.text(longer if specified else "Text", rule.length_max, int(rule.required))

@@ -6,11 +6,11 @@ from typing import Any
 from hundi.api.description.fields import NOTHING, Schema, one_of, ref, sealed, text, written
 from hundi.partners.leads.rules import LeadNews, LeadState
 from hundi.wire.codes import Code
-from hundi.wire.message import Declared
 from hundi.wire.partner.envelope import Shape
 from hundi.wire.partner.leads import CREATE, LeadProblems
 from hundi.wire.partner.operation import PartnerOperation
 from hundi.wire.partner.table import OPERATIONS
+from hundi.wire.parts import Declared
 from hundi.wire.schema import schema_of, with_those_inside
 from hundi.wire.strict_json import JsonValue
 

@@ -37,7 +37,8 @@ from hundi.wire import cipher, fields
 from hundi.wire.codes import Code
 from hundi.wire.envelope import wrap_reply
 from hundi.wire.merchant import checksum, privatekey
-from hundi.wire.merchant.values import refuse_reply, text
+from hundi.wire.message import refuse_reply
+from hundi.wire.parts import text_in
 
 MERCHANT_ID_DIGITS_MAX = 12
 TEXTS_KEPT_MAX = 12
@@ -287,7 +288,7 @@ def _check_domain(context: MerchantRequest, merchant: Merchant) -> None:
 
     Raises Refused (DOMAIN_NOT_REGISTERED).
     """
-    sent = context.outer.mer_dom or text(context.values, "mer_dom")
+    sent = context.outer.mer_dom or text_in(context.values, "mer_dom")
     registered = {fields.origin_of(each) for each in merchant.settings.domains}
     if not sent or not registered:
         return

@@ -6,7 +6,7 @@ from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
 from hundi.kernel.states import SubscriptionPeriod
 from hundi.payments.subscriptions.rules import ApprovalTerms
-from hundi.wire.merchant.payments import Subscription
+from hundi.wire.merchant.mandates import OrderMandate
 
 PERIODS = {
     "D": SubscriptionPeriod.DAY,
@@ -17,7 +17,7 @@ PERIODS = {
 }
 
 
-def terms_of(asked: Subscription, currency: str, now: datetime) -> ApprovalTerms:
+def terms_of(asked: OrderMandate, currency: str, now: datetime) -> ApprovalTerms:
     """Return what the customer is asked to approve.
 
     Without `sb_maxamount` no debit is above `sb_amount`.
@@ -34,3 +34,20 @@ def terms_of(asked: Subscription, currency: str, now: datetime) -> ApprovalTerms
         debits_max=asked.recurring_count,
         retries_max=asked.retry_attempts,
     )
+
+
+def hashed(asked: OrderMandate) -> str:
+    """Return the terms as they stand in an order's content hash.
+
+    The hashes of orders that are stored were made of this very text.
+    """
+    terms = {
+        "period": asked.period,
+        "amount_paise": asked.amount_paise,
+        "max_amount_paise": asked.max_amount_paise,
+        "retry_attempts": asked.retry_attempts,
+        "next_run": asked.next_run,
+        "frequency": asked.frequency,
+        "recurring_count": asked.recurring_count,
+    }
+    return f"Subscription({', '.join(f'{name}={value!r}' for name, value in terms.items())})"

@@ -5,6 +5,7 @@ Reads the request, has it done, and writes the reply.
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Generic
 
 import msgspec
@@ -47,6 +48,7 @@ def serving(
     operation: Operation[Asked, Told],
     act: Callable[[MerchantRequest, Asked], Awaitable[Answer[Told]]],
     *,
+    read: Callable[[MerchantRequest], Asked] | None = None,
     authentication: MerchantAuthentication | None = None,
     encode_refusal: Callable[[MerchantRequest, Refusal, Exception], Envelope] = refused,
     on_refusal: Callable[[MerchantRequest, Refusal], Awaitable[Refusal]] = same_refusal,
@@ -54,8 +56,9 @@ def serving(
 ) -> Handler:
     """Return what answers the requests of an operation.
 
-    act: does what an authenticated merchant asked for; raises Refused. authentication: where it is
-    more than the operation's proofs and scope. encode_refusal, on_refusal: as of
+    act: does what an authenticated merchant asked for; raises Refused. read: returns the request
+    where more than its own fields decide; raises Refused and FieldError. authentication: where it
+    is more than the operation's proofs and scope. encode_refusal, on_refusal: as of
     `merchant_endpoint`.
     """
     demanded = authentication or MerchantAuthentication(
@@ -73,11 +76,9 @@ def serving(
     )
 
     async def answer(context: MerchantRequest) -> Envelope:
-        told = await act(context, read_request(operation.request, context.values))
+        asked = read(context) if read else read_request(operation.request, context.values)
+        told = await act(context, asked)
         data = told.data.encoded if isinstance(told.data, Ready) else write_reply(told.data)
         return replies.success(data, told.message, context.request_id)
 
-    async def handler(gateway: GatewayContext, inbound: Inbound) -> Reply:
-        return await serve(gateway, inbound, policy, answer)
-
-    return handler
+    return partial(serve, policy=policy, act=answer)

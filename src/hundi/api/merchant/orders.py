@@ -5,11 +5,27 @@ import hashlib
 import msgspec
 
 from hundi.api.merchant.endpoint import MerchantRequest
+from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
 from hundi.kernel.states import PaymentKind
 from hundi.payments.orders.rules import NO_RESTRICTIONS, Buyer, NewOrder, Restrictions
-from hundi.wire.merchant.operations import GenerateOrderRequest
-from hundi.wire.merchant.payments import PayerAccount, PaymentRequest
+from hundi.wire.merchant.payments import OrderRequest, PayerAccount
+from hundi.wire.merchant.qr_orders import GenerateOrderRequest
+from hundi.wire.message import read_request
+from hundi.wire.parts import Conventions, Message, text_in
+
+
+def read_order(request: type[Message], context: MerchantRequest, *outer: str) -> Message:
+    """Return an order as its merchant writes it. Raises FieldError.
+
+    outer: names of outer fields that stand in for inner ones that are empty.
+    """
+    conventions = Conventions(
+        day_first=context.sender.settings.dates == "day-first", today=business_day(context.now)
+    )
+    values, sent = context.values, {name: getattr(context.outer, name) for name in outer}
+    wanted = {name: value for name, value in sent.items() if value and not text_in(values, name)}
+    return read_request(request, {**values, **wanted} if wanted else values, conventions)
 
 
 def account_restriction(context: MerchantRequest, account: PayerAccount | None) -> str:
@@ -22,7 +38,7 @@ def account_restriction(context: MerchantRequest, account: PayerAccount | None) 
 
 
 def new_order(
-    asked: PaymentRequest | GenerateOrderRequest,
+    asked: OrderRequest | GenerateOrderRequest,
     *,
     kind: PaymentKind,
     channels: tuple[str, ...],

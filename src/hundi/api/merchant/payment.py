@@ -2,11 +2,10 @@
 
 from hundi.api.endpoint import payer_of
 from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest
-from hundi.api.merchant.mandates import terms_of
-from hundi.api.merchant.orders import account_restriction, new_order
+from hundi.api.merchant.mandates import hashed, terms_of
+from hundi.api.merchant.orders import account_restriction, new_order, read_order
 from hundi.api.merchant.saved_cards import customer_of
 from hundi.instruments.methods import EMI, card_types_named, channels_named
-from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import Cure, RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.api_keys import KeyScope
@@ -21,7 +20,6 @@ from hundi.wire.merchant.payments import (
     SALE,
     SUBSCRIPTION,
     PaymentRequest,
-    parse_payment,
 )
 
 AUTHENTICATION = MerchantAuthentication(KeyScope.PAGE, checksum=True, payment_page=True)
@@ -29,14 +27,7 @@ AUTHENTICATION = MerchantAuthentication(KeyScope.PAGE, checksum=True, payment_pa
 
 async def initiate(context: MerchantRequest) -> PaymentView:
     """Return the payment that a form POST opens or reopens. Raises Refused and FieldError."""
-    outer, today = context.outer, business_day(context.now)
-    asked = parse_payment(
-        context.values,
-        outer_chmod=outer.chmod,
-        outer_mer_dom=outer.mer_dom,
-        today=today,
-        day_first=context.sender.settings.dates == "day-first",
-    )
+    asked = read_order(PaymentRequest, context, "chmod", "mer_dom")
     _check_origin(context, asked)
     _check_kind(context, asked)
     kind = _KINDS[asked.txnsubtype]
@@ -50,7 +41,7 @@ async def initiate(context: MerchantRequest) -> PaymentView:
             asked,
             kind=kind,
             channels=channels,
-            asked_as=f"{asked.txnsubtype} {asked.subscription}",
+            asked_as=f"{asked.txnsubtype} {hashed(asked.subscription)}",
             restrictions=restrictions,
         )
         terms = terms_of(asked.subscription, asked.currency, context.now)

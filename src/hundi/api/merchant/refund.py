@@ -7,8 +7,6 @@ import asyncio
 import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass
 
 import msgspec
 
@@ -19,12 +17,9 @@ from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.actions import ItemToRefund, RefundOutcome
 from hundi.payments.refunds.rules import RequestKey
-from hundi.wire import fields
 from hundi.wire.batch import Unread
-from hundi.wire.fields import FieldError
 from hundi.wire.merchant import refunds as wire
-from hundi.wire.merchant.refunds import REFUND, RefundItem, RefundResults
-from hundi.wire.merchant.values import required
+from hundi.wire.merchant.refunds import REFUND, RefundItem, RefundRequest, RefundResults
 
 BODY_BYTES_MAX = 256 * 1024
 """Largest body of a batch (docs/spec/wire.md#bodies)."""
@@ -35,52 +30,16 @@ BEGUN_TOGETHER_MAX = 50
 _ID_MAX = 999_999_999_999_999
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
-    """One refund that is asked for.
-
-    payment_id: 0 when it cannot be read. amount_paise: None means all that remains. request_id: the
-    item's own, or the batch's, or "". problem: why this item alone is refused, or None.
-    """
-
-    payment_id: int
-    amount_paise: int | None = None
-    request_id: str = ""
-    problem: FieldError | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Batch:
-    items: tuple[_Item, ...]
-    request_id: str
-
-
-async def _refund(context: MerchantRequest, asked: wire.RefundRequest) -> Answer[RefundResults]:
+async def _refund(context: MerchantRequest, asked: RefundRequest) -> Answer[RefundResults]:
     """Return one result for each item: accepted with its `refund_id`, or why not."""
-    results = await _answered(
-        context, _Batch(tuple(_item(each, asked) for each in asked.items), asked.request_id)
-    )
+    results = await _answered(context, asked)
     begun = sum(each.accepted for each in results)
     return Answer(
         RefundResults(results=tuple(results)), f"{begun} of {len(results)} refunds accepted"
     )
 
 
-def _item(sent: RefundItem | Unread, asked: wire.RefundRequest) -> _Item:
-    if isinstance(sent, RefundItem):
-        return _Item(
-            int(sent.transaction_id), sent.amount_paise, sent.request_id or asked.request_id
-        )
-    payment_id = 0
-    if isinstance(sent.sent, dict):
-        with suppress(FieldError):
-            payment_id = int(
-                fields.digits(required(sent.sent, "ap_transactionid"), "ap_transactionid")
-            )
-    return _Item(payment_id, request_id=asked.request_id, problem=sent.problem)
-
-
-async def _answered(context: MerchantRequest, asked: _Batch) -> Sequence[wire.RefundResult]:
+async def _answered(context: MerchantRequest, asked: RefundRequest) -> Sequence[wire.RefundResult]:
     """Return one result for each item.
 
     Payments are worked on at the same time, items of one in their order.
@@ -88,16 +47,17 @@ async def _answered(context: MerchantRequest, asked: _Batch) -> Sequence[wire.Re
     of_payment: dict[int, list[int]] = defaultdict(list)
     results: dict[int, wire.RefundResult] = {}
     for place, item in enumerate(asked.items):
-        if item.problem is not None:
+        payment_id = wire.payment_of(item)
+        if isinstance(item, Unread):
             problem = item.problem
             said = Refusal(
                 RefusalCode.FIELD_INVALID, problem.field, problem.received, problem.allowed
             )
             results[place] = _refused(item, said)
-        elif item.payment_id > _ID_MAX:
+        elif payment_id > _ID_MAX:
             results[place] = _refused(item, Refusal(RefusalCode.NO_RECORDS))
         else:
-            of_payment[item.payment_id].append(place)
+            of_payment[payment_id].append(place)
     payments, merchant = context.gateway.payments, context.sender
     alone = merchant.settings.refund_alone_on_api
     whole = _content(asked)
@@ -109,7 +69,7 @@ async def _answered(context: MerchantRequest, asked: _Batch) -> Sequence[wire.Re
                 together = places[start : start + BEGUN_TOGETHER_MAX]
                 requests = [
                     ItemToRefund(
-                        asked.items[place].amount_paise, _key(asked, place, whole), alone=alone
+                        wire.amount_of(asked.items[place]), _key(asked, place, whole), alone=alone
                     )
                     for place in together
                 ]
@@ -131,40 +91,44 @@ async def _answered(context: MerchantRequest, asked: _Batch) -> Sequence[wire.Re
     return [results[place] for place in range(len(asked.items))]
 
 
-def _result(item: _Item, found: RefundOutcome) -> wire.RefundResult:
+def _result(item: RefundItem | Unread, found: RefundOutcome) -> wire.RefundResult:
     if found.refusal is not None:
         return _refused(item, found.refusal, found)
-    return wire.accepted(item.payment_id, found.paise, found.refund_id)
+    return wire.accepted(wire.payment_of(item), found.paise, found.refund_id)
 
 
-def _content(asked: _Batch) -> bytes:
+def _content(asked: RefundRequest) -> bytes:
     """Return the hash of a whole batch, so that a changed batch under the same id is recognised."""
-    items = [(item.payment_id, item.amount_paise, item.request_id) for item in asked.items]
+    items = [
+        (wire.payment_of(item), wire.amount_of(item), wire.request_id_of(item, asked))
+        for item in asked.items
+    ]
     return hashlib.sha256(msgspec.json.encode(items)).digest()
 
 
-def _key(asked: _Batch, place: int, whole: bytes) -> RequestKey | None:
+def _key(asked: RefundRequest, place: int, whole: bytes) -> RequestKey | None:
     """Return the idempotency key of an item.
 
     Its own request id, or the batch's and its place in it.
     """
     item = asked.items[place]
-    if not item.request_id:
+    request_id = wire.request_id_of(item, asked)
+    if not request_id:
         return None
-    if item.request_id != asked.request_id:
-        content = msgspec.json.encode((item.payment_id, item.amount_paise))
-        return RequestKey(item.request_id, 0, hashlib.sha256(content).digest())
-    return RequestKey(item.request_id, place, whole)
+    if request_id != asked.request_id:
+        content = msgspec.json.encode((wire.payment_of(item), wire.amount_of(item)))
+        return RequestKey(request_id, 0, hashlib.sha256(content).digest())
+    return RequestKey(request_id, place, whole)
 
 
 def _refused(
-    item: _Item, refusal: Refusal, found: RefundOutcome | None = None
+    item: RefundItem | Unread, refusal: Refusal, found: RefundOutcome | None = None
 ) -> wire.RefundResult:
     words = f"The refund cannot be performed: {replies.words(refusal)}"
     if found is not None and found.refund_id:
         words += f"; it is refund {found.refund_id}"
     return wire.not_accepted(
-        item.payment_id, item.amount_paise, replies.CODE_OF[refusal.code], words
+        wire.payment_of(item), wire.amount_of(item), replies.CODE_OF[refusal.code], words
     )
 
 

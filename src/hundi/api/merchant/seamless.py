@@ -8,12 +8,9 @@ from collections.abc import Callable
 from functools import partial
 
 from hundi.acquirers.port.answers import Redirect
-from hundi.api import replies
 from hundi.api.addresses import SESSION_PAGE
-from hundi.api.context import GatewayContext
-from hundi.api.endpoint import serve
-from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest, merchant_endpoint
+from hundi.api.merchant.endpoint import MerchantRequest
+from hundi.api.merchant.operations import Answer, serving
 from hundi.api.merchant.orders import account_restriction, new_order
 from hundi.api.merchant.record import transaction_record
 from hundi.instruments import upi_address
@@ -23,7 +20,6 @@ from hundi.instruments.methods import CARD, CHANNELS, card_types_named, channels
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import Cure, RefusalCode, refuse
 from hundi.kernel.states import AttemptState, PaymentKind
-from hundi.merchants.directory.api_keys import KeyScope
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.redirect import actions as redirects
@@ -33,13 +29,13 @@ from hundi.payments.orders.facts import facts_of
 from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Attempt, PaymentView, Restrictions
 from hundi.payments.risk.actions import PayerTrace
-from hundi.wire.fields import FieldError, text_from_paise
+from hundi.wire.fields import FieldError
 from hundi.wire.merchant import seamless as wire
 from hundi.wire.merchant.payments import AUTHORISE, SALE
-from hundi.wire.merchant.seamless import CardFields, SeamlessData, SeamlessRequest
-from hundi.wire.merchant.values import text
+from hundi.wire.merchant.seamless import BEGIN, CardFields, SeamlessData, SeamlessRequest
+from hundi.wire.message import read_request
+from hundi.wire.parts import text_in
 
-SEAMLESS = merchant_endpoint("seamless", MerchantAuthentication(KeyScope.PAGE, checksum=True))
 _KINDS = {SALE: PaymentKind.SALE, AUTHORISE: PaymentKind.AUTHORISE}
 _OF_A_CARD = {
     "number": "the digits of a card number, with its check digit",
@@ -52,27 +48,13 @@ _UNDER_WAY = frozenset(
 )
 
 
-async def seamless(gateway: GatewayContext, inbound: Inbound) -> Reply:
+async def _begun(context: MerchantRequest, asked: SeamlessRequest) -> Answer[SeamlessData]:
     """Begin a payment; return what its customer does next."""
-    return await serve(gateway, inbound, SEAMLESS, _seamless)
-
-
-async def _seamless(context: MerchantRequest) -> dict[str, object]:
     settings = context.sender.settings
-    if not settings.seamless:
-        allowed = "the payment page: the operator has not enabled payments from your server"
-        raise refuse(
-            RefusalCode.CHANNEL_NOT_ENABLED,
-            field="pay_by",
-            received=_without_card(text(context.values, "pay_by"))[:16],
-            allowed=allowed,
-            cures=(Cure("seamless", "on"),),
-        )
-    asked, context.values = _read(context), {}
     if asked.card is not None and not settings.seamless_cards:
         allowed = (
-            "the payment page: cards from your server need your PCI DSS certificate, which "
-            "the operator records"
+            "the payment page: cards from your server need your PCI DSS certificate, which the "
+            "operator records"
         )
         code, cures = RefusalCode.CHANNEL_NOT_ENABLED, (Cure("seamless_cards", "on"),)
         raise refuse(code, field="card_number", received=wire.HIDDEN, allowed=allowed, cures=cures)
@@ -88,15 +70,26 @@ async def _seamless(context: MerchantRequest) -> dict[str, object]:
         or view
     )
     data = await _data(context, after, begun)
-    words = _WORDS[data.next_action]
-    return replies.success(wire.seamless_data(data), words, context.request_id)
+    return Answer(data, _WORDS[data.action])
 
 
 def _read(context: MerchantRequest) -> SeamlessRequest:
+    """Return what is asked for; the message itself, which may hold a card, is let go of."""
+    if not context.sender.settings.seamless:
+        allowed = "the payment page: the operator has not enabled payments from your server"
+        raise refuse(
+            RefusalCode.CHANNEL_NOT_ENABLED,
+            field="pay_by",
+            received=_without_card(text_in(context.values, "pay_by"))[:16],
+            allowed=allowed,
+            cures=(Cure("seamless", "on"),),
+        )
     try:
-        return wire.parse_seamless(context.values)
+        asked = read_request(SeamlessRequest, context.values)
     except FieldError as wrong:
         raise FieldError(wrong.field, _without_card(wrong.received), wrong.allowed) from None
+    context.values = {}
+    return asked
 
 
 def _without_card(received: str) -> str:
@@ -118,22 +111,21 @@ _WORDS = {
 
 async def _order(context: MerchantRequest, asked: SeamlessRequest) -> PaymentView:
     """Open or reopen the order; another way to pay it is no other content."""
-    order = asked.order
-    kind = _KINDS.get(order.txnsubtype)
+    kind = _KINDS.get(asked.txnsubtype)
     if kind is None:
         allowed = ", ".join(sorted(_KINDS))
         raise refuse(
             RefusalCode.CHANNEL_NOT_ENABLED,
             field="txnsubtype",
-            received=order.txnsubtype,
+            received=asked.txnsubtype,
             allowed=allowed,
         )
     restrictions = Restrictions(
-        card_types_named(order.channels), account_restriction(context, order.payer_account)
+        card_types_named(asked.channels), account_restriction(context, asked.payer_account)
     )
-    channels = channels_named(order.channels)
+    channels = channels_named(asked.channels)
     wanted = new_order(
-        order, kind=kind, channels=channels, asked_as="seamless", restrictions=restrictions
+        asked, kind=kind, channels=channels, asked_as="seamless", restrictions=restrictions
     )
     return await opening.initiate(
         context.gateway.payments, context.sender, wanted, context.now, _payer(asked)
@@ -215,9 +207,9 @@ def _check_collect(context: MerchantRequest, asked: SeamlessRequest) -> None:
 async def _data(
     context: MerchantRequest, view: PaymentView, begun: Redirect | Attempt
 ) -> SeamlessData:
-    record = transaction_record(facts_of(view), context.sender)
+    record, payment = transaction_record(facts_of(view), context.sender), view.payment
     attempt = view.live[-1] if isinstance(begun, Redirect) and view.live else begun
-    fields = dict(begun.fields) if isinstance(begun, Redirect) else {}
+    fields = tuple(begun.fields) if isinstance(begun, Redirect) else ()
     link, action = "", wire.FORM if fields else wire.REDIRECT
     if isinstance(begun, Attempt):
         if begun.state is AttemptState.OFFERED:
@@ -230,19 +222,22 @@ async def _data(
         action = wire.UPI_LINK if link else wire.WAIT if begun.state in _UNDER_WAY else wire.NOTHING
     paying = attempt if isinstance(attempt, Attempt) and action != wire.NOTHING else None
     return SeamlessData(
-        next_action=action,
+        action=action,
         redirect_url=begun.url if isinstance(begun, Redirect) else "",
         redirect_fields=fields,
-        upi_link=link,
-        ap_transactionid=record.ap_transactionid,
-        orderid=record.orderid,
+        link=link,
+        transaction_id=record.ap_transactionid,
+        order_id=record.orderid,
         merchant_id=record.merchant_id,
-        amount=record.amount,
-        payable_amount=text_from_paise(paying.amount.paise) if paying else "",
-        surcharge_amount=text_from_paise(paying.surcharge_paise if paying else 0),
-        iso_currency=record.iso_currency,
-        transaction_status=record.transaction_status,
-        transaction_payment_status=record.transaction_payment_status,
-        bank_response_code=record.bank_response_code,
-        bank_response_msg=record.bank_response_msg,
+        amount_paise=payment.amount.paise,
+        payable_paise=paying.amount.paise if paying else 0,
+        surcharge_paise=paying.surcharge_paise if paying else 0,
+        currency=record.iso_currency,
+        status_code=record.transaction_status,
+        payment_status=record.transaction_payment_status,
+        bank_code=record.bank_response_code,
+        bank_message=record.bank_response_msg,
     )
+
+
+HANDLERS = {BEGIN: serving(BEGIN, _begun, read=_read)}

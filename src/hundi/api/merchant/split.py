@@ -7,18 +7,14 @@ import hashlib
 
 import msgspec
 
-from hundi.api import replies
-from hundi.api.context import GatewayContext
-from hundi.api.endpoint import serve
-from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import (
     EVERYTHING,
     FlatForm,
     MerchantAuthentication,
     MerchantRequest,
     Proof,
-    merchant_endpoint,
 )
+from hundi.api.merchant.operations import Answer, serving
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import SplitKind
 from hundi.merchants.directory.api_keys import KeyScope
@@ -27,6 +23,8 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.payments.splits import actions as splits
 from hundi.payments.splits.rules import SharePart, SplitOrder
 from hundi.wire.merchant import splits as wire
+from hundi.wire.merchant.splits import SPLIT, FlatSplitRequest, SplitData, SplitRequest, SplitShare
+from hundi.wire.message import read_request
 
 _ID_DIGITS_MAX = 15
 
@@ -62,38 +60,43 @@ def _proven_by(context: MerchantRequest, merchant: Merchant) -> Proof | None:
 
 
 _FLAT = FlatForm(_is_flat, _claimed, _proven_by)
-SPLIT = merchant_endpoint("split", MerchantAuthentication(KeyScope.MANAGE, token=False, flat=_FLAT))
 
 
-async def split(gateway: GatewayContext, inbound: Inbound) -> Reply:
+def _read(context: MerchantRequest) -> SplitRequest | FlatSplitRequest:
+    if not _is_flat(context):
+        return read_request(SplitRequest, context.values)
+    merchant_id = str(context.sender.merchant_id)
+    return read_request(FlatSplitRequest, {**context.outer.extra, "merchant_id": merchant_id})
+
+
+async def _split(
+    context: MerchantRequest, asked: SplitRequest | FlatSplitRequest
+) -> Answer[SplitData]:
     """Configure how a transaction is shared between the merchant and its linked accounts."""
-    return await serve(gateway, inbound, SPLIT, _split)
-
-
-async def _split(context: MerchantRequest) -> dict[str, object]:
-    asked = (
-        wire.parse_flat_split(context.outer.extra)
-        if _is_flat(context)
-        else wire.parse_split(context.values)
-    )
-    if len(asked.ap_transactionid) > _ID_DIGITS_MAX:
+    if len(asked.transaction_id) > _ID_DIGITS_MAX:
         raise refuse(RefusalCode.NO_RECORDS)
-    db, merchant = context.gateway.db, context.sender
-    done = await splits.configure(db, merchant.merchant_id, _split_request(asked), context.now)
-    status = wire.CONFIGURED if done.stands else wire.REPLACED
-    data = wire.split_data(asked, done.shares.primary_paise, done.shares.parts_paise, status)
-    return replies.success(data, f"The split is {status}", context.request_id)
+    db, merchant, order = context.gateway.db, context.sender, _order(asked)
+    done = await splits.configure(db, merchant.merchant_id, order, context.now)
+    shares = zip(order.parts, done.shares.parts_paise, strict=True)
+    data = SplitData(
+        request_id=asked.request_id,
+        status=wire.CONFIGURED if done.stands else wire.REPLACED,
+        transaction_id=asked.transaction_id,
+        primary_paise=done.shares.primary_paise,
+        shares=tuple(SplitShare(part.identifier, paise) for part, paise in shares),
+    )
+    return Answer(data, f"The split is {data.status}")
 
 
-def _split_request(asked: wire.SplitRequest) -> SplitOrder:
+def _order(asked: SplitRequest | FlatSplitRequest) -> SplitOrder:
     """Return the request in business words.
 
     The hash covers what is requested, not the form it came in.
     """
     parts = tuple(SharePart(part.identifier, part.value) for part in asked.parts)
-    content = (int(asked.ap_transactionid), asked.type, asked.primary_value, parts)
+    content = (int(asked.transaction_id), asked.type, asked.primary_value, parts)
     return SplitOrder(
-        payment_id=int(asked.ap_transactionid),
+        payment_id=int(asked.transaction_id),
         request_id=asked.request_id,
         kind=SplitKind(asked.type.value),
         primary_value=asked.primary_value,
@@ -102,3 +105,13 @@ def _split_request(asked: wire.SplitRequest) -> SplitOrder:
         rrn=asked.rrn,
         primary_identifier=asked.primary_identifier,
     )
+
+
+HANDLERS = {
+    SPLIT: serving(
+        SPLIT,
+        _split,
+        read=_read,
+        authentication=MerchantAuthentication(KeyScope.MANAGE, token=False, flat=_FLAT),
+    ),
+}

@@ -15,7 +15,7 @@ from hundi.payments.orders import actions as payments
 from hundi.payments.orders.facts import PaymentFacts, facts_of
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions as refunds
-from hundi.payments.refunds.rules import facts_of_refund
+from hundi.payments.refunds.rules import Refund, facts_of_refund
 from hundi.wire.merchant.record import TransactionRecord
 from hundi.wire.merchant.verify import VERIFY, VerifyRequest
 
@@ -42,47 +42,38 @@ async def _verify(context: MerchantRequest, asked: VerifyRequest) -> Answer[Tran
         )
     if max(len(asked.transaction_id), len(asked.refund_id)) > _ID_DIGITS_MAX:
         raise refuse(RefusalCode.NO_RECORDS)
-    if asked.refund_id:
-        return await _about_refund(context, asked)
-    payment_id = int(asked.transaction_id) if asked.transaction_id else None
-    found = await _found(context, asked, payment_id)
-    return _told(context, facts_of(found), await _utr(context, found, utc_now()))
+    refund = await _refund(context, asked) if asked.refund_id else None
+    payment_id = asked.transaction_id if refund is None else refund.payment_id
+    view = await payments.find(
+        context.gateway.payments,
+        merchant.merchant_id,
+        order_id=asked.order_id or None,
+        payment_id=int(payment_id) if payment_id else None,
+        rrn=asked.rrn or None,
+    )
+    if view is None:
+        raise refuse(RefusalCode.NO_RECORDS)
+    if refund is not None:
+        return _told(context, facts_of(view, facts_of_refund(refund), about=refund.attempt_id), "")
+    return _told(context, facts_of(view), await _utr(context, view, utc_now()))
 
 
-async def _about_refund(
-    context: MerchantRequest, asked: VerifyRequest
-) -> Answer[TransactionRecord]:
-    """Return the record of one refund.
+async def _refund(context: MerchantRequest, asked: VerifyRequest) -> Refund:
+    """Return a refund by its id.
 
-    Every other reference has to name the payment it was made of.
+    Every other reference has to name the payment it was made of. Raises Refused.
     """
     refund = await refunds.find(
         context.gateway.payments, context.sender.merchant_id, int(asked.refund_id)
     )
     if refund is None or asked.transaction_id.lstrip("0") not in {"", str(refund.payment_id)}:
         raise refuse(RefusalCode.NO_RECORDS)
-    found = await _found(context, asked, refund.payment_id)
-    return _told(context, facts_of(found, facts_of_refund(refund), about=refund.attempt_id), "")
+    return refund
 
 
-async def _found(
-    context: MerchantRequest, asked: VerifyRequest, payment_id: int | None
-) -> PaymentView:
-    found = await payments.find(
-        context.gateway.payments,
-        context.sender.merchant_id,
-        order_id=asked.order_id or None,
-        payment_id=payment_id,
-        rrn=asked.rrn or None,
-    )
-    if found is None:
-        raise refuse(RefusalCode.NO_RECORDS)
-    return found
-
-
-async def _utr(context: MerchantRequest, found: PaymentView, now: datetime) -> str:
+async def _utr(context: MerchantRequest, view: PaymentView, now: datetime) -> str:
     """Return the UTR by which a payment reached its merchant, "" while it has not."""
-    paid = found.success
+    paid = view.success
     if paid is None or paid.settled_at is None or now < paid.settled_at + _PAID_OUT_AFTER:
         return ""
     return await payouts.utr_of_attempt(

@@ -25,7 +25,7 @@ from hundi.partners.identity import actions as identity
 from hundi.partners.identity import rules
 from hundi.partners.identity.actions import Check, IdentityContext, IssuedDocument
 from hundi.partners.registers.port import Holder
-from hundi.wire.message import names, write_reply
+from hundi.wire.message import write_reply
 from hundi.wire.partner.identity import (
     DOCUMENT,
     OTP,
@@ -40,6 +40,7 @@ from hundi.wire.partner.identity import (
     OtpRequest,
     OtpSent,
 )
+from hundi.wire.parts import names
 
 
 def _is_first(context: PartnerRequest) -> bool:

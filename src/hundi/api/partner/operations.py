@@ -1,6 +1,7 @@
 """Serves the declared operations of partners: reads the request, has it done, writes the reply."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, TypeVar
 
 from hundi.api.context import GatewayContext
@@ -15,8 +16,8 @@ from hundi.api.partner.endpoint import (
     partner_endpoint,
     refused_as,
 )
-from hundi.wire.message import Declared, names
 from hundi.wire.partner.operation import PartnerOperation
+from hundi.wire.parts import Declared, names
 
 Asked = TypeVar("Asked", bound=Declared)
 Told = TypeVar("Told", bound=Declared)
@@ -53,7 +54,4 @@ def serving_by(
     async def answer(context: RequestContext[Any]) -> Answer:
         return operation.answer(await act(context, operation.asked(context.parameters)))
 
-    async def handler(gateway: GatewayContext, inbound: Inbound) -> Reply:
-        return await serve(gateway, inbound, policy, answer)
-
-    return handler
+    return partial(serve, policy=policy, act=answer)

@@ -1,53 +1,42 @@
-"""Migrations in plain SQL.
+"""The versions of the schema, in plain SQL; `infra/postgres/migrate.py` runs them (decision 0068).
 
-Each version is a `.sql` file or a folder of them, run in one transaction.
+A version is `versions/NNNN_noun.sql`, or a folder of that name with several files, and is run in
+one transaction. Two files beside it are for what that cannot have: `NNNN_noun.spread.sql` is run
+before it, where tables are spread over a cluster (docs/citus.md); `NNNN_noun.after.sql` is run
+behind it, each statement by itself, as an index is built while payments go on.
 """
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from alembic import op
-
-from hundi.infra.postgres import citus
-
-# A migration that waits for a lock makes every later query of that table wait behind it; so it
-# gives up soon instead.
-_LOCK_TIMEOUT = "5s"
-
-
-def begin() -> bool:
-    """Begin a migration's transaction, and return whether the database has Citus.
-
-    Citus replaces functions and changes tables in one transaction only over one connection to each
-    worker.
-    """
-    bind = op.get_bind()
-    bind.exec_driver_sql(f"set local lock_timeout = '{_LOCK_TIMEOUT}'")
-    is_there = bool(bind.exec_driver_sql(citus.IS_THERE).scalar_one())
-    if is_there:
-        bind.exec_driver_sql(citus.ONE_CONNECTION)
-    return is_there
-
-
-def run_sql_beside(script: str) -> None:
-    """Run the SQL file, or folder of SQL files, that has the name of a version script."""
-    # What begins also begins the transaction: SQLAlchemy would not notice a script sent past it to
-    # the driver, and only the driver takes a script of many statements.
-    is_there = begin()
-    bind = op.get_bind()
-    folder = Path(script).with_suffix("")
-    files = sorted(folder.glob("*.sql")) if folder.is_dir() else [folder.with_suffix(".sql")]
-    script_text = "\n".join(file.read_text("utf-8") for file in files)
-    adapted: Any = bind.connection.dbapi_connection
-    # Citus sends some statements on as the whole text they came in, and a worker takes one at a
-    # time.
-    scripts = statements(script_text) if is_there else [script_text]
-    for each in scripts:
-        adapted.run_async(lambda connection, text=each: connection.execute(text))
-
-
+_FOLDER = Path(__file__).parent / "versions"
+_NAME = re.compile(r"(\d{4})_\w+")
 _PART = re.compile(r"\$(\w*)\$.*?\$\1\$|'(?:[^']|'')*'|--[^\n]*|[^;]", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaVersion:
+    """One version. name: begins with its revision."""
+
+    name: str
+
+    @property
+    def revision(self) -> str:
+        """Return the number by which a database knows it."""
+        return self.name[:4]
+
+    def text(self, part: str = "") -> str:
+        """Return the SQL of the version, or of one of the files beside it; "" where it has none."""
+        folder, file = _FOLDER / self.name, _FOLDER / f"{self.name}{part}.sql"
+        files = sorted(folder.glob("*.sql")) if folder.is_dir() and not part else [file]
+        return "\n".join(path.read_text("utf-8") for path in files if path.exists())
+
+
+def versions() -> list[SchemaVersion]:
+    """Return all versions in their order."""
+    names = {found[0] for path in _FOLDER.iterdir() if (found := _NAME.match(path.name))}
+    return [SchemaVersion(name) for name in sorted(names)]
 
 
 def statements(script: str) -> list[str]:
@@ -61,31 +50,3 @@ def statements(script: str) -> list[str]:
             found[-1] += part[0]
         begun = part.end() if part else begun + 1
     return [each for each in found if re.sub(r"--[^\n]*", "", each).strip()]
-
-
-def spread_beside(spread: str, function: str, *tables: str) -> None:
-    """Spread new tables that a spread table is to refer to, with a function that its rules call.
-
-    spread: a table of merchants that is spread on Citus; where it is not, nothing is done
-    (docs/citus.md).
-    """
-    bind = op.get_bind()
-    if (
-        bind.exec_driver_sql(citus.IS_THERE).scalar_one()
-        and bind.exec_driver_sql(citus.HAS_SPREAD, (spread,)).all()
-    ):
-        bind.exec_driver_sql(citus.SPREAD_FUNCTION, (function,))
-        for table in tables:
-            bind.exec_driver_sql(citus.SPREAD_TABLE, (table, "merchant_id", "merchants"))
-
-
-def build_index(name: str, on: str) -> None:
-    """Build an index of a table that payments write to, without making them wait.
-
-    on: table and columns, as in `payments (merchant_id, order_id)`. The transaction so far is
-    committed. A migration that stopped here is run again from its beginning: let what comes before
-    be safe to repeat. What an interrupted build left is dropped first.
-    """
-    with op.get_context().autocommit_block():
-        op.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
-        op.execute(f"CREATE INDEX CONCURRENTLY {name} ON {on}")

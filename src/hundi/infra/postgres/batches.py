@@ -1,11 +1,11 @@
 """Lets calls that come together share a transaction and its commit (decision 0035).
 
-Nobody waits for company: a call that finds none of its statement under way is sent at once, alone.
+A call never waits to be batched: one that finds none of its statement under way is sent at once,
+alone.
 """
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 import asyncpg
@@ -42,51 +42,7 @@ class _Alone(Protocol):
 
 
 _ONE_ROW = ()
-"""Of statements that return exactly one row for a call."""
-
-
-@dataclass(slots=True)
-class _Lane:
-    """Calls of one statement.
-
-    named: the places of the columns that say whose a row is, as the first arguments of its call do;
-    or _ONE_ROW. patience: ends when others need not wait for what is under way any more.
-    """
-
-    query: str
-    named: tuple[int, ...]
-    waiting: list[_Call] = field(default_factory=list)
-    patience: asyncio.TimerHandle | None = None
-
-    def next_ones(self) -> list[_Call]:
-        """Take what is sent together next.
-
-        Of calls whose rows nobody could tell apart, the first.
-        """
-        if not self.named:
-            chosen, self.waiting = self.waiting[:CALLS_MAX], self.waiting[CALLS_MAX:]
-            return chosen
-        known: dict[tuple[Any, ...], _Call] = {}
-        left: list[_Call] = []
-        for call in self.waiting:
-            key = call.args[: len(self.named)]
-            if key in known or len(known) == CALLS_MAX:
-                left.append(call)
-            else:
-                known[key] = call
-        self.waiting = left
-        return list(known.values())
-
-    def split(self, rows: Sequence[Record], calls: Sequence[_Call]) -> list[list[Record]]:
-        """Return the rows of each call."""
-        if not self.named:
-            return [[row] for row, _ in zip(rows, calls, strict=True)]
-        of_each: dict[tuple[Any, ...], list[Record]] = {
-            call.args[: len(self.named)]: [] for call in calls
-        }
-        for row in rows:
-            of_each[tuple([row[place] for place in self.named])].append(row)
-        return list(of_each.values())
+"""Marks statements that return one row per call."""
 
 
 class Batches:
@@ -106,7 +62,6 @@ class Batches:
         self._alone = alone
         self._shared = shared
         self._lanes: dict[str, _Lane] = {}
-        self._senders: set[asyncio.Task[None]] = set()
 
     async def fetchval(self, query: str, *args: Any) -> Any:
         """Return the first column of the one row that a statement returns.
@@ -114,7 +69,16 @@ class Batches:
         Its first two arguments are the merchant and the row it writes: locks are taken in their
         order.
         """
-        return (await self._rows(_ONE_ROW, query, args))[0][0]
+        if self._shared is None:
+            return (await self._alone.fetch(query, *args))[0][0]
+        lane = self._lanes.get(query) or self._new_lane(query, _ONE_ROW, self._shared)
+        if lane.patience is not None:
+            return (await lane.join(args))[0][0]
+        patience = lane.begin()
+        try:
+            return (await self._alone.fetch(query, *args))[0][0]
+        finally:
+            lane.end(patience)
 
     async def fetch(self, query: str, *args: Any, named: tuple[int, ...] = (0,)) -> list[Record]:
         """Return the rows of a statement.
@@ -122,88 +86,138 @@ class Batches:
         named: the places of its columns that have the call's first arguments: in each row the
         merchant, and what else tells the rows of one call from those of another.
         """
-        return await self._rows(named, query, args)
+        if self._shared is None:
+            return await self._alone.fetch(query, *args)
+        lane = self._lanes.get(query) or self._new_lane(query, named, self._shared)
+        if lane.patience is not None:
+            return await lane.join(args)
+        patience = lane.begin()
+        try:
+            return await self._alone.fetch(query, *args)
+        finally:
+            lane.end(patience)
 
     async def close(self) -> None:
         """Wait for what is under way, then end the connections."""
-        while self._senders or any(lane.patience or lane.waiting for lane in self._lanes.values()):  # noqa: ASYNC110 (rare)
+        while any(lane.patience or lane.senders for lane in self._lanes.values()):  # noqa: ASYNC110 (rare)
             await asyncio.sleep(PATIENCE_S)
         if self._shared is not None:
             await self._shared.close()
 
-    async def _rows(
-        self, named: tuple[int, ...], query: str, args: tuple[Any, ...]
-    ) -> list[Record]:
-        if self._shared is None:
-            return await self._alone.fetch(query, *args)
-        lane = self._lanes.get(query) or self._lanes.setdefault(query, _Lane(query, named))
-        if lane.patience is not None:
-            answer: asyncio.Future[list[Record]] = asyncio.get_running_loop().create_future()
-            lane.waiting.append(_Call(args, answer))
-            return await answer
-        patience = self._begin(lane)
-        try:
-            return await self._alone.fetch(query, *args)
-        finally:
-            self._end(lane, patience)
+    def _new_lane(self, query: str, named: tuple[int, ...], shared: Pool) -> "_Lane":
+        lane = self._lanes[query] = _Lane(query, named, self._alone, shared)
+        return lane
 
-    def _begin(self, lane: _Lane) -> asyncio.TimerHandle:
-        patience = lane.patience = asyncio.get_running_loop().call_later(
-            PATIENCE_S, self._give_up, lane
-        )
+
+class _Lane:
+    """Calls of one statement.
+
+    patience: ends when the next calls need not wait any more for the one under way; None while they
+    need not.
+    """
+
+    def __init__(self, query: str, named: tuple[int, ...], alone: _Alone, shared: Pool) -> None:
+        """Start with nothing under way.
+
+        named: the places of the columns that say whose a row is, as the first arguments of its call
+        do; or _ONE_ROW.
+        """
+        self.patience: asyncio.TimerHandle | None = None
+        self.senders: set[asyncio.Task[None]] = set()
+        self._query = query
+        self._named = named
+        self._alone = alone
+        self._shared = shared
+        self._waiting: list[_Call] = []
+
+    def begin(self) -> asyncio.TimerHandle:
+        """Make the next calls wait for the one that is sent now."""
+        patience = asyncio.get_running_loop().call_later(PATIENCE_S, self._give_up)
+        self.patience = patience
         return patience
 
-    def _give_up(self, lane: _Lane) -> None:
-        """Let the next ones begin beside what takes so long."""
-        lane.patience = None
-        self._send_waiting(lane)
-
-    def _end(self, lane: _Lane, patience: asyncio.TimerHandle) -> None:
-        """End what is under way, unless it was given up."""
-        if lane.patience is patience:
+    def end(self, patience: asyncio.TimerHandle) -> None:
+        """Send the next calls, unless they were sent when the patience ended."""
+        if self.patience is patience:
             patience.cancel()
-            lane.patience = None
-            self._send_waiting(lane)
+            self._give_up()
 
-    def _send_waiting(self, lane: _Lane) -> None:
-        if lane.waiting:
-            sender = asyncio.create_task(self._send(lane, lane.next_ones(), self._begin(lane)))
-            self._senders.add(sender)
-            sender.add_done_callback(self._senders.discard)
+    def join(self, args: tuple[Any, ...]) -> "asyncio.Future[list[Record]]":
+        """Have a call sent together with others next, and return its answer."""
+        call = _Call(args, asyncio.get_running_loop().create_future())
+        self._waiting.append(call)
+        return call.answer
 
-    async def _send(self, lane: _Lane, calls: list[_Call], patience: asyncio.TimerHandle) -> None:
+    def _give_up(self) -> None:
+        """Start the next batch without waiting for the slow one."""
+        self.patience = None
+        if self._waiting:
+            sender = asyncio.create_task(self._send(self._next_calls(), self.begin()))
+            self.senders.add(sender)
+            sender.add_done_callback(self.senders.discard)
+
+    def _next_calls(self) -> list[_Call]:
+        """Take what is sent together next.
+
+        Of calls whose rows nobody could tell apart, the first.
+        """
+        if not self._named:
+            chosen, self._waiting = self._waiting[:CALLS_MAX], self._waiting[CALLS_MAX:]
+            return chosen
+        known: dict[tuple[Any, ...], _Call] = {}
+        left: list[_Call] = []
+        for call in self._waiting:
+            key = call.args[: len(self._named)]
+            if key in known or len(known) == CALLS_MAX:
+                left.append(call)
+            else:
+                known[key] = call
+        self._waiting = left
+        return list(known.values())
+
+    def _split(self, rows: Sequence[Record], calls: Sequence[_Call]) -> list[list[Record]]:
+        """Return the rows of each call."""
+        if not self._named:
+            return [[row] for row, _ in zip(rows, calls, strict=True)]
+        of_each: dict[tuple[Any, ...], list[Record]] = {
+            call.args[: len(self._named)]: [] for call in calls
+        }
+        for row in rows:
+            of_each[tuple([row[place] for place in self._named])].append(row)
+        return list(of_each.values())
+
+    async def _send(self, calls: list[_Call], patience: asyncio.TimerHandle) -> None:
         # Who was cancelled meanwhile has sent nothing.
-        wanted = [each for each in calls if not each.answer.done()]
+        wanted = [call for call in calls if not call.answer.done()]
         try:
             if len(wanted) > 1:
-                await self._send_together(lane, wanted)
+                await self._send_together(wanted)
             elif wanted:
-                await self._send_alone(lane, wanted[0])
+                await self._send_alone(wanted[0])
         finally:
-            self._end(lane, patience)
+            self.end(patience)
 
-    async def _send_together(self, lane: _Lane, calls: list[_Call]) -> None:
-        assert self._shared is not None
+    async def _send_together(self, calls: list[_Call]) -> None:
         calls.sort(key=_order)
         try:
-            rows = await self._shared.fetchmany(lane.query, [each.args for each in calls])
-            answers = lane.split(rows, calls)
+            rows = await self._shared.fetchmany(self._query, [call.args for call in calls])
+            answers = self._split(rows, calls)
         except BaseException as problem:
             if _is_refusal(problem):
-                await asyncio.gather(*(self._send_alone(lane, each) for each in calls))
+                await asyncio.gather(*map(self._send_alone, calls))
                 return
-            for each in calls:
-                _fail(each, problem)
+            for call in calls:
+                _fail(call, problem)
             if not isinstance(problem, Exception):
                 raise
         else:
-            for each, answer in zip(calls, answers, strict=True):
-                if not each.answer.done():
-                    each.answer.set_result(answer)
+            for call, answer in zip(calls, answers, strict=True):
+                if not call.answer.done():
+                    call.answer.set_result(answer)
 
-    async def _send_alone(self, lane: _Lane, call: _Call) -> None:
+    async def _send_alone(self, call: _Call) -> None:
         try:
-            answer = await self._alone.fetch(lane.query, *call.args)
+            answer = await self._alone.fetch(self._query, *call.args)
         except BaseException as problem:
             _fail(call, problem)
             if not isinstance(problem, Exception):

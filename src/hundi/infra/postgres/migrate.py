@@ -4,39 +4,35 @@ One process does so at a time, with short locks.
 """
 
 import asyncio
-import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 import asyncpg
 
 from hundi.infra.errors import OperatorError
+from hundi.infra.migrations import SchemaVersion, statements, versions
 from hundi.infra.postgres import citus, planner_statistics
 from hundi.infra.postgres.database import Connection, DatabaseUnreachableError, Rows, connect
 from hundi.infra.postgres.roles import SERVED, TABLES, fingerprint, grant_text
 from hundi.infra.settings_shown import without_password
 
-_FOLDER = Path(__file__).parents[1] / "migrations"
-_VERSION_FILE = re.compile(r"(\d{4})_\w+\.py\Z")
 _ADVISORY_LOCK = 4_839_204_711  # any number nobody else uses in this database
 _ADVISORY_WAIT_S_MAX = 120
 _ADVISORY_LOOK_S = 0.05
-
-
-def _known() -> set[str]:
-    return {
-        match[1]
-        for path in (_FOLDER / "versions").iterdir()
-        if (match := _VERSION_FILE.match(path.name))
-    }
+# A migration that waits for a lock makes every later query of that table wait behind it; so it
+# gives up soon instead.
+_LOCK_TIMEOUT = "5s"
 
 
 def newest() -> str:
     """Return the revision this code works with."""
-    return max(_known())
+    return versions()[-1].revision
+
+
+def _is_known(revision: str) -> bool:
+    return any(version.revision == revision for version in versions())
 
 
 def with_database(url: str, name: str) -> str:
@@ -44,6 +40,14 @@ def with_database(url: str, name: str) -> str:
     return urlunsplit(urlsplit(url)._replace(path=f"/{quote(name)}"))
 
 
+# The table is named as the library did that ran migrations before.
+_KEEP_REVISION = """
+CREATE TABLE IF NOT EXISTS alembic_version (version_num varchar(32) NOT NULL,
+    CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))
+"""
+_REACHED = """
+WITH gone AS (DELETE FROM alembic_version) INSERT INTO alembic_version VALUES ($1)
+"""
 _REVISION = "SELECT version_num::text AS revision FROM alembic_version"
 _STATE = """
 SELECT version_num::text AS revision, obj_description('alembic_version'::regclass,
@@ -102,7 +106,7 @@ async def check_not_older(db: Rows) -> None:
     except asyncpg.UndefinedTableError:
         rows = []
     revision = rows[0]["revision"] if rows else None
-    if revision is None or (revision in _known() and revision != newest()):
+    if revision is None or (_is_known(revision) and revision != newest()):
         raise OperatorError(_wants_migration(revision))
 
 
@@ -164,7 +168,7 @@ async def _state(url: str) -> State:
         await connection.close()
     if row is None:
         return _NOTHING
-    if row["revision"] not in _known():
+    if not _is_known(row["revision"]):
         message = (
             f"The database has schema {row['revision']}, which this Hundi does not know: it was"
             " made by a newer "
@@ -186,9 +190,8 @@ async def migrate(url: str, *, spread: bool = False) -> State:
 
     The database itself is made when it is not there. Several processes may call it at once: one
     works, the others wait. Raises DatabaseUnreachableError, OperatorError (a schema this Hundi does
-    not know; a role that does not own the tables), and what SQLAlchemy makes of
-    asyncpg.LockNotAvailableError when a table stays locked for 5 s: nothing of that migration is
-    kept, and it can be run again.
+    not know; a role that does not own the tables), and asyncpg.LockNotAvailableError when a table
+    stays locked for 5 s: nothing of that migration is kept, and it can be run again.
     """
     state = await _state(url)
     if state.current and state.granted and not spread:
@@ -197,9 +200,7 @@ async def migrate(url: str, *, spread: bool = False) -> State:
         if not state.current:
             await _make_database(url)
         await _bring_up(url, state, spread=spread)
-    except Exception as error:
-        if not _is_want_of_right(error):
-            raise
+    except asyncpg.InsufficientPrivilegeError as error:
         message = (
             f"the role {urlsplit(url).username} of the database's address may not bring it up to"
             " date: "
@@ -209,22 +210,12 @@ async def migrate(url: str, *, spread: bool = False) -> State:
     return state
 
 
-def _is_want_of_right(error: BaseException | None) -> bool:
-    """Return whether an error began with a right that the role does not have.
-
-    Libraries wrap it in their own.
-    """
-    while error is not None and not isinstance(error, asyncpg.InsufficientPrivilegeError):
-        error = error.__cause__
-    return error is not None
-
-
 async def _bring_up(url: str, state: State, *, spread: bool) -> None:
     holder = await connect(url)
     try:
         await _take_turn(holder)
         if not state.current:
-            await _upgrade(url)
+            await _upgrade(holder)
         first = ""
         if spread or await citus.is_spread(holder):
             await citus.spread(holder)
@@ -268,30 +259,46 @@ async def _make_database(url: str) -> None:
     await connection.close()
 
 
-async def _upgrade(url: str) -> None:
-    # Half a second and 30 MB, so only when there is something to do.
-    from alembic import command  # noqa: PLC0415
-    from alembic.config import Config  # noqa: PLC0415
-    from sqlalchemy import Connection as SyncConnection  # noqa: PLC0415
-    from sqlalchemy.ext.asyncio import create_async_engine  # noqa: PLC0415
-    from sqlalchemy.pool import NullPool  # noqa: PLC0415
+async def _upgrade(connection: Connection) -> None:
+    """Run the versions that the database does not have yet, each in a transaction."""
+    await connection.execute(_KEEP_REVISION)
+    reached = await connection.fetchval(_REVISION) or ""
+    for version in versions():
+        if version.revision > reached:
+            await _run(connection, version)
 
-    config = Config()
-    config.set_main_option("script_location", str(_FOLDER))
-    config.set_main_option("path_separator", "os")
 
-    def upgrade(connection: SyncConnection) -> None:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+async def _run(connection: Connection, version: SchemaVersion) -> None:
+    """Run one version.
 
-    engine = create_async_engine(
-        "postgresql+asyncpg://", async_creator=lambda: connect(url), poolclass=NullPool
-    )
-    try:
-        async with engine.connect() as connection:
-            await connection.run_sync(upgrade)
-    finally:
-        await engine.dispose()
+    What is run behind its transaction may be interrupted, and then the version is run again from
+    its beginning: let all of it be safe to repeat.
+    """
+    after = statements(version.text(".after"))
+    async with connection.transaction():
+        await connection.execute(f"SET LOCAL lock_timeout = '{_LOCK_TIMEOUT}'")
+        for text in await _texts(connection, version):
+            await connection.execute(text)
+        if not after:
+            await connection.execute(_REACHED, version.revision)
+    for statement in after:
+        await connection.execute(statement)
+    if after:
+        await connection.execute(_REACHED, version.revision)
+
+
+async def _texts(connection: Connection, version: SchemaVersion) -> list[str]:
+    """Return what is sent of a version's transaction.
+
+    Citus replaces functions and changes tables in one transaction only over one connection to each
+    worker. It sends some statements on as the whole text they came in, and a worker takes one at a
+    time.
+    """
+    script = version.text()
+    if not await connection.fetchval(citus.IS_THERE):
+        return [script] if script else []
+    before = version.text(".spread") if await citus.is_spread(connection) else ""
+    return [citus.ONE_CONNECTION, *statements(before), *statements(script)]
 
 
 async def _take_turn(holder: Connection) -> None:

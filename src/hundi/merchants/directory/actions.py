@@ -331,6 +331,10 @@ class Directory:
         """Listen for changes made by other processes."""
         await self._known.start()
 
+    def encryption_key(self, keys: StoredKeys) -> bytes:
+        """Return the key that stored secrets make."""
+        return self._formulas(keys)[0]
+
     async def get(self, merchant_id: int) -> Merchant | None:
         """Return a merchant, or None when there is none with this id."""
         return await self._known.get(merchant_id)

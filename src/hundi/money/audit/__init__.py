@@ -1,1 +1,1 @@
-"""The audit: the books checked against themselves and against the bank, by a hand of its own."""
+"""The audit: an independent check of the books against themselves and against the bank."""

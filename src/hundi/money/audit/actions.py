@@ -1,4 +1,4 @@
-"""The audit: reads the acquirers' books, checks ours in one snapshot, and reports."""
+"""The audit: read the acquirers' books, check ours in one snapshot, and report."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
@@ -51,7 +51,7 @@ CHECKS: Mapping[Violation, str] = {
     **trail.CHECKS,
     **archive.CHECKS,
 }
-"""For each promise that one query can check, the query: rows of (subject, found)."""
+"""The promises that one query can check, each with its query for rows of (subject, found)."""
 _WHOLE_CHECKS: Mapping[Violation, str] = {
     **CHECKS,
     **chain_store.WHOLE_CHECKS,
@@ -60,17 +60,17 @@ _WHOLE_CHECKS: Mapping[Violation, str] = {
 STEPS = len(CHECKS) + 3
 
 Progress = Callable[[str, int, int], None]
-"""Told before each step: its name, how many steps are done, and how many there are."""
+"""Called before each step with its name, the steps that are done, and the number of steps."""
 
 NO_ROOTS: Mapping[date, bytes] = MappingProxyType({})
 
 
 def _unseen(_name: str, _done: int, _steps: int) -> None:
-    """Show no progress."""
+    """Ignore progress."""
 
 
 async def signed_roots(db: Database) -> RootsFile:
-    """Return the root of every business day with its signature, to be kept elsewhere."""
+    """Return the signed root of every business day, to be kept outside the database."""
     async with db.transaction() as conn:
         return await chain.signed_roots(conn)
 
@@ -85,13 +85,14 @@ async def audit(
     whole: bool = False,
     vault: Vault | None = None,
 ) -> Report:
-    """Check every promise of the books and compare them with the acquirers', which are read first.
+    """Check every promise of the books and compare them with the acquirers'.
 
-    Whatever a bank did and we recorded in between is then younger than the inquiry schedule: a
-    note, not a violation. kept_roots: roots of business days that were kept elsewhere, to be those
-    of these books. whole: open the archive as well, which takes as long as there is of it;
-    otherwise it is only counted. vault: what proves the marks of the trail, which are not checked
-    without it.
+    The acquirers' books are read before ours. Money that moved in between is younger than the
+    inquiry schedule, so it is a note and not a violation.
+
+    kept_roots: roots of business days that were kept elsewhere; these books must have the same.
+    whole: also open the archive, which takes long; otherwise its rows are only counted.
+    vault: proves the marks of the trail; without it they are not checked.
     """
     progress("reading the acquirers' books", 0, STEPS)
     configured = {each.name: each for each in connectors}

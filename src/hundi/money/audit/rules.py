@@ -1,4 +1,4 @@
-"""The rules that the books must keep, each with a name for its violation."""
+"""The promises that the books must keep, each with a name for its violation."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,15 +6,15 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 SAMPLES_MAX = 20
-"""Violations shown of each name; all are counted."""
+"""Samples shown of each violation; all are counted."""
 SLACK = timedelta(seconds=120)
-"""Beyond the inquiry schedule: a worker's restart, a busy moment."""
+"""Time beyond the inquiry schedule, for a worker's restart or a busy moment."""
 SEALED_WITHIN = timedelta(minutes=15)
-"""An event or posting is sealed within this: the schedule's period, and one run that was missed."""
+"""Within this an event or posting is sealed: the schedule's period and one missed run."""
 
 
 class Violation(StrEnum):
-    """The names of what must never be found; each member's text is what was promised."""
+    """The names of violations; each member's docstring is the promise that must hold."""
 
     POSTING_MISSING = "posting_missing"
     """A paid or overpaid attempt has its posting."""
@@ -23,15 +23,13 @@ class Violation(StrEnum):
     POSTING_ORPHAN = "posting_orphan"
     """A posting's attempt exists and moved money the way the posting says."""
     CAUSE_MISSING = "cause_missing"
-    """What came in has the event by which it came, what is owed back its own, and a posting one of
-    its time.
-    """
+    """Money in, and money owed back, each has its event; a posting has an event of its time."""
     SECOND_SUCCESS = "second_success"
     """An order has at most one successful attempt."""
     PAYMENT_STATE_DIFFERS = "payment_state_differs"
     """A payment's state is the one its attempts give."""
     PAID_AMOUNT_DIFFERS = "paid_amount_differs"
-    """What a paid order was asked for, what came in, and what counts as captured are one amount."""
+    """What a paid order asked for, what came in and what counts as captured are one amount."""
     ATTEMPT_FORGOTTEN = "attempt_forgotten"
     """An attempt whose outcome is open has a time at which the bank is asked again."""
     EVENT_GAP = "event_gap"
@@ -39,234 +37,177 @@ class Violation(StrEnum):
     EVENT_ORPHAN = "event_orphan"
     """An event's payment exists."""
     EVENT_STATE_DIFFERS = "event_state_differs"
-    """A payment's last event left it in the state it is in."""
+    """A payment's last event says the state that the payment is in."""
     EVENT_DIFFERS = "event_differs"
-    """An event is by whom and leads where its kind says, names an attempt of its payment, and
-    follows in time.
-    """
+    """An event has its kind's actor and state, an attempt of its payment, and follows in time."""
     LATE_MONEY_DIFFERS = "late_money_differs"
-    """Money after its order's end is named late, and goes back where the merchant keeps none."""
+    """Money after an order's end is marked late, and goes back unless the merchant keeps it."""
     ATTEMPT_UNEXPLAINED = "attempt_unexplained"
-    """An attempt has the events that began it and brought it into its state, and is settled at the
-    time of one.
-    """
+    """An attempt has the events that led to its state, and the time of one as its settlement."""
     SCHEDULE_TOO_LATE = "schedule_too_late"
-    """Nothing that is still to be done is put off further than a schedule of ours would."""
+    """Open work is due no later than our schedules allow."""
     REFUNDED_DIFFERS = "refunded_differs"
-    """What a payment counts as refunded is the sum of its refunds that did not fail, and no more
-    than was captured.
+    """A payment's refunded amount is the sum of its refunds that did not fail.
+
+    It is not above the captured amount.
     """
     REFUND_POSTING_DIFFERS = "refund_posting_differs"
     """A refund has the postings of its state, with its amount and its accounts, and no others."""
     CAPTURED_DIFFERS = "captured_differs"
-    """A captured authorisation has a posting of what it captured, and any other has none."""
+    """A captured authorisation has a posting of the captured amount; any other has none."""
     COMPLETION_DIFFERS = "completion_differs"
-    """A capture or void has the event by which it was asked for, and captured what it asked for."""
+    """A capture or void has the event that requested it, and the amount of the request."""
     COMPLETION_FORGOTTEN = "completion_forgotten"
-    """A capture or void that is not settled has a time at which somebody asks about it."""
+    """An open capture or void has a time of its next inquiry."""
     DEBT_FORGOTTEN = "debt_forgotten"
-    """What is owed back to a customer has a refund that is done, under way or finally failed."""
+    """Money owed back to a customer has a refund that is done, under way or finally failed."""
     ANSWER_DIFFERS = "answer_differs"
-    """A refund that was asked for under a request id is the answer that was kept under it."""
+    """A refund under a request id is the answer that was stored for that id."""
     SPLIT_DIFFERS = "split_differs"
-    """The parts of a split and what stays with the merchant are together what was shared."""
+    """The parts of a split and the merchant's rest add up to the shared amount."""
     REFUND_FORGOTTEN = "refund_forgotten"
-    """A refund that is not settled has a time at which somebody goes on with it."""
+    """An open refund has a time of its next step."""
     LINK_DIFFERS = "link_differs"
-    """What counts as paid of a payment link is what its orders count, each of which was paid under
-    its own id.
-    """
+    """A payment link's paid amount is that of its orders, each paid under its own id."""
     DEBIT_DIFFERS = "debit_differs"
-    """A debit of a subscription is done if its order is paid, the amount is the same, and its
-    notice was in time.
-    """
+    """A done debit has a paid order of the same amount, and its notice was given in time."""
     DEBIT_UNEXPLAINED = "debit_unexplained"
     """A debit that ended has the event of its end, and one that was tried has its order."""
     SUBSCRIPTION_DIFFERS = "subscription_differs"
-    """A subscription is in the state that its events give, and is that of its order."""
+    """A subscription has the state that its events give, and belongs to its order."""
     NOTICE_DIFFERS = "notice_differs"
-    """A debit is of the amount that the merchant was told of, and its notice was given when its
-    event says.
-    """
+    """A debit has the amount of its notice, which was given at the time of its event."""
     DEBIT_FORGOTTEN = "debit_forgotten"
-    """A debit that has not ended, or an active subscription with further periods, is due."""
+    """An open debit, or an active subscription with further periods, has a due time."""
     PAYOUT_POSTING_DIFFERS = "payout_posting_differs"
     """A payout has the postings of its state, with its amount and its accounts, and no others."""
     PAYOUT_CAUSE_DIFFERS = "payout_cause_differs"
-    """A payout is of a share that was posted.
-
-    One that left went to a verified account, released by two people.
-    """
+    """A payout is for a posted share; it left to a verified account, released by two people."""
     PAID_OUT_TWICE = "paid_out_twice"
-    """A share has at most one payout that stands, and its tries are numbered 1, 2, 3 …."""
+    """A share has at most one payout that stands; its tries are numbered 1, 2, 3 …."""
     PAYOUT_UNEXPLAINED = "payout_unexplained"
-    """A payout has the events that brought it into its state, by whom and when it says."""
+    """A payout has the events that led to its state, with the same people and times."""
     PAYOUT_FORGOTTEN = "payout_forgotten"
-    """A payout that is released and not settled, and an account to check, are due at some time."""
+    """A released payout that is not settled, and an account to check, have a due time."""
     PAYOUT_BATCH_DIFFERS = "payout_batch_differs"
-    """A payout goes by the rail of its amount, and is in a file if it left in one."""
+    """A payout uses the rail for its amount; one sent in a file belongs to that file."""
     ACCOUNT_DIFFERS = "account_differs"
-    """A beneficiary has one bank account that counts.
+    """A beneficiary has one current bank account.
 
-    Those before were replaced when the next one came.
+    Each older one was replaced when the next came.
     """
     DISPUTE_POSTING_DIFFERS = "dispute_posting_differs"
-    """A phase of a dispute has the postings of its state, with its amounts and its accounts, and no
-    others.
-    """
+    """A dispute's phase has the postings of its state, amounts and accounts, and no others."""
     DISPUTE_UNEXPLAINED = "dispute_unexplained"
-    """Whatever happened to a dispute has its event on the payment, and every such event its
-    dispute.
-    """
+    """Each change of a dispute has its event on the payment, and each such event its dispute."""
     DISPUTE_DIFFERS = "dispute_differs"
-    """A phase of a dispute is in the state that its times and amounts give, and is of its payment.
-    """
+    """A dispute's phase has the state that its times and amounts give, and its own payment."""
     DISPUTED_TOO_MUCH = "disputed_too_much"
-    """What is held and was taken for disputes, and what was refunded, is no more than was captured.
-    """
+    """Disputed (held or taken) and refunded amounts are together within the captured amount."""
     DISPUTE_FORGOTTEN = "dispute_forgotten"
-    """A dispute that has not ended has a time at which somebody goes on with it, and none is open
-    past its deadline.
-    """
+    """An open dispute has a due time, and is not past its deadline."""
     EVIDENCE_DIFFERS = "evidence_differs"
     """A document belongs to a phase of a dispute, and was added before its answer."""
     DELIVERY_MISSING = "delivery_missing"
-    """An event that the merchant is to be told of has its delivery."""
+    """An event to announce has its delivery to the merchant."""
     DELIVERY_ORPHAN = "delivery_orphan"
-    """A delivery has its event, and says of it what happened."""
+    """A delivery has its event, and says what the event says."""
     DELIVERY_UNPROVEN = "delivery_unproven"
-    """A delivery has each of its tries.
-
-    One that counts as delivered has a try that was answered 2xx.
-    """
+    """A delivery has each of its tries; a delivered one has a try that was answered 2xx."""
     DELIVERY_FACTS_DIFFER = "delivery_facts_differ"
-    """A notification says of the order, the money and the refund what the books say."""
+    """A notification has the same order, money and refund as the books."""
     CHECKPOINT_DIFFERS = "checkpoint_differs"
     """A checkpoint is the sum of the postings it covers."""
     TRIAL_BALANCE = "trial_balance"
-    """All checkpoints of a merchant together are zero in each currency."""
+    """All checkpoints of a merchant add up to zero in each currency."""
     ITEM_MISSING = "item_missing"
-    """A posting on what a merchant is owed has its item once it was collected."""
+    """A collected posting on the merchant's account has its item."""
     ITEM_DIFFERS = "item_differs"
-    """An item is one posting on what the merchant is owed, with its amount and time.
-
-    Fee, tax and net add up to it.
-    """
+    """An item is one posting on the merchant's account; fee, tax and net add up to its amount."""
     ITEM_FORGOTTEN = "item_forgotten"
-    """An item that has been ready for a week is in the settlement that is made then, or in one
-    before.
-    """
+    """An item that was ready for a week before a settlement is in that one or an earlier one."""
     SETTLEMENT_DIFFERS = "settlement_differs"
-    """A settlement is the sum of its items, and with what it carries leaves in its shares to the
-    paisa.
-    """
+    """A settlement is the sum of its items; with the carried amount it equals its shares."""
     SETTLEMENT_POSTING_DIFFERS = "settlement_posting_differs"
-    """A settlement has posted its fee, its tax, its reserve and its shares, and nothing else has
-    such postings.
-    """
+    """A settlement has the postings of its fee, tax, reserve and shares; nothing else has such."""
     CARRIED_DIFFERS = "carried_differs"
-    """Settlements are numbered 1, 2, 3 …, carry on what the one before left, and release in time
-    what was held.
-    """
+    """Settlements are numbered 1, 2, 3 …, carry the earlier rest and release reserves in time."""
     PART_DIFFERS = "part_differs"
-    """A linked account is owed of a settled payment what its split says, less after refunds."""
+    """A linked account's part of a settled payment follows the payment's split, less refunds."""
     FEE_DIFFERS = "fee_differs"
     """A fee and its tax are what the rule of its price plan gives, to the paisa."""
     FEE_RULE_DIFFERS = "fee_rule_differs"
-    """A fee is by the one rule that is for its payment, of the plan that was in force on its day.
-    """
+    """A fee uses the rule for its payment, from the plan that was in force on its day."""
     INVOICE_DIFFERS = "invoice_differs"
-    """An invoice is what was posted as fees and as tax in its month."""
+    """An invoice is the sum of the fees and the tax posted in its month."""
     INVOICE_GAP = "invoice_gap"
     """The invoices of a financial year are numbered 1, 2, 3 …, each number once."""
     TRAIL_BROKEN = "trail_broken"
-    """What people did is numbered 1, 2, 3 … for each merchant, and each entry has the digest over
-    the one before.
-    """
+    """Entries of a trail are numbered 1, 2, 3 …, each with a digest over the one before."""
     DECISION_UNTOLD = "decision_untold"
-    """Requests and decisions about them are in the trail: by whom, when, about what."""
+    """Requests and decisions are in the trail, with the person, the time and the subject."""
     ROLE_UNTOLD = "role_untold"
-    """Who has which role at a merchant is what the trail's newest entry about them there says."""
+    """A person's role at a merchant is the one in the newest entry about them there."""
     PERSON_UNTOLD = "person_untold"
-    """A person was invited, or taken over from an earlier version, under their address and name."""
+    """A person was invited, or migrated from an earlier version, with the same address and name."""
     TRAIL_FORGED = "trail_forged"
-    """An entry of the trail was written by who has the key, as every later one was."""
+    """An entry of the trail was written with the key, as was every later one."""
     MERCHANT_UNTOLD = "merchant_untold"
-    """A merchant's name, state and settings are what the newest entry about them in its trail says.
-    """
+    """A merchant's name, state and settings are those of the newest entry in its trail."""
     KEYS_UNTOLD = "keys_untold"
-    """A merchant's secrets are those of the newest entry about them.
-
-    None that ended is there again.
-    """
+    """A merchant's secrets are those of the newest entry about them; no ended one is back."""
     ACCOUNT_UNTOLD = "account_untold"
-    """A bank account is what the newest entry about it says, and none that was told of is gone."""
+    """A bank account is what the newest entry about it says, and no recorded one is missing."""
     PLAN_UNTOLD = "plan_untold"
-    """A price plan is what was told when it was published, and none that was told of is gone."""
+    """A price plan is what its entry says, and no recorded one is missing."""
     TERMS_UNTOLD = "terms_untold"
-    """Settlement terms are what was told when they were agreed on, and none that were told of are
-    gone.
-    """
+    """Settlement terms are what their entry says, and no recorded ones are missing."""
     LINKED_UNTOLD = "linked_untold"
-    """A linked account is what the newest entry about it says, and none that was told of is gone.
-    """
+    """A linked account is what the newest entry about it says, and no recorded one is missing."""
     PARTNER_UNTOLD = "partner_untold"
     """A partner's name, state, settings and secrets are what the newest entry about it says."""
     ACQUIRER_UNTOLD = "acquirer_untold"
     """An account at an acquirer is what the newest entry about it says, its secrets included."""
     ROOT_UNTOLD = "root_untold"
-    """Each root that the trail tells of is here, and each root here was told of."""
+    """Each root in the trail is here, and each root here is in the trail."""
     PUBLISHED_UNTOLD = "published_untold"
-    """Routing plans and risk rules are in their owner's trail as published.
-
-    By whom, when, which text; none is gone.
-    """
+    """Routing plans and risk rules are as their owner's trail has them: person, time and text."""
     ARCHIVE_DIFFERS = "archive_differs"
-    """A payment is in one place, its order id is nobody else's, and the archive holds what it
-    counts.
-    """
+    """A payment is in one place, its order id is unique, and the archive holds what it counts."""
     HANDOVER_DIFFERS = "handover_differs"
-    """A hand-over and its fee are posted as their statement's line says, and only for a line that
-    was matched.
-    """
+    """A hand-over and its fee are posted as a matched line of the statement says."""
     HANDOVER_UNFOUNDED = "handover_unfounded"
-    """What counts as handed over with a transfer came to our bank account with that transfer."""
+    """A hand-over's transfer arrived in our bank account."""
     STATEMENT_DIFFERS = "statement_differs"
-    """A statement has its lines and they its sums, and what counts as matched has its payment's
-    amount.
-    """
+    """A statement has its lines and their sums; a match has its payment's amount."""
     CORRECTION_DIFFERS = "correction_differs"
-    """A correction is posted as one person proposed and another approved, and ends its item."""
+    """A correction is posted as one person proposed and another approved, and closes its item."""
     SEALED_ROW_DIFFERS = "sealed_row_differs"
-    """A row that was sealed is there as it was, and no row was put among those that are sealed."""
+    """A sealed row is unchanged, and no row was added among sealed ones."""
     CHAIN_BROKEN = "chain_broken"
-    """A block's hash is that of its links and of the block before, and the blocks are numbered 1,
-    2, 3 ….
-    """
+    """A block's hash covers its links and the block before; blocks are numbered 1, 2, 3 …."""
     ROOT_DIFFERS = "root_differs"
-    """A day's root is that of the newest blocks of the day and of the root before, and its
-    signature holds.
-    """
+    """A day's root covers its newest blocks and the root before, and its signature verifies."""
     KEPT_ROOT_DIFFERS = "kept_root_differs"
-    """A root that was kept elsewhere is the root of its day here."""
+    """A root that was kept elsewhere equals the root of its day here."""
     BANK_KNOWS_NOTHING = "bank_knows_nothing"
     """Money that counts as moved here was moved by the bank."""
     BANK_MOVED_MORE = "bank_moved_more"
-    """Money the bank moved for an attempt of ours counts as moved here."""
+    """Money that the bank moved for an attempt counts as moved here."""
     BANK_AMOUNT_DIFFERS = "bank_amount_differs"
     """The bank and we have the same amount for an attempt."""
     BANK_RRN_DIFFERS = "bank_rrn_differs"
-    """The RRN of what moved is the bank's."""
+    """A movement has the bank's RRN."""
     BANK_REFUNDS_DIFFER = "bank_refunds_differ"
-    """What the bank gave back from an attempt is what we count as refunded from it."""
+    """The amount the bank gave back of an attempt is the amount we count as refunded."""
     BANK_DISPUTES_DIFFER = "bank_disputes_differ"
-    """What the bank took for disputes of an attempt is what we count as taken."""
+    """The amount the bank took for an attempt's disputes is the amount we count as taken."""
     BANK_ENDINGS_DIFFER = "bank_endings_differ"
-    """What the bank captured of an authorisation, or gave back of it, is what we count."""
+    """The amount the bank captured or released of an authorisation is the amount we count."""
     BANK_PAYOUTS_DIFFER = "bank_payouts_differ"
-    """What the bank paid out is what we count as paid out, under the same UTR."""
+    """The bank paid out what we count as paid out, with the same UTR."""
     BANK_REFERENCE_UNKNOWN = "bank_reference_unknown"
-    """Money the bank moved names an attempt of ours."""
+    """Money that the bank moved belongs to an attempt of ours."""
 
 
 BANK_VIOLATIONS = frozenset(
@@ -285,7 +226,7 @@ BANK_VIOLATIONS = frozenset(
 
 
 class Note(StrEnum):
-    """The names of what a person should know and nobody has done wrong."""
+    """The names of facts that a person should know although nothing is wrong."""
 
     IN_FLIGHT = "in_flight"
     """Attempts whose outcome is open."""
@@ -296,19 +237,19 @@ class Note(StrEnum):
     DEBTS_LEFT = "debts_left"
     """Attempts whose refunds failed so often that they are left to people."""
     REFUNDS_UNDER_WAY = "refunds_under_way"
-    """Refunds that are to be sent or whose outcome the bank has not said."""
+    """Refunds that wait to be sent, or for the bank's outcome."""
     PAYOUTS_WAITING = "payouts_waiting"
-    """Payouts that wait to be released, or to be sent."""
+    """Payouts that wait for release, or to be sent."""
     PAYOUTS_UNDER_WAY = "payouts_under_way"
-    """Payouts that the bank has not confirmed; of those in files it says so in a report."""
+    """Payouts that the bank has not confirmed; files are confirmed by a report."""
     SHARES_UNPAID = "shares_unpaid"
-    """Shares of settlements that no payout stands for: is the bank account there and verified?"""
+    """Shares without a standing payout: is the bank account there and verified?"""
     DISPUTES_OPEN = "disputes_open"
     """Phases of disputes that wait for the merchant's answer."""
     DISPUTES_UNDECIDED = "disputes_undecided"
     """Phases of disputes that wait for the bank."""
     UNCAPTURED = "uncaptured"
-    """Authorisations that were neither captured nor given back."""
+    """Authorisations that were neither captured nor released."""
     UNDER_REVIEW = "under_review"
     """Payments that wait for an operator's review."""
     DELIVERIES_WAITING = "deliveries_waiting"
@@ -320,35 +261,34 @@ class Note(StrEnum):
     DELIVERIES_WITHOUT_ENDPOINT = "deliveries_without_endpoint"
     """Deliveries of merchants without a notification address; they can be replayed."""
     ENDPOINTS_FAILING = "endpoints_failing"
-    """Merchants' endpoints that are only probed."""
+    """Merchants' endpoints that get only probes."""
     BANK_BEHIND = "bank_behind"
     """Differences with the bank that the inquiry schedule may still settle."""
     TRAIL_NOT_CHECKED = "trail_not_checked"
-    """Entries of the trail whose marks nobody checked, as the keys are not here."""
+    """Entries of the trail whose marks were not checked, because the keys are not here."""
     BANK_NOT_COMPARED = "bank_not_compared"
-    """Acquirers whose books were not compared with ours: they show none, or could not be read."""
+    """Acquirers whose books were not compared: they have none, or could not be read."""
     RECONCILIATION_OPEN = "reconciliation_open"
-    """Lines of statements, and payments without a line, that are left to people (`hundi reconcile
-    work`).
+    """Lines of statements, and payments without a line, that wait for people.
+
+    `hundi reconcile work` lists them.
     """
     TURNAROUND_DUE = "turnaround_due"
-    """Payments and refunds whose time by regulation ends within a day or has ended (`hundi
-    reconcile clocks`).
+    """Payments and refunds whose regulatory time ends within a day or has ended.
+
+    `hundi reconcile clocks` lists them.
     """
     UNSEALED = "unsealed"
     """Events and postings that should have been sealed by now: is a worker running?"""
     CHAIN_RESTORED = "chain_restored"
-    """Blocks that continue a chain in another database cluster.
-
-    The books were restored from a dump.
-    """
+    """Blocks that continue a chain in another database cluster, after a restore from a dump."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One place where a rule is broken. subject: such as `merchant-payment`.
+    """One place where a promise is broken. subject: such as `merchant-payment`.
 
-    found: the value there.
+    found: its value.
     """
 
     subject: str
@@ -357,7 +297,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What one check found: how many violations, and the first of them."""
+    """The result of one check: the number of violations, and the first of them."""
 
     violation: Violation
     count: int
@@ -365,7 +305,7 @@ class CheckResult:
 
 
 class BankComparison(StrEnum):
-    """What became of the comparison with one acquirer's books."""
+    """The result of a comparison with one acquirer's books."""
 
     COMPARED = "compared"
     """Every entry was compared."""
@@ -381,8 +321,8 @@ class BankComparison(StrEnum):
 class Report:
     """The whole audit.
 
-    checked: every check that was made, also those that found nothing. notes: what to know. figures:
-    what was looked at. acquirers: by name, whether its books were compared.
+    checked: every check that ran. notes: facts to know. figures: numbers of checked rows.
+    acquirers: by name, whether its books were compared.
     """
 
     at: datetime

@@ -1,7 +1,7 @@
-"""The snapshot of an audit, the running of its checks, and what it counts.
+"""The snapshot of an audit, its checks and its counts.
 
-The SQL of the audit reads the tables and not the features' stores: a mistake made there must not be
-repeated here.
+The audit reads the tables directly and not through the features' stores, so that it does not repeat
+their mistakes.
 """
 
 from collections.abc import Mapping
@@ -24,11 +24,11 @@ from hundi.money.audit.rules import (
 )
 
 STATEMENT_S_MAX = 600
-"""Longest one check may run; 100,000 payments take seconds in all."""
+"""The longest that one check may run, in seconds; 100,000 payments take seconds in all."""
 
 _SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-# A check reads whole tables. Of keys that are put together in the query the planner knows nothing:
-# it would expect one row and look each of a million up by itself.
+# A check reads whole tables. The planner has no statistics for keys that a query computes: it would
+# expect one row and look up each of a million one by one.
 _ROOM = f"""
 SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s';
 SET LOCAL work_mem = '64MB';
@@ -92,7 +92,7 @@ _NOTES: Mapping[Note, str] = {
 }
 
 PATIENCE: Mapping[Note, timedelta] = {Note.UNSEALED: SEALED_WITHIN}
-"""Since when a thing is overdue, where that is not SLACK."""
+"""How long after its time a thing is overdue, where that is not SLACK."""
 
 _FIGURES: Mapping[str, str] = {
     "payments": "SELECT count(*) FROM payments",
@@ -118,7 +118,7 @@ _FIGURES: Mapping[str, str] = {
 
 
 async def begin(conn: Connection) -> None:
-    """Make the transaction one unchanging picture of the books; the first statement in it."""
+    """Make the transaction one unchanging snapshot of the books; must be its first statement."""
     await conn.execute(_SNAPSHOT)
     await conn.execute(_ROOM)
 
@@ -126,7 +126,10 @@ async def begin(conn: Connection) -> None:
 async def check(
     conn: Connection, violation: Violation, query: str, now: datetime, *, whole: bool = False
 ) -> CheckResult:
-    """Look for violations of one promise. whole: in the archive as well."""
+    """Look for violations of one promise.
+
+    whole: in the archive as well.
+    """
     query = archive.whole(_SAMPLED.format(query)) if whole else _SAMPLED.format(query)
     try:
         async with conn.transaction():
@@ -134,15 +137,15 @@ async def check(
                 query, *([now] if "$1" in query else []), timeout=STATEMENT_S_MAX
             )
     except (DataError, FeatureNotSupportedError) as error:
-        # A row that no writer of ours made, such as an endless date: it must not hide what else is
-        # broken.
+        # A row that our code never writes, such as one with an infinite date, must not hide other
+        # violations.
         return CheckResult(violation, 1, (Sample("a row that cannot be read", str(error)),))
     samples = tuple(Sample(row["subject"], row["found"]) for row in rows)
     return CheckResult(violation, rows[0]["violations"] if rows else 0, samples)
 
 
 async def notes(conn: Connection, now: datetime, *, whole: bool = False) -> dict[Note, int]:
-    """Return what to know, counted; what is nothing is left out."""
+    """Return the counts of all notes that are not 0."""
     counts = {
         note: await conn.fetchval(
             archive.whole(query) if whole else query,
@@ -155,7 +158,7 @@ async def notes(conn: Connection, now: datetime, *, whole: bool = False) -> dict
 
 
 async def figures(conn: Connection, *, whole: bool = False) -> dict[str, int]:
-    """Return how much was looked at."""
+    """Return how many rows of each kind were checked."""
     counts = {
         name: await conn.fetchval(archive.whole(query) if whole else query, timeout=STATEMENT_S_MAX)
         for name, query in _FIGURES.items()

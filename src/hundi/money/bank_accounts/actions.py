@@ -1,7 +1,4 @@
-"""The actions of bank accounts.
-
-Add or change one, check whose it is, let a name that differs pass.
-"""
+"""The actions of bank accounts: add, change, check the holder, accept a name that differs."""
 
 import hashlib
 import hmac
@@ -27,32 +24,26 @@ from hundi.staff.trail.actions import Who, at_worker
 from hundi.staff.trail.rules import RowKind
 
 LEASE = timedelta(seconds=30)
-"""How long a claimed account stays with its worker; longer than any call to a bank takes."""
+"""How long a worker keeps a claimed account; longer than any call to a bank."""
 DUE_CHANNEL = "bank_accounts_due"
-"""NOTIFY channel: whoever committed an account to check wakes it."""
+"""NOTIFY channel that wakes the checks once an account to check is committed."""
 SEAL_PURPOSE = "bank-account-number"
 _LINKED_SEAL_PURPOSE = "linked-account-number"
 _NOUN = "bank_account"
 _log = structlog.get_logger(__name__)
 
 Replaced = Callable[[Connection, int, str, str, datetime], Awaitable[object]]
-"""Told, in the transaction that changes an account, whose it is and who changed it.
-
-(merchant, beneficiary, name).
-"""
+"""Called in the transaction that changes an account: merchant, beneficiary and person's name."""
 
 
 def fingerprint(vault: Vault, number: str, ifsc: str) -> bytes:
-    """Return a keyed hash of an account, by which a changed row is noticed.
-
-    It does not tell the number.
-    """
+    """Return a keyed hash of an account that reveals a changed row, but not the number."""
     key = vault.derive_oldest(SEAL_PURPOSE)
     return hmac.new(key, f"{number} {ifsc}".encode(), hashlib.sha256).digest()
 
 
 def opened(vault: Vault, account: PayoutAccount) -> BankAccount | None:
-    """Return an account with its number, or None where it is not the one that was added."""
+    """Return an account with its number, or None if the row was changed since it was added."""
     number = vault.open(account.sealed_number, SEAL_PURPOSE, *_key(account)).decode()
     holds = hmac.compare_digest(fingerprint(vault, number, account.ifsc), account.fingerprint)
     return BankAccount(number, account.ifsc) if holds and number.endswith(account.last4) else None
@@ -63,14 +54,14 @@ def _key(account: PayoutAccount) -> tuple[int, str, int]:
 
 
 def about(account: PayoutAccount) -> str:
-    """Return what the trail calls an account in its merchant's entries."""
+    """Return the name of an account in its merchant's trail."""
     return f"{account.beneficiary} {account.account_no}"
 
 
 async def is_proved(source: Queries, vault: Vault, account: PayoutAccount) -> bool:
-    """Return whether an account, as it was read, is as the trail tells.
+    """Return whether the trail proves an account as it was read.
 
-    So it was added, checked and accepted by gateways that have the key.
+    So gateways that have the key added, checked and accepted it.
     """
     known = await trail.newest_told(
         source, vault, account.merchant_id, RowKind.ACCOUNT, about(account)
@@ -81,7 +72,7 @@ async def is_proved(source: Queries, vault: Vault, account: PayoutAccount) -> bo
 async def record_account(
     source: Queries, by: Who, act: str, account: PayoutAccount, now: datetime
 ) -> None:
-    """Record in the merchant's trail what an account is from now on. act: a verb."""
+    """Record an account's new contents in the merchant's trail. act: a verb."""
     said = {
         "account_ending": account.last4,
         "state": account.state,
@@ -102,11 +93,10 @@ async def add(
     now: datetime,
     replaced: Replaced,
 ) -> PayoutAccount:
-    """Add an account of a merchant or of a linked account, or change it, and have it checked.
+    """Add or change an account of a merchant or a linked account, and have it checked.
 
-    given: holder, number, IFSC; where they are "", those of the linked account. added_by: the name
-    that the account keeps. by: the same person, as the trail names them. Raises Refused:
-    FIELD_INVALID.
+    given: holder, number, IFSC; each "" stands for the linked account's own. added_by: the name
+    stored with the account. by: the same person, for the trail. Raises Refused: FIELD_INVALID.
     """
     vault = by.vault
     holder, number, ifsc = given
@@ -149,7 +139,7 @@ async def add(
 async def verify_again(
     db: Database, merchant_id: int, beneficiary: str, by: Who, now: datetime
 ) -> PayoutAccount:
-    """Have an account checked anew, or sooner. Raises Refused: NO_RECORDS, STATE_FORBIDS."""
+    """Have an account checked again, or sooner. Raises Refused: NO_RECORDS, STATE_FORBIDS."""
     account = await _newest(db, merchant_id, beneficiary)
     if account.state is BankAccountState.VERIFIED:
         raise _wrong(
@@ -173,7 +163,7 @@ async def verify_again(
 async def accept_name(
     db: Database, merchant_id: int, beneficiary: str, accepted_by: str, by: Who, now: datetime
 ) -> PayoutAccount:
-    """Let a name that differs pass: another person than who added the account. Raises Refused."""
+    """Accept a name that differs; not by the person who added the account. Raises Refused."""
     account = await _newest(db, merchant_id, beneficiary)
     if account.state is not BankAccountState.NAME_DIFFERS:
         raise _wrong(account, BankAccountState.NAME_DIFFERS)
@@ -201,9 +191,9 @@ async def _newest(db: Database, merchant_id: int, beneficiary: str) -> PayoutAcc
 async def _change(
     conn: Connection, by: Who, act: str, before: PayoutAccount, after: PayoutAccount, now: datetime
 ) -> None:
-    """Write a change and its entry.
+    """Write a change and its entry in the trail.
 
-    Raises Refused (STATE_FORBIDS), also for a row that the trail does not tell so.
+    Raises Refused (STATE_FORBIDS), also for a row that the trail does not prove.
     """
     if not await is_proved(conn, by.vault, before):
         allowed = "an account as the trail tells it: add it anew"
@@ -223,7 +213,7 @@ def _wrong(account: PayoutAccount, *allowed: BankAccountState) -> Exception:
 async def work_on(
     db: Database, vault: Vault, connectors: Registry, account: PayoutAccount, now: datetime
 ) -> bool:
-    """Ask a claimed account's bank whose it is; False when the question could not be sent."""
+    """Ask a claimed account's bank for its holder; return False if the call was not sent."""
     connector = connectors.first(ChecksAccounts)
     number = opened(vault, account)
     if connector is None or number is None or not await is_proved(db, vault, account):
@@ -242,10 +232,7 @@ async def work_on(
 
 
 async def reseal(db: Database, vault: Vault) -> int:
-    """Seal every account number with the newest key.
-
-    Return how many were sealed with an older one.
-    """
+    """Seal every account number with the newest key, and return how many were changed."""
     old = [
         row
         for row in await store.sealed_numbers(db)

@@ -1,4 +1,4 @@
-"""What happens to bank accounts later: their banks are asked whose they are."""
+"""Checks bank accounts in the background: banks are asked for the holders."""
 
 from functools import partial
 
@@ -18,7 +18,7 @@ PACE = Pace(poll_s=1.0, in_flight_max=10, peer_in_flight_max=10, idle_s=15.0)
 def checks(
     db: Database, vault: Vault, connectors: Registry, *, clock: Clock = utc_now
 ) -> DueLoop[PayoutAccount]:
-    """Return the loop that checks the accounts that were added or changed."""
+    """Return the loop that checks new and changed accounts."""
     claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))
     act = partial(actions.work_on, db, vault, connectors)
 

@@ -1,4 +1,4 @@
-"""What a bank account is, whose name it has to have, and what its bank's word does to it; pure."""
+"""Bank accounts: their numbers and holders, and how the bank's answer changes their state; pure."""
 
 import re
 from collections.abc import Mapping
@@ -12,39 +12,34 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 
 PRIMARY = "primary"
-"""The beneficiary that is the merchant itself; every other one is a linked account's identifier."""
+"""The beneficiary that is the merchant itself; others are identifiers of linked accounts."""
 NUMBER = re.compile(r"[A-Z0-9]{4,34}\Z")
-"""Accounts of Indian banks have 9 to 18 digits.
-
-Those of some co-operative banks letters as well.
-"""
+"""Indian account numbers have 9 to 18 digits; some co-operative banks also use letters."""
 IFSC = re.compile(r"[A-Z]{4}0[A-Z0-9]{6}\Z")
 HOLDER = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .,&'()/-]{0,99}\Z")
-"""What networks carry; it begins with a letter or digit, so that no spreadsheet takes it for a
-formula.
+"""The characters that networks carry.
+
+It begins with a letter or digit, so that no spreadsheet reads it as a formula.
 """
 PERSON = re.compile(r"[A-Za-z][A-Za-z0-9 ._@-]{0,63}\Z")
 GAPS_S = (5, 30, 300, 1_800)
-"""After which a check that its bank did not answer is made again, the last one again and again."""
+"""Seconds until a check without an answer is repeated; the last value applies from then on."""
 _TITLES = frozenset({"MR", "MRS", "MS", "MISS", "SHRI", "SMT", "KUMARI", "DR", "M", "S"})
 _SAME = {"PVT": "PRIVATE", "LTD": "LIMITED", "AND": "&", "CO": "COMPANY", "CORP": "CORPORATION"}
 _WORDS = re.compile(r"[A-Z0-9]+|&")
 
 
 class BankAccountState(StrEnum):
-    """How far an account is checked."""
+    """The progress of an account's check."""
 
     UNVERIFIED = "unverified"
-    """Its bank has not said whose it is."""
+    """The bank has not named its holder."""
     VERIFIED = "verified"
-    """It is its holder's, and may be paid out to."""
+    """The bank confirmed the holder's name; payouts are allowed."""
     NAME_DIFFERS = "name_differs"
-    """Its bank has another name.
-
-    Nothing is paid out to it, unless a second person lets the name pass.
-    """
+    """The bank has another name; no payouts until a second person accepts it."""
     REFUSED = "refused"
-    """Its bank has no such account, or it is closed."""
+    """The bank has no such account, or it is closed."""
 
 
 A = BankAccountState
@@ -54,17 +49,14 @@ ACCOUNT_MOVES: Mapping[A, frozenset[A]] = {
     A.REFUSED: frozenset({A.UNVERIFIED}),
     A.VERIFIED: frozenset(),
 }
-"""Back to unverified when it is checked anew.
-
-What changes is another account, with a number of its own.
-"""
+"""A new check leads back to unverified. A changed account is a new row with its own number."""
 
 
 @dataclass(frozen=True, slots=True)
 class PayoutAccount:
-    """One version of a beneficiary's account; its number is sealed.
+    """One version of a beneficiary's account, with a sealed number.
 
-    check_id: our key of the check at its bank. registered_name: what the bank said. fingerprint: of
+    check_id: our key of the check at its bank. registered_name: from the bank. fingerprint: of
     number and IFSC.
     """
 
@@ -89,14 +81,14 @@ class PayoutAccount:
 
     @property
     def reference(self) -> str:
-        """Return what the bank sees as the key of our check."""
+        """Return the key of our check at the bank."""
         return f"{self.merchant_id}-V{self.check_id}"
 
 
 def digest_of(account: PayoutAccount) -> str:
-    """Return the SHA-256, in hexadecimal, of what an account is and what was said about it.
+    """Return the SHA-256 (hexadecimal) of an account and its check, without the seal.
 
-    Not of its seal, which changes with a key. The audit makes it anew from the row.
+    The seal changes with each key. The audit computes the digest again from the row.
     """
     named = (
         account.beneficiary,
@@ -116,9 +108,9 @@ def digest_of(account: PayoutAccount) -> str:
 
 
 def check_account(beneficiary: str, holder: str, number: str, ifsc: str, added_by: str) -> None:
-    """Refuse what is no bank account.
+    """Refuse fields that cannot be a bank account's.
 
-    Raises Refused: FIELD_INVALID; the number is never repeated.
+    Raises Refused: FIELD_INVALID, without the number in its text.
     """
     checks = (
         ("number", bool(NUMBER.match(number)), "", "4 to 34 capitals and digits"),
@@ -150,7 +142,7 @@ def check_account(beneficiary: str, holder: str, number: str, ifsc: str, added_b
 
 
 def is_same_name(asked: str, registered: str) -> bool:
-    """Return whether two names have the same words, whatever their order and titles."""
+    """Return whether two names have the same words, in any order and without titles."""
     return _words(asked) == _words(registered) != []
 
 
@@ -163,7 +155,7 @@ def _words(name: str) -> list[str]:
 def after_check(
     account: PayoutAccount, said: RegisteredName | NotRegistered | Unknown, now: datetime
 ) -> PayoutAccount:
-    """Return the account after its bank's word; without one the check is made again later."""
+    """Return the account after the bank's answer; without an answer the check is repeated later."""
     if account.state is not A.UNVERIFIED:
         return account
     match said:

@@ -1,4 +1,4 @@
-"""All SQL about bank accounts that are paid out to."""
+"""All SQL of bank accounts for payouts."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -37,7 +37,7 @@ REPLACE = """
 UPDATE bank_accounts SET replaced_at = $3, due_at = NULL
 WHERE merchant_id = $1 AND beneficiary = $2 AND replaced_at IS NULL RETURNING account_no
 """
-"""It waits for a payout that is being sent to the account at this moment, whose row is locked."""
+"""Waits for a payout that is being sent to the account, because its row is locked."""
 UPDATE = f"""
 UPDATE bank_accounts SET {_CHANGED.assigned(5)}
 WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3 AND state = $4
@@ -68,7 +68,7 @@ SELECT identifier, name, sealed_number, ifsc FROM linked_accounts
 WHERE merchant_id = $1 AND identifier = $2 AND closed_at IS NULL
 """
 SELECT_SEALED = "SELECT merchant_id, beneficiary, account_no, sealed_number FROM bank_accounts"
-"""Across merchants: every number, to be sealed with a new key."""
+"""Across merchants: every number, to be sealed with the newest key."""
 RESEAL = """
 UPDATE bank_accounts SET sealed_number = $5
 WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3 AND sealed_number = $4
@@ -78,10 +78,7 @@ WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3 AND sealed_numbe
 SELECT_ALL = (
     f"SELECT {ACCOUNT.listed()} FROM bank_accounts ORDER BY merchant_id, beneficiary, account_no"
 )
-"""Across merchants: what the operator looks at after an upgrade.
-
-Replaced versions too, as the audit reads them.
-"""
+"""Across merchants, replaced versions included: the operator reviews these after an upgrade."""
 
 
 async def select_all(source: Queries) -> list[PayoutAccount]:
@@ -90,26 +87,23 @@ async def select_all(source: Queries) -> list[PayoutAccount]:
 
 
 async def insert(conn: Connection, new: PayoutAccount) -> None:
-    """Write another version of an account; the one before was replaced in this transaction."""
+    """Write another version of an account; the caller has replaced the one before."""
     await conn.execute(INSERT, *ACCOUNT.values(new))
 
 
 async def replace(conn: Connection, merchant_id: int, beneficiary: str, now: datetime) -> int:
-    """Mark the newest version as replaced, and return its number; 0 when there was none."""
+    """Mark the newest version as replaced, and return its number; 0 if there was none."""
     return await conn.fetchval(REPLACE, merchant_id, beneficiary, now) or 0
 
 
 async def newest(db: Queries, merchant_id: int, beneficiary: str) -> PayoutAccount | None:
-    """Return a beneficiary's account as it is now."""
+    """Return a beneficiary's current account."""
     row = await db.fetchrow(SELECT_NEWEST, merchant_id, beneficiary)
     return ACCOUNT.read(row) if row else None
 
 
 async def keep(conn: Connection, merchant_id: int, beneficiary: str, account_no: int) -> bool:
-    """Return whether an account may be paid out to.
-
-    Who changes it waits until this transaction ends.
-    """
+    """Return whether payouts to an account are allowed, and lock it until the transaction ends."""
     return await conn.fetchval(KEEP, merchant_id, beneficiary, account_no) is not None
 
 
@@ -127,16 +121,16 @@ async def of_merchant(db: Queries, merchant_id: int) -> list[PayoutAccount]:
 
 
 async def insert_accepted(conn: Connection, after: PayoutAccount, now: datetime) -> None:
-    """Write who lets an account's name pass, in a table that no worker writes.
+    """Write who accepts an account's name, before the account is changed.
 
-    Before the account says so.
+    Workers cannot write this table.
     """
     key = (after.merchant_id, after.beneficiary, after.account_no)
     await conn.execute(INSERT_ACCEPTED, *key, after.accepted_by, now)
 
 
 async def update(db: Queries, before: PayoutAccount, after: PayoutAccount) -> bool:
-    """Write an account's change if the newest state is still the one it was decided on."""
+    """Write an account's change if the row is still as it was when decided."""
     key = (before.merchant_id, before.beneficiary, before.account_no, before.state)
     return await db.fetchval(UPDATE, *key, *_CHANGED.values(after)) is not None
 
@@ -150,14 +144,14 @@ async def due(db: Database, query: DueQuery) -> list[Due]:
 async def claim(
     db: Database, merchant_id: int, check_ids: Sequence[int], now: datetime, lease_until: datetime
 ) -> list[PayoutAccount]:
-    """Claim those of a merchant's accounts that still are to be checked."""
+    """Claim those of a merchant's accounts that are still to be checked."""
     return [
         ACCOUNT.read(row) for row in await db.fetch(CLAIM, merchant_id, check_ids, now, lease_until)
     ]
 
 
 async def put_back(db: Database, claimed: PayoutAccount, due_at: datetime) -> None:
-    """Give back a claimed account about which nothing could be asked."""
+    """Return a claimed account whose bank could not be asked."""
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.check_id, claimed.due_at, due_at)
 
 
@@ -172,7 +166,7 @@ async def sealed_numbers(db: Database) -> list[Record]:
 
 
 async def reseal(db: Database, row: Record, sealed: bytes) -> None:
-    """Replace a number's seal, unless it was replaced meanwhile."""
+    """Replace a number's seal, unless another process has replaced it."""
     await db.execute(
         RESEAL,
         row["merchant_id"],

@@ -1,6 +1,4 @@
-"""The working days of banks: which days banks settle on, and what day it is after some of them.
-
-Pure.
+"""The working days of banks, and the day after a number of them; pure.
 
 See docs/spec/domain.md#working-days.
 """
@@ -11,35 +9,32 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 NATIONAL = "IN"
-"""The centre whose days every other centre has as well."""
+"""The centre whose days apply to every other centre as well."""
 STATES = (
     "AN AP AR AS BR CG CH DH DL GA GJ HP HR JH JK KA KL LA LD MH ML MN MP MZ NL OD PB PY RJ SK TN"
     " TR TS UK UP WB"
 )
 CENTRES = (NATIONAL, *STATES.split())
-"""The centres there are.
-
-Every one, and each state and territory as the library `holidays` names it.
-"""
+"""The centres: all of India, and each state and territory as the library `holidays` names it."""
 CLOSED_SATURDAYS = (2, 4)
-"""Which Saturdays of a month banks are closed on, and since when (RBI, 28 August 2015)."""
+"""The Saturdays of a month on which banks are closed, and since when (RBI, 28 August 2015)."""
 CLOSED_SATURDAYS_SINCE = date(2015, 9, 1)
 WORKING_DAYS_MAX = 250
 """The most working days that a settlement may wait."""
 _CLOSED_DAYS_MAX = 31
-"""More days in a row than this no bank is closed: a calendar that says so is wrong."""
+"""The most days in a row that a bank is closed; a calendar with more is wrong."""
 _SATURDAY, _SUNDAY = 5, 6
 _DAY = timedelta(days=1)
 
 
 class NeverOpenError(ValueError):
-    """A calendar has no working day for a month: somebody listed holidays that are none."""
+    """A calendar has no working day in a month, so its holidays must be wrong."""
 
 
 class BankDay(NamedTuple):
-    """A day that a centre's table names.
+    """A day in a centre's table.
 
-    working: banks work, although it is a Sunday, a closed Saturday or a holiday of every centre.
+    working: banks work, although it is a Sunday, a closed Saturday or a holiday of all centres.
     """
 
     day: date
@@ -51,8 +46,7 @@ class BankDay(NamedTuple):
 class Calendar:
     """The working days of one centre.
 
-    holidays: days on which its banks are closed. extra: days on which they work although they would
-    be closed.
+    holidays: its banks are closed. extra: they work on days that would be closed.
     """
 
     centre: str
@@ -66,11 +60,10 @@ class Calendar:
         return day not in self.holidays and not is_weekend(day)
 
     def after(self, day: date, working_days: int) -> date:
-        """Return the day that is so many working days after a day.
+        """Return the day that is a number of working days after a day.
 
-        With 0 the first working day from it on.
-
-        Raises NeverOpenError where no day of a whole month is a working day.
+        0 gives the first working day from that day on. Raises NeverOpenError if a whole month has
+        no working day.
         """
         if not 0 <= working_days <= WORKING_DAYS_MAX:
             raise ValueError(f"{working_days} working days: 0 to {WORKING_DAYS_MAX} can be counted")
@@ -91,7 +84,7 @@ class Calendar:
 
 
 def is_centre(centre: str) -> bool:
-    """Return whether there is a centre of this name."""
+    """Return whether a centre of this name exists."""
     return centre in CENTRES
 
 
@@ -104,7 +97,7 @@ def is_weekend(day: date) -> bool:
 
 
 def calendar(centre: str, national: Iterable[BankDay], own: Iterable[BankDay]) -> Calendar:
-    """Return a centre's calendar from the days of every centre and its own, which count more."""
+    """Return a centre's calendar; its own days override those of all centres."""
     days = {each.day: each.working for each in national} | {each.day: each.working for each in own}
     return Calendar(
         centre,

@@ -27,7 +27,7 @@ REMOVE_DAY = (
 
 
 async def calendar_of(db: Queries, centre: str = NATIONAL) -> Calendar:
-    """Return the calendar of a centre: the days of every centre and its own."""
+    """Return a centre's calendar: the days of all centres and its own."""
     rows = await db.fetch(SELECT_DAYS, [NATIONAL, centre])
     days: Mapping[bool, list[BankDay]] = {True: [], False: []}
     for row in rows:
@@ -36,7 +36,7 @@ async def calendar_of(db: Queries, centre: str = NATIONAL) -> Calendar:
 
 
 async def select_year(db: Queries, centre: str, year: int) -> list[Record]:
-    """Return the days of a year that concern a centre, those of every centre among them."""
+    """Return the days of a year for a centre, including those of all centres."""
     return await db.fetch(SELECT_YEAR, [NATIONAL, centre], date(year, 1, 1), date(year, 12, 31))
 
 
@@ -48,12 +48,12 @@ async def has_year(db: Queries, centre: str, year: int) -> bool:
 async def put_days(
     db: Queries, centre: str, days: Iterable[BankDay], by: str, now: datetime
 ) -> None:
-    """Write days of a centre; one that is there is replaced."""
+    """Write days of a centre; a day that exists is replaced."""
     for each in days:
         await db.execute(PUT_DAY, centre, each.day, each.working, each.name, by, now)
 
 
 async def remove_day(db: Queries, centre: str, day: date) -> BankDay | None:
-    """Remove a centre's day and return it; None when the table has none."""
+    """Remove a centre's day and return it; None if the table has none."""
     row = await db.fetchrow(REMOVE_DAY, centre, day)
     return None if row is None else BankDay(row["day"], row["working"], row["name"])

@@ -1,4 +1,4 @@
-"""Sealing: new events and postings into their merchant's chain, each ended day under a root."""
+"""Seal new events and postings into their merchant's chain, and each ended day under a root."""
 
 from collections.abc import AsyncIterator
 from datetime import date, datetime
@@ -17,20 +17,17 @@ from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import at_worker
 
 KEY_PURPOSE = "books"
-"""The name of the key in `signing_keys`, and what it is sealed for."""
+"""The name of the key in `signing_keys`, and the purpose for which it is sealed."""
 BLOCKS_MAX = 20
-"""Blocks of one book that one run seals.
-
-What is left is for the next run, so that no merchant keeps others waiting.
-"""
+"""Blocks of one book that one run seals; the rest waits, so that no merchant delays the others."""
 _log = structlog.get_logger(__name__)
 
 
 async def seal(db: Database, vault: Vault, now: datetime, rows_max: int = store.ROWS_MAX) -> int:
-    """Seal what is new in every merchant's books, and return how many blocks were made.
+    """Seal the new rows in every merchant's books, and return how many blocks were made.
 
-    The day that has ended gets its root. One statement a block; safe to run at any time and
-    anywhere at once, and to be killed in the middle.
+    A day that has ended gets its root. Each block is one statement; the job may run at any time, in
+    several processes, and be killed.
     """
     newest = await roots_store.newest_root(db)
     day = rules.day_of_blocks(now, newest.day if newest else None)
@@ -40,7 +37,7 @@ async def seal(db: Database, vault: Vault, now: datetime, rows_max: int = store.
         try:
             sealed += sum([await _seal_book(db, merchant_id, book, limits) for book in Book])
         except NodeLostError as lost:
-            # One merchant's matter: what is left is sealed when its node is back.
+            # Only this merchant is affected: its rows are sealed once its node is back.
             _log.warning(
                 "books_not_sealed", merchant_id=merchant_id, says=str(lost).partition("\n")[0]
             )
@@ -66,7 +63,7 @@ async def _seal_book(db: Database, merchant_id: int, book: Book, limits: BlockLi
         except UniqueViolationError:
             return sealed  # another worker seals this book now
         if head.is_foreign and links is None:
-            # There is always a block to make here: something in the database threw it away.
+            # There must be a block to make here: something in the database discarded it.
             _log.error(
                 "chain_block_not_kept", merchant_id=merchant_id, book=book, cluster=head.cluster
             )
@@ -84,7 +81,7 @@ async def _seal_book(db: Database, merchant_id: int, book: Book, limits: BlockLi
 
 async def _root(db: Database, vault: Vault, day: date, newest: Root | None, now: datetime) -> None:
     try:
-        # Of everybody or not at all: a root that leaves a merchant out would never hold.
+        # All merchants or none: a root without one merchant would never verify.
         merchants = [merchant_id async for merchant_id in _merchants(db, whole=True)]
     except NodeLostError:
         _log.warning("books_root_waits", day=str(day))
@@ -106,19 +103,20 @@ async def _root(db: Database, vault: Vault, day: date, newest: Root | None, now:
         if await roots_store.insert_root(
             conn, Root(day, root, len(lines), signature, key.certificate, now)
         ):
-            # By it the audit misses a root that was taken away, or made anew over books that were
-            # changed.
+            # The audit uses the entry to notice a root that was removed, or computed again over
+            # changed books.
             await trail.record(
                 conn, 0, at_worker(vault), "books.root", day, now, root=root.hex(), heads=len(lines)
             )
-    # A line that is kept elsewhere proves the books also against somebody who has database and key.
+    # A log line stored elsewhere proves the books even against somebody with the database and the
+    # key.
     _log.info("books_root", day=str(day), root=root.hex(), heads=len(lines))
 
 
 async def sign(db: Database, vault: Vault, text: bytes, now: datetime) -> tuple[bytes, bytes]:
-    """Return the signature of a text by the key of the books, and its certificate as DER (Ed25519).
+    """Return the signature of a text by the books' key, and its certificate as DER (Ed25519).
 
-    The text begins with words that no other kind of signed text begins with.
+    The text must begin with words that no other kind of signed text begins with.
     """
     from hundi.money.chain import signing  # noqa: PLC0415 (as above)
 

@@ -9,33 +9,33 @@ from hashlib import sha256
 from hundi.kernel.clock import business_day
 
 ROOT_AFTER = timedelta(minutes=15)
-"""A day's root is made so long after its end.
-
-A block that was begun on the day is then committed.
-"""
+"""How long after its end a day gets its root: every block of that day is committed by then."""
 
 
 class Book(StrEnum):
-    """What a merchant has a chain of blocks for; each member's text is what its links are of."""
+    """The chains of a merchant; each member says which rows its links seal."""
 
     EVENTS = "events"
-    """Payment events, and what they made final.
+    """Payment events with the rows they made final.
 
     Payments, attempts, completions, splits, mandates, deliveries.
     """
     POSTINGS = "postings"
-    """Postings, and the refunds that they are of."""
+    """Postings with their refunds."""
     SETTLEMENTS = "settlements"
-    """Settlements with their shares and parts; their items by the digest that they have of them."""
+    """Settlements with their shares and parts.
+
+    Their items are sealed by the settlement's digest.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
     """The newest block of one book of a merchant, and how far transactions have ended.
 
-    block_no: 0 where there is none yet. upto_xact, upto_id: everything up to there is sealed.
-    cluster: the identifier of the database cluster that counted them. horizon: every transaction
-    before it has ended, in `in_cluster`.
+    block_no: 0 for none. upto_xact, upto_id: everything up to there is sealed. cluster: the
+    database cluster that counted them. horizon: every transaction before it has ended, in
+    `in_cluster`.
     """
 
     block_no: int = 0
@@ -48,13 +48,13 @@ class Head:
 
     @property
     def is_foreign(self) -> bool:
-        """Return whether the books come from another cluster, where `upto_xact` says nothing."""
+        """Return whether the books come from another cluster: `upto_xact` means nothing here."""
         return self.cluster != self.in_cluster
 
 
 @dataclass(frozen=True, slots=True)
 class BlockLimits:
-    """What a block is made with: its day, the time, and how many events or postings it takes."""
+    """The day, the time and the most events or postings of a new block."""
 
     day: date
     now: datetime
@@ -78,15 +78,15 @@ class Root:
 
 
 def line_of(merchant_id: int, book: Book, block_no: int, block_hash: bytes) -> bytes:
-    """Return the line of a book's newest block, as a root covers it."""
+    """Return the line that a root covers for a book's newest block."""
     return f"{merchant_id} {book} {block_no} {block_hash.hex()}\n".encode()
 
 
 def root_of(day: date, previous: bytes, lines: Sequence[bytes]) -> bytes:
     """Return the root of a day.
 
-    previous: the root before, or nothing for the first. lines: of the newest blocks, by merchant
-    and book.
+    previous: the root before, empty for the first. lines: of the newest blocks, by merchant and
+    book.
     """
     blocks = sha256(b"".join(lines)).hexdigest()
     text = (
@@ -96,17 +96,17 @@ def root_of(day: date, previous: bytes, lines: Sequence[bytes]) -> bytes:
 
 
 def signed_text(day: date, root: bytes) -> bytes:
-    """Return what the signature of a root is over."""
+    """Return the text that a root's signature covers."""
     return f"hundi root 1 signed\nday={day}\nroot={root.hex()}\n".encode()
 
 
 def day_of_blocks(now: datetime, newest_root: date | None) -> date:
-    """Return the day of a block that is sealed now: never one that has its root already."""
+    """Return the day of a block that is sealed now, never a day that has its root already."""
     today = business_day(now)
     return today if newest_root is None else max(today, newest_root + timedelta(days=1))
 
 
 def day_to_root(now: datetime, newest_root: date | None) -> date | None:
-    """Return the last business day that has ended, if it has no root yet."""
+    """Return the newest business day that has ended, unless it has its root already."""
     ended = business_day(now - ROOT_AFTER) - timedelta(days=1)
     return ended if newest_root is None or newest_root < ended else None

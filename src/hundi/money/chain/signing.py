@@ -1,4 +1,4 @@
-"""The key that roots are signed with (Ed25519): made once, and sealed in the vault."""
+"""The key that signs roots (Ed25519): created once, and sealed in the vault."""
 
 from datetime import datetime, timedelta
 
@@ -11,7 +11,7 @@ _VALID_FOR = timedelta(days=36_500)
 
 
 def new_key(now: datetime) -> tuple[bytes, bytes]:
-    """Return a new key and a certificate that it has signed itself, both as DER."""
+    """Return a new key and its self-signed certificate, both as DER."""
     return self_signed(Ed25519PrivateKey.generate(), "Hundi books", _VALID_FOR, now)
 
 

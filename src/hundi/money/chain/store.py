@@ -1,9 +1,9 @@
 """All SQL of the chain.
 
-A row's digest is the SHA-256 of a text of its named columns, computed where the rows are. The text
-is a JSON object as PostgreSQL writes `jsonb`: keys in a fixed order and every value escaped, so
-that no two rows have the same. `row` names the kind and its version; times are microseconds since
-1970, and bytes are hexadecimal.
+A row's digest is the SHA-256 of a text of its named columns, computed in the database. The text is
+a JSON object as PostgreSQL writes `jsonb`: keys in a fixed order, every value escaped, so no two
+rows share a text. `row` names the kind and its version; times are microseconds since 1970, bytes
+are hexadecimal.
 """
 
 from collections.abc import Mapping
@@ -13,11 +13,9 @@ from hundi.infra.postgres.looks import look
 from hundi.money.chain.rules import BlockLimits, Book, Head
 
 ROWS_MAX = 5_000
-"""Events or postings that one block takes; with what they made final it has more links."""
+"""The most events or postings in one block; the rows they made final add further links."""
 WHOLE_BOOK_S_MAX = 200
-"""Longest the one block may take that looks at a whole book again, after a restore into another
-cluster.
-"""
+"""Seconds for the block that reads a whole book again, after a restore into another cluster."""
 _ROOM = f"SET LOCAL statement_timeout = '{WHOLE_BOOK_S_MAX}s'"
 
 _FORMS = {
@@ -28,9 +26,9 @@ _FORMS = {
 
 
 def _said(row: str, columns: str) -> str:
-    """Return what makes the text of a row.
+    """Return the SQL of a row's text.
 
-    columns: names, with the form of those that JSON has no type for.
+    columns: names, each with its form if JSON has no type for it.
     """
     pairs = [f"'row', '{row}', 'merchant_id', merchant_id"]
     for column in columns.split():
@@ -164,8 +162,8 @@ _EVIDENCE = _said(
     "evidence 1", "evidence_id stage_id name media_type size_bytes digest:hex added_at:us"
 )
 
-# What was final when its event was written. One of two kinds of rows with the same key is sealed
-# with its first event.
+# What was final when its event was written. Of two kinds of rows with the same key, one is sealed
+# with the first event.
 _OF_EVENTS = f"""
     SELECT payment_id AS id, 'event ' || event_no AS part, {_EVENT} AS said FROM taken
     UNION ALL SELECT payment_id, 'payment', {_PAYMENT} FROM payments
@@ -282,8 +280,7 @@ _OF_SETTLEMENTS = f"""
         WHERE merchant_id = $1 AND settlement_id IN (SELECT settlement_id FROM taken)
 """
 
-# A block's hash is over its own columns and the block before, a line each, and over its links in
-# their order.
+# A block's hash covers its own columns and the block before, a line each, and its links in order.
 _SEAL = """
 WITH taken AS MATERIALIZED (
     SELECT * FROM {table}
@@ -329,10 +326,10 @@ SEALS: Mapping[Book, str] = {
         table="settlements", key="settlement_id", book=Book.SETTLEMENTS, rows=_OF_SETTLEMENTS
     ),
 }
-"""For each book the statement that seals what comes next in one block."""
+"""For each book the statement that seals its next rows in one block."""
 
-# One step through the indexes a merchant, however many events each has. Nothing is posted for a
-# payment without events; of a merchant whose events are all in the archive, the blocks are left.
+# One index step for each merchant, however many events it has. Nothing is posted for a payment
+# without events; a merchant whose events are all archived still has its blocks.
 _NEXT_MERCHANT = """
 SELECT min(merchant_id) FROM (
     (SELECT merchant_id FROM payment_events WHERE merchant_id > $1 ORDER BY merchant_id LIMIT 1)
@@ -341,23 +338,22 @@ SELECT min(merchant_id) FROM (
 ) AS next
 """
 _HORIZON = "pg_snapshot_xmin(pg_current_snapshot())::text"
-# The table of the blocks says which node this is, and whether the merchant has been elsewhere
-# since.
+# The table of blocks says which node this is, and whether the merchant has been elsewhere since.
 HEAD = f"""
 SELECT block_no, hash, upto_xact::text, upto_id, cluster, {_HORIZON},
     CASE WHEN is_home(cluster, tableoid) THEN cluster ELSE this_home(tableoid) END
 FROM chain_blocks WHERE merchant_id = $1 AND book = $2 ORDER BY block_no DESC LIMIT 1
 """
-# The first block of a book names no table: where a merchant may move, the second one looks at the
-# whole book again.
+# The first block of a book names no table: if a merchant may move, the second block reads the whole
+# book again.
 NO_HEAD = f"SELECT {_HORIZON}, this_cluster() FROM payment_events WHERE merchant_id = $1 LIMIT 1"
-"""Asked where the merchant's rows are, whose node counts their transactions."""
+"""Run on the merchant's node, which counts its transactions."""
 
 
 async def next_merchant(db: Database, after: int, *, whole: bool = False) -> int | None:
     """Return the next merchant that has events, or None.
 
-    whole: raise NodeLostError rather than leave out those of a node that is lost.
+    whole: raise NodeLostError if a node is lost; otherwise its merchants are left out.
     """
     rows = await db.fetch(_NEXT_MERCHANT, after) if whole else await look(db, _NEXT_MERCHANT, after)
     return rows[0][0]
@@ -375,12 +371,11 @@ async def head(db: Database, merchant_id: int, book: Book) -> Head:
 async def seal(
     conn: Connection, merchant_id: int, book: Book, head: Head, limits: BlockLimits
 ) -> int | None:
-    """Seal what comes after the newest block in one more, and return its links.
+    """Seal the rows after the newest block in another one; return its number of links, or None.
 
-    None when nothing does.
-
-    After a restore into another cluster the marks say nothing, so the whole book is looked at for
-    what has no link. Raises asyncpg.UniqueViolationError when another worker was first.
+    None means that there are no new rows. After a restore into another cluster the whole book is
+    searched for rows without a link. Raises asyncpg.UniqueViolationError if another worker was
+    first.
     """
     from_xact, from_id, before, rows, upto = (
         head.upto_xact,

@@ -1,4 +1,4 @@
-"""The actions of fees: publish a price plan, say what a payment costs."""
+"""The actions of fees: publish a price plan, and quote a payment's price."""
 
 from datetime import date, datetime, timedelta
 
@@ -17,7 +17,7 @@ from hundi.staff.trail.rules import RowKind
 
 _PUBLISH_TRIES_MAX = 5
 AHEAD_MAX = timedelta(days=366)
-"""How far ahead a plan may be published."""
+"""How far ahead a plan may begin."""
 
 
 async def publish(
@@ -29,13 +29,11 @@ async def publish(
     by: Who,
     now: datetime,
 ) -> tuple[int, date] | tuple[PlanFault, ...]:
-    """Write a merchant's next price plan.
+    """Write a merchant's next price plan; return its number and first day, or its faults.
 
-    Return its number and first day, or what is wrong with it.
-
-    first_day: today or later, so that no payment of the past gets another price; None for today
-    where it is the merchant's first plan, and tomorrow otherwise. published_by: the name that the
-    plan keeps. by: the same person, as the trail names them. Raises Refused: FIELD_INVALID.
+    first_day: today or later, so that no past payment changes its price; None means today for the
+    first plan and tomorrow for others. published_by: the name stored with the plan. by: the same
+    person, for the trail. Raises Refused: FIELD_INVALID.
     """
     document = read(masked(text))
     if isinstance(document, tuple):
@@ -68,7 +66,7 @@ async def publish(
 async def record_plan(
     source: Queries, by: Who, act: str, merchant_id: int, plan_no: int, now: datetime
 ) -> None:
-    """Record in the merchant's trail which price plan there is from now on. act: a verb."""
+    """Record a merchant's price plan in its trail. act: a verb."""
     said = trail.told(RowKind.PLAN, await store.digest(source, merchant_id, plan_no))
     await trail.record(source, merchant_id, by, f"fee_plan.{act}", plan_no, now, **said)
 

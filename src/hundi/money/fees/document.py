@@ -1,4 +1,4 @@
-"""Reads a price plan from its TOML or JSON document, and says what is wrong with it; pure."""
+"""Reads a price plan from TOML or JSON, and finds its faults; pure."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -40,47 +40,43 @@ DOCUMENT_BYTES_MAX = 256 * 1024
 RULES_MAX = 500
 NAME_LENGTH_MAX = 64
 PAISE_MAX = 10_000_000_00
-"""The most that a fixed fee, a minimum or a maximum may be."""
+"""The most that a fixed fee, a minimum or a maximum may be, in paise."""
 UNNAMED = "unknown"
-"""How a document names what nobody named: a card's network or type."""
+"""The name in documents for a card whose network or type is unknown."""
 _PLACES_SHOWN = 5
 _RESERVED = (NO_PLAN, LAW_ZERO, OTHERWISE)
 
 
 class PlanFaultCode(StrEnum):
-    """The names of what can be wrong with a price plan; each member's text says it."""
+    """The names of faults in a price plan; each member's docstring explains it."""
 
     UNREADABLE = "unreadable"
     """It is neither TOML nor JSON, or too large."""
     WRONG_SHAPE = "wrong_shape"
-    """A key that a plan does not have, one that is missing, or a value of another type than its key
-    needs.
-    """
+    """A key is unknown or missing, or a value has the wrong type."""
     OUT_OF_RANGE = "out_of_range"
-    """A value is outside what its key allows."""
+    """A value is outside the range of its key."""
     UNKNOWN_VALUE = "unknown_value"
-    """A channel, network or card type that there is not."""
+    """A channel, network or card type that does not exist."""
     DUPLICATE_NAME = "duplicate_name"
     """Two rules have one name, or one has a name that is reserved."""
     CONTRADICTION = "contradiction"
-    """A minimum is above its maximum, a band ends before it begins, or a rule is for no payment at
-    all.
-    """
+    """A minimum above its maximum, a band that ends before it begins, or a rule for no payment."""
     ZERO_BY_LAW = "zero_by_law"
-    """A rule would charge for UPI or a RuPay debit card."""
+    """A rule charges for UPI or a RuPay debit card."""
     OVER_DEBIT_CAP = "over_debit_cap"
-    """A rule would charge more for a debit card than its cap."""
+    """A rule charges more for a debit card than the cap."""
     OVERLAP = "overlap"
-    """Two rules are for the same payments."""
+    """Two rules cover the same payments."""
     HOLE = "hole"
-    """No rule is for some payments, and there is no price otherwise."""
+    """No rule covers some payments, and the plan has no price otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanFault:
-    """One thing that is wrong.
+    """One fault.
 
-    rule: by its name, "" for the whole plan; two rules are joined by a comma.
+    rule: the name, "" for the whole plan; two names are joined by a comma.
     """
 
     code: PlanFaultCode
@@ -89,7 +85,7 @@ class PlanFault:
 
 
 class PriceWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A price as a document writes it."""
+    """A price in a document."""
 
     basis_points: int = 0
     fixed_paise: int = 0
@@ -98,14 +94,14 @@ class PriceWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
     @property
     def price(self) -> FeePrice:
-        """Return the price that is meant."""
+        """Return the price."""
         return FeePrice(self.basis_points, self.fixed_paise, self.minimum_paise, self.maximum_paise)
 
 
 class PriceRuleWords(
     PriceWords, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True
 ):
-    """A rule as a document writes it."""
+    """A rule in a document."""
 
     name: str
     channels: tuple[str, ...] = ()
@@ -118,7 +114,7 @@ class PriceRuleWords(
 
     @property
     def rule(self) -> FeeRule:
-        """Return the rule that is meant."""
+        """Return the rule."""
         return FeeRule(
             self.name,
             self.price,
@@ -133,11 +129,11 @@ class PriceRuleWords(
 
 
 class PlanDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A price plan as its operator writes it.
+    """A price plan in a document.
 
     aggregator: whether a payment aggregator settles. turnover: of the merchant, for the caps on
-    debit cards. otherwise: the price of what no rule is for; without it the rules have to be for
-    everything.
+    debit cards. otherwise: the price of payments without a rule; if it is missing, the rules must
+    cover every payment.
     """
 
     aggregator: bool = True
@@ -152,7 +148,7 @@ def _meant(named: Iterable[str]) -> frozenset[str]:
 
 
 def read(text: str) -> PlanDocument | tuple[PlanFault, ...]:
-    """Return the plan of a document, or everything that is wrong with it."""
+    """Return the plan of a document, or all of its faults."""
     if len(text.encode()) > DOCUMENT_BYTES_MAX:
         return (PlanFault(PlanFaultCode.UNREADABLE, "", f"more than {DOCUMENT_BYTES_MAX} bytes"),)
     try:
@@ -164,12 +160,12 @@ def read(text: str) -> PlanDocument | tuple[PlanFault, ...]:
     except msgspec.ValidationError as error:
         return (PlanFault(PlanFaultCode.WRONG_SHAPE, "", str(error)),)
     faults = (*_value_faults(plan),)
-    # Where values are wrong, what they would do together says nothing.
+    # Wrong values say nothing about how rules combine.
     return faults or (*_law_faults(plan), *_cover_faults(plan)) or plan
 
 
 def plan_of(document: PlanDocument, plan_no: int, first_day: date) -> PricePlan:
-    """Return the compiled plan of a document that is in order."""
+    """Return the compiled plan of a document without faults."""
     otherwise = document.otherwise.price if document.otherwise else None
     rules = [each.rule for each in document.rules]
     return compiled(plan_no, first_day, rules, otherwise, aggregator=document.aggregator)
@@ -260,7 +256,7 @@ def _amount_faults(name: str, amounts: Mapping[str, int]) -> Iterator[PlanFault]
 
 
 def _law_faults(plan: PlanDocument) -> Iterator[PlanFault]:
-    """Find rules that charge where the law allows nothing, or more than it allows."""
+    """Find rules that charge more than the law allows."""
     for words in plan.rules:
         rule = words.rule
         free = [cell for cell in CELLS if is_free_by_law(cell) and rule.is_for(cell)]
@@ -291,7 +287,7 @@ def _law_faults(plan: PlanDocument) -> Iterator[PlanFault]:
 
 
 def _left_to_otherwise(plan: PlanDocument) -> Iterator[tuple[int, int]]:
-    """Yield the bands of debit cards that no rule is for: above an amount, up to another."""
+    """Yield the bands of debit cards that no rule covers: above an amount, up to another."""
     for cell in CELLS:
         if is_capped_by_law(cell) and not is_free_by_law(cell):
             reached = 0
@@ -320,10 +316,10 @@ def cap_paise(turnover: str, amount_paise: int) -> int:
 
 
 def amount_over_cap(price: FeePrice, turnover: str, above_paise: int, up_to_paise: int) -> int:
-    """Return an amount of a band whose price is over the cap on debit cards, 0 if none is.
+    """Return an amount in a band whose price exceeds the debit card cap, 0 if none does.
 
-    Both are made of straight lines, so only the band's ends and the amounts where a line begins
-    have to be looked at.
+    Price and cap are made of straight lines, so only the band's ends and the amounts where a line
+    begins are compared.
     """
     cap = DEBIT_CAPS[turnover]
     lines = [above_paise + 1, up_to_paise]
@@ -340,13 +336,13 @@ def amount_over_cap(price: FeePrice, turnover: str, above_paise: int, up_to_pais
 
 
 def _sorted_for(plan: PlanDocument, cell: Cell) -> list[FeeRule]:
-    """Return the rules for a cell by rising amounts."""
+    """Return the rules for a cell, by rising amount."""
     found = [each.rule for each in plan.rules if each.rule.is_for(cell)]
     return sorted(found, key=lambda each: (each.above_paise, each.top_paise))
 
 
 def _cover_faults(plan: PlanDocument) -> Iterator[PlanFault]:
-    """Find payments that two rules are for, or none."""
+    """Find payments that two rules cover, or none."""
     overlaps: dict[tuple[str, str, int, int], list[Cell]] = {}
     holes: dict[tuple[int, int], list[Cell]] = {}
     for cell in CELLS:
@@ -383,7 +379,7 @@ def _amounts(above_paise: int, up_to_paise: int) -> str:
 
 
 def _places(cells: list[Cell]) -> str:
-    """Return the names of cells: whole channels where all of theirs are meant."""
+    """Return the names of cells; a channel stands for all of its cells."""
     names: list[str] = []
     for channel in dict.fromkeys(cell.channel for cell in cells):
         meant = [cell for cell in cells if cell.channel == channel]

@@ -1,4 +1,4 @@
-"""What a payment costs its merchant: price plans, the bounds of the law, GST on fees; pure.
+"""What a payment costs its merchant: price plans, limits of the law, GST on fees; pure.
 
 See docs/spec/domain.md#fees.
 """
@@ -16,18 +16,18 @@ from hundi.money.ledger.rules import PostingKind
 WHOLE = 10_000
 """100.00 per cent in basis points."""
 NO_PLAN = "no_plan"
-"""The rule of a payment whose merchant had no price plan on its day: it costs nothing."""
+"""The rule of a payment on a day without a price plan: it costs nothing."""
 LAW_ZERO = "zero_by_law"
-"""The rule of what may cost nothing: UPI and RuPay debit cards."""
+"""The rule of payments that must be free by law: UPI and RuPay debit cards."""
 OTHERWISE = "otherwise"
-"""The rule of what no other rule of a plan is for."""
+"""The rule of payments that no other rule of a plan covers."""
 UNKNOWN = ""
-"""A card's network or type that nobody named."""
+"""The network or type of a card that is unknown."""
 UNBOUNDED = 10**15
-"""Above every amount in paise."""
+"""In paise, above every amount."""
 
 CHARGED = frozenset({PostingKind.PAYMENT, PostingKind.CAPTURE, PostingKind.REVIEW_RELEASED})
-"""The kinds of posting that a fee is for: what a customer paid and the merchant is owed."""
+"""The kinds of posting that bear a fee: a customer paid, and the merchant is owed."""
 ON_CARDS = frozenset({CARDS.code, EMI.code})
 NETWORKS = (UNKNOWN, *Scheme)
 TYPES = (UNKNOWN, *CARD_TYPES)
@@ -36,7 +36,7 @@ DEBIT = "debit"
 
 @dataclass(frozen=True, slots=True)
 class TaxRate:
-    """GST on fees. since: the first day; source: who said so."""
+    """GST on fees. since: the first day. source: the law."""
 
     basis_points: int
     since: date
@@ -47,8 +47,8 @@ class TaxRate:
 class TaxExemption:
     """Payments whose fees bear no GST.
 
-    up_to_paise: the largest payment. by_aggregator: only where a payment aggregator that RBI
-    regulates settles it.
+    up_to_paise: the largest payment. by_aggregator: only if a payment aggregator regulated by RBI
+    settles it.
     """
 
     name: str
@@ -77,7 +77,7 @@ TAX_EXEMPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class DebitCap:
-    """The most that a debit card may cost a merchant.
+    """The most that a merchant may be charged for a debit card.
 
     turnover: of the merchant in the year before.
     """
@@ -98,11 +98,11 @@ ZERO_SOURCE = "section 10A of the Payment and Settlement Systems Act 2007, since
 
 
 class FeeFacts(NamedTuple):
-    """What a fee depends on.
+    """The facts that decide a fee.
 
-    channel: its code. network, card_type: of the card, "" where there is none or nobody named it.
-    amount_paise: what came in. day: the Indian business day on which it did. discount_paise: what
-    the merchant bears of instalments.
+    channel: its code. network, card_type: of the card, "" for none or unknown. amount_paise: the
+    amount received. day: its Indian business day. discount_paise: the merchant's part of
+    instalments.
     """
 
     channel: str
@@ -114,10 +114,10 @@ class FeeFacts(NamedTuple):
 
 
 class PaymentFee(NamedTuple):
-    """What one payment costs.
+    """The price of one payment.
 
-    fee_paise: without tax, with what the merchant bears of no-cost instalments. rule: of the plan,
-    by its name. plan_no: 0 where there was no plan.
+    fee_paise: without tax, including the merchant's part of no-cost instalments. rule: its name in
+    the plan. plan_no: 0 for no plan.
     """
 
     fee_paise: int
@@ -126,7 +126,7 @@ class PaymentFee(NamedTuple):
     plan_no: int
 
     def net_paise(self, gross_paise: int) -> int:
-        """Return what is left of an amount; below zero where the fee is more than all of it."""
+        """Return the rest of an amount; below zero if the fee is larger than the amount."""
         return gross_paise - self.fee_paise - self.tax_paise
 
 
@@ -139,7 +139,7 @@ class FeePrice(NamedTuple):
     maximum_paise: int = 0
 
     def fee_paise(self, amount_paise: int) -> int:
-        """Return the fee for an amount; a part of a paisa is rounded half up."""
+        """Return the fee for an amount, rounded half up to the paisa."""
         fee = self.fixed_paise + part_of(amount_paise, self.basis_points)
         if fee < self.minimum_paise:
             return self.minimum_paise
@@ -151,9 +151,9 @@ FREE = FeePrice()
 
 @dataclass(frozen=True, slots=True)
 class FeeRule:
-    """A price, and the payments it is for: those above one amount up to another.
+    """A price and its payments: those above one amount, up to another.
 
-    channels, networks, card_types: sets that are empty mean any. up_to_paise: 0 for no bound.
+    channels, networks, card_types: empty means any. up_to_paise: 0 for no bound.
     """
 
     name: str
@@ -167,7 +167,7 @@ class FeeRule:
     up_to_paise: int = 0
 
     def is_for(self, cell: "Cell") -> bool:
-        """Return whether payments of a cell are meant, of whatever amount."""
+        """Return whether the rule covers a cell, at some amount."""
         return (
             (not self.channels or cell.channel in self.channels)
             and (not self.networks or cell.network in self.networks)
@@ -178,12 +178,12 @@ class FeeRule:
 
     @property
     def top_paise(self) -> int:
-        """Return the largest amount it is for."""
+        """Return the largest amount of the rule, in paise."""
         return self.up_to_paise or UNBOUNDED
 
 
 class Cell(NamedTuple):
-    """Payments that differ in nothing but their amount, for a plan."""
+    """A kind of payment for price plans: payments that differ only in their amount."""
 
     channel: str
     network: str
@@ -196,7 +196,7 @@ CELLS = tuple(
     for network in (NETWORKS if channel in ON_CARDS else ("",))
     for card_type in (TYPES if channel in ON_CARDS else ("",))
 )
-"""Every kind of payment that a plan has a price for."""
+"""All kinds of payment; a plan has a price for each."""
 
 
 class Band(NamedTuple):
@@ -211,8 +211,8 @@ class Band(NamedTuple):
 class PricePlan:
     """A merchant's prices from a day on, compiled.
 
-    aggregator: whether a payment aggregator settles, so that fees for small card payments bear no
-    tax. cells: for each kind of payment its bands, by rising amounts without a hole.
+    aggregator: a payment aggregator settles, so fees for small card payments bear no tax. cells:
+    for each kind of payment its bands, by rising amount and without a hole.
     """
 
     plan_no: int
@@ -223,19 +223,19 @@ class PricePlan:
 
 @dataclass(frozen=True, slots=True)
 class Plans:
-    """The price plans of a merchant, by their numbers."""
+    """The price plans of a merchant, by number."""
 
     plans: tuple[PricePlan, ...] = ()
 
     def on(self, day: date) -> PricePlan | None:
-        """Return the newest plan that has begun on a business day, None where none has."""
+        """Return the newest plan that has begun on a business day, or None."""
         for plan in reversed(self.plans):
             if plan.first_day <= day:
                 return plan
         return None
 
     def numbered(self, plan_no: int) -> PricePlan | None:
-        """Return the plan of a number, None for the number of no plan."""
+        """Return the plan of a number; None for the number 0."""
         return next((each for each in self.plans if each.plan_no == plan_no), None)
 
 
@@ -245,14 +245,14 @@ def part_of(amount_paise: int, basis_points: int) -> int:
 
 
 def is_free_by_law(cell: Cell) -> bool:
-    """Return whether a merchant may be charged nothing for such a payment (ZERO_SOURCE)."""
+    """Return whether such a payment must be free for the merchant (ZERO_SOURCE)."""
     return cell.channel in {UPI.code, BHARAT_QR.code} or (
         cell.channel == CARDS.code and cell.network == Scheme.RUPAY and cell.card_type == DEBIT
     )
 
 
 def is_capped_by_law(cell: Cell) -> bool:
-    """Return whether such a payment is by debit card, which DEBIT_CAPS bound."""
+    """Return whether such a payment is by debit card, with a cap in DEBIT_CAPS."""
     return cell.channel == CARDS.code and cell.card_type == DEBIT
 
 
@@ -264,7 +264,7 @@ def compiled(
     *,
     aggregator: bool,
 ) -> PricePlan:
-    """Return a plan whose rules were found to be in order."""
+    """Return the plan of rules without faults."""
     listed = sorted(rules, key=lambda each: each.above_paise)
     cells: dict[Cell, tuple[Band, ...]] = {}
     for cell in CELLS:
@@ -287,9 +287,9 @@ def compiled(
 
 
 def quote(plan: PricePlan | None, facts: FeeFacts) -> PaymentFee:
-    """Return what a payment costs by a plan.
+    """Return the price of a payment by a plan.
 
-    What the merchant bears of instalments it costs in any case.
+    The merchant's part of instalments is always in it.
     """
     if plan is None:
         return PaymentFee(facts.discount_paise, 0, NO_PLAN, 0)
@@ -311,7 +311,7 @@ def _band_for(plan: PricePlan, facts: FeeFacts) -> Band:
 
 
 def _known_cell(facts: FeeFacts) -> Cell:
-    """Return the cell of facts whose network or type no plan knows or their channel lacks."""
+    """Return the cell for facts whose network or type their channel or the plans do not know."""
     if facts.channel not in ON_CARDS:
         return Cell(facts.channel, UNKNOWN, UNKNOWN)
     return Cell(
@@ -322,7 +322,7 @@ def _known_cell(facts: FeeFacts) -> Cell:
 
 
 def tax_basis_points(plan: PricePlan, facts: FeeFacts) -> int:
-    """Return the rate of GST on the fee for a payment, 0 where it is exempt."""
+    """Return the rate of GST on a payment's fee in basis points, 0 if it is exempt."""
     if exemption_of(plan, facts):
         return 0
     for rate in reversed(TAX_RATES):
@@ -332,7 +332,7 @@ def tax_basis_points(plan: PricePlan, facts: FeeFacts) -> int:
 
 
 def exemption_of(plan: PricePlan, facts: FeeFacts) -> str:
-    """Return the name of the exemption from GST on a payment's fee, "" where there is none."""
+    """Return the name of the exemption from GST on a payment's fee, "" for none."""
     for each in TAX_EXEMPTIONS:
         if (
             facts.amount_paise <= each.up_to_paise
@@ -349,7 +349,7 @@ def facts_of(
 ) -> FeeFacts:
     """Return the facts of an attempt.
 
-    card: its column of that name; discount_paise: `emi_discount_paise`.
+    card: its column of that name. discount_paise: `emi_discount_paise`.
     """
     return FeeFacts(
         CHANNEL_OF_METHOD[method].code,
@@ -362,7 +362,7 @@ def facts_of(
 
 
 def explained(plan: PricePlan | None, facts: FeeFacts) -> str:
-    """Return in words how a fee and its tax come about."""
+    """Return in words how a fee and its tax are computed."""
     parts = [f"{rupees(facts.discount_paise)} of instalments"] if facts.discount_paise else []
     if plan is None:
         return " + ".join(["no price plan", *parts])

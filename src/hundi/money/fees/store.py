@@ -33,11 +33,11 @@ SELECT encode(sha256(convert_to(to_char(first_day, 'YYYY-MM-DD') || chr(10) || d
 FROM fee_plans WHERE merchant_id = $1 AND plan_no = $2
 """
 SELECT_NUMBERS = "SELECT merchant_id, plan_no FROM fee_plans ORDER BY merchant_id, plan_no"
-"""Across merchants: what the operator looks at before it is taken over."""
+"""Across merchants: for the operator's review before a migration."""
 
 
 async def plans_of(db: Queries, merchant_id: int) -> Plans:
-    """Return a merchant's price plans, compiled: read once for many quotes."""
+    """Return a merchant's price plans, compiled; read once for many quotes."""
     rows = await db.fetch(SELECT_PLANS, merchant_id)
     return Plans(
         tuple(
@@ -47,7 +47,7 @@ async def plans_of(db: Queries, merchant_id: int) -> Plans:
 
 
 def document_of(column: Any) -> PlanDocument:  # noqa: ANN401 (whatever JSON holds)
-    """Return the document that a column holds."""
+    """Return the document in a column."""
     return msgspec.convert(column, PlanDocument)
 
 
@@ -57,7 +57,7 @@ async def select_plan(db: Queries, merchant_id: int, plan_no: int) -> Record | N
 
 
 async def select_heads(db: Queries, merchant_id: int) -> list[Record]:
-    """Return which versions a merchant's price plan has, oldest first."""
+    """Return the versions of a merchant's price plan, oldest first, without their documents."""
     return await db.fetch(SELECT_HEADS, merchant_id)
 
 
@@ -79,9 +79,9 @@ async def insert_plan(
     by: str,
     now: datetime,
 ) -> int:
-    """Write the next version of a merchant's price plan and return its number.
+    """Write the next version of a merchant's price plan, and return its number.
 
-    Raises asyncpg.UniqueViolationError when another one is written at the same moment.
+    Raises asyncpg.UniqueViolationError if another process writes one at the same moment.
     """
     plan_no: int = await conn.fetchval(NEXT_NO, merchant_id) or 1
     await conn.execute(

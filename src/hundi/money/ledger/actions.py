@@ -1,4 +1,4 @@
-"""Keeping balances cheap to read: rolling postings up into checkpoints."""
+"""Rolls postings up into checkpoints, so that balances stay cheap to read."""
 
 from datetime import datetime
 
@@ -7,10 +7,10 @@ from hundi.money.ledger import store
 
 
 async def roll_checkpoints(db: Database, now: datetime) -> int:
-    """Roll every merchant's new postings into its checkpoints and return their number.
+    """Roll every merchant's new postings into its checkpoints, and return their number.
 
-    One transaction a merchant; safe to run at any time and anywhere at once, and to be killed in
-    the middle.
+    One transaction for each merchant. The job may run at any time, in several processes, and be
+    killed.
     """
     rolled = 0
     for merchant_id in await store.merchants_to_roll(db):

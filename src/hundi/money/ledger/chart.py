@@ -1,9 +1,7 @@
-"""The chart of accounts.
+"""The chart of accounts: the same for every merchant, each with the meaning of its balance.
 
-The same for every merchant, and every account says what its balance means.
-
-An account is a code, and an account that exists once a connector carries the connector's name after
-a colon. Accounts are never created: a merchant has one as soon as something is posted to it.
+An account is a code; one that exists for each connector has the connector's name after a colon.
+Accounts are never created: a merchant has one as soon as something is posted to it.
 """
 
 from dataclasses import dataclass
@@ -11,7 +9,7 @@ from enum import StrEnum
 
 
 class AccountSide(StrEnum):
-    """What an account is, and so which side makes its balance grow."""
+    """The kind of an account, which decides the side on which its balance grows."""
 
     ASSET = "asset"
     """Grows by debits: somebody owes us."""
@@ -24,16 +22,13 @@ class AccountSide(StrEnum):
 
     @property
     def grows_by_debits(self) -> bool:
-        """Return whether debits, and not credits, make a balance of this side grow."""
+        """Return whether debits increase a balance of this side."""
         return self in {AccountSide.ASSET, AccountSide.EXPENSE}
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerAccount:
-    """One line of the chart. code: in postings, before the colon.
-
-    meaning: of a balance, for people.
-    """
+    """One line of the chart. code: the part before the colon. meaning: of a balance, for people."""
 
     code: str
     side: AccountSide
@@ -113,10 +108,10 @@ CHART = {
 
 
 def receivable_from(connector: str) -> str:
-    """Return the account of what one acquirer owes."""
+    """Return the account of the amount that an acquirer owes."""
     return f"{RECEIVABLE.code}:{connector}"
 
 
 def account_of(code: str) -> LedgerAccount:
-    """Return the chart's line for an account code. Raises KeyError when it is not in the chart."""
+    """Return the chart's line for an account code. Raises KeyError for an unknown one."""
     return CHART[code.partition(":")[0]]

@@ -1,7 +1,4 @@
-"""What is posted for what happened.
-
-Each cause gives its postings, and nothing else is ever posted.
-"""
+"""The postings of each cause; nothing else is ever posted."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,79 +10,72 @@ from hundi.money.ledger import chart
 
 
 class PostingKind(StrEnum):
-    """Why an amount moved. A cause has at most one posting of a kind.
-
-    The database refuses a second.
-    """
+    """Why an amount moved; the database allows one posting of a kind for each cause."""
 
     PAYMENT = "payment"
-    """The acquirer collected what an order asked for."""
+    """The acquirer collected the amount of an order."""
     OVERPAID = "overpaid"
-    """The acquirer collected what an order cannot keep.
-
-    It was paid already, or the amount is another.
-    """
+    """The acquirer collected money that an order cannot keep: already paid, or another amount."""
     LATE_REFUND_DUE = "late_refund_due"
-    """A success came too late and the merchant's policy is to give the money back."""
+    """A success came too late, and the merchant does not keep late money."""
     CAPTURE = "capture"
-    """The acquirer collected what was authorised before, or a part of it."""
+    """The acquirer collected an authorised amount, or a part of it."""
     REFUND_BEGUN = "refund_begun"
     """An amount is on its way back to the customer."""
     REFUND_DONE = "refund_done"
-    """The acquirer gave it back."""
+    """The acquirer gave the amount back."""
     REFUND_FAILED = "refund_failed"
-    """It cannot be given back that way: the amount is where it was before."""
+    """The refund failed: the amount is where it was before."""
     REFUND_REVERSED = "refund_reversed"
-    """It was given back and came back: the acquirer has it again, and it is owed as before."""
+    """A finished refund came back: the acquirer has the amount again, and it is owed as before."""
     REVIEW_HELD = "review_held"
-    """The acquirer collected what an order asked for, and nobody is owed it before its review ends.
-    """
+    """The acquirer collected an order's amount, which nobody is owed before the review ends."""
     REVIEW_RELEASED = "review_released"
-    """A review released it to the merchant."""
+    """A review released the amount to the merchant."""
     REVIEW_REJECTED = "review_rejected"
-    """A review rejected it: the customer is owed it back."""
+    """A review rejected the payment: the customer is owed the amount."""
     SETTLEMENT_FEE = "settlement_fee"
     """A settlement charged the fees of its payments."""
     SETTLEMENT_TAX = "settlement_tax"
     """A settlement charged the GST on those fees."""
     RESERVE_HELD = "reserve_held"
-    """A settlement withheld a part for a time."""
+    """A settlement withheld a part as a reserve."""
     RESERVE_RELEASED = "reserve_released"
-    """A settlement gave back what an earlier one withheld."""
+    """A settlement released the reserve of an earlier one."""
     SHARE_DUE = "share_due"
-    """A settlement owes a share to the bank account of the merchant, or of a linked account."""
+    """A settlement owes a share to a bank account of the merchant or of a linked account."""
     PAYOUT_SENT = "payout_sent"
     """A share was sent to a bank account."""
     PAYOUT_DONE = "payout_done"
-    """Our bank confirmed that it left."""
+    """Our bank confirmed that the payout left."""
     PAYOUT_RETURNED = "payout_returned"
-    """It came back, or was refused, before it was confirmed."""
+    """The payout came back, or was refused, before it was confirmed."""
     PAYOUT_REVERSED = "payout_reversed"
-    """It came back after it was confirmed."""
+    """The payout came back after it was confirmed."""
     HANDED_OVER = "handed_over"
-    """The acquirer paid into our bank account what it had collected."""
+    """The acquirer paid collected money into our bank account."""
     ACQUIRER_FEE = "acquirer_fee"
-    """The acquirer kept its own fee of what it had collected."""
+    """The acquirer kept its own fee of the collected money."""
     CORRECTION = "correction"
-    """Two people put right what reconciliation found."""
+    """Two people corrected an item of reconciliation."""
     DISPUTE_HELD = "dispute_held"
     """A customer's bank disputes a payment: the amount is held back."""
     DISPUTE_WON = "dispute_won"
-    """The dispute was won: the amount is the merchant's again."""
+    """The dispute was won: the merchant has the amount again."""
     DISPUTE_LOST = "dispute_lost"
     """The dispute was lost: the acquirer took the amount back."""
     DISPUTE_FEE = "dispute_fee"
     """The merchant was charged for a dispute."""
     DISPUTE_TAX = "dispute_tax"
-    """The merchant was charged the GST on that fee."""
+    """The merchant was charged the GST on a dispute's fee."""
 
 
 @dataclass(frozen=True, slots=True)
 class Posting:
     """An amount that moves from one account (credit) to another (debit) of one merchant.
 
-    cause_id: the attempt, refund, settlement, share, payout, statement line or dispute that it is
-    of. at: when the cause was recorded, UTC.
+    cause_id: of the attempt, refund, settlement, share, payout, statement line or dispute. at: when
+    the cause was recorded, UTC.
     """
 
     merchant_id: int
@@ -97,12 +87,12 @@ class Posting:
     at: datetime
 
     def __post_init__(self) -> None:
-        """Refuse what the database would refuse, nearer to the cause: it would be a bug of ours."""
+        """Reject a posting that the database would reject: it is a bug of ours."""
         if self.amount.paise <= 0:
             message = f"a posting moves more than nothing, not {self.amount.paise} paise"
             raise ValueError(message)
         if self.amount.currency != "INR":
-            # What acquirers hand over, and what merchants are owed, is rupees (decision 15).
+            # Acquirers hand over, and merchants are owed, rupees (decision 15).
             message = f"a posting is in rupees, not in {self.amount.currency}"
             raise ValueError(message)
         if self.debit == self.credit:
@@ -114,7 +104,7 @@ class Posting:
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """Where one account of a merchant stands: the sums of both sides in paise."""
+    """The balance of one account of a merchant: the sums of both sides in paise."""
 
     account: str
     currency: str
@@ -125,17 +115,17 @@ class Balance:
     def paise(self) -> int:
         """Return the balance in the account's own direction.
 
-        Above zero is what the chart says it means.
+        Above zero it means what the chart says.
         """
         difference = self.debit_paise - self.credit_paise
         return difference if chart.account_of(self.account).side.grows_by_debits else -difference
 
 
 class Received(Protocol):
-    """What an attempt that moved money tells the ledger; whoever has these facts can be posted.
+    """What the ledger needs to know of an attempt that moved money.
 
-    settled: what the bank says it moved, never what we asked for, in rupees. settled_at: when that
-    was recorded, UTC.
+    settled: what the bank moved, in INR, not the requested amount. settled_at: when that was
+    recorded, UTC.
     """
 
     @property
@@ -151,7 +141,7 @@ class Received(Protocol):
 
 
 def entries_for_success(attempt: Received) -> tuple[Posting, ...]:
-    """Return what a paid attempt posts: the acquirer owes us, we owe the merchant."""
+    """Return the postings of a paid attempt: the acquirer owes us, we owe the merchant."""
     return (
         _posting(
             attempt,
@@ -163,19 +153,13 @@ def entries_for_success(attempt: Received) -> tuple[Posting, ...]:
 
 
 def entries_for_held(attempt: Received) -> tuple[Posting, ...]:
-    """Return what a paid attempt posts that is held.
-
-    The acquirer owes us, we owe it to nobody yet.
-    """
+    """Return the postings of a held attempt: the acquirer owes us, we owe nobody yet."""
     receivable = chart.receivable_from(attempt.connector)
     return (_posting(attempt, PostingKind.REVIEW_HELD, receivable, chart.HELD_FOR_REVIEW.code),)
 
 
 def entry_for_review(attempt: Received, *, released: bool, at: datetime) -> Posting:
-    """Return what the end of a review posts.
-
-    The amount is the merchant's, or owed back to the customer.
-    """
+    """Return the posting of a review's end: the merchant or the customer is owed the amount."""
     kind = PostingKind.REVIEW_RELEASED if released else PostingKind.REVIEW_REJECTED
     owed = chart.PAYABLE if released else chart.OWED_BACK
     held = chart.HELD_FOR_REVIEW.code
@@ -185,10 +169,7 @@ def entry_for_review(attempt: Received, *, released: bool, at: datetime) -> Post
 
 
 def entries_for_overpayment(attempt: Received) -> tuple[Posting, ...]:
-    """Return what an overpaid attempt posts.
-
-    The acquirer owes us, we owe it back to the customer.
-    """
+    """Return the postings of an overpaid attempt: the acquirer owes us, we owe the customer."""
     return (
         _posting(
             attempt,
@@ -207,7 +188,7 @@ def entries_for_late_refund_due(attempt: Received) -> tuple[Posting, ...]:
 
 
 class Captured(Protocol):
-    """What the ending of an authorisation tells the ledger."""
+    """What the ledger needs to know of a capture."""
 
     @property
     def merchant_id(self) -> int: ...  # noqa: D102 (the protocol's docstring says it)
@@ -218,10 +199,7 @@ class Captured(Protocol):
 
 
 def entry_for_capture(captured: Captured, amount: Money, at: datetime) -> Posting:
-    """Return what a capture posts.
-
-    The acquirer owes us what it collected, we owe it to the merchant.
-    """
+    """Return the posting of a capture: the acquirer owes us, we owe the merchant."""
     receivable = chart.receivable_from(captured.connector)
     return Posting(
         captured.merchant_id,
@@ -235,10 +213,9 @@ def entry_for_capture(captured: Captured, amount: Money, at: datetime) -> Postin
 
 
 class Returned(Protocol):
-    """A refund, as the ledger needs it.
+    """What the ledger needs to know of a refund.
 
-    settled: what it comes to in rupees. owed_before: the money was owed to the customer already,
-    and not to the merchant.
+    settled: in INR. owed_before: the customer was owed the money already, and not the merchant.
     """
 
     @property
@@ -254,27 +231,27 @@ class Returned(Protocol):
 
 
 def entry_for_refund_begun(refund: Returned, at: datetime) -> Posting:
-    """Return the posting of a refund that begins: what was owed is now on its way."""
+    """Return the posting of a refund that begins: the owed amount is on its way."""
     return _returned(
         refund, PostingKind.REFUND_BEGUN, _source(refund), chart.REFUNDS_IN_FLIGHT.code, at
     )
 
 
 def entry_for_refund_done(refund: Returned, at: datetime) -> Posting:
-    """Return what a refund posts when the bank has done it: the acquirer owes us less."""
+    """Return the posting of a finished refund: the acquirer owes us less."""
     receivable = chart.receivable_from(refund.connector)
     return _returned(refund, PostingKind.REFUND_DONE, chart.REFUNDS_IN_FLIGHT.code, receivable, at)
 
 
 def entry_for_refund_failed(refund: Returned, at: datetime) -> Posting:
-    """Return what a refund posts when the bank refused it: the amount is where it was before."""
+    """Return the posting of a failed refund: the amount is where it was before."""
     return _returned(
         refund, PostingKind.REFUND_FAILED, chart.REFUNDS_IN_FLIGHT.code, _source(refund), at
     )
 
 
 def entry_for_refund_reversed(refund: Returned, at: datetime) -> Posting:
-    """Return what a refund posts that came back: the acquirer owes us more, and we owe it again."""
+    """Return the posting of a reversed refund: the acquirer owes us more, and we owe it again."""
     receivable = chart.receivable_from(refund.connector)
     return _returned(refund, PostingKind.REFUND_REVERSED, receivable, _source(refund), at)
 

@@ -1,10 +1,8 @@
-"""The books in PostgreSQL: postings, and balances as checkpoint plus tail.
+"""The books in PostgreSQL: postings, and balances as a checkpoint and the postings after it.
 
-A payment's step appends.
-
-A posting carries the transaction that wrote it (`xact`). Every transaction before a snapshot's xmin
-has ended, so what a roll-up counts below that mark can never be joined by a posting that was still
-in flight.
+Payments write their postings themselves, with each step. A posting carries the transaction that
+wrote it (`xact`). Every transaction before a snapshot's xmin has ended, so no posting can be added
+later below the mark of a roll-up.
 """
 
 from collections.abc import Sequence
@@ -22,8 +20,8 @@ _POSTINGS = """
     ORDER BY at, cause_id, kind DESC
 """
 
-# A dump restored into a new cluster brings the old one's marks, and so does a merchant that was
-# moved to another node of a Citus cluster; such a roll-up says nothing here.
+# Marks count the transactions of one cluster. After a restore into a new cluster, or a move to
+# another node of a Citus cluster, an old roll-up means nothing here.
 _BALANCES = """
     WITH roll AS (
         SELECT through FROM ledger_rolls
@@ -52,7 +50,7 @@ _BALANCES = """
     FROM parts GROUP BY account, currency ORDER BY account, currency
 """
 
-# One step through the index a merchant, however many postings each has.
+# One index step for each merchant, however many postings it has.
 _NEXT_POSTED = (
     "SELECT merchant_id FROM ledger_postings WHERE merchant_id > $1 ORDER BY merchant_id LIMIT 1"
 )
@@ -91,10 +89,7 @@ async def postings_of(
 
 
 async def balances(db: Database, merchant_id: int) -> tuple[Balance, ...]:
-    """Return every account of a merchant that was ever posted to.
-
-    Checkpoint plus tail, in one snapshot.
-    """
+    """Return the balance of every account of a merchant that has postings, in one snapshot."""
     rows = await db.fetch(_BALANCES, merchant_id)
     return tuple(
         Balance(row["account"], row["currency"], int(row["debit_paise"]), int(row["credit_paise"]))
@@ -114,9 +109,9 @@ async def merchants_to_roll(db: Database) -> tuple[int, ...]:
 
 
 async def roll_up(db: Database, merchant_id: int, now: datetime) -> int:
-    """Add new postings to the merchant's checkpoints and return how many were added.
+    """Add new postings to the merchant's checkpoints, and return how many were added.
 
-    Under a lock of its own, so that two roll-ups never count the same postings; one of another
-    cluster begins anew.
+    A lock keeps two roll-ups from counting the same postings; checkpoints of another cluster are
+    made again.
     """
     return await db.fetchval(_ROLL_UP, merchant_id, now) or 0

@@ -1,1 +1,1 @@
-"""Money that leaves: a payout for each share of a settlement."""
+"""Payouts: a share of a settlement is paid to a bank account."""

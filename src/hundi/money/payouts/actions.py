@@ -1,4 +1,4 @@
-"""The actions of payouts: prepare, release by two people, send, take the bank's word, retry."""
+"""The actions of payouts: prepare, release by two people, send, apply the bank's answer, retry."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,18 +30,18 @@ from hundi.money.payouts.rules import (
 )
 
 LEASE = timedelta(seconds=30)
-"""How long a claimed payout stays with its worker; longer than any call to a bank takes."""
+"""How long a worker keeps a claimed payout; longer than any call to a bank."""
 DUE_CHANNEL = "payouts_due"
-"""NOTIFY channel: whoever committed an approved payout wakes it."""
+"""NOTIFY channel that wakes the workers once an approved payout is committed."""
 PREPARED_MAX = 1_000
-"""Payouts that one look prepares."""
+"""Payouts that one round prepares."""
 ID_TRIES_MAX = 5
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class PayoutContext:
-    """What paying out needs."""
+    """Dependencies of the payout actions."""
 
     db: Database
     vault: Vault
@@ -51,16 +51,16 @@ class PayoutContext:
 async def prepare(context: PayoutContext, now: datetime) -> int:
     """Prepare a payout for each share whose account is verified, and return how many were prepared.
 
-    After one that came to nothing only when the account was changed since; otherwise a person
-    retries it.
+    After a failed payout a new one is prepared only if the account was changed since; otherwise a
+    person retries it.
     """
     named = _first_name(context.connectors)
     prepared = 0
     for found in await store.to_prepare(context.db, PREPARED_MAX):
         async with context.db.transaction() as conn:
             new = _new_payout(found, named, now)
-            # Changed since it was found, its account would be held back by nobody, and the payout
-            # stand for ever.
+            # If the account was changed since it was read, nobody would hold this payout back, and
+            # it would stand for ever.
             if not await accounts.keep(conn, new.merchant_id, new.beneficiary, new.account_no):
                 continue
             prepared += await store.insert(conn, new, GATEWAY, f"try {new.try_no}")
@@ -68,7 +68,7 @@ async def prepare(context: PayoutContext, now: datetime) -> int:
 
 
 def _first_name(connectors: Registry) -> str:
-    """Return which connector pays out, "" where none does: then payouts leave in files only."""
+    """Return the connector that pays out, or "": then payouts leave in files only."""
     paying = connectors.first(PaysOut)
     return next((each.name for each in connectors.all() if each is paying), "")
 
@@ -105,8 +105,8 @@ async def approve(
 ) -> PayoutTry:
     """Release a payout: the first person proposes it, the second approves it.
 
-    seen: as it was judged; one that has changed since is refused. beside: what is written with it.
-    Raises Refused.
+    seen: the payout as the person saw it; a changed one is refused. beside: also written in the
+    transaction. Raises Refused.
     """
     payout = await _found(db, merchant_id, payout_id)
     if seen is not None and seen.revision != payout.revision:
@@ -140,9 +140,17 @@ async def approve(
 
 
 async def retry(
-    db: Database, merchant_id: int, payout_id: int, person: str, now: datetime
+    db: Database,
+    merchant_id: int,
+    payout_id: int,
+    person: str,
+    now: datetime,
+    beside: Beside | None = None,
 ) -> PayoutTry:
-    """Propose another payout of the same share, to the account as it is now. Raises Refused."""
+    """Propose another payout of the same share, to the current account.
+
+    beside: what is written with it. Raises Refused.
+    """
     before = await _found(db, merchant_id, payout_id)
     account = await accounts.newest(db, merchant_id, before.beneficiary)
     if before.state not in CAME_TO_NOTHING:
@@ -187,16 +195,15 @@ async def retry(
             raise _changed_meanwhile(before)
         change = rules.approved(anew, person, None, now)
         await store.write(conn, anew, change, now)
+        if beside is not None:
+            await beside(conn, anew.payout_id)
     return replace(change.after, revision=anew.revision + 1)
 
 
 async def hold_back(
     conn: Connection, merchant_id: int, beneficiary: str, person: str, now: datetime
 ) -> int:
-    """Hold back what was not sent to an account that is being changed.
-
-    In the transaction that changes it.
-    """
+    """Hold back unsent payouts to an account, in the transaction that changes the account."""
     waiting = await store.waiting_of(conn, merchant_id, beneficiary)
     for payout in waiting:
         await store.write(conn, payout, rules.held_back(payout, person), now)
@@ -220,10 +227,10 @@ def _changed_meanwhile(payout: PayoutTry) -> Refused:
 
 
 async def work_on(context: PayoutContext, payout: PayoutTry, now: datetime) -> bool:
-    """Send a claimed payout, or ask what became of it; False when the question could not be sent.
+    """Send or inquire about a claimed payout; return False if the inquiry could not be sent.
 
-    The caller has claimed it by moving its `due_at` (a lease): after a crash it is asked about,
-    never sent blindly.
+    The claim has moved its `due_at` (a lease): after a crash the payout is inquired about, never
+    sent again blindly.
     """
     connector = _connector(context.connectors, payout.connector)
     if connector is None:
@@ -234,7 +241,7 @@ async def work_on(context: PayoutContext, payout: PayoutTry, now: datetime) -> b
     if payout.state is not PayoutState.APPROVED:
         answer = await connector.inquire_payout(payout.reference)
         if isinstance(answer, Unknown) and not answer.sent:
-            # That our question never left says nothing about the payout it is about.
+            # An inquiry that could not be sent tells nothing about the payout.
             return False
         if not rules.sends_again(payout, answer, now):
             await settle(context.db, payout, answer, _gaps(connector), now)
@@ -242,8 +249,7 @@ async def work_on(context: PayoutContext, payout: PayoutTry, now: datetime) -> b
     account = await _account(context, payout)
     sent = await send(context.db, payout, now) if account else None
     if account is None or sent is None:
-        # Somebody wrote into the books, or the account was changed: nothing is sent, and the audit
-        # names what is wrong.
+        # The books or the account were changed: nothing is sent, and the audit names what is wrong.
         _log.error("payout_not_backed", merchant_id=payout.merchant_id, payout_id=payout.payout_id)
         return True
     order = PayoutOrder(payout.reference, payout.amount, payout.rail, account[0], account[1])
@@ -254,7 +260,7 @@ async def work_on(context: PayoutContext, payout: PayoutTry, now: datetime) -> b
 async def send(
     db: Database, payout: PayoutTry, now: datetime, batch_id: int | None = None, by: str = GATEWAY
 ) -> PayoutTry | None:
-    """Write that a payout is sent, with its posting; None when the books do not show its cause."""
+    """Write that a payout is sent, with its posting; None if the books do not show its cause."""
     async with db.transaction() as conn:
         if not await store.lock_cause(conn, payout):
             return None
@@ -268,10 +274,7 @@ async def send(
 async def settle(
     db: Database, payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
 ) -> bool:
-    """Write the bank's word, once, whoever brings it.
-
-    Return whether it changed the payout's state.
-    """
+    """Apply the bank's answer to a payout exactly once, and return whether its state changed."""
     change = rules.after_answer(payout, answer, gaps, now)
     if change is None:
         return False
@@ -281,7 +284,7 @@ async def settle(
 
 
 async def _account(context: PayoutContext, payout: PayoutTry) -> tuple[BankAccount, str] | None:
-    """Return a payout's account with its holder, or None where it is not as it was added."""
+    """Return a payout's account with its holder; None if its row was changed from outside."""
     key = (payout.merchant_id, payout.beneficiary, payout.account_no)
     account = await accounts.select(context.db, *key)
     if account is None or not await bank_accounts.is_proved(context.db, context.vault, account):
@@ -304,10 +307,10 @@ def _gaps(connector: PaysOut) -> Gaps:
 
 @dataclass(slots=True)
 class ReportOutcome:
-    """What became of a bank's report.
+    """The result of a bank's report.
 
-    strange: the references of lines that cannot be about ours, or that deny what the bank said
-    before.
+    strange: the references of lines that are not about our payouts, or that contradict an earlier
+    answer of the bank.
     """
 
     changed: int = 0
@@ -316,13 +319,14 @@ class ReportOutcome:
 
 
 async def take_report(db: Database, lines: Sequence[Reported], now: datetime) -> ReportOutcome:
-    """Take the bank's word about payouts; the same report again changes nothing."""
+    """Apply a bank's answers about payouts; the same report again changes nothing."""
     taken = ReportOutcome()
     for line in lines:
         merchant, _, number = line.reference.partition("-P")
         known = all(text.isdecimal() and len(text) < 16 for text in (merchant, number))  # noqa: PLR2004 (digits of our ids)
         payout = await store.select(db, int(merchant), int(number)) if known else None
-        # The reference has to be written as we write it; else two spellings of it were one payout.
+        # The reference must be written exactly as we write it; else one payout would have two
+        # spellings.
         strange = payout is None or payout.reference != line.reference or payout.sent_at is None
         if (
             strange

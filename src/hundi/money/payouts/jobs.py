@@ -1,4 +1,4 @@
-"""What happens to payouts later: they are sent and asked about."""
+"""Sends payouts and inquires about them in the background."""
 
 from functools import partial
 
@@ -13,7 +13,7 @@ PACE = Pace(poll_s=1.0, in_flight_max=20, peer_in_flight_max=20, idle_s=15.0)
 
 
 def payouts(context: PayoutContext, *, clock: Clock = utc_now) -> DueLoop[PayoutTry]:
-    """Return the loop that sends approved payouts and asks about those that were sent."""
+    """Return the loop that sends approved payouts and inquires about sent ones."""
     db = context.db
     claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))
     able = context.connectors.has

@@ -1,4 +1,4 @@
-"""The rails of payouts: which takes an amount, and when it leaves."""
+"""The rails of payouts: the rail for an amount, and when a payout leaves."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,21 +11,21 @@ BATCH_EVERY = timedelta(minutes=30)
 
 
 class Rail(StrEnum):
-    """By which network of the banks a payout goes."""
+    """The bank network of a payout."""
 
     IMPS = "imps"
     """At once."""
     NEFT = "neft"
     """With the next half-hour batch."""
     RTGS = "rtgs"
-    """At once, large amounts."""
+    """At once, for large amounts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a rail carries.
+    """The amounts that a rail carries.
 
-    least_paise, most_paise: of one payout; None: no limit. source: where it is written.
+    least_paise, most_paise: of one payout; None for no limit. source: the rule that says so.
     """
 
     rail: Rail
@@ -42,7 +42,7 @@ LIMITS: Mapping[Rail, Limits] = {
 
 
 class PayoutChannel(StrEnum):
-    """How a payout reaches our bank."""
+    """The way of a payout to our bank."""
 
     API = "api"
     """By a call of a connector."""
@@ -54,14 +54,14 @@ PREFERRED: Mapping[PayoutChannel, Sequence[Rail]] = {
     PayoutChannel.API: (Rail.IMPS, Rail.RTGS, Rail.NEFT),
     PayoutChannel.FILE: (Rail.RTGS, Rail.NEFT),
 }
-"""The first rail that carries the amount is taken.
+"""The rails in order of preference; the first that carries the amount is taken.
 
-Calls go at once, files with a batch unless RTGS carries it.
+Calls go at once, files with a batch unless RTGS carries the amount.
 """
 
 
 def rail_for(paise: int, channel: PayoutChannel) -> Rail:
-    """Return the rail of an amount."""
+    """Return the rail for an amount."""
     for rail in PREFERRED[channel]:
         limits = LIMITS[rail]
         if limits.least_paise <= paise and (
@@ -72,10 +72,7 @@ def rail_for(paise: int, channel: PayoutChannel) -> Rail:
 
 
 def leaves_at(rail: Rail, now: datetime) -> datetime:
-    """Return when a payout that is sent now leaves.
-
-    Of NEFT, the next half-hour batch of the Indian day.
-    """
+    """Return when a payout that is sent now leaves; for NEFT, the next half-hour batch in India."""
     if rail is not Rail.NEFT:
         return now
     local = ist(now)

@@ -1,6 +1,4 @@
-"""What a payout is, by which rail it goes, who releases it, and what the bank's word does to it.
-
-Pure.
+"""Payouts: their states, who may release them, and how the bank's answers change them; pure.
 
 See docs/payouts.md.
 """
@@ -21,20 +19,20 @@ from hundi.money.ledger.rules import Posting, PostingKind
 from hundi.money.payouts.rails import PayoutChannel, Rail, rail_for
 
 SENT_GRACE = timedelta(seconds=60)
-"""How long a bank that has no record of a payout may still receive it.
+"""How long a bank without a record of a payout may still receive it.
 
-Then it is sent again under the same key.
+After that the payout is sent again under the same key.
 """
 LATER_GAP = timedelta(minutes=30)
-"""Between questions once the connector's schedule has ended.
+"""The time between inquiries after the connector's schedule.
 
-Money is under way, so they never end.
+They never end while money is under way.
 """
 GATEWAY, BANK = "gateway", "bank"
-"""Who made a change that no person made."""
+"""The actors of changes that no person made."""
 
 Answer = Approved | Declined | SentBack | Unknown | NothingThere
-"""What a bank says of a payout."""
+"""A bank's answer about a payout."""
 
 
 class PayoutState(StrEnum):
@@ -76,18 +74,18 @@ PAYOUT_MOVES: Mapping[P, frozenset[P]] = {
     P.HELD_BACK: frozenset(),
 }
 WAITING = frozenset({P.PREPARED, P.PROPOSED, P.APPROVED})
-"""Not sent: a changed account holds it back."""
+"""The states before sending, in which a changed account holds the payout back."""
 UNDER_WAY = frozenset({P.SENT, P.UNKNOWN})
 CAME_TO_NOTHING = frozenset({P.REFUSED, P.RETURNED, P.REVERSED, P.HELD_BACK})
-"""The share is owed again: another payout may follow."""
+"""The states in which the share is owed again and another payout may follow."""
 
 
 @dataclass(frozen=True, slots=True)
 class PayoutTry:
-    """One try at paying a share out.
+    """One try at paying out a share.
 
     source: the ledger account that owes the share. account_no: of the beneficiary's bank account.
-    maker, checker: who released it. revision: the number of its newest event.
+    maker, checker: the people who released it. revision: the number of its newest event.
     """
 
     merchant_id: int
@@ -122,18 +120,15 @@ class PayoutTry:
 
     @property
     def reference(self) -> str:
-        """Return what the bank sees as our reference.
-
-        Its key, so that asking twice moves money once.
-        """
+        """Return our reference at the bank, the key that stops a repeat from paying twice."""
         return f"{self.merchant_id}-P{self.payout_id}"
 
 
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """When a connector is asked, in seconds from the question before.
+    """A connector's schedule of inquiries: seconds from one to the next.
 
-    open_s: about payouts that are not settled. returned_s: about done ones, which may come back.
+    open_s: about open payouts. returned_s: about done payouts, which may come back.
     """
 
     open_s: tuple[int, ...] = ()
@@ -142,9 +137,9 @@ class Gaps:
 
 @dataclass(frozen=True, slots=True)
 class PayoutChange:
-    """A payout after something happened. event: there is one; who and why are for it.
+    """A payout after a change.
 
-    postings: with it.
+    event: the change has an event, with `who` and `why`. postings: written with it.
     """
 
     after: PayoutTry
@@ -163,7 +158,7 @@ class Reported:
 
 
 def moved(payout: PayoutTry, state: PayoutState, **changes: object) -> PayoutTry:
-    """Return the payout in another state; a move the table does not have is a bug of ours."""
+    """Return the payout in another state; a move outside the table is a bug of ours."""
     if state not in PAYOUT_MOVES[payout.state]:
         message = f"payout {payout.payout_id}: {payout.state} may not become {state}"
         raise AssertionError(message)
@@ -187,10 +182,7 @@ def approval_refusal(payout: PayoutTry, person: str) -> Refusal | None:
 def approved(
     payout: PayoutTry, person: str, channel: PayoutChannel | None, now: datetime
 ) -> PayoutChange:
-    """Return a payout that a person released.
-
-    The first one is its maker, the second its checker.
-    """
+    """Return a payout that a person released; the first is its maker, the second its checker."""
     if payout.state is P.PREPARED:
         chosen = channel or payout.channel
         rail = rail_for(payout.amount_paise, chosen)
@@ -213,10 +205,7 @@ def held_back(payout: PayoutTry, person: str) -> PayoutChange:
 def sent(
     payout: PayoutTry, now: datetime, batch_id: int | None = None, by: str = GATEWAY
 ) -> PayoutChange:
-    """Return a payout whose intention is written, with its posting.
-
-    Sent once more it has one already.
-    """
+    """Return a sent payout with its posting; a payout that is sent again has one already."""
     if payout.state is not P.APPROVED:
         return PayoutChange(replace(payout, state=P.SENT), GATEWAY, "sent again under the same key")
     after = moved(payout, P.SENT, sent_at=now, batch_id=batch_id)
@@ -229,9 +218,9 @@ def sent(
 def after_answer(
     payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
 ) -> PayoutChange | None:
-    """Return the payout after the bank's word, or None where it changes nothing.
+    """Return the payout after the bank's answer, or None if it changes nothing.
 
-    Heard twice, or after another way brought it, the same word changes nothing.
+    A repeated answer, from whichever source, changes nothing.
     """
     if payout.state is P.DONE:
         return _after_done(payout, answer, gaps, now)
@@ -239,8 +228,7 @@ def after_answer(
         return None
     match answer:
         case Approved() if answer.amount != payout.amount or not answer.rrn:
-            # Another amount than we sent: nothing to settle by ourselves; it stays open for people
-            # to see.
+            # Another amount than we sent: the payout stays open until people decide.
             words = f"the bank speaks of {answer.amount.paise} {answer.amount.currency}"
             return _stays_open(replace(payout, bank_message=words), gaps, now)
         case Approved():
@@ -272,7 +260,7 @@ def after_answer(
 
 
 def contradicts(payout: PayoutTry, answer: Answer) -> bool:
-    """Return whether a bank's word denies what it said before: refused and done, of one payout."""
+    """Return whether a bank's answer denies an earlier one: refused and done for one payout."""
     if isinstance(answer, Approved):
         return payout.state is P.REFUSED
     return isinstance(answer, Declined) and payout.state in {P.DONE, P.REVERSED}
@@ -312,9 +300,9 @@ def _gap(asked: int, gaps_s: tuple[int, ...]) -> timedelta:
 
 
 def sends_again(payout: PayoutTry, answer: object, now: datetime) -> bool:
-    """Return whether to send a payout again that the bank does not know.
+    """Return whether to send again a payout that the bank does not know.
 
-    The call was lost or never left.
+    The call was lost or was never made.
     """
     if (
         payout.channel is PayoutChannel.FILE

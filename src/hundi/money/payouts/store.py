@@ -1,4 +1,4 @@
-"""All SQL about payouts: what is to be paid out, and each try at it."""
+"""All SQL of payouts: the shares to pay out, and each try."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -75,7 +75,7 @@ LIMIT $1
 SELECT_OF_BATCH = (
     f"SELECT {PAYOUT.listed()} FROM payouts WHERE batch_id = $1 ORDER BY merchant_id, payout_id"
 )
-"""Across merchants: what is in a file."""
+"""Across merchants: the payouts of a file."""
 SELECT_WAITING = f"""
 SELECT {PAYOUT.listed()} FROM payouts
 WHERE merchant_id = $1 AND beneficiary = $2 AND state IN ('prepared', 'proposed', 'approved')
@@ -123,17 +123,15 @@ FROM shares_to_pay o
         AND g.kind = 'share_due'
 ORDER BY s.created_at, o.share_id LIMIT $1
 """
-"""Across merchants: shares without a payout, or with one that came to nothing and an account that
-was changed since.
-"""
+"""Across merchants: shares without a payout, or with a failed one and a changed account."""
 INSERT_OPEN = """
 INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no) VALUES ($1, $2, $3, $4)
 ON CONFLICT (merchant_id, share_id) DO UPDATE SET account_no = excluded.account_no
 """
 DELETE_OPEN = "DELETE FROM shares_to_pay WHERE merchant_id = $1 AND share_id = $2"
 COUNT_TRIES = "SELECT count(*) FROM payouts WHERE merchant_id = $1 AND share_id = $2"
-# What the audit demands of a payout, asked once more in the transaction that sends it. The
-# account's row is locked: who changes it waits, and then holds back what is left.
+# The audit's conditions for a payout, checked again in the transaction that sends it. The account's
+# row is locked: a change of the account waits, and then holds back unsent payouts.
 LOCK_CAUSE = """
 SELECT a.account_no FROM payouts p
     JOIN settlement_shares s ON s.merchant_id = p.merchant_id AND s.share_id = p.share_id
@@ -195,7 +193,7 @@ WHERE i.merchant_id = $1 AND i.cause_id = $2 AND i.kind IN ('payment', 'capture'
 
 @dataclass(frozen=True, slots=True)
 class ToPrepare:
-    """A share that is to be paid out. tries: payouts of it that came to nothing."""
+    """A share to be paid out. tries: its failed payouts."""
 
     merchant_id: int
     share_id: int
@@ -207,7 +205,7 @@ class ToPrepare:
 
 
 async def insert(conn: Connection, new: PayoutTry, actor: str, note: str = "") -> bool:
-    """Write a new payout with its first event; False when its share has one that stands."""
+    """Write a new payout with its first event; return False if its share has a standing payout."""
     if await conn.fetchval(INSERT, *PAYOUT.values(new)) is None:
         return False
     await conn.execute(DELETE_OPEN, new.merchant_id, new.share_id)
@@ -225,11 +223,10 @@ async def insert(conn: Connection, new: PayoutTry, actor: str, note: str = "") -
 
 
 async def write(conn: Connection, before: PayoutTry, change: PayoutChange, now: datetime) -> bool:
-    """Write a change if the payout still is as it was decided on.
+    """Write a payout's change, and its event if the state changed.
 
-    With its event, where its state changed.
-
-    Who released it has an approval first; False also where the same person has one already.
+    First writes the approval of the person who released it. Returns False if the payout is not as
+    it was when decided, or the same person has approved it already.
     """
     after = change.after
     for person in sorted({after.maker, after.checker} - {before.maker, before.checker}):
@@ -276,7 +273,7 @@ async def select(db: Queries, merchant_id: int, payout_id: int) -> PayoutTry | N
 async def listed(
     db: Queries, merchant_id: int | None, states: Collection[str], limit: int
 ) -> list[PayoutTry]:
-    """Return payouts of a merchant, or of all that can be reached; states: none for all of them."""
+    """Return payouts of one merchant or of all that can be reached. states: empty for all."""
     if merchant_id is None:
         return [PAYOUT.read(row) for row in await look(db, SELECT_ALL, list(states), limit)]
     return [
@@ -290,23 +287,23 @@ async def page_of(
 ) -> list[Record]:
     """Return a merchant's payouts with their settlements and accounts, newest first.
 
-    before: 0 for none.
+    before: an id, 0 for the newest.
     """
     return await db.fetch(SELECT_PAGE, merchant_id, before, list(states), limit)
 
 
 async def events_of(db: Queries, merchant_id: int, payout_id: int) -> list[Record]:
-    """Return what happened to a payout, in order."""
+    """Return the events of a payout, in order."""
     return await db.fetch(SELECT_EVENTS, merchant_id, payout_id)
 
 
 async def waiting_of(conn: Connection, merchant_id: int, beneficiary: str) -> list[PayoutTry]:
-    """Return the payouts to a beneficiary that were not sent, and lock them."""
+    """Return and lock the unsent payouts to a beneficiary."""
     return [PAYOUT.read(row) for row in await conn.fetch(SELECT_WAITING, merchant_id, beneficiary)]
 
 
 async def to_prepare(db: Database, limit: int) -> list[ToPrepare]:
-    """Return the shares of which a payout is to be prepared."""
+    """Return the shares that need a payout."""
     return [ToPrepare(*row) for row in await look(db, SELECT_TO_PREPARE, limit)]
 
 
@@ -316,14 +313,14 @@ async def count_tries(conn: Connection, merchant_id: int, share_id: int) -> int:
 
 
 async def lock_cause(conn: Connection, payout: PayoutTry) -> bool:
-    """Return whether the books show what a payout is sent for, and lock its bank account."""
+    """Return whether the books show a payout's cause, and lock its bank account."""
     return await conn.fetchval(LOCK_CAUSE, payout.merchant_id, payout.payout_id) is not None
 
 
 async def due(db: Database, query: DueQuery) -> list[Due]:
     """Return the payouts to send or inquire about now, most overdue first.
 
-    Those at some acquirers are left out.
+    Leaves out those at the acquirers that the query excludes.
     """
     rows = await look(db, SELECT_DUE, query.until, query.without, query.limit)
     return [Due(*row) for row in rows]
@@ -339,10 +336,7 @@ async def claim(
 
 
 async def put_back(db: Database, claimed: PayoutTry, due_at: datetime) -> None:
-    """Give back a claimed payout for which nothing could be asked.
-
-    It counts for nothing and is due again.
-    """
+    """Return a claimed payout whose bank could not be asked: it is due again."""
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.payout_id, claimed.due_at, due_at)
 
 
@@ -369,10 +363,10 @@ async def batch(db: Queries, batch_id: int) -> Record | None:
 
 
 async def primary_utr(db: Queries, merchant_id: int, settlement_id: int) -> str:
-    """Return the UTR of a settlement's transfer to its merchant, "" while it has none."""
+    """Return the UTR of a settlement's payout to its merchant, "" for none yet."""
     return await db.fetchval(SELECT_UTR, merchant_id, settlement_id) or ""
 
 
 async def utr_of_attempt(db: Queries, merchant_id: int, attempt_id: int) -> str:
-    """Return the UTR of a paid attempt's transfer to its merchant, "" while it has none."""
+    """Return the UTR of the payout that holds a paid attempt, "" for none yet."""
     return await db.fetchval(SELECT_UTR_OF_ATTEMPT, merchant_id, attempt_id) or ""

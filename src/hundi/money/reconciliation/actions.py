@@ -1,4 +1,4 @@
-"""Imports statements once and whole, compares them with the books, and posts what arrived."""
+"""Compare imported statements with the books, and post the money that arrived."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -20,24 +20,24 @@ from hundi.money.reconciliation.rules import (
 )
 
 MERCHANTS_AT_ONCE = 2
-"""Merchants whose lines are compared or posted at once: a command has two connections."""
+"""Merchants whose lines are compared or posted at once; a command has two connections."""
 LOOK_BACK = timedelta(days=45)
-"""How long a payment without a line is looked for; later ones were found before."""
+"""How far back payments without a line are searched; older ones were found before."""
 _MADE_BEFORE = timedelta(days=10)
-"""A payment may be paid so long after its attempt was made: a virtual account waits for days."""
+"""The longest time from an attempt to its payment; a virtual account waits for days."""
 PIECE, _SANDBOX = 1 << 20, "sandbox"
 
 Progress = Callable[[str, int, int], None]
-"""Told now and then: what is done, how much of it, and of how much (0 where nobody knows)."""
+"""Called now and then: the activity, how much is done, and of how much (0 for unknown)."""
 
 
 def unseen(_doing: str, _done: int, _of: int) -> None:
-    """Show no progress."""
+    """Ignore progress."""
 
 
 @dataclass(slots=True)
 class ComparisonRun:
-    """What a run of the comparison did, in lines, items and postings."""
+    """The counts of a comparison: lines, items and postings."""
 
     matched: int = 0
     missing_there: int = 0
@@ -46,7 +46,7 @@ class ComparisonRun:
 
 
 async def terms_for(db: Database, connector: str) -> AcquirerTerms:
-    """Return an acquirer's newest terms; the simulated bank's stand in this folder."""
+    """Return an acquirer's newest terms; the simulated bank's are in this folder."""
     _, document = await store.terms(db, connector)
     if document is not None:
         return msgspec.convert(document, AcquirerTerms)
@@ -56,7 +56,7 @@ async def terms_for(db: Database, connector: str) -> AcquirerTerms:
 
 
 async def set_terms(db: Database, connector: str, document: bytes, by: str, now: datetime) -> int:
-    """Keep terms of an acquirer or OUR_ACCOUNT as a new version; return it.
+    """Store an acquirer's or OUR_ACCOUNT's terms as a new version, and return its number.
 
     Raises StatementError.
     """
@@ -69,10 +69,10 @@ async def set_terms(db: Database, connector: str, document: bytes, by: str, now:
 
 
 async def compare(db: Database, now: datetime, progress: Progress = unseen) -> ComparisonRun:
-    """Compare what was imported, end what rules can end, and post what reached our account.
+    """Compare imported lines, close items by rules, and post the money that reached our account.
 
-    Each merchant is a transaction of its own, and everything may be done again: a run that stopped
-    lost nothing.
+    Each merchant has its own transaction, and every step may be repeated: a run that stopped lost
+    nothing.
     """
     done = ComparisonRun()
     for file in await store.unmatched(db):
@@ -95,7 +95,7 @@ async def compare(db: Database, now: datetime, progress: Progress = unseen) -> C
 
 
 async def retry(db: Database, connector: str, now: datetime) -> ComparisonRun:
-    """Compare again what is left to people of an acquirer: payments may be known by now."""
+    """Compare an acquirer's open items again: their payments may be known by now."""
     done = ComparisonRun()
     done.resolved = await _resolve(db, connector, await terms_for(db, connector), now, done)
     done.posted += await _post(db, now, unseen)
@@ -105,7 +105,7 @@ async def retry(db: Database, connector: str, now: datetime) -> ComparisonRun:
 async def _side_by_side(
     merchants: Sequence[int], act: Callable[[int], Awaitable[int]], doing: str, progress: Progress
 ) -> int:
-    """Act on each merchant, on some at once, and return the sum of what was done."""
+    """Call `act` for each merchant, several at once, and return the sum of its results."""
     left, done = iter(enumerate(merchants)), 0
 
     async def go_on() -> None:
@@ -145,7 +145,7 @@ async def _find_missing(
 async def _resolve(
     db: Database, connector: str, terms: AcquirerTerms, now: datetime, done: ComparisonRun
 ) -> int:
-    """End items that need no person, and post the lines that came after their hand-over."""
+    """Close items that need no person, and post lines that came after their hand-over."""
     ended = 0
     for row in await db.fetch(store.SELECT_OWNERS, connector):
         owner = row["merchant_id"]
@@ -164,7 +164,7 @@ async def _resolve(
 
 
 async def _post(db: Database, now: datetime, progress: Progress) -> int:
-    """Post the hand-overs whose money reached our account with the amount in the statement."""
+    """Post the hand-overs whose money reached our account with the statement's amount."""
     posted = 0
     for row in await db.fetch(store.SELECT_HANDOVERS):
         if row["said"] != row["arrived"]:

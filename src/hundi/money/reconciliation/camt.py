@@ -1,4 +1,4 @@
-"""Reads camt.053 (ISO 20022) in a stream, an entry at a time, with no entity or other file."""
+"""Reads camt.053 (ISO 20022) as a stream, entry by entry, without entities or other files."""
 
 import re
 from collections.abc import Iterator
@@ -21,9 +21,9 @@ from hundi.money.reconciliation.rules import (
 )
 
 ENTRY_BYTES_MAX = 1_048_576
-"""Bytes between two entries.
+"""The most bytes between two entries, so that a hostile file does not use up memory.
 
-A head or an entry is some kilobytes, and memory must not grow with a hostile one.
+A head or an entry takes some kilobytes.
 """
 _HEAD_BYTES = 65_536
 _KINDS = {
@@ -37,11 +37,11 @@ _KINDS = {
 _NAMESPACE = re.compile(r"\{(urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.[0-9]{2})\}Document\Z")
 _NOT_GIVEN = {"NOTPROVIDED", "NONREF"}
 _NOT_BOOKED = {"PDNG", "INFO", "FUTR"}
-"""Entries that are in no balance: announced, told only, or of a day to come."""
+"""The statuses of entries that are in no balance: pending, for information, or of a future day."""
 
 
 class _Bounded:
-    """A file that gives no more than so much between two entries."""
+    """A file that gives a limited number of bytes between two entries."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file, self.since_entry = file, 0
@@ -56,10 +56,7 @@ class _Bounded:
 
 
 def _check_head(file: BinaryIO) -> None:
-    """Refuse what no bank sends.
-
-    Entities, a document type, an encoding in which they could hide.
-    """
+    """Refuse a document type, entities, and encodings that could hide them: no bank sends these."""
     head = file.read(_HEAD_BYTES)
     file.seek(0)
     if b"\0" in head or not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
@@ -72,9 +69,9 @@ def _check_head(file: BinaryIO) -> None:
 
 
 def read(file: BinaryIO, controls: Controls) -> Iterator[Line]:
-    """Yield the lines of a statement and fill in its controls, which are checked at the end.
+    """Yield the lines of a statement, fill in its controls, and check them at the end.
 
-    Raises StatementError, which names the line: the file is refused whole.
+    Raises StatementError with the line's number: the whole file is refused.
     """
     _check_head(file)
     bounded = _Bounded(file)
@@ -111,7 +108,7 @@ def _entries(bounded: _Bounded, controls: Controls) -> Iterator[Line]:
         if not controls.account:
             _account(element.getparent(), namespace, controls)
         if not _is_booked(element, namespace, place + 1):
-            # The summary counts every entry of the file, also one that is left out.
+            # The summary counts every entry of the file, including skipped ones.
             controls.stated_lines = controls.stated_lines and controls.stated_lines - 1
             _forget(element)
             continue
@@ -128,7 +125,7 @@ def _entries(bounded: _Bounded, controls: Controls) -> Iterator[Line]:
 
 
 def _of_head(name: str, element: Any, ns: str, controls: Controls) -> None:  # noqa: ANN401 (lxml has no types)
-    """Take what is no entry: a balance, the count of entries, or the end of the statement."""
+    """Read an element outside entries: a balance, the count of entries, or the statement's end."""
     if name == "Bal":
         _balance(element, ns, controls)
     elif name == "TxsSummry":
@@ -150,7 +147,7 @@ def _namespace(element: Any) -> str:  # noqa: ANN401 (lxml has no types)
 
 
 def _forget(element: Any) -> None:  # noqa: ANN401 (as above)
-    """Let an entry and what stood before it go; the tree would grow with the file."""
+    """Free an entry and everything before it; else the tree would grow with the file."""
     element.clear()
     parent = element.getparent()
     while element.getprevious() is not None:
@@ -183,7 +180,7 @@ def _balance(element: Any, ns: str, controls: Controls) -> None:  # noqa: ANN401
     if element.findtext(f"{ns}CdtDbtInd") == "DBIT":
         paise = -paise
     if code == "PRCD":
-        # The closing balance of the day before: the opening one of banks that name no other.
+        # Some banks send only the closing balance of the day before, which is the opening one.
         controls.opening_paise = paise if controls.opening_paise is None else controls.opening_paise
         return
     if code == "OPBD":
@@ -204,7 +201,7 @@ def _amount(element: Any, place: int) -> int:  # noqa: ANN401 (as above)
 def _is_booked(entry: Any, ns: str, place: int) -> bool:  # noqa: ANN401 (as above)
     """Return whether an entry changed the balance.
 
-    Its status is a text, or a code within since version 8.
+    Its status is a text, or a code inside it since version 8.
     """
     status = entry.find(f"{ns}Sts")
     if status is None:

@@ -1,7 +1,4 @@
-"""Reads CSV by a mapping in the acquirer's terms.
-
-Columns, formats, signs, and the row of totals.
-"""
+"""Reads CSV by the mapping in an acquirer's terms: columns, formats, signs, row of totals."""
 
 import csv
 from collections.abc import Iterator, Sequence
@@ -23,7 +20,7 @@ from hundi.money.reconciliation.rules import (
 )
 
 OURS = "our-account"
-"""How people name our own bank account where an acquirer's name is asked for."""
+"""The name of our own bank account where an acquirer's name is expected."""
 ROW_BYTES_MAX = 8_192
 DAYS_MAX = 4_096
 _MARK = b"\xef\xbb\xbf"
@@ -31,9 +28,9 @@ _DEBITS = {LineKind.REFUND, LineKind.CHARGEBACK, LineKind.HANDOVER}
 
 
 def read(file: BinaryIO, mapping: CsvMapping, controls: Controls) -> Iterator[Line]:
-    """Yield the lines of a file and fill in its controls, which are checked at the end.
+    """Yield the lines of a file, fill in its controls, and check them at the end.
 
-    Raises StatementError, which names the line: the file is refused whole.
+    Raises StatementError with the line's number: the whole file is refused.
     """
     rows = csv.reader(_rows(file), delimiter=mapping.delimiter, strict=True)
     try:
@@ -46,7 +43,7 @@ def read(file: BinaryIO, mapping: CsvMapping, controls: Controls) -> Iterator[Li
 
 
 def _rows(file: BinaryIO) -> Iterator[str]:
-    """Yield the rows of a file, none of them too long, and the last one whole."""
+    """Yield the rows of a file; refuse a row that is too long, or a last row that is cut off."""
     place = 0
     while row := file.readline(ROW_BYTES_MAX):
         place += 1
@@ -113,7 +110,7 @@ def _totals(
 
 
 class _RowReader:
-    """Reads rows of one file: where each column is, and the days that were read already."""
+    """Reads the rows of one file. Knows the place of each column, and the days read before."""
 
     def __init__(self, mapping: CsvMapping, places: dict[str, int], controls: Controls) -> None:
         self._mapping, self._places, self._controls = mapping, places, controls
@@ -171,7 +168,7 @@ class _RowReader:
         )
 
     def _side(self, row: Sequence[str], place: int) -> tuple[bool, int]:
-        """Return whether a row is a credit and its paise, where each side has a column."""
+        """Return whether a row is a credit, and its paise; debit and credit have a column each."""
         out, came = (
             self.paise(row[self._places[name]].strip() or "0", place)
             for name in ("debit", "credit")
@@ -195,7 +192,7 @@ class _RowReader:
         return credit
 
     def check_constant(self, row: Sequence[str], place: int) -> None:
-        """Check what is the same in every row: account and currency."""
+        """Check the fields that are the same in every row: account and currency."""
         if "currency" in self._places and row[self._places["currency"]] != CURRENCY:
             raise wrong(
                 place,
@@ -229,7 +226,7 @@ class _RowReader:
 
 
 def need_mapping(mapping: CsvMapping | None, connector: str) -> CsvMapping:
-    """Return the mapping. Raises StatementError where the acquirer's terms have none."""
+    """Return the mapping. Raises StatementError if the acquirer's terms have none."""
     if mapping is None:
         whose, name = (
             (f"the terms of {connector} have", connector)

@@ -32,9 +32,9 @@ from hundi.money.reconciliation.rules import (
 )
 
 UNKNOWN_LINES_MAX = 200_000
-"""Lines of one file that no reference of ours names.
+"""The most lines of a file without a reference of ours.
 
-They wait in memory until their RRN was looked up.
+They stay in memory until their RRN is found.
 """
 
 HANDOVERS_MAX = 100_000
@@ -42,11 +42,10 @@ HANDOVERS_MAX = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a file is. connector: whose statement, OUR_ACCOUNT for our bank account's.
+    """A file to import.
 
-    by: who imports it.
-
-    mapping: how a CSV file is read, where it is not the acquirer's terms that say so.
+    connector: whose statement it is, OUR_ACCOUNT for our bank account's. by: who imports it.
+    mapping: how to read a CSV file, in place of the acquirer's terms.
     """
 
     path: Path
@@ -58,7 +57,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import did. again: the file had been imported before, and nothing was changed."""
+    """The result of an import. again: the file was imported before, and nothing changed."""
 
     file_id: int
     lines: int
@@ -69,19 +68,19 @@ class Imported:
 
 @dataclass(slots=True)
 class _Gathered:
-    """What an import learns of a file beside its lines."""
+    """The facts that an import collects from a file beside its lines."""
 
     merchants: set[int] = field(default_factory=set)
     unknown: list[tuple[object, ...]] = field(default_factory=list)
     handed: dict[str, list[int]] = field(default_factory=dict)
-    """Of each UTR: lines, and the paise they come to."""
+    """By UTR: the line numbers, and the sum in paise."""
     numbered: int = 0
-    """Lines that have a number: one after the other, whatever their place in the file is."""
+    """The lines that got a number, in sequence."""
     told: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """Of each hand-over that the statement tells: its line, and its paise."""
+    """By UTR of each hand-over in the statement: its line, and its paise."""
 
     def hand(self, line: Line) -> None:
-        """Count a line to its hand-over."""
+        """Add a line to its hand-over."""
         paise = line.net_paise if line.is_credit else -line.net_paise
         if line.kind is LineKind.HANDOVER:
             before = self.told.get(line.utr, (line.place, 0))
@@ -93,7 +92,7 @@ class _Gathered:
             raise wrong(line.place, f"a statement has at most {HANDOVERS_MAX:,} hand-overs")
 
     def check(self) -> None:
-        """Raise StatementError where a hand-over is not the sum of its lines."""
+        """Raise StatementError if a hand-over is not the sum of its lines."""
         for utr, (place, paise) in self.told.items():
             lines = self.handed.get(utr, [0, 0])[1]
             if lines != paise:
@@ -105,10 +104,10 @@ class _Gathered:
 async def import_file(
     db: Database, source: Source, now: datetime, progress: Progress = unseen
 ) -> Imported:
-    """Import a statement: all of its lines, or none where one is wrong.
+    """Import a statement: all of its lines, or none if one is wrong.
 
-    Raises StatementError, which names the line. The same file again changes nothing. What was
-    imported is compared by `compare`, also after a crash in between.
+    Raises StatementError with the line's number. The same file again changes nothing. `compare`
+    compares the imported lines, also after a crash in between.
     """
     terms = await terms_for(db, source.connector)
     with source.path.open("rb") as file:
@@ -218,13 +217,13 @@ _NAMED = {
     LineKind.REFUND: LineKind.REFUND,
     LineKind.CHARGEBACK: LineKind.PAYMENT,
 }
-"""Whose reference a line of a kind has."""
+"""The kind of record that a line's reference points to, by the line's kind."""
 
 
 def _batch(
     lines: Iterator[Line], connector: str, file_id: int, gathered: _Gathered
 ) -> list[tuple[object, ...]] | None:
-    """Return the next lines as rows, those of nobody left out; None at the end."""
+    """Return the next lines as rows, without those of no merchant; None at the end."""
     rows: list[tuple[object, ...]] = []
     read = 0
     for line in islice(lines, LINES_AT_ONCE):
@@ -259,7 +258,7 @@ def _batch(
             raise wrong(
                 line.place, f"more than {UNKNOWN_LINES_MAX:,} lines name no payment of ours"
             )
-    # A batch of lines that are all of nobody is not the end.
+    # A batch may have no rows because no line has a reference of ours: it is not the end.
     return rows if read else None
 
 
@@ -273,10 +272,7 @@ async def _write(
 
 
 async def _write_unknown(conn: Connection, source: Source, gathered: _Gathered) -> None:
-    """Write the lines that no reference of ours names.
-
-    Their RRN, or the UTR as which the bank knows them, may.
-    """
+    """Write lines without a reference of ours, found by RRN, or by the UTR that the bank has."""
     place = {name: store.LINE_COLUMNS.index(name) for name in ("kind", "reference", "rrn")}
     wanted = sorted(
         {str(row[place[name]]) for row in gathered.unknown for name in ("reference", "rrn")} - {""}
@@ -302,7 +298,7 @@ def _check_account(controls: Controls, terms: AcquirerTerms) -> None:
 
 
 async def _check_owner(conn: Connection, controls: Controls, source: Source) -> None:
-    """Refuse the file of an account whose statements were another acquirer's, or ours."""
+    """Refuse a file whose account had statements of another acquirer, or of our own account."""
     others = await store.owners_of_account(conn, controls.account) - {source.connector}
     if others:
         whose = min(others) or "our own bank account"
@@ -312,10 +308,7 @@ async def _check_owner(conn: Connection, controls: Controls, source: Source) -> 
 
 
 async def _check_new(conn: Connection, file_id: int) -> None:
-    """Refuse what another statement of our account had already.
-
-    It would count as having arrived twice.
-    """
+    """Refuse lines that another statement of our account has: they would count as arrived twice."""
     again = await conn.fetchrow(store.SELECT_AGAIN, file_id)
     if again is not None:
         what = f"{again['net_paise']} paise of {again['day']} as {again['utr']}"

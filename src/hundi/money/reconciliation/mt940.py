@@ -22,10 +22,12 @@ from hundi.money.reconciliation.rules import (
 )
 
 BYTES_MAX = 16 * 1024 * 1024
+_OPTIONS = mt940.Options.all()
+"""Corrections of what the library did wrong up to 5.0, such as a reversed credit as a credit."""
 _NOT_GIVEN = {"NONREF", "NOTPROVIDED", None}
 _TAG = re.compile(r"^:([0-9]{2}[A-Z]?):", re.MULTILINE)
 _AFTER_TEXT = re.compile(r"^(?:-\s*$|-\}|\{)", re.MULTILINE)
-"""What ends the text of a message: a dash, and headers of the next one."""
+"""The end of a message's text: a dash, or the headers of the next message."""
 _BEGINS = {"60F": "final_opening_balance", "60M": "intermediate_opening_balance"}
 _ENDS = {"62F": "final_closing_balance", "62M": "intermediate_closing_balance"}
 _WHOLE = ("60F", "62F")
@@ -33,9 +35,9 @@ _WHOLE = ("60F", "62F")
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """One message of a statement. place: the line before its first one.
+    """One message of a statement.
 
-    begins, ends: tags of its two balances.
+    place: the number of the line before it. begins, ends: the tags of its two balances.
     """
 
     place: int
@@ -47,7 +49,7 @@ class _Page:
 def read(file: BinaryIO, controls: Controls) -> Iterator[Line]:
     """Yield the lines of a statement, which may have several pages, and fill in its controls.
 
-    Raises StatementError: the file is refused whole.
+    Raises StatementError: the whole file is refused.
     """
     before: dict[str, object] = {}
     for page in _pages(_text(file)):
@@ -71,10 +73,7 @@ def read(file: BinaryIO, controls: Controls) -> Iterator[Line]:
 
 
 def _pages(text: str) -> list[_Page]:
-    """Return the messages of a statement in their order.
-
-    Raises StatementError unless they are one whole statement.
-    """
+    """Return the messages of a statement in order. Raises StatementError unless it is whole."""
     starts = [each.start() for each in _TAG.finditer(text) if each[1] == "20"]
     pages = [_page(text, start, end) for start, end in pairwise([*starts, len(text)])]
     statements = sum(page.begins == "60F" for page in pages)
@@ -113,18 +112,20 @@ def _page(text: str, start: int, end: int) -> _Page:
 
 
 def _parsed(page: _Page) -> mt940.models.Transactions:
+    statement = mt940.models.Transactions(options=_OPTIONS)
     try:
-        return mt940.parse(page.text)
+        statement.parse(page.text)
     except Exception as error:  # noqa: BLE001 (the library raises whatever its patterns meet)
         raise wrong(page.place, f"it is no MT940: {str(error)[:200]}") from None
+    return statement
 
 
 def _join(
     page: _Page, said: dict[str, object], before: dict[str, object], controls: Controls
 ) -> None:
-    """Take account and opening balance of the first page.
+    """Take account and opening balance from the first page.
 
-    Raises StatementError for a page that does not follow.
+    Raises StatementError for a page that does not follow the one before.
     """
     account = exact(str(said.get("account_identification", "")), page.place, "account")
     opening = _balance(said.get(_BEGINS[page.begins]))
@@ -152,7 +153,7 @@ def _join(
 def _text(file: BinaryIO) -> str:
     """Return the text of a file.
 
-    SWIFT's own set is ASCII; banks write names in UTF-8 or Windows-1252 (Latin-1).
+    SWIFT's own character set is ASCII; banks write names in UTF-8 or Windows-1252 (Latin-1).
     """
     content = file.read(BYTES_MAX + 1)
     if len(content) > BYTES_MAX:

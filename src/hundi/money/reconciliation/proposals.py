@@ -1,4 +1,4 @@
-"""What is left to people: one proposes, another decides, and what is approved is posted."""
+"""Open items: one person proposes a posting, another decides, and an approved one is posted."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -19,10 +19,10 @@ from hundi.money.reconciliation.rules import MatchClass, StatementError, account
 
 @dataclass(frozen=True, slots=True)
 class NewProposal:
-    """What somebody proposes.
+    """A proposal of a person.
 
-    owner_id: whose item it is, 0 of nobody. merchant_id: whose posting it will be.
-    debit, credit, amount_paise: None or 0 for what follows from the item.
+    owner_id: the item's merchant, 0 for none. merchant_id: the merchant of the posting. debit,
+    credit, amount_paise: None or 0 to derive them from the item.
     """
 
     owner_id: int
@@ -36,7 +36,7 @@ class NewProposal:
 
 
 async def work(db: Database, limit: int = store.LISTED_MAX) -> dict[str, Any]:
-    """Return the items by class, those that wait, and missing hand-overs and reports."""
+    """Return the open items by class, open proposals, missing hand-overs and missing reports."""
     classes: dict[str, dict[str, int]] = {each: {"open": 0, "resolved": 0} for each in MatchClass}
     for row in await look(db, store.COUNT_MATCHES):
         classes[row["class"]]["resolved"] = row["lines"]
@@ -61,21 +61,21 @@ async def work(db: Database, limit: int = store.LISTED_MAX) -> dict[str, Any]:
 
 
 async def unexplained(db: Database, limit: int) -> list[dict[str, Any]]:
-    """Return the newest lines of our own bank account that match no hand-over of an acquirer."""
+    """Return the newest lines of our bank account that match no hand-over of an acquirer."""
     return [dict(row) for row in await db.fetch(store.SELECT_UNEXPLAINED, limit)]
 
 
 async def find(db: Database, merchant_id: int, proposal_id: int) -> asyncpg.Record | None:
-    """Return one proposal, however many wait before it."""
+    """Return one proposal, or None."""
     return await db.fetchrow(store.SELECT_PROPOSAL, merchant_id, proposal_id)
 
 
 async def propose(
     db: Database, wanted: NewProposal, now: datetime, beside: Beside | None = None
 ) -> int:
-    """Propose the posting that ends an item and return the proposal's id. Raises StatementError.
+    """Propose the posting that closes an item, and return the proposal's id.
 
-    beside: what is written with it.
+    beside: also written in the transaction. Raises StatementError.
     """
     item = await db.fetchrow(store.SELECT_ITEM, wanted.owner_id, wanted.item_id)
     if item is None or item["state"] != "open":
@@ -123,7 +123,7 @@ async def propose(
 
 
 def _accounts(item: Any, wanted: NewProposal) -> tuple[str, str, int]:  # noqa: ANN401 (a row)
-    """Return what is proposed: what was asked for, or what follows from the line."""
+    """Return debit, credit and paise of a proposal: as given, or derived from the line."""
     if wanted.debit and wanted.credit and wanted.amount_paise:
         return wanted.debit, wanted.credit, wanted.amount_paise
     if item["net_paise"] is None:
@@ -147,12 +147,10 @@ async def decide(
     approved: bool,
     beside: Beside | None = None,
 ) -> dict[str, Any]:
-    """Approve or refuse a proposal of somebody else's.
+    """Approve or refuse another person's proposal; if approved, post it and resolve its item.
 
-    Approved, it is posted and its item is resolved.
-
-    beside: what is written with it. Raises StatementError, also where the database refuses the same
-    person for both.
+    beside: also written in the transaction. Raises StatementError, also if the database refuses the
+    same person for both steps.
     """
     try:
         async with db.transaction() as conn:

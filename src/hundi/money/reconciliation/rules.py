@@ -1,4 +1,4 @@
-"""What a line of a statement is, how it is checked, and what an acquirer's terms say."""
+"""The lines of statements and their checks, and the terms of acquirers; pure."""
 
 import re
 from collections.abc import Mapping
@@ -16,69 +16,66 @@ from hundi.money.ledger import chart
 
 CURRENCY = "INR"
 LINE_IDS_FROM = 500_000_000_000_000
-"""Lines are numbered from here on, where no payment's or refund's id is before the year 2035."""
+"""The first number of a line; ids of payments and refunds do not reach it before the year 2035."""
 LINES_MAX = 5_000_000
 AMOUNT_MAX = 10**15
 LINES_AT_ONCE = 10_000
-"""Lines that are read before they are written: what an import holds in memory."""
+"""Lines that are read before they are written, which bounds an import's memory."""
 TEXT_MAX = 140
 _AMOUNT = re.compile(r"[0-9]{1,13}(?:[.,]([0-9]{0,2}))?\Z")
 
 
 class LineKind(StrEnum):
-    """What a line says happened."""
+    """What happened, according to a line."""
 
     PAYMENT = "payment"
     """Money of a payment or a capture."""
     REFUND = "refund"
     """Money that went back to a customer."""
     CHARGEBACK = "chargeback"
-    """Money of a payment that a customer's bank took in a dispute."""
+    """Money that a customer's bank took back in a dispute."""
     HANDOVER = "handover"
-    """What the acquirer paid to our bank account, or took from it."""
+    """A transfer of the acquirer to our bank account, or back."""
     OTHER = "other"
     """Anything else: an adjustment, a charge of the bank, a payout."""
 
 
 class MatchClass(StrEnum):
-    """What became of the comparison of a line, or of a payment without a line."""
+    """The result of comparing a line, or of a payment without a line."""
 
     MATCHED = "matched"
     """Line, payment and amounts agree."""
     LATE = "late"
-    """They agree, and the line came on a later day's statement than its payment's."""
+    """Line, payment and amounts agree, but the line came on a later day's statement."""
     FEE_DIFFERS = "fee_differs"
-    """The amounts agree, and the fee is not the one of the acquirer's terms."""
+    """The amounts agree, and the fee differs from the acquirer's terms."""
     AMOUNT_DIFFERS = "amount_differs"
     """The line has another amount than our payment or refund."""
     DUPLICATE = "duplicate"
-    """Another line said the same of the same payment or refund before."""
+    """Another line has the same payment or refund already."""
     MISSING_HERE = "missing_here"
-    """A line that none of our payments or refunds explains."""
+    """A line without a payment or refund of ours."""
     MISSING_THERE = "missing_there"
-    """A payment or refund of ours that no statement has shown in time."""
+    """A payment or refund of ours that no statement had in time."""
 
 
 POSTED = (MatchClass.MATCHED, MatchClass.LATE, MatchClass.FEE_DIFFERS)
-"""The classes whose money counts as handed over once it reached our bank account."""
+"""The classes whose money counts as handed over once it reaches our bank account."""
 
 
 class StatementError(Exception):
-    """A statement is refused whole: the text names the line and what is wrong with it.
+    """A whole statement is refused; the text names the line and what is wrong.
 
-    Numbers of cards and people in it are masked: it repeats what stood in the file.
+    The text repeats the file, so numbers of cards and people in it are masked.
     """
 
     def __init__(self, what: str) -> None:
-        """Keep the text."""
+        """Store the masked text."""
         super().__init__(masked(what))
 
 
 def wrong(place: int, what: str) -> StatementError:
-    """Return why a statement is refused.
-
-    place: the line's number in the file, 0 for its head or end.
-    """
+    """Return the error for a line of a file. place: its number, 0 for the file's head or end."""
     return StatementError(f"line {place:,}: {what}" if place else what)
 
 
@@ -86,9 +83,8 @@ def wrong(place: int, what: str) -> StatementError:
 class Line:
     """One line of a statement, in paise.
 
-    place: its number in the file. gross: before the acquirer's fee. net: what the line adds to the
-    balance, or takes from it. utr: the transfer by which it is handed over. day: on which it was
-    booked.
+    place: its number in the file. gross: before the acquirer's fee. net: the change of the balance.
+    utr: the transfer that hands it over. day: its booking day.
     """
 
     place: int
@@ -105,10 +101,7 @@ class Line:
 
 @dataclass(slots=True)
 class Controls:
-    """What a statement says of itself, and what its lines came to.
-
-    Stated totals that are None were not stated.
-    """
+    """The totals that a statement gives (None for a missing one), and those of its lines."""
 
     account: str = ""
     statement: str = ""
@@ -124,7 +117,7 @@ class Controls:
     today: date = field(default=date.max)
 
     def add(self, line: Line) -> None:
-        """Count a line. Raises StatementError where it cannot be right by itself."""
+        """Count a line. Raises StatementError if the line contradicts itself."""
         self.lines += 1
         if self.lines > LINES_MAX:
             raise wrong(line.place, f"a statement has at most {LINES_MAX:,} lines")
@@ -142,10 +135,7 @@ class Controls:
             self.cover(line.day, line.place)
 
     def cover(self, day: date, place: int = 0) -> None:
-        """Count a day to those that the statement is of.
-
-        Raises StatementError for one in the future.
-        """
+        """Count a day as covered. Raises StatementError for a day in the future."""
         if day > self.today:
             raise wrong(place, f"it is of {day}, which is in the future")
         self.first_day = day if self.first_day is None else min(day, self.first_day)
@@ -194,7 +184,7 @@ def paise_of(text: str, place: int) -> int:
 
 
 def day_of(text: str, place: int) -> date:
-    """Return the day of `2026-11-22`, whatever follows it. Raises StatementError."""
+    """Return the day at the start of a text such as `2026-11-22T10:00`. Raises StatementError."""
     try:
         return date.fromisoformat(text[:10])
     except ValueError:
@@ -202,19 +192,17 @@ def day_of(text: str, place: int) -> date:
 
 
 def short(text: str, place: int, what: str) -> str:
-    """Return a line's text stripped, and without card numbers unless it is a reference.
+    """Return a line's text stripped, with card numbers masked unless it is a reference.
 
-    Raises StatementError for one that no reference can be.
+    Raises StatementError if it is too long or has unprintable characters.
     """
     return masked_reference(exact(text, place, what).strip())
 
 
 def exact(text: str, place: int, what: str) -> str:
-    """Return a text of a statement as it came.
+    """Return a statement's text as it is, such as an account number that is compared.
 
-    The number of the account that it is of, which is compared.
-
-    Raises StatementError for one that no reference can be.
+    Raises StatementError if it is too long or has unprintable characters.
     """
     if len(text) > TEXT_MAX or not text.isprintable():
         raise wrong(
@@ -226,7 +214,7 @@ def exact(text: str, place: int, what: str) -> str:
 def cause_of(reference: str) -> tuple[LineKind, int, int] | None:
     """Return kind, merchant and attempt or refund of a reference of ours; None for any other text.
 
-    A line about a dispute names the payment that was disputed.
+    A line about a dispute has the reference of the disputed payment.
     """
     if found := parse_reference(reference):
         return LineKind.PAYMENT, *found
@@ -236,7 +224,7 @@ def cause_of(reference: str) -> tuple[LineKind, int, int] | None:
 
 
 class FeeTerm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What an acquirer keeps of one way to pay.
+    """The acquirer's fee for one method.
 
     method: as attempts name it, or `refund`. bps: hundredths of a per cent of the amount. tax_bps:
     GST on the fee.
@@ -254,13 +242,13 @@ class FeeTerm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CsvMapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a CSV file is read: for each thing that a line says, the heading of its column.
+    """How a CSV file is read: the heading of the column for each field of a line.
 
-    kinds: from the words of the column `kind` to ours; a word that is missing is `other`. signs:
-    words of the column `sign`; without that column a refund and a hand-over are debits. A bank that
-    has a column for what went out and one for what came in, has `debit` and `credit` in place of
-    `net`; one of the two is empty or zero in each row. trailer: what the first column of the last
-    row says, which then has count and sum in the named columns.
+    kinds: from the words of the column `kind` to ours; a missing word is `other`. signs: words of
+    the column `sign`; without that column a refund and a hand-over are debits. A bank with one
+    column for each direction has `debit` and `credit` in place of `net`; one of them is empty or
+    zero in each row. trailer: the first column of a last row that has the count and the sum in the
+    named columns.
     """
 
     columns: Mapping[str, str]
@@ -275,12 +263,10 @@ class CsvMapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AcquirerTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What an acquirer agreed on.
+    """What an acquirer agreed on: its account, its fees, and when a payment is on a statement.
 
-    Its account, its fees, and when a payment has to be on a statement.
-
-    late_after_days: a line on a statement later than this is late. missing_after_days: after so
-    many days of statements without it, a payment is missing there.
+    late_after_days: a line on a later statement is late. missing_after_days: after so many days of
+    statements without it, a payment is missing there.
     """
 
     account: str = ""
@@ -299,10 +285,7 @@ COLUMNS = {*_NEEDED_COLUMNS, *_SIDES, "gross", "fee", "rrn", "utr", "account", "
 
 
 def terms_of(document: bytes, connector: str) -> AcquirerTerms:
-    """Return the terms that a TOML document states of an acquirer or OUR_ACCOUNT.
-
-    Raises StatementError.
-    """
+    """Return the terms in a TOML document of an acquirer or OUR_ACCOUNT. Raises StatementError."""
     try:
         terms = msgspec.toml.decode(document, type=AcquirerTerms)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -327,7 +310,7 @@ def terms_of(document: bytes, connector: str) -> AcquirerTerms:
 
 
 def kept_terms_of(document: bytes, connector: str) -> AcquirerTerms:
-    """Return terms as they are kept, without numbers of cards and people but the account's own.
+    """Return terms to store: numbers of cards and people are masked, but not the own account's.
 
     Raises StatementError.
     """
@@ -336,12 +319,10 @@ def kept_terms_of(document: bytes, connector: str) -> AcquirerTerms:
 
 
 def accounts_for(kind: MatchClass, connector: str, *, is_credit: bool) -> tuple[str, str]:
-    """Return debit and credit of what is proposed.
-
-    What came in counts as the acquirer's payment.
-    """
+    """Return debit and credit of a proposal; money received counts as the acquirer's payment."""
     receivable = chart.receivable_from(connector)
     if kind is MatchClass.FEE_DIFFERS:
-        # Kept of what came, or charged on top of what went back: both ways the acquirer has it.
+        # A fee kept of money that came in, or charged on top of a refund: the acquirer has it
+        # either way.
         return chart.ACQUIRER_COST.code, receivable
     return (chart.ESCROW.code, receivable) if is_credit else (receivable, chart.ESCROW.code)

@@ -1,7 +1,6 @@
-"""All SQL of reconciliation: imports, what lines were found to be, and what is left to people.
+"""All SQL of reconciliation: imports, the classes of lines, and open items.
 
-Lines are compared, and hand-overs posted, by functions of the schema: for one merchant, where its
-rows are.
+Functions of the schema compare lines and post hand-overs: for one merchant, on its node.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,7 +11,7 @@ from typing import Any
 from hundi.infra.postgres.database import Connection, Database, Queries
 
 STATEMENT_S_MAX = 900
-"""Longest one statement of an import may run: a million lines of one merchant are one statement."""
+"""The seconds one statement may run; the million lines of one merchant are one statement."""
 ROOM = f"""
 SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s';
 SET LOCAL idle_in_transaction_session_timeout = '{STATEMENT_S_MAX}s'
@@ -46,16 +45,13 @@ INSERT_ACCOUNT_LINE = (
     "INSERT INTO account_lines (line_id, account, day, utr, net_paise) VALUES ($1, $2, $3, $4, $5)"
 )
 LOCK_ACCOUNT = "SELECT pg_advisory_xact_lock(4839204712)"
-"""Of statements of our own account one is imported at a time.
-
-Each has to see the lines of the other.
-"""
+"""Our own account's statements are imported one by one: each import must see earlier lines."""
 SELECT_AGAIN = """
 SELECT a.line_id, a.day, a.utr, a.net_paise FROM account_lines a JOIN account_lines b
     ON b.utr = a.utr AND b.account = a.account AND b.day = a.day AND b.net_paise = a.net_paise
 WHERE a.line_id > $1 AND b.line_id < $1 AND a.utr <> '' ORDER BY a.line_id LIMIT 1
 """
-"""The first line of a file of our account, the newest, that an older one has as well."""
+"""The first line of our account's newest file that an older file has as well."""
 LINE_COLUMNS = (
     "merchant_id",
     "line_id",
@@ -97,8 +93,8 @@ MATCH = "SELECT match_lines($1, $2, $3, $4, $5, $6, $7)"
 FIND_MISSING = "SELECT find_missing($1, $2, $3, $4, $5, $6)"
 RESOLVE = "SELECT resolve_items($1, $2, $3, $4, $5)"
 POST_HANDOVER = "SELECT post_handover($1, $2, $3, $4, $5)"
-# What arrived pays for all that was said of a transfer: two acquirers that name the same one do not
-# both get it.
+# A transfer's amount must cover all hand-overs that name it, so two acquirers cannot both claim one
+# transfer.
 _HANDOVERS = """
 SELECT h.connector, h.utr, h.file_id, h.lines AS handed, h.net_paise, f.lines, f.merchants,
     f.last_day,
@@ -193,7 +189,7 @@ class StoredFile:
 
 
 async def find_file(db: Queries, sha256: bytes) -> Any:  # noqa: ANN401 (a row, or None)
-    """Return when and by whom a file of these bytes was imported, or None."""
+    """Return when and by whom a file of this digest was imported, or None."""
     return await db.fetchrow(SELECT_FILE, sha256)
 
 
@@ -203,24 +199,24 @@ async def last_id(db: Queries) -> int:
 
 
 async def owners_of_account(db: Queries, account: str) -> set[str]:
-    """Return the connectors whose statements an account had; "" for our own."""
+    """Return the connectors whose statements an account had; "" for our own account."""
     return {row["connector"] for row in await db.fetch(SELECT_ACCOUNT, account)}
 
 
 async def insert_file(conn: Connection, *values: object) -> None:
-    """Keep the record of a file. The values are in the order of INSERT_FILE."""
+    """Write the record of a file. The values are in the order of INSERT_FILE."""
     await conn.execute(INSERT_FILE, *values)
 
 
 async def copy_lines(conn: Connection, rows: Sequence[tuple[object, ...]]) -> None:
-    """Write lines in the form of LINE_COLUMNS, as many as there are in one message."""
+    """Copy lines in the form of LINE_COLUMNS in one message."""
     await conn.copy_records_to_table(
         "statement_lines", records=rows, columns=LINE_COLUMNS, timeout=STATEMENT_S_MAX
     )
 
 
 async def insert_lines(conn: Connection, rows: Iterable[tuple[object, ...]]) -> None:
-    """Write some lines in the form of LINE_COLUMNS."""
+    """Insert a few lines in the form of LINE_COLUMNS."""
     await conn.executemany(INSERT_LINE, rows, timeout=STATEMENT_S_MAX)
 
 
@@ -230,7 +226,7 @@ async def insert_account_lines(conn: Connection, rows: Iterable[tuple[object, ..
 
 
 async def insert_handovers(conn: Connection, rows: Iterable[tuple[object, ...]]) -> None:
-    """Keep what a file says was handed over: connector, UTR, file, lines, paise."""
+    """Write the hand-overs in a file: connector, UTR, file, lines, paise."""
     await conn.executemany(INSERT_HANDOVER, rows, timeout=STATEMENT_S_MAX)
 
 
@@ -245,12 +241,12 @@ async def attempts_by_rrn(
 
 
 async def insert_step(db: Queries, file_id: int, step: str, utr: str, now: datetime) -> None:
-    """Keep that something was done with a file."""
+    """Write that a step was done with a file."""
     await db.execute(INSERT_STEP, file_id, step, utr, now)
 
 
 async def unmatched(db: Queries) -> list[StoredFile]:
-    """Return acquirers' files whose lines were not all compared, oldest first."""
+    """Return acquirers' files with lines that are not compared yet, oldest first."""
     return [
         StoredFile(
             row["file_id"], row["connector"], row["lines"], tuple(row["merchants"]), row["last_day"]

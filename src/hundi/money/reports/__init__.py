@@ -1,4 +1,1 @@
-"""What merchants and their accountants are given on paper.
-
-Extracts, settlement reports, invoices.
-"""
+"""Reports for merchants and their accountants: extracts, settlement reports, invoices."""

@@ -10,7 +10,7 @@ from hundi.money.reports.rules import DAY_BOOK_HEAD, LEDGER_HEAD, DayBook, DaySp
 
 
 class UnbalancedError(OperatorError):
-    """The rows of a report do not come to what the books say: it is not printed."""
+    """The rows of a report do not add up to the books: it is not printed."""
 
 
 async def write_ledger(db: Database, merchant_id: int, span: DaySpan, out: TextIO) -> int:
@@ -30,10 +30,7 @@ async def write_ledger(db: Database, merchant_id: int, span: DaySpan, out: TextI
 
 
 async def write_day_book(db: Database, merchant_id: int, span: DaySpan, out: TextIO) -> int:
-    """Write what was posted for a merchant on some days as CSV, in the order of time.
-
-    Return the lines.
-    """
+    """Write a merchant's postings of some days as CSV by time; return the number of lines."""
     writer = csv.writer(out)
     writer.writerow(DAY_BOOK_HEAD)
     written, book = 1, DayBook()

@@ -20,10 +20,7 @@ from hundi.money.reports.settlements.rules import SettlementReport
 _STYLES = getSampleStyleSheet()
 _MARGIN = 18 * mm
 _LATIN = "latin-1"
-"""What the fonts that every reader of PDF has can show.
-
-Another letter is shown as a question mark.
-"""
+"""The letters that the standard fonts of PDF have; others are shown as a question mark."""
 
 _REPLACED = (
     "A question mark may stand for a letter that this document's fonts lack; the page of the"
@@ -71,10 +68,7 @@ def invoice_pdf(invoice: Invoice) -> bytes:
 
 
 def settlement_pdf(report: SettlementReport) -> bytes:
-    """Return a settlement's report as PDF.
-
-    What it took, what it came to, and in which shares it left.
-    """
+    """Return a settlement's report as PDF: its items, their sums and its shares."""
     sums = [(text, _signed(paise)) for text, paise in report.sums if paise]
     shares = [(each.beneficiary, each.utr, _rupees(each.amount_paise)) for each in report.shares]
     rows = [
@@ -109,8 +103,7 @@ def settlement_pdf(report: SettlementReport) -> bytes:
 def receipt_pdf(title: str, rows: Sequence[tuple[str, str]], notes: Sequence[str]) -> bytes:
     """Return a customer's receipt as PDF: labels with values, and sentences below.
 
-    The rupee sign is printed as INR. Where another letter has to be replaced, a last sentence says
-    so.
+    The rupee sign is printed as INR. A last sentence says if another letter was replaced.
     """
     cells = [(label, value.replace("₹", "INR ")) for label, value in rows]
     style, said = _STYLES["Normal"], list(notes)

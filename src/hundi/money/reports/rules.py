@@ -10,12 +10,9 @@ from hundi.kernel.money import PAISE_PER_RUPEE
 from hundi.money.ledger import chart
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""How a cell begins that a spreadsheet would take for a formula.
-
-The last four are the wide forms of the first.
-"""
+"""The first characters by which a spreadsheet recognises a formula, and their wide forms."""
 SPAN_MAX = timedelta(days=366)
-"""The longest time that one extract is of."""
+"""The longest time that one extract covers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +40,7 @@ class DaySpan:
 
 
 class PostingExtract(NamedTuple):
-    """A posting, as an extract reads it."""
+    """A posting in an extract."""
 
     at: datetime
     kind: str
@@ -55,7 +52,7 @@ class PostingExtract(NamedTuple):
 
 
 class PostingSide(NamedTuple):
-    """One side of a posting: what it does to one account."""
+    """One side of a posting: the change of one account."""
 
     account: str
     currency: str
@@ -67,32 +64,29 @@ class PostingSide(NamedTuple):
 
 
 def cell(text: str) -> str:
-    """Return a text that no spreadsheet runs.
-
-    One that could be a formula gets an apostrophe in front.
-    """
+    """Return a text that no spreadsheet runs: a possible formula gets an apostrophe in front."""
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def amount(paise: int) -> str:
-    """Return an amount that is not below zero as a spreadsheet reads it: `1499.50`."""
+    """Return an amount of at least 0 for a spreadsheet: `1499.50`."""
     assert paise >= 0, "which side an amount is on is said by its column"
     whole, rest = divmod(paise, PAISE_PER_RUPEE)
     return f"{whole}.{rest:02d}"
 
 
 def optional(paise: int) -> str:
-    """Return an amount, "" for none."""
+    """Return an amount, "" for zero."""
     return amount(paise) if paise else ""
 
 
 def moment(at: datetime) -> str:
-    """Return a moment on an Indian clock, to the microsecond: `2026-11-20 14:05:00.000000`."""
+    """Return a moment in Indian time, to the microsecond: `2026-11-20 14:05:00.000000`."""
     return ist(at).strftime("%Y-%m-%d %H:%M:%S.%f")
 
 
 def balance(account: str, debit_paise: int, credit_paise: int) -> tuple[str, str]:
-    """Return a balance as amount and side: `Dr` or `Cr`, the account's own for nothing."""
+    """Return a balance as amount and side: `Dr` or `Cr`; zero has the account's own side."""
     left = debit_paise - credit_paise
     if left == 0:
         return amount(0), "Dr" if chart.account_of(account).side.grows_by_debits else "Cr"
@@ -125,11 +119,11 @@ OPENING, CLOSING, TOTAL = "opening balance", "closing balance", "total"
 class Ledger:
     """Makes the lines of a ledger extract: each account with its balances and entries.
 
-    opening: what was debited and credited before, by account and currency.
+    opening: the earlier debits and credits, by account and currency.
     """
 
     def __init__(self, opening: Mapping[tuple[str, str], tuple[int, int]]) -> None:
-        """Begin before the first account."""
+        """Start before the first account."""
         self._opening = dict(opening)
         self._account: tuple[str, str] | None = None
         self._debit = self._credit = 0
@@ -147,12 +141,12 @@ class Ledger:
             )
 
     def end(self) -> Iterator[tuple[str, ...]]:
-        """Yield what is left: the last account, and those without an entry."""
+        """Yield the rest: the end of the last account, and accounts without an entry."""
         yield from self._close()
         yield from self._skip_to(None)
 
     def _skip_to(self, account: tuple[str, str] | None) -> Iterator[tuple[str, ...]]:
-        """Yield the accounts before one that have a balance and no entry, and open that one."""
+        """Yield the accounts before one that have a balance but no entry, and open that one."""
         for each in sorted(self._opening):
             if account is not None and each >= account:
                 break
@@ -184,13 +178,10 @@ class Ledger:
 
 
 class DayBook:
-    """Makes the lines of a day book.
-
-    What was posted in the order of time, then what each account came to.
-    """
+    """Makes the lines of a day book: the postings by time, then the sums of each account."""
 
     def __init__(self) -> None:
-        """Begin with nothing posted."""
+        """Start without postings."""
         self._sums: dict[tuple[str, str], list[int]] = {}
 
     def lines(self, moved: Iterable[PostingExtract]) -> Iterator[tuple[str, ...]]:
@@ -204,7 +195,7 @@ class DayBook:
             )  # fmt: skip
 
     def end(self) -> Iterator[tuple[str, ...]]:
-        """Yield for each account what was debited and what was credited."""
+        """Yield the debits and credits of each account."""
         for (account, currency), (debit_paise, credit_paise) in sorted(self._sums.items()):
             if debit_paise:
                 yield "", TOTAL, "", cell(account), "", amount(debit_paise), cell(currency)

@@ -1,4 +1,4 @@
-"""All SQL of reports: they read what others wrote, as it was at one moment, and stream it."""
+"""All SQL of reports: streams rows of other rooms from one snapshot."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,8 +16,7 @@ _ROOM = (
     " idle_in_transaction_session_timeout = 0"
 )
 
-# What was posted in a time, wherever it is now: nothing is posted for a payment before its id was
-# given.
+# Postings of a period, archived ones too: nothing is posted for a payment before its id is given.
 _MOVED = """
     SELECT at, kind::text AS kind, cause_id, debit::text AS debit, credit::text AS credit,
         amount_paise::bigint AS amount_paise, currency::text AS currency
@@ -52,7 +51,7 @@ _EVER = datetime.fromisoformat("2000-01-01T00:00:00+00:00")
 
 @asynccontextmanager
 async def snapshot(db: Database) -> AsyncIterator[Connection]:
-    """Hold the books as they are at this moment, for reading."""
+    """Hold a snapshot of the books, for reading."""
     async with db.transaction() as conn:
         await conn.execute(_SNAPSHOT)
         await conn.execute(_ROOM)
@@ -62,7 +61,7 @@ async def snapshot(db: Database) -> AsyncIterator[Connection]:
 async def opening(
     conn: Connection, merchant_id: int, before: datetime
 ) -> dict[tuple[str, str], tuple[int, int]]:
-    """Return what was debited and credited before a moment, by account and currency."""
+    """Return the debits and credits before a moment, by account and currency."""
     rows = await conn.fetch(
         SELECT_OPENING, merchant_id, _EVER, before, first_id(before), timeout=STATEMENT_S_MAX
     )
@@ -74,7 +73,7 @@ async def opening(
 async def sides(
     conn: Connection, merchant_id: int, span: DaySpan
 ) -> AsyncIterator[list[PostingSide]]:
-    """Yield both sides of every posting of a time, by account and time, some thousand at once."""
+    """Yield both sides of each posting of a period, by account and time, some thousand at once."""
     async for rows in _batches(conn, SELECT_SIDES, merchant_id, span):
         yield [PostingSide(*row) for row in rows]
 
@@ -82,7 +81,7 @@ async def sides(
 async def postings(
     conn: Connection, merchant_id: int, span: DaySpan
 ) -> AsyncIterator[list[PostingExtract]]:
-    """Yield every posting of a time, oldest first, some thousand at once."""
+    """Yield the postings of a period, oldest first, in batches of some thousand."""
     async for rows in _batches(conn, SELECT_POSTINGS, merchant_id, span):
         yield [PostingExtract(*row) for row in rows]
 

@@ -1,1 +1,1 @@
-"""Settlements: what a merchant is owed on a day, and in which shares it leaves."""
+"""Settlements: the amount a merchant is owed for a day, and the shares in which it leaves."""

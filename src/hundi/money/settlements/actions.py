@@ -1,4 +1,4 @@
-"""Settling: new postings become items with their fees, and ready items a settlement."""
+"""Settles merchants: new postings become items with fees, and ready items a settlement."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -35,39 +35,36 @@ from hundi.money.settlements.writing import store as writing
 from hundi.money.settlements.writing.store import NewSettlement
 
 AT_ONCE = 3
-"""Merchants that are worked on side by side.
-
-One waits for the disk, one for the database, one for Python.
-"""
+"""Merchants that are settled side by side: one waits for the disk, one for the database."""
 _PAGE = 500
 FAULTS_KEPT = 20
-"""Faults of single merchants that a run raises at its end, after everybody else is settled."""
+"""Faults of single merchants that a run raises at its end, after all others are settled."""
 _log = structlog.get_logger(__name__)
 
 
 class DayOutcome(StrEnum):
-    """What became of a merchant's day."""
+    """The outcome of a merchant's day."""
 
     SETTLED = "settled"
-    """It was settled now."""
+    """The day was settled now."""
     ALREADY = "already_settled"
-    """It was settled before; nothing was done."""
+    """The day was settled before; nothing was done."""
     NOTHING = "nothing_ready"
-    """Nothing is ready, or banks do not work that day."""
+    """No item is ready, or banks do not work that day."""
     SUSPENDED = "suspended"
     """The merchant is suspended: its items wait."""
     HELD = "held"
-    """Its terms hold settlements back: its items wait."""
+    """The merchant's terms hold settlements back: its items wait."""
     PASSED = "day_passed"
-    """A later day was settled, or its month invoiced: what is ready is for the next one."""
+    """A later day is settled, or the month invoiced: ready items are for the next day."""
     NOT_DUE = "not_due"
     """It is too early for that day."""
     BUSY = "busy"
-    """Somebody else settles this merchant; the next run looks again."""
+    """Another process settles this merchant; the next run tries again."""
 
 
 class DayResult(NamedTuple):
-    """What became of a merchant's day. waiting: items that were ready and wait."""
+    """The outcome of a merchant's day. waiting: ready items that wait."""
 
     merchant_id: int
     day: date
@@ -101,12 +98,12 @@ async def run(
 ) -> int:
     """Collect and settle every merchant, and return how many settlements were made.
 
-    day: the one to settle; otherwise each merchant's newest that is due. Safe to run at any time
-    and anywhere at once, and to be killed in the middle: the next run goes on where it was, to the
-    same result.
+    day: the day to settle; None for each merchant's newest due day. The job may run at any time, in
+    several processes, and be killed: the next run continues to the same result.
     """
     calendars, made, faults = _Calendars(db, {}), 0, list[Exception]()
-    # Of an idle merchant one query for all knows; whoever names a day hears of everybody.
+    # One query finds idle merchants and skips them, unless the caller names a day and expects every
+    # merchant's outcome.
     merchants = _merchants(db, None if day else rules.business_day(now))
 
     async def work() -> None:
@@ -126,7 +123,7 @@ async def run(
                 LookupError,
                 ValueError,
             ) as fault:
-                # One merchant's rows or days are wrong: everybody else is settled all the same.
+                # One merchant's rows or days are wrong: all others are settled all the same.
                 _log.error("settlement_failed", merchant_id=merchant_id, fault=type(fault).__name__)
                 faults.append(fault)
                 continue
@@ -211,7 +208,7 @@ async def _settle_if_ready(
 
 
 class SettlementOrder(NamedTuple):
-    """Which settlement is asked for. at: its moment, UTC. upto: what is ready by then is taken."""
+    """A settlement to make. at: its moment, UTC. upto: items ready by that day are taken."""
 
     day: date
     kind: SettlementKind
@@ -220,9 +217,9 @@ class SettlementOrder(NamedTuple):
 
 
 async def settle_now(db: Database, merchant_id: int, now: datetime) -> DayResult:
-    """Settle at once what a merchant is owed, ready or not, at the price of its terms; once a day.
+    """Settle at once all that a merchant is owed, at its terms' price; once a day.
 
-    Raises Refused: MERCHANT_SUSPENDED, FIELD_INVALID.
+    Takes items that are not ready as well. Raises Refused: MERCHANT_SUSPENDED, FIELD_INVALID.
     """
     calendars = _Calendars(db, {})
     await collect(db, merchant_id, calendars.of)
@@ -245,13 +242,13 @@ async def settle_now(db: Database, merchant_id: int, now: datetime) -> DayResult
 async def _settle(
     conn: Connection, merchant_id: int, asked: SettlementOrder, terms: SettlementTerms
 ) -> DayResult:
-    """Make the settlement, unless it is there or there is nothing to settle."""
+    """Make the settlement, unless it exists or there is nothing to settle."""
     await store.lock_mark(conn, merchant_id)
     day, kind = asked.day, asked.kind
     if found := await store.settlement_on(conn, merchant_id, day, kind):
         return DayResult(merchant_id, day, DayOutcome.ALREADY, found)
     before = await store.last(conn, merchant_id)
-    # A month's invoice never changes: what would be charged in that month is for the next day.
+    # A month's invoice never changes: fees of that month are charged on the next day.
     month = rules.business_day(asked.at).replace(day=1)
     if before.day > day or await store.is_invoiced(conn, merchant_id, month):
         return DayResult(
@@ -268,8 +265,8 @@ async def _settle(
     if not (taken.items or due or amounts.shares) or (
         kind is SettlementKind.INSTANT and not amounts.shares
     ):
-        # At once is paid for: what pays nothing out costs nothing, and takes nothing before its
-        # day.
+        # An instant settlement has a price: if it pays nothing out, it costs nothing and takes no
+        # items early.
         return DayResult(merchant_id, day, DayOutcome.NOTHING)
     settlement_id = rules.id_of(day, kind)
     until = day + timedelta(days=terms.reserve_days) if amounts.reserve_held_paise else None
@@ -287,7 +284,7 @@ async def _settle(
 def postings(
     settlement_id: int, taken: ItemSums, amounts: Amounts
 ) -> list[tuple[int, str, str, str, int]]:
-    """Return what a settlement posts: cause, kind, debit, credit, paise."""
+    """Return the postings of a settlement: cause, kind, debit, credit, paise."""
     kinds, payable = PostingKind, chart.PAYABLE.code
     listed = [
         (

@@ -1,4 +1,4 @@
-"""Collects what postings cost and when they are ready, an item a posting."""
+"""Makes an item of each posting, with its cost and the day it is ready."""
 
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
@@ -25,15 +25,15 @@ CHUNK = 20_000
 """Postings that one transaction collects."""
 
 NO_FEE = "none"
-"""The rule of an item that bears no fee: no payment, or one whose money went back at once."""
+"""The rule of an item without a fee: not a payment, or one whose money went back at once."""
 
 CalendarOf = Callable[[str], Awaitable[Calendar]]
 
 
 async def collect(db: Database, merchant_id: int, calendar: CalendarOf) -> int:
-    """Make an item of each posting that has none, and return how many were made.
+    """Make an item of each posting without one, and return how many were made.
 
-    One transaction a chunk.
+    Each chunk has its own transaction.
     """
     if not await store.has_new(db, merchant_id):
         return 0
@@ -69,7 +69,7 @@ async def collect(db: Database, merchant_id: int, calendar: CalendarOf) -> int:
 
 
 class Pricing:
-    """The costs of a merchant's postings and their days, by terms, plans and calendars."""
+    """The costs and days of a merchant's postings, by its terms, plans and calendars."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class Pricing:
         plans: Plans,
         calendars: dict[str, Calendar],
     ) -> None:
-        """Keep them, and days that were worked out already."""
+        """Store the terms, plans and calendars, and start an empty cache of days."""
         self._merchant_id, self._versions, self._plans, self._calendars = (
             merchant_id,
             versions,
@@ -88,7 +88,7 @@ class Pricing:
         self._days: dict[tuple[int, bool, date], date] = {}
 
     def items(self, rows: list[Record]) -> list[Item]:
-        """Return the items of postings; those of one cause are next to each other."""
+        """Return the items of postings; those of one cause must follow each other."""
         returned = {row["cause_id"] for row in rows if row["kind"] == PostingKind.LATE_REFUND_DUE}
         return [self._item(row, bears_fee=row["cause_id"] not in returned) for row in rows]
 

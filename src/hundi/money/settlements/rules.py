@@ -1,4 +1,4 @@
-"""When a posting is settled, and how what a merchant is owed on a day is shared out; pure.
+"""When a posting is settled, and how a day's amount is shared out; pure.
 
 See docs/spec/domain.md#settlement.
 """
@@ -15,14 +15,14 @@ from hundi.money.calendar.rules import WORKING_DAYS_MAX, Calendar
 from hundi.money.ledger.rules import PostingKind
 
 PRIMARY = "primary"
-"""The beneficiary that is the merchant itself; every other one is a linked account's identifier."""
+"""The beneficiary that is the merchant itself; others are identifiers of linked accounts."""
 SETTLE_AFTER = timedelta(minutes=30)
-"""A day is settled so long after it may be: what was committed before is then collected."""
+"""How long after its due time a day is settled: all that was committed before is collected."""
 DAY_MINUTES = 1_440
 BASE_DAYS_MAX = 365
 RESERVE_DAYS_MAX = 730
 CLOSED_DAYS_MAX = 60
-"""Banks are never closed so many days in a row."""
+"""The most days in a row that banks are closed."""
 WHOLE_BPS = 10_000
 """All of an amount in basis points, hundredths of a per cent."""
 INSTANT_BPS_MAX = 1_000
@@ -30,7 +30,7 @@ MINIMUM_PAISE_MAX = 10**12
 PRICE_TAX_BPS = 1_800
 """GST on the price of an instant settlement (docs/spec/domain.md#gst-on-fees)."""
 OVERDUE_AFTER = timedelta(days=7)
-"""An item that is ready so long before a settlement was made is in it, or in one before."""
+"""An item that was ready so long before a settlement is in that settlement or an earlier one."""
 
 OWN_KINDS = (
     PostingKind.SETTLEMENT_FEE,
@@ -41,10 +41,7 @@ OWN_KINDS = (
 )
 """The kinds that settlements post themselves, and therefore do not settle."""
 SALE_KINDS = (PostingKind.PAYMENT, PostingKind.CAPTURE, PostingKind.REVIEW_RELEASED)
-"""The kinds by which a merchant comes to be owed what a customer paid.
-
-They bear fees and wait for their day.
-"""
+"""The kinds that credit a customer's payment to the merchant; they bear fees and wait."""
 REFUND_KINDS = (
     PostingKind.LATE_REFUND_DUE,
     PostingKind.REFUND_BEGUN,
@@ -54,25 +51,25 @@ REFUND_KINDS = (
 
 
 class BaseEvent(StrEnum):
-    """From which event on the working days before a settlement are counted."""
+    """The event from which working days before a settlement are counted."""
 
     PAYMENT = "payment"
     """The payment itself."""
     SHIPMENT = "shipment"
-    """The goods left: agreed days after the payment, for nobody tells us."""
+    """The goods left: an agreed number of days after the payment, because nobody tells us."""
     DELIVERY = "delivery"
-    """The goods arrived: agreed days after the payment."""
+    """The goods arrived: an agreed number of days after the payment."""
     REFUND_WINDOW = "refund_window"
-    """The customer may not give them back any more: agreed days after the payment."""
+    """The customer may not return the goods: an agreed number of days after the payment."""
 
 
 class SettlementKind(StrEnum):
     """Why a settlement was made."""
 
     DAILY = "daily"
-    """It was its merchant's day."""
+    """The merchant's day was due."""
     INSTANT = "instant"
-    """It was asked for: it takes also what is not ready, at a price."""
+    """The merchant asked for it: it takes items that are not ready as well, at a price."""
 
 
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
@@ -82,12 +79,12 @@ _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 class SettlementTerms:
     """One version of when and how a merchant is settled.
 
-    terms_no: 0 where nothing was agreed. set_at: since when it counts, UTC. cut_off_minute: what
-    comes in from this minute of the Indian day on counts as the next day's. base_days: after the
-    payment the base event counts as happened. working_days: of banks, from there on. minimum_paise:
-    less than this is carried to the next settlement. reserve_bps, reserve_days: the part of what
-    was paid that is withheld, and for how long. held: nothing is settled. instant_bps: the price of
-    an instant settlement, None where there is none.
+    terms_no: 0 if nothing was agreed. set_at: since when it is in force, UTC. cut_off_minute: money
+    from this minute of the Indian day on counts as the next day's. base_days: from the payment to
+    the base event. working_days: of banks, after that. minimum_paise: a smaller amount is carried
+    to the next settlement. reserve_bps, reserve_days: the part of sales that is withheld, and for
+    how long. held: nothing is settled. instant_bps: the price of an instant settlement, None if
+    there is none.
     """
 
     terms_no: int = 0
@@ -109,7 +106,7 @@ DEFAULT_TERMS = SettlementTerms()
 
 
 def check_terms(terms: SettlementTerms) -> None:
-    """Raise Refused (FIELD_INVALID) naming the first thing that is wrong with new terms."""
+    """Raise Refused (FIELD_INVALID) for the first fault of new terms."""
     checks = (
         ("cut_off_minute", terms.cut_off_minute, range(1, DAY_MINUTES + 1)),
         ("base_days", terms.base_days, range(BASE_DAYS_MAX + 1)),
@@ -146,30 +143,27 @@ def check_terms(terms: SettlementTerms) -> None:
 
 
 def terms_at(versions: Sequence[SettlementTerms], moment: datetime) -> SettlementTerms:
-    """Return the terms of a moment. versions: oldest first."""
+    """Return the terms in force at a moment. versions: oldest first."""
     return next((each for each in reversed(versions) if each.set_at <= moment), DEFAULT_TERMS)
 
 
 def paid_on(at: datetime, terms: SettlementTerms) -> date:
-    """Return the day that a posting counts as: the next one from the cut-off on."""
+    """Return the day that a posting counts for: the next day from the cut-off on."""
     return business_day(at + timedelta(minutes=DAY_MINUTES - terms.cut_off_minute))
 
 
 def sale_ready_on(day: date, terms: SettlementTerms, calendar: Calendar) -> date:
-    """Return on which day a sale of a day is settled."""
+    """Return the day on which a day's sale is settled."""
     return calendar.after(day + timedelta(days=terms.base_days), terms.working_days)
 
 
 def other_ready_on(day: date, terms: SettlementTerms, calendar: Calendar) -> date:
-    """Return on which day a refund or another posting of a day is settled."""
+    """Return the day on which a day's refund or other posting is settled."""
     return calendar.after(day, min(1, terms.working_days))
 
 
 def due_at(day: date, terms: SettlementTerms) -> datetime:
-    """Return when a day is settled, UTC.
-
-    As it begins, or after its cut-off for sales of its own.
-    """
+    """Return when a day is settled, UTC: as it begins, or after its cut-off for its own sales."""
     from_minute = terms.cut_off_minute if terms.working_days == 0 else 0
     begins = datetime.combine(day, time(), INDIA).astimezone(UTC)
     return begins + timedelta(minutes=from_minute) + SETTLE_AFTER
@@ -182,10 +176,7 @@ def day_due(now: datetime, terms: SettlementTerms) -> date:
 
 
 def last_working(day: date, calendar: Calendar) -> date:
-    """Return the newest day up to a day on which banks work.
-
-    What was missed on it is settled then.
-    """
+    """Return the newest working day up to a day; days missed before are settled with it."""
     return next(
         found
         for back in range(CLOSED_DAYS_MAX)
@@ -194,7 +185,7 @@ def last_working(day: date, calendar: Calendar) -> date:
 
 
 def id_of(day: date, kind: SettlementKind) -> int:
-    """Return the id of a merchant's settlement: the same in every run."""
+    """Return the id of a merchant's settlement, which is the same in every run."""
     return first_id(datetime.combine(day, time(), INDIA)) + list(SettlementKind).index(kind)
 
 
@@ -204,15 +195,15 @@ def share_id_of(settlement_id: int, place: int) -> int:
 
 
 def half_up(paise: int, bps: int) -> int:
-    """Return so many basis points of an amount, rounded half up to the paisa."""
+    """Return a part of an amount in basis points, rounded half up to the paisa."""
     return (2 * paise * bps + WHOLE_BPS) // (2 * WHOLE_BPS)
 
 
 @dataclass(frozen=True, slots=True)
 class LinkedPart:
-    """What a linked account gets of one payment.
+    """A linked account's part of one payment.
 
-    base_paise: what was shared; left_paise: of it, after refunds.
+    base_paise: the shared amount. left_paise: the rest of it after refunds.
     """
 
     payment_id: int
@@ -225,17 +216,17 @@ class LinkedPart:
     def due_paise(self) -> int:
         """Return the part after refunds, in proportion.
 
-        Paise left by rounding go to the primary account.
+        Paise left over by rounding go to the primary account.
         """
         return self.amount_paise * min(self.left_paise, self.base_paise) // self.base_paise
 
 
 @dataclass(frozen=True, slots=True)
 class ItemSums:
-    """The items that a settlement takes, added up.
+    """The sums of the items in a settlement.
 
-    gross_paise: sales. refunds_paise: given back, or on the way there, less what could not be given
-    back. other_paise: disputes and corrections, below zero where they cost the merchant.
+    gross_paise: sales. refunds_paise: done or under way, less the failed ones. other_paise:
+    disputes and corrections, below zero if they cost the merchant.
     """
 
     items: int = 0
@@ -251,9 +242,9 @@ class ItemSums:
 class CarriedBalance:
     """What earlier settlements left.
 
-    settlement_no: of the last one. carried_paise: what it did not pay out, below zero where the
-    merchant owes it. linked_carried: the part of it that linked accounts are still to get.
-    reserve_due_paise: to be released now.
+    settlement_no: of the last one. carried_paise: not paid out then, below zero if the merchant
+    owes it. linked_carried: the part of it that linked accounts are owed. reserve_due_paise: to be
+    released now.
     """
 
     settlement_no: int = 0
@@ -265,9 +256,10 @@ class CarriedBalance:
 
 @dataclass(frozen=True, slots=True)
 class Amounts:
-    """How a settlement comes out: what was taken and carried in is together what this says.
+    """The outcome of a settlement; together the amounts equal what was taken and carried in.
 
-    shares: beneficiary and paise, the primary first. carried_paise, linked_carried: as of `Before`.
+    shares: beneficiary and paise, the primary first. carried_paise, linked_carried: as in
+    CarriedBalance.
     """
 
     reserve_held_paise: int
@@ -280,12 +272,12 @@ class Amounts:
 
     @property
     def net_paise(self) -> int:
-        """Return what the merchant's own account gets."""
+        """Return the amount for the merchant's own account."""
         return sum(paise for name, paise in self.shares if name == PRIMARY)
 
     @property
     def splits_paise(self) -> int:
-        """Return what linked accounts get."""
+        """Return the amount for linked accounts."""
         return sum(paise for name, paise in self.shares if name != PRIMARY)
 
 
@@ -296,11 +288,11 @@ def settle(
     terms: SettlementTerms,
     kind: SettlementKind,
 ) -> Amounts:
-    """Share out what was taken and what was carried.
+    """Share out the taken and the carried amounts.
 
-    Linked accounts come first, for their money is not the merchant's. Where refunds or fees left
-    less than they are to get, they get what there is by their shares, and the rest with later
-    settlements. What is below the minimum, or below zero, is carried whole.
+    Linked accounts come first, because their money is not the merchant's. If refunds or fees left
+    less than they are owed, they share it in proportion, and get the rest with later settlements.
+    An amount below the minimum, or below zero, is carried whole.
     """
     held = half_up(taken.gross_paise, terms.reserve_bps)
     there = before.carried_paise + taken.gross_paise - taken.refunds_paise + taken.other_paise
@@ -334,8 +326,8 @@ def _in_order(names: Iterable[str]) -> list[str]:
 def distribute(paise: int, owed: Mapping[str, int]) -> dict[str, int]:
     """Return an amount shared out in proportion to what each is owed, to the paisa.
 
-    Largest remainder: each gets its share rounded down, and the paise that are left go to the
-    largest fractions; of equal ones to the first name.
+    Largest remainder: each gets its share rounded down; the paise left over go to the largest
+    fractions, among equal ones to the first name.
     """
     total = sum(owed.values())
     if not 0 <= paise <= total:

@@ -1,7 +1,7 @@
-"""All SQL of settlements: terms, what was collected up to where, items, and what days came to.
+"""All SQL of settlements: terms, marks, items, and each day's settlement.
 
-Whoever collects or settles holds the merchant's mark until the end of the transaction, so two never
-count the same.
+A collector or settler locks the merchant's mark until its transaction ends, so no two count the
+same postings.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,13 +27,13 @@ from hundi.money.settlements.rules import (
 )
 
 STATEMENT_S_MAX = 200
-"""Longest a statement about all items of one merchant's day may take.
+"""Seconds for a statement about all items of one merchant's day.
 
-A million of them take some ten seconds.
+A million take some ten seconds.
 """
 ROOM = f"SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s'"
 COPIED_FROM = 50
-"""From so many new items on they are copied in; fewer are quicker inserted."""
+"""From this number on new items are copied; fewer are inserted faster."""
 
 
 def _listed(kinds: Iterable[PostingKind]) -> str:
@@ -60,9 +60,9 @@ WHERE m.merchant_id > $1 AND ($3::date IS NULL
         AND (s.carried_paise > 0 OR s.linked_carried <> '{}')))
 ORDER BY m.merchant_id LIMIT $2
 """
-"""Across merchants: those with something to collect or to settle on a day.
+"""Across merchants: those with postings to collect, or items to settle on a day.
 
-Every one, where no day is given.
+All without a day.
 """
 SELECT_STATE = "SELECT state FROM merchants WHERE merchant_id = $1"
 
@@ -97,7 +97,7 @@ SELECT upto_xact::text, upto_id, cluster, pg_snapshot_xmin(pg_current_snapshot()
     upto_xact > pg_snapshot_xmin(pg_current_snapshot()) AS is_ahead
 FROM settlement_marks WHERE merchant_id = $1
 """
-"""After the lock, in a statement of its own: its snapshot is from then."""
+"""After the lock, in a statement of its own, so that its snapshot is newer than the lock."""
 MOVE_MARK = """
 UPDATE settlement_marks SET upto_xact = $2::text::xid8, upto_id = $3, cluster = $4
     WHERE merchant_id = $1
@@ -108,7 +108,7 @@ SELECT EXISTS (SELECT FROM ledger_postings WHERE merchant_id = $1
     OR EXISTS (SELECT FROM settlement_marks WHERE merchant_id = $1
         AND (NOT is_home(cluster, tableoid) OR upto_xact > pg_snapshot_xmin(pg_current_snapshot())))
 """
-# Postings of one transaction and cause stay together: a late success and its refund are one story.
+# Postings of one transaction and cause stay together, such as a late success and its refund.
 SELECT_NEW = f"""
 SELECT p.cause_id, p.kind::text AS kind, CASE p.credit
     WHEN 'payable' THEN p.amount_paise ELSE -p.amount_paise END
@@ -201,12 +201,15 @@ class SettlementMark(NamedTuple):
 
     @property
     def is_foreign(self) -> bool:
-        """Return whether another cluster counted it, or seems to have: then it says nothing."""
+        """Return whether another cluster counted it, or seems to have.
+
+        Then it means nothing here.
+        """
         return self.cluster != self.in_cluster or self.is_ahead
 
 
 class Item(NamedTuple):
-    """One row of `settlement_items` that is not settled yet, its columns in their order."""
+    """One unsettled row of `settlement_items`, its columns in order."""
 
     merchant_id: int
     cause_id: int
@@ -225,9 +228,9 @@ class Item(NamedTuple):
 async def merchants_after(
     db: Database, merchant_id: int, limit: int, due_on: date | None
 ) -> list[int]:
-    """Return the next merchants with something to collect, or to settle on a day.
+    """Return the next merchants with postings to collect, or items to settle on a day.
 
-    All without a day.
+    due_on: None for all merchants.
     """
     return [
         row["merchant_id"] for row in await look(db, SELECT_MERCHANTS, merchant_id, limit, due_on)
@@ -235,7 +238,7 @@ async def merchants_after(
 
 
 async def is_active(db: Queries, merchant_id: int) -> bool:
-    """Return whether a merchant is there and not suspended."""
+    """Return whether a merchant exists and is not suspended."""
     return await db.fetchval(SELECT_STATE, merchant_id) == "active"
 
 
@@ -248,7 +251,7 @@ async def terms_of(db: Queries, merchant_id: int) -> tuple[SettlementTerms, ...]
 
 
 async def insert_terms(db: Queries, merchant_id: int, terms: SettlementTerms) -> bool:
-    """Add a version; False where somebody else has just added one of this number."""
+    """Add a version; return False if another process has just added one with this number."""
     return await db.fetchval(INSERT_TERMS, merchant_id, *astuple(terms)) is not None
 
 
@@ -258,12 +261,12 @@ async def digest(source: Queries, merchant_id: int, terms_no: int) -> str:
 
 
 async def has_new(db: Database, merchant_id: int) -> bool:
-    """Return whether there is anything to look at since the mark."""
+    """Return whether there are postings after the mark."""
     return await db.fetchval(HAS_NEW, merchant_id)
 
 
 async def lock_mark(conn: Connection, merchant_id: int) -> SettlementMark:
-    """Return the merchant's mark, held until the transaction ends."""
+    """Return the merchant's mark, locked until the transaction ends."""
     await conn.execute(MAKE_MARK, merchant_id)
     await conn.execute(LOCK_MARK, merchant_id)
     row = await conn.fetchrow(READ_MARK, merchant_id)
@@ -272,10 +275,7 @@ async def lock_mark(conn: Connection, merchant_id: int) -> SettlementMark:
 
 
 async def is_settled(conn: Connection, merchant_id: int, payment_id: int) -> bool:
-    """Return whether a payment is in a settlement.
-
-    Nobody settles it until the caller's transaction ends.
-    """
+    """Return whether a payment is in a settlement; nobody settles it until the transaction ends."""
     await conn.execute(MAKE_MARK, merchant_id)
     await conn.execute(SHARE_MARK, merchant_id)
     return bool(await conn.fetchval(IS_SETTLED, merchant_id, payment_id))
@@ -284,16 +284,16 @@ async def is_settled(conn: Connection, merchant_id: int, payment_id: int) -> boo
 async def move_mark(
     conn: Connection, merchant_id: int, xact: str, cause_id: int, cluster: str
 ) -> None:
-    """Say up to where everything was collected."""
+    """Move the merchant's mark to the last collected posting."""
     await conn.execute(MOVE_MARK, merchant_id, xact, cause_id, cluster)
 
 
 async def new_postings(
     conn: Connection, merchant_id: int, mark: SettlementMark, limit: int
 ) -> list[Record]:
-    """Return the postings to collect after a mark, with all of the last cause.
+    """Return the postings after a mark, including all of the last cause.
 
-    Any if it is foreign.
+    A foreign mark means nothing: then the postings without an item are returned.
     """
     marks = ("0", -1, None) if mark.is_foreign else (mark.upto_xact, mark.upto_id, mark.horizon)
     if mark.is_foreign:
@@ -302,7 +302,7 @@ async def new_postings(
 
 
 async def insert_items(conn: Connection, items: Sequence[Item]) -> None:
-    """Write new items. Raises UniqueViolationError for a posting that has one."""
+    """Insert new items. Raises UniqueViolationError for a posting that has one."""
     if len(items) < COPIED_FROM:
         await conn.executemany(INSERT_ITEM, items)
     else:
@@ -316,27 +316,27 @@ async def last(conn: Queries, merchant_id: int) -> CarriedBalance:
 
 
 async def reserve_due(conn: Queries, merchant_id: int, after: date, upto: date) -> int:
-    """Return what was held and is to be released after a day, up to another."""
+    """Return the reserve that is due for release after a day, up to another."""
     return await conn.fetchval(SELECT_RESERVE_DUE, merchant_id, after, upto)
 
 
 async def settlement_on(
     db: Queries, merchant_id: int, day: date, kind: SettlementKind
 ) -> int | None:
-    """Return the settlement of a day."""
+    """Return the settlement of a day, or None."""
     return await db.fetchval(SELECT_ON, merchant_id, day, kind)
 
 
 async def is_invoiced(conn: Connection, merchant_id: int, month: date) -> bool:
-    """Return whether a month's fees are on an invoice, which never changes.
+    """Return whether a month's fees are invoiced.
 
-    month: its first day.
+    An invoice never changes. month: its first day.
     """
     return bool(await conn.fetchval(IS_INVOICED, merchant_id, month))
 
 
 async def has_ready(db: Queries, merchant_id: int, day: date) -> bool:
-    """Return whether items wait that are ready on a day."""
+    """Return whether items are ready on a day."""
     return await db.fetchval(HAS_READY, merchant_id, day)
 
 
@@ -348,7 +348,7 @@ async def count_waiting(db: Queries, merchant_id: int, day: date) -> int:
 async def ready(
     conn: Connection, merchant_id: int, upto: date
 ) -> tuple[ItemSums, tuple[LinkedPart, ...]]:
-    """Return the sums of the items that are ready, and what linked accounts get of them."""
+    """Return the sums of the ready items, and the parts of linked accounts in them."""
     await conn.execute(ROOM)
     row = await conn.fetchrow(SUM_READY, merchant_id, upto, timeout=STATEMENT_S_MAX)
     assert row is not None

@@ -1,4 +1,4 @@
-"""The terms of settlements: agreed on in versions, each in the trail."""
+"""The terms of settlements: agreed in versions, each recorded in the trail."""
 
 from datetime import datetime, timedelta
 
@@ -33,6 +33,6 @@ async def set_terms(
 async def record_terms(
     conn: Connection, by: Who, verb: str, merchant_id: int, terms_no: int, now: datetime
 ) -> None:
-    """Record in the merchant's trail which terms there are from now on."""
+    """Record a merchant's terms in its trail."""
     said = trail.told(RowKind.TERMS, await store.digest(conn, merchant_id, terms_no))
     await trail.record(conn, merchant_id, by, f"settlement_terms.{verb}", terms_no, now, **said)

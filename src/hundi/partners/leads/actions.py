@@ -9,7 +9,7 @@ from datetime import datetime
 import msgspec
 from asyncpg import UniqueViolationError
 
-from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.postgres.database import Beside, Connection, Database
 from hundi.infra.secrets.key_sources import VaultError
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import new_id, recipient_of_partner
@@ -146,15 +146,18 @@ async def move(
     state: LeadState,
     event: LeadChange,
     now: datetime,
+    beside: Beside | None = None,
 ) -> None:
     """Send a lead to review, return it to its partner, or reject it.
 
-    Raises Refused (NO_RECORDS, LEAD_CLOSED).
+    beside: what is written with it. Raises Refused (NO_RECORDS, LEAD_CLOSED).
     """
     async with context.db.transaction() as conn:
         lead = await _locked(conn, context, affiliate, lead_id)
         _check_move(lead, state)
         await _write(conn, context, replace(lead, state=state), event, now)
+        if beside is not None:
+            await beside(conn, lead_id)
     _wake(context, affiliate)
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from asyncpg import ForeignKeyViolationError, UniqueViolationError
 
-from hundi.infra.postgres.database import Database
+from hundi.infra.postgres.database import Beside, Database
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant, is_listed
@@ -23,26 +23,34 @@ async def register(
     now: datetime,
     *,
     manager: str | None = None,
+    beside: Beside | None = None,
 ) -> None:
     """Register a merchant's terminal, or open it again.
 
     manager: affiliate code of the partner who reports its sales, "" for nobody, None leaves it as
-    it is. Raises Refused (FIELD_INVALID, MERCHANT_UNKNOWN).
+    it is. beside: what is written with it. Raises Refused (FIELD_INVALID, MERCHANT_UNKNOWN).
     """
     rules.check_terminal(terminal_id, label)
     try:
         async with db.transaction() as conn:
             await store.put_terminal(conn, merchant_id, terminal_id, label, manager, now)
+            if beside is not None:
+                await beside(conn, merchant_id)
     except ForeignKeyViolationError:
         raise refuse(
             RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id)
         ) from None
 
 
-async def close(db: Database, merchant_id: int, terminal_id: str, now: datetime) -> None:
+async def close(
+    db: Database, merchant_id: int, terminal_id: str, now: datetime, beside: Beside | None = None
+) -> None:
     """Close a terminal. Raises Refused (NO_RECORDS)."""
-    if not await store.close_terminal(db, merchant_id, terminal_id, now):
-        raise refuse(RefusalCode.NO_RECORDS, field="terminal_id", received=terminal_id[:32])
+    async with db.transaction() as conn:
+        if not await store.close_terminal(conn, merchant_id, terminal_id, now):
+            raise refuse(RefusalCode.NO_RECORDS, field="terminal_id", received=terminal_id[:32])
+        if beside is not None:
+            await beside(conn, merchant_id)
 
 
 async def record(db: Database, sale: Sale) -> int:

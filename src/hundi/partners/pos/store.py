@@ -5,7 +5,7 @@ from datetime import datetime
 
 from asyncpg import Record
 
-from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.partners.pos.rules import Sale, SaleRecord, masked
 
 INSERT_TERMINAL = """
@@ -83,7 +83,7 @@ async def put_terminal(
     await conn.execute(INSERT_TERMINAL, merchant_id, terminal_id, label, manager, now)
 
 
-async def close_terminal(db: Database, merchant_id: int, terminal_id: str, now: datetime) -> bool:
+async def close_terminal(db: Queries, merchant_id: int, terminal_id: str, now: datetime) -> bool:
     """Close a terminal; False when there is none."""
     return await db.fetchval(CLOSE_TERMINAL, merchant_id, terminal_id, now) is not None
 

@@ -254,7 +254,7 @@ class SignIn:
 
     async def end_others(self, person_id: int, kept: bytes = b"") -> None:
         """End every session of a person but one."""
-        await self._db.execute(store.END_OTHERS, person_id, kept)
+        await store.end_others(self._db, person_id, kept)
 
     async def _begin(
         self, person: Person, stage: rules.Stage, now: datetime, caller: Caller

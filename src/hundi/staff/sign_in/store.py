@@ -59,6 +59,11 @@ async def select(source: Queries, session_hash: bytes) -> Session | None:
     return SESSION.read(row) if row else None
 
 
+async def end_others(source: Queries, person_id: int, kept: bytes = b"") -> None:
+    """End a person's sessions. kept: the hash of the one that goes on."""
+    await source.execute(END_OTHERS, person_id, kept)
+
+
 async def select_of(
     source: Queries, person_id: int, now: datetime, seen_since: datetime
 ) -> list[Session]:

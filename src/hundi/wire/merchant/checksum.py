@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from hundi.wire import fields as wire_fields
 from hundi.wire import strict_json
+from hundi.wire.merchant.payments import CAMEL_CASE
 from hundi.wire.strict_json import JsonValue
 
 Fields = Mapping[str, JsonValue]
@@ -225,7 +226,7 @@ def _mobile_text(fields: Fields, head: str) -> str:
         )
 
     names = ("email", "firstname", "lastname", "address", "city", "state", "country")
-    values = [of(f"buyer_{name}", wire_fields.CAMEL_CASE[f"buyer_{name}"]) for name in names]
+    values = [of(f"buyer_{name}", CAMEL_CASE[f"buyer_{name}"]) for name in names]
     values += [of("amount"), of("orderid")]
     if of("txnsubtype") == "12":
         amount, retries = _two_places(of("sb_amount", "amount")), of("sb_retryattempts")

@@ -12,8 +12,9 @@ from typing import NamedTuple, TypeAlias
 from urllib.parse import quote, quote_plus
 
 from hundi.wire import strict_json
-from hundi.wire.fields import CAMEL_CASE, FieldError, paise_from_text
+from hundi.wire.fields import FieldError, paise_from_text
 from hundi.wire.merchant import checksum
+from hundi.wire.merchant.payments import CAMEL_CASE
 from hundi.wire.strict_json import JsonValue
 
 _AMOUNT = re.compile(r"(?:sb_)?(?:max)?amount\Z|refund_amount\Z")

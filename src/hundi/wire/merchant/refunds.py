@@ -3,12 +3,15 @@
 See docs/spec/payment-interfaces.md#refund and docs/spec/payment-interfaces.md#refund-item.
 """
 
+from contextlib import suppress
+
 from hundi.wire import fields, kinds
 from hundi.wire.batch import Unread, batch
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
-from hundi.wire.message import FieldKind, message, sent
+from hundi.wire.message import message, sent
 from hundi.wire.operation import Operation
+from hundi.wire.parts import FieldKind, text_in
 
 MODE = "refund"
 ITEMS_MAX = 1_000
@@ -79,6 +82,27 @@ class RefundRequest:
         ),
         "transactions",
     )
+
+
+def payment_of(item: RefundItem | Unread) -> int:
+    """Return the transaction that an item names, 0 where that cannot be read."""
+    if isinstance(item, RefundItem):
+        return int(item.transaction_id)
+    name = "ap_transactionid"
+    if isinstance(item.sent, dict):
+        with suppress(FieldError):
+            return int(kinds.TRANSACTION_ID.read(text_in(item.sent, name), name))
+    return 0
+
+
+def amount_of(item: RefundItem | Unread) -> int | None:
+    """Return the paise that an item names, None for all that remains."""
+    return item.amount_paise if isinstance(item, RefundItem) else None
+
+
+def request_id_of(item: RefundItem | Unread, batch: RefundRequest) -> str:
+    """Return under which id an item is asked for: its own, or the batch's, or ""."""
+    return (isinstance(item, RefundItem) and item.request_id) or batch.request_id
 
 
 @message()

@@ -1,60 +1,164 @@
-"""The message of a payment that a merchant's server begins: an order, and how it is paid.
+"""A payment that a merchant's server begins: an order, and how it is paid.
 
 See docs/spec/payment-interfaces.md#seamless.
 """
 
 import re
-from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import cast
 
-import msgspec
-
-from hundi.wire import fields
+from hundi.wire import kinds
 from hundi.wire.fields import FieldError
-from hundi.wire.merchant.payments import PaymentRequest, parse_payment
-from hundi.wire.merchant.values import Values, free, required, text, words
+from hundi.wire.merchant.mandates import OrderMandate
+from hundi.wire.merchant.payments import (
+    MOTO,
+    SALE,
+    SUBTYPE,
+    UID,
+    VPA,
+    OrderRequest,
+    currencies_agree,
+    starts_mandate,
+)
+from hundi.wire.message import message, sent
+from hundi.wire.operation import Operation
+from hundi.wire.parts import FieldKind, Schema, Values, text_in
+from hundi.wire.strict_json import JsonValue
 
 UPI, NET_BANKING, WALLET, PAY_LATER, CARD = "upi", "nb", "ppc", "payltr", "pg"
 PAY_BY = (UPI, NET_BANKING, WALLET, PAY_LATER, CARD)
+_BY_BANK = (NET_BANKING, WALLET, PAY_LATER)
 REDIRECT, FORM, UPI_LINK, WAIT, NOTHING = "redirect", "form", "upi_link", "wait", "none"
 NEXT = (REDIRECT, FORM, UPI_LINK, WAIT, NOTHING)
 """What the customer does next: `next_action` of the reply."""
 CARD_FIELD_MAX = 40
 HIDDEN = "(not shown)"
-BANK_CODE = r"[A-Z]{4}(_C)?"
-_BANK_CODE = re.compile(BANK_CODE + r"\Z")
+_BANK_CODE = r"[A-Z]{4}(_C)?"
+FormFields = tuple[tuple[str, str], ...]
+"""Names and values of a form, in its order."""
+_IS_BANK_CODE = re.compile(_BANK_CODE + r"\Z")
 
 
-@dataclass(frozen=True, slots=True)
+def _of_a_card(meaning: str, *, may_be_empty: bool = False) -> FieldKind[str]:
+    """Return the kind of a card's field, unchecked; what was sent is in no error."""
+    allowed = f"text of at most {CARD_FIELD_MAX} characters"
+
+    def read(value: object, name: str) -> str:
+        given = str(value) if isinstance(value, str | int) else None
+        if given is None or len(given) > CARD_FIELD_MAX:
+            raise FieldError(name, HIDDEN if value else "", allowed)
+        return given
+
+    schema = kinds.text(CARD_FIELD_MAX, 0 if may_be_empty else 1).schema
+    return FieldKind(
+        read,
+        lambda text, _: text,
+        schema | {"description": meaning},
+        "raw",
+        absent=allowed,
+    )
+
+
+@message()
 class CardFields:
     """A card as it was sent, unchecked; without a readable form."""
 
-    number: str = field(repr=False)
-    expiry: str = field(repr=False)
-    cvv: str = field(repr=False)
-    holder: str = field(default="", repr=False)
+    number: str = sent(_of_a_card("Digits; never kept"), "card_number", hidden=True)
+    expiry: str = sent(_of_a_card("MM/YY"), "card_expiry", hidden=True)
+    cvv: str = sent(_of_a_card("Never kept"), "card_cvv", hidden=True)
+    holder: str = sent(
+        _of_a_card("Any script", may_be_empty=True), "card_holder", default="", hidden=True
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class SeamlessRequest:
-    """An order and how it is paid.
-
-    vpa: of a request to a UPI app, "" for a link. bank_code: of a bank, wallet or lender.
-    customer_ip, customer_agent: address and User-Agent of the customer's own device, "" where the
-    merchant does not say.
-    """
-
-    order: PaymentRequest
-    pay_by: str
-    vpa: str = ""
-    bank_code: str = ""
-    card: CardFields | None = None
-    customer_ip: str = ""
-    customer_agent: str = ""
+def _read_address(text: str, name: str) -> str:
+    try:
+        return str(ip_address(text))
+    except ValueError:
+        raise FieldError(name, text, "an IPv4 or IPv6 address") from None
 
 
-class SeamlessData(msgspec.Struct, frozen=True, kw_only=True):
+_PAY_BY = kinds.one_of(*PAY_BY)
+_BANK = FieldKind(
+    kinds.text().read,
+    kinds.WORDS.write,
+    kinds.matching(_BANK_CODE, "", "HDFC").schema,
+)
+_ADDRESS = kinds.written(
+    _read_address,
+    "The address of the customer's device",
+    r"^[1-9][0-9]?(\.[1-9][0-9]?){3}$",
+    "203.0.113.7",
+)
+
+
+def _check(asked: "SeamlessRequest") -> None:
+    currencies_agree(asked)
+    if asked.pay_by in _BY_BANK and not _IS_BANK_CODE.match(asked.bank_code):
+        allowed = "a bank's code, as the bank list has it: HDFC, or HDFC_C"
+        raise FieldError("bank_code", asked.bank_code, allowed)
+
+
+def _is_by_card(values: Values) -> bool:
+    return text_in(values, "pay_by") == CARD
+
+
+def _pays_by(*codes: str) -> Schema:
+    return {"properties": {"pay_by": {"enum": [*codes]}}}
+
+
+_BY_WAY: Schema = {
+    "allOf": [
+        {"if": _pays_by(CARD), "then": {"required": ["card_number", "card_expiry", "card_cvv"]}},
+        {"if": _pays_by(*_BY_BANK), "then": {"required": ["bank_code"]}},
+    ]
+}
+
+
+@message(check=_check, schema=_BY_WAY)
+class SeamlessRequest(OrderRequest):
+    """A payment that the merchant's server begins, by the way its customer chose."""
+
+    txnsubtype: str = sent(
+        FieldKind(SUBTYPE.read, SUBTYPE.write, kinds.one_of(SALE, MOTO).schema),
+        meaning="A sale, or a card by telephone",
+        default=SALE,
+    )
+    pay_by: str = sent(_PAY_BY, meaning="The channel")
+    vpa: str = sent(VPA, default="")
+    bank_code: str = sent(
+        _BANK, meaning="A bank, wallet or lender, as the bank list has it", default=""
+    )
+    card: CardFields | None = sent(kinds.spread(CardFields), default=None, when=_is_by_card)
+    customer_ip: str = sent(_ADDRESS, default="")
+    customer_agent: str = sent(kinds.words(), meaning="The customer's User-Agent", default="")
+    subscription: OrderMandate | None = sent(
+        kinds.spread(OrderMandate), default=None, when=starts_mandate, unused=True
+    )
+    uid: str = sent(UID, "UID", default="", unused=True)
+    saved_card: str = sent(kinds.SAVED_CARD, "token", default="", hidden=True, unused=True)
+    wallet: str = sent(kinds.text(), default="", unused=True)
+    kittype: str = sent(kinds.text(), default="", unused=True)
+
+
+def _read_form(value: JsonValue, name: str) -> FormFields:
+    pairs = cast("dict[object, object]", value) if isinstance(value, dict) else None
+    if pairs is None or not all(isinstance(each, str) for pair in pairs.items() for each in pair):
+        raise FieldError(name, type(value).__name__, "an object of texts")
+    return tuple(cast("dict[str, str]", pairs).items())
+
+
+_FORM: FieldKind[FormFields] = FieldKind(
+    _read_form,
+    lambda pairs, _: dict(pairs),
+    {"type": "object", "additionalProperties": {"type": "string"}},
+    "raw",
+)
+_NEXT = FieldKind(kinds.one_of(*NEXT).read, kinds.WORDS.write, kinds.WORDS.schema)
+
+
+@message()
+class SeamlessData:
     """What the customer does next, and where the order stands.
 
     next_action: one of NEXT. redirect_url: where to send the browser; redirect_fields: the form
@@ -63,67 +167,37 @@ class SeamlessData(msgspec.Struct, frozen=True, kw_only=True):
     nothing is under way.
     """
 
-    next_action: str
-    redirect_url: str = ""
-    redirect_fields: dict[str, str] = {}
-    upi_link: str = ""
-    ap_transactionid: str
-    orderid: str
-    merchant_id: str
-    amount: str
-    payable_amount: str = ""
-    surcharge_amount: str = "0.00"
-    iso_currency: str = "INR"
-    transaction_status: int
-    transaction_payment_status: str
-    bank_response_code: str = ""
-    bank_response_msg: str = ""
+    action: str = sent(_NEXT, "next_action")
+    redirect_url: str = sent(kinds.WORDS, default="")
+    redirect_fields: FormFields = sent(_FORM, default=())
+    link: str = sent(kinds.WORDS, "upi_link", default="")
+    transaction_id: str = sent(kinds.NAME, "ap_transactionid")
+    order_id: str = sent(kinds.WORDS, "orderid")
+    merchant_id: str = sent(kinds.WORDS)
+    amount_paise: int = sent(kinds.MONEY_OR_NONE, "amount")
+    payable_paise: int = sent(kinds.MONEY_OR_NONE, "payable_amount", default=0)
+    surcharge_paise: int = sent(kinds.MONEY, "surcharge_amount", default=0)
+    currency: str = sent(kinds.WORDS, "iso_currency", default="INR")
+    status_code: int = sent(kinds.WHOLE, "transaction_status")
+    payment_status: str = sent(kinds.WORDS, "transaction_payment_status")
+    bank_code: str = sent(kinds.WORDS, "bank_response_code", default="")
+    bank_message: str = sent(kinds.WORDS, "bank_response_msg", default="")
 
 
-def parse_seamless(values: Values) -> SeamlessRequest:
-    """Return the payment to begin. Raises FieldError, which never repeats anything of a card."""
-    pay_by = fields.one_of(required(values, "pay_by"), "pay_by", PAY_BY)
-    bank_code = free(values, "bank_code")
-    if pay_by in {NET_BANKING, WALLET, PAY_LATER} and not _BANK_CODE.match(bank_code):
-        raise FieldError(
-            "bank_code", bank_code, "a bank's code, as the bank list has it: HDFC, or HDFC_C"
-        )
-    order = parse_payment(values)
-    return SeamlessRequest(
-        order=order,
-        pay_by=pay_by,
-        vpa=order.vpa if pay_by == UPI else "",
-        bank_code=bank_code,
-        card=_card(values) if pay_by == CARD else None,
-        customer_ip=_address(text(values, "customer_ip")),
-        customer_agent=words(values, "customer_agent"),
-    )
-
-
-def _card(values: Values) -> CardFields:
-    return CardFields(
-        *(_hidden(values, f"card_{part}") for part in ("number", "expiry", "cvv", "holder"))
-    )
-
-
-def _hidden(values: Values, name: str) -> str:
-    """Return a field of a card; what was sent is in no error."""
-    sent = values.get(name)
-    given = "" if sent is None else str(sent) if isinstance(sent, str | int) else None
-    if given is None or len(given) > CARD_FIELD_MAX or (not given and name != "card_holder"):
-        raise FieldError(
-            name, HIDDEN if sent else "", f"text of at most {CARD_FIELD_MAX} characters"
-        )
-    return given
-
-
-def _address(sent: str) -> str:
-    try:
-        return str(ip_address(sent)) if sent else ""
-    except ValueError:
-        raise FieldError("customer_ip", sent, "an IPv4 or IPv6 address") from None
-
-
-def seamless_data(data: SeamlessData) -> dict[str, object]:
-    """Return `data` of the reply."""
-    return cast("dict[str, object]", msgspec.to_builtins(data))
+# Sent once: a second request may find the first one under way.
+BEGIN = Operation(
+    "seamless",
+    "seamless",
+    "begin_payment",
+    "Begin a payment from the merchant's server",
+    "payment-interfaces.md#seamless",
+    ("seamless/",),
+    SeamlessRequest,
+    SeamlessData,
+    "page",
+    proofs=("token", "privatekey", "checksum"),
+    by_hand=True,
+    echoes=("orderid",),
+    body="json",
+    repeats=False,
+)

@@ -1,4 +1,4 @@
-"""The split settlement message in its two forms, and its reply.
+"""Split settlement: how a transaction is shared, in two forms, and its reply.
 
 See docs/spec/payment-interfaces.md#split and docs/spec/payment-interfaces.md#split-flat.
 """
@@ -6,16 +6,15 @@ See docs/spec/payment-interfaces.md#split and docs/spec/payment-interfaces.md#sp
 import hashlib
 import hmac
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import cast
+from typing import Any, cast
 
-import msgspec
-
-from hundi.wire import fields
+from hundi.wire import fields, kinds
 from hundi.wire.fields import FieldError
-from hundi.wire.merchant.values import Values, refuse_page_fields, required, text
+from hundi.wire.message import message, sent
+from hundi.wire.operation import Operation
+from hundi.wire.parts import FieldKind
 from hundi.wire.strict_json import JsonValue, compact
 
 PARTS_MAX = 50
@@ -25,7 +24,11 @@ WHOLE = 100_00
 """100.00 per cent in hundredths of a per cent."""
 CONFIGURED, REPLACED = "configured", "replaced"
 """`status` of a split: it stands, or a later request has taken its place."""
-_OWN_FIELDS = "ap_transactionid, rrn, split_request_id, split_type, primary_split_value, splits"
+Texts = tuple[str, ...]
+_TRANSACTION_ID, _IDENTIFIERS, _VALUES = "TRANSACTION_ID", "OTHER_IDENTIFIERS", "SPLIT_VALUES"
+_PRIMARY_IDENTIFIER, _PRIMARY_VALUE = "PRIACCT_IDENTIFIER", "PRIACCT_SPLIT_VALUE"
+_TOKEN = "TOKEN"  # noqa: S105 (the name of a field)
+_ZERO = re.compile(r"0{1,10}(?:\.0{1,2})?\Z")
 
 
 class SplitType(StrEnum):
@@ -37,110 +40,191 @@ class SplitType(StrEnum):
     """Amounts that add up to the captured amount less refunds."""
 
 
-@dataclass(frozen=True, slots=True)
+# Per cents with two places are written like amounts; hundredths are to one what paise are to the
+# other.
+_SHARE = kinds.described(kinds.AMOUNT, "A per cent or an amount, above zero")
+_PRIMARY = FieldKind(
+    # All may go to linked accounts: the one place where a zero is an amount.
+    lambda text, name: 0 if _ZERO.match(text) else fields.paise_from_text(text, name),
+    lambda value, name: kinds.AMOUNT.write(value, name) if value else "0.00",
+    {
+        "type": "string",
+        "description": "What stays with the merchant",
+        "pattern": r"^[0-9]{1,10}(\.[0-9]{1,2})?$",
+        "examples": ["20.00", "0"],
+    },
+)
+IDENTIFIER = kinds.written(
+    fields.order_id, "A linked account of the merchant", r"^[A-Za-z0-9_.-]{1,64}$", "WEAVER-7"
+)
+MERCHANT_ID = kinds.written(
+    lambda text, name: fields.digits(text, name, 12),
+    "Numeric merchant identifier",
+    r"^[0-9]{1,12}$",
+    "10001",
+)
+_REQUEST_ID = kinds.written(
+    lambda text, name: fields.digits(text, name, REQUEST_ID_DIGITS_MAX),
+    "The merchant's own id: the same again changes nothing",
+    rf"^[0-9]{{1,{REQUEST_ID_DIGITS_MAX}}}$",
+    "1001",
+)
+_TYPE = FieldKind(
+    lambda text, name: SplitType(fields.one_of(text.lower(), name, tuple(SplitType))),
+    lambda kind, _: kind.value,
+    kinds.one_of(*SplitType).schema,
+)
+
+
+@message(kw_only=False)
 class SplitPart:
     """What one linked account gets. value: paise, or hundredths of a per cent; above zero."""
 
-    identifier: str
-    value: int
+    identifier: str = sent(IDENTIFIER)
+    value: int = sent(_SHARE)
 
 
-@dataclass(frozen=True, slots=True)
+_PAIR = "identifier and value"
+
+
+def _listed(value: object, name: str) -> tuple[SplitPart, ...]:
+    """Refuse what is no list of pairs; the pairs themselves are read one by one."""
+    if not isinstance(value, list):
+        sent_text = compact(cast("JsonValue", value))
+        raise FieldError(name, sent_text, f"an array of objects with {_PAIR}")
+    for each in cast("list[JsonValue]", value):
+        if not isinstance(each, dict):
+            raise FieldError(name, compact(each), f"an object with {_PAIR}")
+    _demand_few(len(cast("list[JsonValue]", value)), name)
+    return ()
+
+
+def _demand_few(count: int, name: str) -> None:
+    if not 1 <= count <= PARTS_MAX:
+        raise FieldError(name, f"{count} parts", f"1 to {PARTS_MAX} parts")
+
+
+_PARTS = FieldKind(
+    _listed,
+    kinds.objects(SplitPart).write,
+    kinds.objects(SplitPart).schema | {"minItems": 1, "maxItems": PARTS_MAX},
+    "objects",
+    SplitPart,
+    absent=f"an array of objects with {_PAIR}",
+)
+
+
+def _demand_whole(
+    asked: "SplitRequest | FlatSplitRequest", identifier: str, whole: str, primary: str
+) -> None:
+    """Raise FieldError for a split that divides something else than the whole.
+
+    identifier, whole, primary: what its form calls the accounts, their shares, and what stays.
+    """
+    named = [part.identifier for part in asked.parts]
+    if asked.primary_identifier:
+        named.append(asked.primary_identifier)
+    twice = next((each for each in named if named.count(each) > 1), None)
+    if twice is not None:
+        raise FieldError(identifier, twice, "each linked account once")
+    total = asked.primary_value + sum(part.value for part in asked.parts)
+    if asked.type is SplitType.PERCENTAGE and total != WHOLE:
+        received = f"{fields.text_from_paise(total)} in all"
+        allowed = f"percentages that add up to 100.00 together with {primary}"
+        raise FieldError(whole, received, allowed)
+
+
+def _check(asked: "SplitRequest") -> None:
+    _demand_whole(asked, "identifier", "splits", "primary_split_value")
+
+
+@message(check=_check)
 class SplitRequest:
-    """How a transaction is to be split.
+    """How a transaction is shared.
 
-    rrn: must be that of the transaction; "" when not sent. primary_value: what stays with the
-    merchant, zero or more, in the unit of the parts. primary_identifier: "" in the encrypted form,
-    which does not have it. The sum of percentages is checked here, the sum of amounts by whoever
-    knows the payment.
+    Percentages add up to 100.00, amounts to the captured amount less refunds.
     """
 
-    ap_transactionid: str
-    request_id: str
-    type: SplitType
-    primary_value: int
-    parts: tuple[SplitPart, ...]
-    rrn: str = ""
-    primary_identifier: str = ""
+    transaction_id: str = sent(kinds.TRANSACTION_ID, "ap_transactionid")
+    rrn: str = sent(kinds.RRN, default="")
+    request_id: str = sent(_REQUEST_ID, "split_request_id")
+    type: SplitType = sent(_TYPE, "split_type", "What the values are")
+    primary_value: int = sent(_PRIMARY, "primary_split_value")
+    parts: tuple[SplitPart, ...] = sent(_PARTS, "splits")
+
+    @property
+    def primary_identifier(self) -> str:
+        """No account: this form has no name for the merchant's own share."""
+        return ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Names:
-    """How one form spells the fields, for reading and for errors."""
+def _joined(meaning: str, pattern: str, each: FieldKind[Any], like: str) -> FieldKind[Texts]:
+    """Return the kind of texts that are joined by |, as they were sent."""
 
-    transaction_id: str
-    rrn: str
-    request_id: str
-    type: str
-    primary: str
-    identifiers: str
-    values: str
+    def read(text: str, name: str) -> Texts:
+        texts = tuple(text.split("|"))
+        for one in texts:
+            _ = each.read(one, name)
+        return texts
 
-
-_INNER = _Names(
-    "ap_transactionid",
-    "rrn",
-    "split_request_id",
-    "split_type",
-    "primary_split_value",
-    "identifier",
-    "value",
-)
-_FLAT = _Names(
-    "TRANSACTION_ID",
-    "RRN",
-    "SPLIT_REQUEST_ID",
-    "SPLIT_TYPE",
-    "PRIACCT_SPLIT_VALUE",
-    "OTHER_IDENTIFIERS",
-    "SPLIT_VALUES",
-)
-_PRIMARY_IDENTIFIER = "PRIACCT_IDENTIFIER"
-_ZERO = re.compile(r"0{1,10}(?:\.0{1,2})?\Z")
-_TOKEN = "TOKEN"  # noqa: S105 (the name of a field)
+    schema = kinds.written(kinds.WORDS.read, meaning, pattern, like).schema
+    return FieldKind(read, lambda texts, _: "|".join(texts), schema)
 
 
-def parse_split(values: Values) -> SplitRequest:
-    """Return the split of the encrypted form. Raises FieldError."""
-    refuse_page_fields(values, _OWN_FIELDS)
-    kind = SplitType(
-        fields.one_of(required(values, "split_type").lower(), "split_type", tuple(SplitType))
-    )
-    sent = values.get("splits")
-    if not isinstance(sent, list):
-        received = "" if sent is None else compact(sent)
-        raise FieldError("splits", received, "an array of objects with identifier and value")
-    pairs = [_pair(each) for each in sent]
-    return _split(values, _INNER, kind, pairs, "splits")
+def _check_flat(asked: "FlatSplitRequest") -> None:
+    if len(asked.identifiers) != len(asked.values):
+        allowed = f"{len(asked.identifiers)} values separated by |, as many as {_IDENTIFIERS}"
+        raise FieldError(_VALUES, "|".join(asked.values), allowed)
+    _demand_few(len(asked.values), _VALUES)
+    _demand_whole(asked, _IDENTIFIERS, _VALUES, _PRIMARY_VALUE)
 
 
-def parse_flat_split(values: Mapping[str, str]) -> SplitRequest:
-    """Return the split of the flat form, whose fields stand unencrypted in the body.
+@message(check=_check_flat)
+class FlatSplitRequest:
+    """The same unencrypted.
 
-    Raises FieldError.
-
-    Without SPLIT_TYPE the values are percentages: the form's own fields have no type. `flat_token`
-    proves the sender.
+    It is proven by the header Api-Key (the API secret) and TOKEN, hex HMAC-SHA256 of privatekey and
+    TRANSACTION_ID under the API secret.
     """
-    refuse_page_fields(values, "the fields of the flat form")
-    kind = SplitType(
-        fields.one_of(
-            text(values, "SPLIT_TYPE").lower() or SplitType.PERCENTAGE,
-            "SPLIT_TYPE",
-            tuple(SplitType),
-        )
+
+    merchant_id: str = sent(MERCHANT_ID)
+    transaction_id: str = sent(kinds.TRANSACTION_ID, _TRANSACTION_ID)
+    rrn: str = sent(kinds.RRN, "RRN", default="")
+    request_id: str = sent(_REQUEST_ID, "SPLIT_REQUEST_ID")
+    type: SplitType = sent(
+        _TYPE, "SPLIT_TYPE", "percentage when missing", default=SplitType.PERCENTAGE
     )
-    identifiers = required(values, _FLAT.identifiers).split("|")
-    shares = required(values, _FLAT.values).split("|")
-    if len(identifiers) != len(shares):
-        allowed = f"{len(identifiers)} values separated by |, as many as {_FLAT.identifiers}"
-        raise FieldError(_FLAT.values, "|".join(shares), allowed)
-    return _split(values, _FLAT, kind, list(zip(identifiers, shares, strict=True)), _FLAT.values)
+    primary_identifier: str = sent(
+        IDENTIFIER, _PRIMARY_IDENTIFIER, "The merchant id, or primary", default=""
+    )
+    primary_value: int = sent(_PRIMARY, _PRIMARY_VALUE)
+    identifiers: Texts = sent(
+        _joined(
+            "Linked accounts, joined by |",
+            r"^[A-Za-z0-9_.-]+(\|[A-Za-z0-9_.-]+)*$",
+            IDENTIFIER,
+            "A|B",
+        ),
+        _IDENTIFIERS,
+    )
+    values: Texts = sent(
+        _joined("As many values, joined by |", r"^[0-9.]+(\|[0-9.]+)*$", _SHARE, "30.00|50.00"),
+        _VALUES,
+    )
+    token: str = sent(
+        kinds.written(kinds.WORDS.read, "Hex", r"^[0-9a-f]{64}$"), _TOKEN, hidden=True
+    )
+
+    @property
+    def parts(self) -> tuple[SplitPart, ...]:
+        """What each linked account gets."""
+        shares = (_SHARE.read(value, _VALUES) for value in self.values)
+        return tuple(map(SplitPart, self.identifiers, shares))
 
 
 def is_flat(values: Mapping[str, str]) -> bool:
     """Return whether the outer fields of a request are the flat form."""
-    return _FLAT.transaction_id in values
+    return _TRANSACTION_ID in values
 
 
 def primary_identifier(values: Mapping[str, str]) -> str:
@@ -167,7 +251,7 @@ def flat_token_matches(
     values: the outer fields. privatekey, api_secret: the merchant's. api_key: the header `Api-Key`
     as sent.
     """
-    expected = flat_token(privatekey, values.get(_FLAT.transaction_id, ""), api_secret)
+    expected = flat_token(privatekey, values.get(_TRANSACTION_ID, ""), api_secret)
     # Both are always compared, so that the time says nothing about which of them is wrong.
     keys = hmac.compare_digest(api_secret.encode(), api_key.encode("utf-8", "replace"))
     tokens = hmac.compare_digest(
@@ -176,93 +260,42 @@ def flat_token_matches(
     return keys and tokens
 
 
-def _split(
-    values: Values, names: _Names, kind: SplitType, pairs: list[tuple[str, str]], whole: str
-) -> SplitRequest:
-    if not 1 <= len(pairs) <= PARTS_MAX:
-        raise FieldError(whole, f"{len(pairs)} parts", f"1 to {PARTS_MAX} parts")
-    parts = tuple(
-        SplitPart(fields.order_id(identifier, names.identifiers), _share(value, names.values))
-        for identifier, value in pairs
-    )
-    identifiers = [part.identifier for part in parts]
-    primary_identifier = text(values, _PRIMARY_IDENTIFIER) if names is _FLAT else ""
-    if primary_identifier:
-        identifiers.append(fields.order_id(primary_identifier, _PRIMARY_IDENTIFIER))
-    twice = next((each for each in identifiers if identifiers.count(each) > 1), None)
-    if twice is not None:
-        raise FieldError(names.identifiers, twice, "each linked account once")
-    primary_value = _primary(required(values, names.primary), names.primary)
-    total = primary_value + sum(part.value for part in parts)
-    if kind is SplitType.PERCENTAGE and total != WHOLE:
-        received = f"{fields.text_from_paise(total)} in all"
-        raise FieldError(
-            whole, received, f"percentages that add up to 100.00 together with {names.primary}"
-        )
-    return SplitRequest(
-        ap_transactionid=fields.digits(
-            required(values, names.transaction_id), names.transaction_id
-        ),
-        request_id=fields.digits(
-            required(values, names.request_id), names.request_id, REQUEST_ID_DIGITS_MAX
-        ),
-        type=kind,
-        primary_value=primary_value,
-        parts=parts,
-        rrn=fields.free_text(text(values, names.rrn), names.rrn, fields.RRN_MAX),
-        primary_identifier=primary_identifier,
-    )
-
-
-def _pair(sent: JsonValue) -> tuple[str, str]:
-    if not isinstance(sent, dict):
-        raise FieldError("splits", compact(sent), "an object with identifier and value")
-    return required(sent, _INNER.identifiers), required(sent, _INNER.values)
-
-
-def _share(written: str, name: str) -> int:
-    # Per cents with two places are written like amounts; hundredths are to one what paise are to
-    # the other.
-    return fields.paise_from_text(written, name)
-
-
-def _primary(written: str, name: str) -> int:
-    # All may go to linked accounts: the one place where a zero is an amount.
-    return 0 if _ZERO.match(written) else fields.paise_from_text(written, name)
-
-
-class SplitShare(msgspec.Struct, frozen=True):
+@message(kw_only=False)
+class SplitShare:
     """What one linked account gets of the transaction. amount: decimal text with two places."""
 
-    identifier: str
-    amount: str
+    identifier: str = sent(kinds.WORDS)
+    amount_paise: int = sent(kinds.MONEY, "amount")
 
 
-class SplitData(msgspec.Struct, frozen=True, kw_only=True):
-    """A split as it stands. primary_amount.
+@message()
+class SplitData:
+    """A split as it stands.
 
-    What stays with the merchant, paise left by rounding included.
+    primary_amount: what stays with the merchant, paise left by rounding included.
     """
 
-    split_request_id: str
-    status: str
-    ap_transactionid: str
-    primary_amount: str
-    splits: list[SplitShare]
+    request_id: str = sent(kinds.WORDS, "split_request_id")
+    status: str = sent(kinds.WORDS)
+    transaction_id: str = sent(kinds.WORDS, "ap_transactionid")
+    primary_paise: int = sent(kinds.MONEY, "primary_amount")
+    shares: tuple[SplitShare, ...] = sent(kinds.objects(SplitShare), "splits")
 
 
-def split_data(
-    asked: SplitRequest, primary_paise: int, shares_paise: Iterable[int], status: str = CONFIGURED
-) -> dict[str, object]:
-    """Return `data` of the reply. shares_paise: in the order of the parts."""
-    shares = zip(asked.parts, shares_paise, strict=True)
-    data = SplitData(
-        split_request_id=asked.request_id,
-        status=status,
-        ap_transactionid=asked.ap_transactionid,
-        primary_amount=fields.text_from_paise(primary_paise),
-        splits=[
-            SplitShare(part.identifier, fields.text_from_paise(paise)) for part, paise in shares
-        ],
-    )
-    return cast("dict[str, object]", msgspec.to_builtins(data))
+SPLIT: Operation[SplitRequest | FlatSplitRequest, SplitData] = Operation(
+    "split",
+    "split",
+    "split",
+    "Configure split settlement",
+    "payment-interfaces.md#split",
+    ("transaction_level_split_config_api.php",),
+    SplitRequest,
+    SplitData,
+    "manage",
+    root="/neft/split_payout/",
+    proofs=("privatekey",),
+    plain=FlatSplitRequest,
+    by_hand=True,
+    echoes=("split_request_id", "ap_transactionid"),
+    body="json",
+)

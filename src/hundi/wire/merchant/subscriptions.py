@@ -7,7 +7,7 @@ from datetime import date, datetime
 
 from hundi.wire import kinds
 from hundi.wire.fields import FieldError
-from hundi.wire.merchant.payments import ENDLESS, RETRIES_MAX
+from hundi.wire.merchant.mandates import ENDLESS, RETRIES_MAX
 from hundi.wire.message import message, sent
 from hundi.wire.operation import Operation
 

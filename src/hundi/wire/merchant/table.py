@@ -1,9 +1,9 @@
-"""Every operation of merchants, by its room.
+"""Every operation of merchants, by its matter and room.
 
 What the gateway serves, describes, and the SDK calls.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -13,32 +13,50 @@ from hundi.wire.merchant import (
     disputes,
     links,
     notifications,
+    qr_orders,
     refunds,
     saved_cards,
+    seamless,
     settlements,
+    splits,
     subscriptions,
     terms,
     token,
     upi_address,
     verify,
 )
-from hundi.wire.operation import Operation
+from hundi.wire.operation import Operation, Tag
 
-ROOMS: tuple[ModuleType, ...] = (
-    token,
-    verify,
-    banks,
-    upi_address,
-    completions,
-    refunds,
-    subscriptions,
-    saved_cards,
-    links,
-    settlements,
-    terms,
-    disputes,
-    notifications,
-)
+TAGS: Mapping[Tag, tuple[ModuleType, ...]] = {
+    Tag(
+        "Tokens",
+        "Each call carries an access token of the merchant's; one serves many calls.",
+        "token",
+    ): (token,),
+    Tag(
+        "Payments",
+        "Payments that a merchant's server begins, asks about, captures or gives back.",
+        "payment",
+    ): (verify, banks, upi_address, completions, qr_orders, seamless),
+    Tag("Refunds", "Money that goes back to a customer.", "refund"): (refunds,),
+    Tag("Subscriptions", "Debits that a customer approved once.", "subscriptions"): (
+        subscriptions,
+    ),
+    Tag("Saved cards", "Cards that a customer let the gateway keep as tokens.", "saved-cards"): (
+        saved_cards,
+    ),
+    Tag("Payment links", "Addresses at which an amount can be paid.", "payment-links"): (links,),
+    Tag("Settlements", "What the merchant is owed, and what was paid out.", "merchant-money"): (
+        settlements,
+        terms,
+    ),
+    Tag("Split settlement", "Shares of a payment that linked accounts get.", "split"): (splits,),
+    Tag("Disputes", "Payments that a customer's bank asks back.", "disputes"): (disputes,),
+    Tag("Notifications", "What was announced to the merchant's server.", "callbacks"): (
+        notifications,
+    ),
+}
+ROOMS = tuple(room for rooms in TAGS.values() for room in rooms)
 
 
 def operations_of(room: ModuleType) -> Iterator[Operation[Any, Any]]:

@@ -2,8 +2,9 @@
 
 from hundi.wire import kinds
 from hundi.wire.fields import FieldError
-from hundi.wire.message import FieldKind, message, sent
+from hundi.wire.message import message, sent
 from hundi.wire.operation import Operation
+from hundi.wire.parts import FieldKind
 
 GRANT_TYPE = "client_credentials"
 SCOPES = ("", "page", "operations")

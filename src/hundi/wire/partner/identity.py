@@ -11,10 +11,11 @@ from typing import Any
 from hundi.wire import fields, kinds
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
-from hundi.wire.message import FieldKind, message, sent
+from hundi.wire.message import message, sent
 from hundi.wire.partner import kinds as own
 from hundi.wire.partner.envelope import FIRST_OF_XML
 from hundi.wire.partner.operation import PartnerOperation
+from hundi.wire.parts import FieldKind
 from hundi.wire.strict_json import JsonValue
 
 NAME_MIN, NAME_MAX = 4, 50

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from hundi.wire import kinds
 from hundi.wire.fields import FieldError, text_from_paise
-from hundi.wire.message import FieldKind, Message, Value
+from hundi.wire.parts import FieldKind, Message, Value
 from hundi.wire.strict_json import JsonValue
 
 PER_CENT_DIGITS_MAX = 5
@@ -80,7 +80,7 @@ def told_as(meaning: str, *words: str) -> FieldKind[str]:
 
 def sized(kind: FieldKind[Value], **bounds: int) -> FieldKind[Value]:
     """Return the kind of an array whose length is bounded. bounds: minItems, maxItems."""
-    return FieldKind(kind.read, kind.write, kind.schema | bounds, kind.shape, kind.inside)
+    return kind.bounded(**bounds)
 
 
 def one(inside: type[Message]) -> FieldKind[Message]:

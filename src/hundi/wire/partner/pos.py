@@ -6,10 +6,11 @@ See docs/spec/partner-interfaces.md#pos.
 from hundi.wire import fields, kinds
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
-from hundi.wire.message import FieldKind, message, sent
+from hundi.wire.message import message, sent
 from hundi.wire.partner import kinds as own
 from hundi.wire.partner.envelope import TERMINALS, Parameters
 from hundi.wire.partner.operation import PartnerOperation
+from hundi.wire.parts import FieldKind
 
 MERCHANT_DIGITS_MAX, REFERENCE_MAX, LISTED_MAX = 12, 64, 1_000
 SALE_KINDS = ("SALE", "VOID", "REFUND")

@@ -14,11 +14,12 @@ from hundi.masking import masked, masked_reference
 from hundi.wire import fields, kinds, strict_json
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
-from hundi.wire.message import FieldKind, message, names, read_reply, sent
+from hundi.wire.message import message, read_reply, sent
 from hundi.wire.partner import kinds as own
 from hundi.wire.partner.envelope import Parameters
 from hundi.wire.partner.operation import PartnerOperation
 from hundi.wire.partner.pos import MERCHANT, OLDER, REFERENCE, REFERENCE_MAX, SALE_KINDS, TERMINAL
+from hundi.wire.parts import FieldKind, names
 from hundi.wire.strict_json import JsonValue
 
 ENTRIES_MAX = 200

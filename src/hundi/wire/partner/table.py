@@ -1,16 +1,28 @@
-"""Every operation of partners, by its room.
+"""Every operation of partners, by its matter and room.
 
 What the gateway serves, describes, and the SDK calls.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
+from hundi.wire.operation import Tag
 from hundi.wire.partner import gst, identity, leads, pos, pos_entries, prepaid_cards
 from hundi.wire.partner.operation import PartnerOperation
 
-ROOMS: tuple[ModuleType, ...] = (identity, gst, prepaid_cards, leads, pos, pos_entries)
+TAGS: Mapping[Tag, tuple[ModuleType, ...]] = {
+    Tag(
+        "Aadhaar",
+        "Who somebody is, by the Aadhaar number and with consent.",
+        "aadhaar-verification",
+    ): (identity,),
+    Tag("GST", "Who is registered for GST, and how much it comes to.", "gst-verification"): (gst,),
+    Tag("Prepaid cards", "Cards of a card programme.", "card-details"): (prepaid_cards,),
+    Tag("Leads", "Businesses that a partner brings.", "createlead"): (leads,),
+    Tag("Terminals", "What terminals sold.", "pos"): (pos, pos_entries),
+}
+ROOMS = tuple(room for rooms in TAGS.values() for room in rooms)
 
 
 def operations_of(room: ModuleType) -> Iterator[PartnerOperation[Any, Any]]:

@@ -19,8 +19,8 @@ from hundi.money.chain import actions as chain
 from hundi.money.reconciliation import actions, importing, proposals
 from hundi.money.reconciliation.importing import Source
 from hundi.money.reconciliation.proposals import NewProposal
-from simbank.statements import files
-from simbank.statements.rules import Movement, Statement
+from hundi_testbed.bank.statements import files
+from hundi_testbed.bank.statements.rules import Statement, StatementMovement
 from tests import citus
 from tests.bent import REFUSED, columns_of, here, key_of, lies, spot_of, take_checks_off
 from tests.money.audit import books
@@ -109,12 +109,17 @@ async def bent(db: Database, tmp_path: Path) -> AsyncIterator[asyncpg.Connection
     """Sound books without constraints, with a statement that matches, differs, is corrected."""
     await books.write(db)
 
-    def paid(number: int, paise: int = 49_900) -> Movement:
-        return Movement("PAYMENT", f"{MERCHANT}-{number}", f"debit-{number}", paise, 0)
+    def paid(number: int, paise: int = 49_900) -> StatementMovement:
+        return StatementMovement("PAYMENT", f"{MERCHANT}-{number}", f"debit-{number}", paise, 0)
 
     day = Statement(
         AT.date(),
-        (paid(11), paid(21, 49_800), paid(61), Movement("PAYMENT", "nobody-1", "", 700, 0)),
+        (
+            paid(11),
+            paid(21, 49_800),
+            paid(61),
+            StatementMovement("PAYMENT", "nobody-1", "", 700, 0),
+        ),
     )
     for content, connector in (
         (files.acquirer_csv(day).replace(f"{MERCHANT}-", "by-rrn-"), "sandbox"),

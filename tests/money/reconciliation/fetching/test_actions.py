@@ -15,7 +15,7 @@ from hundi.kernel.records import replace
 from hundi.money.reconciliation import actions
 from hundi.money.reconciliation.fetching.actions import Fetched, fetch
 from hundi.money.reconciliation.rules import StatementError
-from simbank.statements.rules import Statement, fee_of
+from hundi_testbed.bank.statements.rules import Statement, fee_of
 from tests.money.reconciliation.test_actions import (
     DAY,
     MERCHANTS,

@@ -1,1 +1,1 @@
-"""The audit of the archive, and how the other checks see what is in it."""
+"""The audit of the archive, and the way for other checks to read it."""

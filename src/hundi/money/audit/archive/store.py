@@ -1,9 +1,7 @@
-"""The check of the archive, and the books as a whole.
+"""The check of the archive, and queries over the tables and the archive together.
 
-What is written to and what is in the archive.
-
-A check names tables. In an audit of everything these names stand for both halves: a query in front
-of it has each name it uses. `public.` before a name means what is written to alone.
+A check names the live tables. For an audit of the whole archive, a prefix to its query defines the
+same names as live table and archive together. `public.` before a name means the live table alone.
 """
 
 import re
@@ -44,7 +42,7 @@ CHECKS: Mapping[Violation, str] = {
             WHERE o.payment_id <> p.payment_id
     """,
 }
-"""What can be told without opening the archive, as rows of (subject, found)."""
+"""Checks that do not open the archive, as rows of (subject, found)."""
 
 WHOLE_CHECKS: Mapping[Violation, str] = {
     Violation.ARCHIVE_DIFFERS: CHECKS[Violation.ARCHIVE_DIFFERS]
@@ -85,4 +83,4 @@ WHOLE_CHECKS: Mapping[Violation, str] = {
         WHERE coalesce(k.links, 0) <> coalesce(s.links, 0)
     """,
 }
-"""The same with the archive opened: what it counts is what it holds."""
+"""The same checks with the archive opened: its rows are what it counts."""

@@ -1,4 +1,4 @@
-"""Reads the acquirers' books, and compares ours with them."""
+"""Read the acquirers' books and compare ours with them."""
 
 from datetime import timedelta
 
@@ -10,9 +10,9 @@ from hundi.money.audit.bank.rules import BankBooks, Difference
 from hundi.money.audit.rules import SLACK, BankComparison, Violation
 
 DISPUTED_WITHIN = timedelta(hours=7)
-"""A decision whose callback is lost is asked about within this."""
+"""The time after which a dispute's decision is asked for when its callback is lost."""
 BOOK_PAGES_MAX = 1_000_000
-"""Pages of one acquirer's books that an audit reads."""
+"""The most pages of one acquirer's books that an audit reads."""
 
 
 async def read(connector: Connector) -> BankBooks | BankComparison:
@@ -22,7 +22,7 @@ async def read(connector: Connector) -> BankBooks | BankComparison:
     books, after = BankBooks(), ""
     for _ in range(BOOK_PAGES_MAX):
         page = await connector.books(after)
-        # A page that leads to itself would be read for ever.
+        # A page that names itself as the next one would be read for ever.
         if not isinstance(page, BookPage) or (page.next and page.next == after):
             return BankComparison.UNREACHABLE
         for entry in page.entries:
@@ -34,7 +34,7 @@ async def read(connector: Connector) -> BankBooks | BankComparison:
 
 
 async def compare(conn: Connection, connector: Connector, books: BankBooks) -> list[Difference]:
-    """Walk once over our attempts; what the bank moved and none of them claimed is left over."""
+    """Compare all our attempts with the bank's books, and report money that no attempt claims."""
     theirs, voided = books.moved(), books.voided()
     patience = timedelta(seconds=sum(connector.inquiry_schedule.gaps_s)) + SLACK
     differences: list[Difference] = []

@@ -1,4 +1,4 @@
-"""Where an acquirer's books and ours differ, and until when the inquiries may still settle it."""
+"""Differences between an acquirer's books and ours, and how long inquiries may settle them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from hundi.money.audit.rules import (
 )
 
 ACCOUNTS_ASKED_EVERY = timedelta(minutes=30)
-"""Money whose news is lost, at an account or for a voucher, is found within this.
+"""How soon money at a virtual account or for a voucher is found when its callback is lost.
 
 See docs/spec/payment-interfaces.md#virtual-accounts.
 """
@@ -24,10 +24,10 @@ See docs/spec/payment-interfaces.md#virtual-accounts.
 
 @dataclass(slots=True)
 class BankTotal:
-    """What the bank moved for one reference: paise in all, and when it moved last.
+    """What the bank moved for one reference: the sum in paise, and the time of the last movement.
 
-    settled_paise: what another currency than the rupee comes to in rupees, else 0. rrns: of what
-    moved.
+    settled_paise: the sum in INR for another currency, else 0.
+    rrns: of the movements.
     """
 
     paise: int
@@ -38,16 +38,16 @@ class BankTotal:
 
     @property
     def words(self) -> str:
-        """Return what two books have to agree on."""
+        """Return the amounts on which two books must agree, as text."""
         return _words(self.paise, self.currency, self.settled_paise)
 
 
 @dataclass(frozen=True, slots=True)
 class OurAttempt:
-    """One attempt to compare. settled_at: when its outcome was recorded.
+    """One attempt to compare.
 
+    settled_at: when its outcome was recorded.
     asked_at: the next inquiry.
-
     settled_paise: as in BankTotal.
     """
 
@@ -84,7 +84,7 @@ _PAID_OUT_THERE = frozenset({"payout"})
 
 @dataclass(slots=True)
 class BankBooks:
-    """The bank's books, collected by RRN while they are read.
+    """The bank's books by RRN, collected while they are read.
 
     A changed entry is listed again later.
     """
@@ -92,35 +92,35 @@ class BankBooks:
     _entries: dict[str, BookEntry] = field(default_factory=dict)
 
     def add(self, entry: BookEntry) -> None:
-        """Take one entry; a later one of the same RRN replaces it."""
+        """Add one entry; it replaces an earlier one of the same RRN."""
         self._entries[entry.rrn] = entry
 
     def __len__(self) -> int:
-        """Return how many movements there are."""
+        """Return the number of movements."""
         return len(self._entries)
 
     def moved(self) -> dict[str, BankTotal]:
-        """Return what customers were debited (or had held) for each reference."""
+        """Return what customers were debited (or had held), by reference."""
         return self._totals(_MOVED_THERE)
 
     def given_back(self) -> dict[str, BankTotal]:
-        """Return what customers were given back of each reference."""
+        """Return what customers were given back, by reference."""
         return self._totals(_GIVEN_BACK_THERE)
 
     def captured(self) -> dict[str, BankTotal]:
-        """Return what was collected of each authorisation."""
+        """Return what was captured, by authorisation."""
         return self._totals(_CAPTURED_THERE)
 
     def disputed(self) -> dict[str, BankTotal]:
-        """Return what was taken for disputes of each reference."""
+        """Return what was taken for disputes, by reference."""
         return self._totals(_TAKEN_THERE)
 
     def voided(self) -> dict[str, BankTotal]:
-        """Return what was given back of each authorisation."""
+        """Return what was released, by authorisation."""
         return self._totals(_VOIDED_THERE)
 
     def paid_out(self) -> dict[str, BankTotal]:
-        """Return what left for each payout and did not come back."""
+        """Return what was paid out and did not come back, by payout."""
         return self._totals(_PAID_OUT_THERE)
 
     def _totals(self, kinds: frozenset[str]) -> dict[str, BankTotal]:
@@ -140,7 +140,7 @@ class BankBooks:
 class Difference:
     """A difference between the bank and us about an attempt.
 
-    settled_by: until then the inquiries may settle it.
+    settled_by: inquiries may settle it until then.
     """
 
     violation: Violation
@@ -149,10 +149,7 @@ class Difference:
 
 
 def released(ours: OurAttempt, held: BankTotal | None, given_back: BankTotal | None) -> bool:
-    """Return whether the bank held an unwanted amount and has released all of it.
-
-    No difference is left.
-    """
+    """Return whether the bank held an unwanted amount and has released all of it."""
     if ours.state in _MOVED_HERE or held is None or given_back is None:
         return False
     return held.paise == given_back.paise
@@ -161,8 +158,8 @@ def released(ours: OurAttempt, held: BankTotal | None, given_back: BankTotal | N
 def compare(ours: OurAttempt, theirs: BankTotal | None, patience: timedelta) -> Difference | None:
     """Return how the bank's books differ from ours about one attempt, or None.
 
-    patience: how long the connector's inquiry schedule runs, slack included; a difference younger
-    than that is in flight.
+    patience: how long the connector's inquiry schedule runs, slack included; a younger difference
+    is in flight.
     """
     moved = ours.state in _MOVED_HERE
     here = _words(ours.received_paise, ours.currency, ours.settled_paise) if moved else _NOTHING
@@ -175,7 +172,7 @@ def compare(ours: OurAttempt, theirs: BankTotal | None, patience: timedelta) -> 
         violation = Violation.BANK_AMOUNT_DIFFERS if moved else Violation.BANK_MOVED_MORE
         since = max(theirs.at, ours.settled_at or theirs.at)
         if ours.state is AttemptState.OFFERED:
-            # A QR is asked about at its end at the latest.
+            # A QR is asked about when it expires, at the latest.
             since = max(since, ours.expires_at)
     settled_by = max(since + patience, (ours.asked_at or since) + SLACK)
     return Difference(
@@ -186,7 +183,7 @@ def compare(ours: OurAttempt, theirs: BankTotal | None, patience: timedelta) -> 
 
 
 def _other_rrn(ours: OurAttempt, theirs: BankTotal, patience: timedelta) -> Difference | None:
-    # A transfer, or cash at a counter, is known there by the very number that is its RRN here.
+    # A transfer or cash at a counter has the same number in both books: it is the RRN here.
     if ours.rrn in theirs.rrns or ours.rrn == ours.reference:
         return None
     found = f"RRN {ours.rrn or 'none'} here, {', '.join(sorted(theirs.rrns))} at the bank"
@@ -204,7 +201,7 @@ def compare_totals(
 ) -> list[Difference]:
     """Return where the bank's sums by reference differ from ours.
 
-    `at` of ours is when it last went on.
+    `at` of our sums is the time of their last change.
     """
     differences: list[Difference] = []
     for reference in ours.keys() | theirs.keys():
@@ -228,7 +225,7 @@ def compare_totals(
 
 
 def unknown_reference(reference: str, theirs: BankTotal, patience: timedelta) -> Difference:
-    """Return the difference that money of no attempt of ours is."""
+    """Return a difference for money that belongs to no attempt of ours."""
     sample = Sample(reference, f"{theirs.words} at the bank")
     return Difference(
         Violation.BANK_REFERENCE_UNKNOWN,

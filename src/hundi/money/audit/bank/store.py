@@ -1,4 +1,4 @@
-"""All SQL that compares our books with an acquirer's: they know what is in the archive as well."""
+"""All SQL that compares our books, archive included, with an acquirer's."""
 
 from collections.abc import AsyncIterator
 
@@ -10,7 +10,7 @@ from hundi.money.audit.bank.rules import BankTotal, OurAttempt
 STATEMENT_S_MAX = 600
 _ROWS_AT_ONCE = 5_000
 
-# The bank has these by their UTR or receipt.
+# The bank knows these by their UTR or receipt.
 _PAID_THERE = "'virtual_account', 'rtgs_account', 'remittance', 'cash_voucher'"
 _AT_BANK = (
     f"CASE WHEN a.method IN ({_PAID_THERE}) AND a.rrn <> '' THEN a.rrn ELSE"
@@ -63,32 +63,32 @@ _OUR_ENDINGS = """
 
 
 async def connectors(conn: Connection) -> list[str]:
-    """Return the names of the acquirers that attempts were made with."""
+    """Return the names of the acquirers that have attempts."""
     return [
         row["connector"] for row in await conn.fetch(whole(_CONNECTORS), timeout=STATEMENT_S_MAX)
     ]
 
 
 async def refunded_by(conn: Connection, connector: str) -> dict[str, BankTotal]:
-    """Return what we count as refunded of each attempt made with one connector."""
+    """Return what our books count as refunded of each attempt of one connector."""
     rows = await conn.fetch(whole(_OUR_REFUNDS), connector, timeout=STATEMENT_S_MAX)
     return {row["reference"]: BankTotal(*row[1:5], rrns=set(row["rrns"])) for row in rows}
 
 
 async def paid_out_by(conn: Connection, connector: str) -> dict[str, BankTotal]:
-    """Return what we count as paid out through one connector."""
+    """Return what our books count as paid out through one connector."""
     rows = await conn.fetch(_OUR_PAYOUTS, connector, timeout=STATEMENT_S_MAX)
     return {row["reference"]: BankTotal(row["paise"], row["at"], rrns={row["utr"]}) for row in rows}
 
 
 async def taken_by(conn: Connection, connector: str) -> dict[str, BankTotal]:
-    """Return what we count as taken for disputes of each attempt made with one connector."""
+    """Return what our books count as taken for disputes of each attempt of one connector."""
     rows = await conn.fetch(whole(_OUR_DISPUTES), connector, timeout=STATEMENT_S_MAX)
     return {row["reference"]: BankTotal(*row[1:5], rrns=set(row["rrns"])) for row in rows}
 
 
 async def ended_by(conn: Connection, connector: str, state: str) -> dict[str, BankTotal]:
-    """Return what we count as captured or voided of each authorisation of one connector."""
+    """Return what our books count as captured or voided of each authorisation of one connector."""
     rows = await conn.fetch(whole(_OUR_ENDINGS), connector, state, timeout=STATEMENT_S_MAX)
     return {
         row["reference"]: BankTotal(row["paise"], row["at"], rrns=set(row["rrns"])) for row in rows
@@ -96,7 +96,7 @@ async def ended_by(conn: Connection, connector: str, state: str) -> dict[str, Ba
 
 
 async def attempts_of(conn: Connection, connector: str) -> AsyncIterator[list[OurAttempt]]:
-    """Yield every attempt made with one connector, some thousand at a time."""
+    """Yield every attempt of one connector, in batches of some thousand."""
     cursor = await conn.cursor(whole(_OURS), connector, timeout=STATEMENT_S_MAX)
     while rows := await cursor.fetch(_ROWS_AT_ONCE, timeout=STATEMENT_S_MAX):
         yield [OurAttempt(row["reference"], AttemptState(row["state"]), *row[2:]) for row in rows]

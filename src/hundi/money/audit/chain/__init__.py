@@ -1,1 +1,1 @@
-"""The audit of the chain: sealed rows, blocks and roots, computed anew by a hand of its own."""
+"""The audit of the chain: sealed rows, blocks and roots are computed again independently."""

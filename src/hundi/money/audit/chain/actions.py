@@ -1,4 +1,4 @@
-"""Checks the roots of the chain, in the audit's snapshot."""
+"""Check the roots of the chain, in the audit's snapshot."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -10,7 +10,7 @@ from hundi.money.audit.rules import SAMPLES_MAX, CheckResult, Sample, Violation
 
 
 async def check_roots(conn: Connection, kept: Mapping[date, bytes]) -> list[CheckResult]:
-    """Return which roots differ from the blocks, or from those that were kept elsewhere."""
+    """Return the roots that differ from the blocks, or from the roots that were kept elsewhere."""
     roots = await store.roots(conn)
     heads = [each async for each in store.heads_by_day(conn)]
     return [

@@ -1,4 +1,4 @@
-"""Roots: computed anew from the blocks, and compared with those signed and those kept elsewhere."""
+"""Roots: computed again from the blocks, and compared with the signed and the kept ones."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from hundi.money.audit.rules import Sample
 
 @dataclass(frozen=True, slots=True)
 class StoredRoot:
-    """The root of one business day as the books have it.
+    """The root of one business day, as it is in the books.
 
     certificate: of the key that signed it (X.509, DER).
     """
@@ -39,10 +39,7 @@ class DayHead:
 
 
 class KeptRoot(msgspec.Struct):
-    """The root of one day for people and files.
-
-    Bytes are hexadecimal, the certificate is X.509 (DER).
-    """
+    """The root of one day as text: bytes in hexadecimal, the certificate as X.509 (DER)."""
 
     root: str
     heads: int
@@ -51,13 +48,13 @@ class KeptRoot(msgspec.Struct):
 
 
 class RootsFile(msgspec.Struct):
-    """Every root by its day."""
+    """The roots of all days, as a file."""
 
     roots: dict[date, KeptRoot]
 
 
 def roots_file(roots: Sequence[StoredRoot]) -> RootsFile:
-    """Return the roots as they are kept elsewhere."""
+    """Return the roots as a file."""
     return RootsFile(
         {
             each.day: KeptRoot(
@@ -69,7 +66,7 @@ def roots_file(roots: Sequence[StoredRoot]) -> RootsFile:
 
 
 def read_roots(text: bytes) -> dict[date, bytes]:
-    """Return the roots of a file. Raises ValueError where it has none."""
+    """Return the roots in a file, by day. Raises ValueError for a file without roots."""
     try:
         kept = msgspec.json.decode(text, type=RootsFile)
     except (msgspec.DecodeError, RecursionError) as error:
@@ -93,7 +90,7 @@ def holds_signature(root: StoredRoot) -> bool:
 def expected_roots(
     roots: Sequence[StoredRoot], heads: Iterable[DayHead]
 ) -> Iterator[tuple[StoredRoot, bytes, int]]:
-    """Yield each root with the one that the blocks give, and of how many.
+    """Yield each root, the root that its blocks give, and how many blocks those are.
 
     heads: in the order of days.
     """
@@ -115,7 +112,7 @@ def expected_roots(
 
 
 def differing_roots(roots: Sequence[StoredRoot], heads: Iterable[DayHead]) -> Iterator[Sample]:
-    """Yield what is wrong with each root. A root that follows a wrong one is judged by itself."""
+    """Yield what is wrong with each root; each is judged from the stored root before it."""
     for root, expected, count in expected_roots(roots, heads):
         if (root.root, root.heads) != (expected, count):
             yield Sample(
@@ -129,7 +126,7 @@ def differing_roots(roots: Sequence[StoredRoot], heads: Iterable[DayHead]) -> It
 
 
 def kept_differ(roots: Sequence[StoredRoot], kept: Mapping[date, bytes]) -> Iterator[Sample]:
-    """Yield each root that was kept elsewhere and is another one here."""
+    """Yield each root that differs from the one that was kept elsewhere."""
     here = {each.day: each.root for each in roots}
     for day, root in sorted(kept.items()):
         if here.get(day) != root:

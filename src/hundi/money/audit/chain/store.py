@@ -1,8 +1,8 @@
 """All SQL of the audit of the chain.
 
-What is sealed is said here the other way round than where it is sealed: by the columns that are
-not. So a column that a later version adds is noticed: it is sealed, by a new version of its row's
-text, or it is named here.
+The code that seals names the columns that it seals; the audit names the columns that are not
+sealed. So a column that a later version adds is noticed: either a new version of its row's text has
+it, or it is named here.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -16,9 +16,9 @@ _ROWS_AT_ONCE = 5_000
 
 
 def _text(row: str, times: str = "", without: str = "", other: str = "") -> str:
-    """Return the text of a row.
+    """Return the text of a row: every column but `without`.
 
-    Every column but `without`, in microseconds where it is one of `times`.
+    Columns in `times` are written in microseconds.
     """
     said = [
         f"'row', '{row}'",
@@ -218,8 +218,7 @@ _ROWS = f"""
 """
 
 # Every event and posting up to the newest block has a link. No row is of a transaction that has not
-# begun: it would never be sealed. Marks of the cluster that the books were restored from say
-# nothing.
+# begun: it would never be sealed. Marks of another cluster (before a restore) are ignored.
 _BOOKS = """
     SELECT merchant_id, 'events' AS book, payment_id AS id, 'event ' || event_no AS part, xact
         FROM payment_events
@@ -241,7 +240,7 @@ _UNLINKED = f"""
             AND l.id = b.id AND l.part = b.part)
 """
 
-# Links in the archive are counted, and their blocks not hashed anew: for that, all of them have to
+# Links in the archive are counted; their blocks are not hashed again, since all links would have to
 # be read.
 _CHAIN_BROKEN = """
         SELECT merchant_id || ' ' || book || ' block ' || block_no AS subject, CASE
@@ -291,14 +290,13 @@ CHECKS: Mapping[Violation, str] = {
         away="(SELECT * FROM archived_links WHERE links > 0)"
     ),
 }
-"""For each promise the query that finds its violations, the oldest block's first."""
+"""The query that finds the violations of each promise, oldest block first."""
 WHOLE_CHECKS: Mapping[Violation, str] = {
     Violation.CHAIN_BROKEN: _CHAIN_BROKEN.format(away="(SELECT * FROM archived_links WHERE false)"),
 }
-"""Where the links of the archive are read as well."""
+"""The same, reading links from the archive as well."""
 
-# Of some rows alone, after they were changed and before that is committed: whether the change may
-# stay.
+# For some rows alone, after a change and before its commit: may the change stay?
 DIFFERING = f"""
 SELECT count(*) FROM chain_links l LEFT JOIN (
     SELECT * FROM ({_ROWS}) AS every WHERE merchant_id = $1 AND id = ANY ($2::bigint[])
@@ -307,8 +305,8 @@ WHERE l.merchant_id = $1 AND l.id = ANY ($2::bigint[])
     AND sha256(convert_to(said, 'UTF8')) IS DISTINCT FROM digest::bytea
 """
 
-# By what has no link, not by marks: a block that says that everything is sealed would hide what is
-# not.
+# Looks for rows without a link and not at marks: a block that claims to seal everything would hide
+# the missing ones.
 UNSEALED = """
 SELECT count(*) FROM (
     SELECT merchant_id, 'events' AS book, payment_id AS id, 'event ' || event_no AS part, at
@@ -334,7 +332,7 @@ ORDER BY day, merchant_id, book, block_no DESC
 
 
 async def count_differing(conn: Connection, merchant_id: int, ids: Sequence[int]) -> int:
-    """Return how many sealed rows that change (payments, refunds) differ from their seal."""
+    """Return how many sealed rows about some payments and refunds differ from their seal."""
     rows = await conn.fetch(DIFFERING, merchant_id, ids)
     return rows[0][0]
 
@@ -345,7 +343,7 @@ async def roots(conn: Connection) -> list[StoredRoot]:
 
 
 async def heads_by_day(conn: Connection) -> AsyncIterator[DayHead]:
-    """Yield the newest block of every book for each day with a seal, in the order of days."""
+    """Yield the newest block of each book at the end of each sealed day, in the order of days."""
     cursor = await conn.cursor(_HEADS_BY_DAY, timeout=STATEMENT_S_MAX)
     while rows := await cursor.fetch(_ROWS_AT_ONCE, timeout=STATEMENT_S_MAX):
         for row in rows:

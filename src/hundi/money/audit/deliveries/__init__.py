@@ -1,1 +1,1 @@
-"""The audit of what merchants and partners are told."""
+"""The audit of notifications to merchants and partners."""

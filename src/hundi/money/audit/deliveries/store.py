@@ -1,14 +1,13 @@
-"""The checks of what merchants and partners are told: one query for each promise."""
+"""The checks of notifications to merchants and partners: one query for each promise."""
 
 from collections.abc import Mapping
 
 from hundi.money.audit.rules import Violation
 
-# News of a lead is kept by its partner's number, the lead by the partner's code: on Citus in
-# different places. So one side of what joins them is read whole first; leads are few.
+# News of a lead is stored under its partner's number, the lead under its code: on Citus they may be
+# on different nodes. So one side of the join is read whole first; leads are few.
 CHECKS: Mapping[Violation, str] = {
-    # Not by the events' names, which the announcing side chose too, but by what became of the
-    # payment.
+    # Judged by what became of the payment: the events' names come from the announcing code too.
     Violation.DELIVERY_MISSING: """
         SELECT e.merchant_id || '-' || e.payment_id || '-' || e.event_no AS subject,
             e.kind || ' was not announced' AS found
@@ -138,4 +137,4 @@ CHECKS: Mapping[Violation, str] = {
                 (CASE WHEN e.kind ~ 'lost$' THEN s.taken_paise ELSE 0 END)::text, s.reason))
     """,
 }
-"""For each promise the query that finds its violations, as rows of (subject, found)."""
+"""The query that finds the violations of each promise, as rows of (subject, found)."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from hundi.money.audit.rules import Violation
 
-# What a stage has to have posted, from its own row alone.
+# The postings that a stage must have, from its own row alone.
 _EXPECTED = """
     SELECT merchant_id, stage_id, held_settled_paise AS paise, 'dispute_held' AS kind,
         'payable' AS debit, 'disputed' AS credit FROM dispute_stages
@@ -23,7 +23,7 @@ _EXPECTED = """
             WHEN state = 'partly_accepted' THEN held_settled_paise - taken_settled_paise ELSE 0 END,
         'dispute_won', 'disputed', 'payable' FROM dispute_stages
 """
-# The event that each time of a stage, and its end, has to have.
+# The event that each time of a stage, and its end, must have.
 _EXPLAINED = """
     SELECT merchant_id, payment_id, stage_id, 'dispute_opened' AS kind, opened_at AS at
         FROM dispute_stages
@@ -70,7 +70,7 @@ CHECKS: Mapping[Violation, str] = {
         ) AS s USING (merchant_id, payment_id, kind, at)
         WHERE e.events IS DISTINCT FROM s.stages
     """,
-    # Its state is the one that its times give, and its fee and its holds are what they may be.
+    # The state must follow from the times; the fee and the holds must be allowed ones.
     Violation.DISPUTE_DIFFERS: """
         SELECT s.merchant_id || '-D' || s.stage_id AS subject,
             format('%s %s of %s, held %s, taken %s, accepted %s', phase, s.state, s.amount_paise,
@@ -99,7 +99,7 @@ CHECKS: Mapping[Violation, str] = {
                 AND f.stage_id = s.dispute_id AND f.payment_id = s.payment_id
                     AND f.bank_case = s.bank_case)
     """,
-    # What was paid beyond the order's amount comes with it, and is disputed with it.
+    # An amount above the order's comes with the payment and is disputed with it.
     Violation.DISPUTED_TOO_MUCH: """
         SELECT p.merchant_id || '-' || p.payment_id AS subject,
             format('captured %s, refunded %s, disputed %s', p.captured_paise, p.refunded_paise,
@@ -134,4 +134,4 @@ CHECKS: Mapping[Violation, str] = {
             OR (e.sent_at IS NOT NULL AND s.answered_at IS NULL)
     """,
 }
-"""For each promise the query that finds its violations, as rows of (subject, found)."""
+"""The query that finds the violations of each promise, as rows of (subject, found)."""

@@ -1,1 +1,1 @@
-"""The audit of due times: nothing is put off further than a schedule of ours would."""
+"""The audit of due times: none is later than our schedules allow."""

@@ -1,7 +1,7 @@
 """The check of due times.
 
-A row that is put off to a far day is never worked on, and no other check sees it. The bounds are
-wider than any schedule of ours and of the acquirers'.
+A row with a due time far ahead is never worked on, and no other check sees it. The bounds are wider
+than any schedule of ours or of an acquirer.
 """
 
 from collections.abc import Mapping

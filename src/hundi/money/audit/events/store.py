@@ -7,7 +7,7 @@ from hundi.money.audit.rules import Violation
 _ENDED = "'failed', 'not_registered', 'abandoned', 'unknown', 'expired'"
 
 CHECKS: Mapping[Violation, str] = {
-    # What is written by one process may be dated two minutes before what another one wrote.
+    # The clocks of two processes may be two minutes apart.
     Violation.EVENT_DIFFERS: """
         SELECT merchant_id || '-' || payment_id || '-' || event_no AS subject,
             format('%s to %s by %s at %s', kind, state, actor, at) AS found
@@ -49,8 +49,8 @@ CHECKS: Mapping[Violation, str] = {
                 WHEN kind = 'review_released' THEN state NOT IN ('paid', 'authorised')
                 WHEN kind = 'created' THEN state <> 'open' ELSE false END
     """,
-    # A merchant who changed its mind, or whose settings another process had not read yet, is given
-    # a minute.
+    # One minute is allowed for a merchant's change of settings that another process had not read
+    # yet.
     Violation.LATE_MONEY_DIFFERS: f"""
         SELECT e.merchant_id || '-' || payment_id || '-' || event_no AS subject,
             format('%s after %s, the merchant says %s', kind, before,
@@ -88,4 +88,4 @@ CHECKS: Mapping[Violation, str] = {
                     WHEN a.state = 'pending' THEN e.kinds !~ 'pending' ELSE false END
     """,
 }
-"""For each promise the query that finds its violations, as rows of (subject, found); $1 is now."""
+"""The query that finds the violations of each promise, as rows of (subject, found); $1 is now."""

@@ -1,1 +1,1 @@
-"""The audit's look at fees: each is what its price plan says, and invoices are what was charged."""
+"""The audit of fees and invoices: fees follow the price plan, invoices the fees."""

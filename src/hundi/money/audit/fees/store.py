@@ -1,15 +1,14 @@
 """The checks of fees and invoices: one query for each promise.
 
-A fee is worked out anew from the document of its plan, read as JSON: nothing of the code that
-quoted it is used.
+A fee is computed again from its plan's JSON document, without the code that quoted it.
 """
 
 from collections.abc import Mapping
 
 from hundi.money.audit.rules import Violation
 
-# How attempts are reported. Which of them the law frees is a question of the channel, the network
-# and the card's type.
+# How attempts are reported. The channel, the network and the card's type decide which of them are
+# free by law.
 _CHANNELS = """
     (VALUES ('upi_qr', 'upi'), ('upi_link', 'upi'), ('upi_collect', 'upi'), ('upi_autopay', 'upi'),
         ('card', 'pg'), ('card_page', 'pg'), ('card_direct', 'pg'), ('card_moto', 'pg'),
@@ -24,8 +23,8 @@ _NETWORKS = (
     " 'Maestro')"
 )
 
-# Items of payments whose money stayed, with what their fee depends on. The day is that of their
-# terms' cut-off.
+# Items of payments whose money stayed, with the facts that decide their fee. Their day follows the
+# cut-off of their terms.
 _CHARGED = f"""
     SELECT i.*, c.channel, a.emi_discount_paise AS discount_paise,
         CASE WHEN c.channel NOT IN ('pg', 'emi') THEN 'unknown'
@@ -45,8 +44,8 @@ _CHARGED = f"""
             AND late.cause_id = i.cause_id
             AND late.kind = 'late_refund_due')
 """
-# The rule by its name, found by a path: of a sub-query that takes a list apart Citus makes no part
-# of a shard's work.
+# The rule is found by name with a JSON path: Citus cannot push down a sub-query that unnests a
+# list.
 _SAID = f"""
     SELECT i.*, f.document, f.first_day, f.published_at, CASE i.rule
         WHEN 'otherwise' THEN f.document -> 'otherwise'
@@ -56,8 +55,8 @@ _SAID = f"""
     FROM ({_CHARGED}) AS i LEFT JOIN fee_plans f ON f.merchant_id = i.merchant_id
         AND f.plan_no = i.plan_no
 """
-# A rule and the payment it priced. What a list leaves out means any; the two lists that say "not"
-# mean none of these.
+# A rule and the payment it priced. A missing list allows any value; a `not_` list excludes its
+# values.
 _PRICED = f"""
     SELECT i.*, r AS rule_said,
         i.channel IN ('upi', 'btqr') OR (i.channel = 'pg' AND i.network = 'RuPay'
@@ -148,4 +147,4 @@ CHECKS: Mapping[Violation, str] = {
             OR v.place IS NOT DISTINCT FROM v.invoices AND s.last_no IS DISTINCT FROM v.invoices
     """,
 }
-"""For each promise the query that finds its violations, as rows of (subject, found)."""
+"""The query that finds the violations of each promise, as rows of (subject, found)."""

@@ -1,11 +1,11 @@
-"""The check of payment links: what counts as paid of one was paid."""
+"""The check of payment links: the amount that counts as paid was paid."""
 
 from collections.abc import Mapping
 
 from hundi.money.audit.rules import Violation
 
 CHECKS: Mapping[Violation, str] = {
-    # A payment in the archive was paid: it is proved there.
+    # A payment is archived only once it is paid; the check of the archive proves it.
     Violation.LINK_DIFFERS: """
         SELECT merchant_id || ' link ' || link_id AS subject,
             format('counts %s paise as paid, its orders %s', l.paid_paise, coalesce(o.counted_paise,
@@ -30,4 +30,4 @@ CHECKS: Mapping[Violation, str] = {
             AND coalesce(p.amount_paise = o.amount_paise, true)) IS NOT TRUE
     """,
 }
-"""For each promise the query that finds its violations."""
+"""The query that finds the violations of each promise."""

@@ -133,4 +133,4 @@ CHECKS: Mapping[Violation, str] = {
         WHERE configured IS DISTINCT FROM events OR stand <> 1 OR in_order IS FALSE
     """,
 }
-"""For each promise the query that finds its violations, as rows of (subject, found)."""
+"""The query that finds the violations of each promise, as rows of (subject, found)."""

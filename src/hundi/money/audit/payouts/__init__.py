@@ -1,1 +1,1 @@
-"""The checks of payouts and of the accounts that they go to."""
+"""The audit of payouts and of the accounts that they go to."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from hundi.money.audit.rules import Violation
 
-# What a payout has to have posted, from its state and its share's own posting.
+# The postings that a payout must have, from its state and its share's posting.
 _EXPECTED = """
     SELECT p.merchant_id, p.payout_id, p.amount_paise, s.credit AS owed, k.kind,
         CASE k.kind WHEN 'payout_sent' THEN s.credit
@@ -48,8 +48,8 @@ CHECKS: Mapping[Violation, str] = {
         WHERE (p.amount_paise, p.currency, p.debit, p.credit, p.at)
             IS DISTINCT FROM (e.amount_paise, 'INR', e.debit, e.credit, e.at)
     """,
-    # Of a payout that left: its share and the share's posting, a verified account with that number,
-    # two people.
+    # A payout that left must have its share and the share's posting, a verified account with the
+    # same number, and two people.
     Violation.PAYOUT_CAUSE_DIFFERS: f"""
         SELECT p.merchant_id || '-P' || p.payout_id AS subject,
             format('share of %s, posted %s, account %s, released by %s and %s',
@@ -110,7 +110,7 @@ CHECKS: Mapping[Violation, str] = {
             OR min(try_no) <> 1
             OR count(DISTINCT try_no) <> count(*)
     """,
-    # Each change has its event, by whom the payout says it was, at the time that it says.
+    # Each change has its event, with the person and the time that the payout has.
     Violation.PAYOUT_UNEXPLAINED: """
         SELECT p.merchant_id || '-P' || p.payout_id AS subject,
             format('%s at revision %s, its events: %s', p.state, p.revision, e.states) AS found
@@ -186,8 +186,7 @@ CHECKS: Mapping[Violation, str] = {
                 WHEN p.channel = 'file' THEN 'neft'
                     WHEN p.amount_paise <= 50000000 THEN 'imps' ELSE 'rtgs' END
     """,
-    # One account of a beneficiary is the newest, and each one before was replaced when the next one
-    # came.
+    # A beneficiary has one newest account; each older one was replaced when the next one came.
     Violation.ACCOUNT_DIFFERS: f"""
         SELECT merchant_id || '-' || beneficiary || '-' || account_no AS subject,
             format('%s, replaced %s', state, coalesce(replaced_at::text, 'never')) AS found
@@ -211,7 +210,7 @@ CHECKS: Mapping[Violation, str] = {
         WHERE (n.person, n.at) IS DISTINCT FROM (a.accepted_by, a.checked_at)
     """,
 }
-"""For each promise the query that finds its violations, as rows of (subject, found)."""
+"""The query that finds the violations of each promise, as rows of (subject, found)."""
 
 NOTES: Mapping[str, str] = {
     "payouts_waiting": (
@@ -224,4 +223,4 @@ NOTES: Mapping[str, str] = {
                 AND p.state NOT IN ({_FINAL}))
     """,
 }
-"""What to know, by the name of its note."""
+"""The queries of the notes about payouts."""

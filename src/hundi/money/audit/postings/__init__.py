@@ -1,1 +1,1 @@
-"""The audit of postings, what they are of, and their sums."""
+"""The audit of postings, their causes and their sums."""

@@ -1,16 +1,16 @@
-"""The checks of postings, what they are of, and their sums: one query for each promise."""
+"""The checks of postings, their causes and their sums: one query for each promise."""
 
 from collections.abc import Mapping
 
 from hundi.money.audit.rules import Violation
 
-# Which attempts were held for review, and whether they were released.
+# Attempts that were held for review, and whether they were released.
 _REVIEWED = """
     SELECT e.merchant_id, e.attempt_id, bool_or(e.kind = 'review_released') AS released
     FROM payment_events e WHERE e.kind IN ('held', 'review_released', 'review_rejected') GROUP BY 1,
         2
 """
-# What an attempt has to have posted, from its state and its review alone.
+# The postings that an attempt must have, from its state and its review alone.
 _EXPECTED = f"""
     SELECT merchant_id, attempt_id, 'receivable:' || connector AS debit, settled_paise,
         CASE WHEN r.released IS NOT NULL THEN 'review_held'
@@ -34,7 +34,8 @@ _EXPECTED = f"""
     WHERE p.state = 'captured' AND a.state = 'authorised'
 """
 
-# Kinds whose cause is an attempt, and a refund. The other kinds have checks of their own.
+# The kinds caused by an attempt, and those caused by a refund. Other kinds have checks of their
+# own.
 _OF_ATTEMPTS = (
     "'payment', 'overpaid', 'late_refund_due', 'capture', 'review_held', 'review_released',"
     " 'review_rejected'"
@@ -129,8 +130,8 @@ CHECKS: Mapping[Violation, str] = {
             WHERE kind IN ({_OF_REFUNDS}) GROUP BY 1, 2, 3
         ) AS e USING (merchant_id, attempt_id, kind) WHERE refunds IS DISTINCT FROM events
     """,
-    # Checkpoints of another cluster are not believed by whoever reads balances (`money/ledger`),
-    # and made anew.
+    # Checkpoints of another cluster are ignored when balances are read (`money/ledger`), and made
+    # again.
     Violation.CHECKPOINT_DIFFERS: """
         SELECT merchant_id || ' ' || account || ' ' || currency AS subject,
             format('checkpoint %s/%s, postings %s/%s', c.debit_paise, c.credit_paise, s.debit_paise,
@@ -154,7 +155,7 @@ CHECKS: Mapping[Violation, str] = {
         ) AS s USING (merchant_id, account, currency)
         WHERE (c.debit_paise, c.credit_paise) IS DISTINCT FROM (s.debit_paise, s.credit_paise)
     """,
-    # A posting cannot be unbalanced, so only the sums made of postings can be.
+    # A single posting cannot be unbalanced; sums over postings can be.
     Violation.TRIAL_BALANCE: """
         SELECT merchant_id || ' ' || currency AS subject,
         sum(debit_paise - credit_paise) || ' paise too many' AS found
@@ -162,4 +163,4 @@ CHECKS: Mapping[Violation, str] = {
             HAVING sum(debit_paise - credit_paise) <> 0
     """,
 }
-"""For each promise the query that finds its violations, as rows of (subject, found)."""
+"""The query that finds the violations of each promise, as rows of (subject, found)."""

@@ -1,1 +1,1 @@
-"""The checks of statements: their lines, what was handed over, and what two people corrected."""
+"""The audit of statements: their lines, hand-overs and corrections by two people."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from hundi.money.audit.rules import Violation
 
-# What a line's hand-over comes to, from the line, its match and the payment or refund alone.
+# The hand-over of a line, from the line, its match and the payment or refund alone.
 _EXPECTED = """
     SELECT l.merchant_id, l.line_id, l.file_id, l.utr, p.kind, p.debit, p.credit, p.paise
     FROM statement_lines l
@@ -28,7 +28,7 @@ _ARRIVED = """
         GROUP BY 1) AS a ON a.utr = h.utr
     WHERE s.said = coalesce(a.came, 0)
 """
-# Our amount of what a line says, where it is not in the archive.
+# Our amount for a line, unless its payment is in the archive.
 _OURS = """
     SELECT merchant_id, 'payment' AS kind, attempt_id AS cause_id, connector, settled_paise AS paise
         FROM attempts
@@ -46,8 +46,8 @@ _OURS = """
         FROM dispute_stages
 """
 
-# A name without capitals of ASCII, spaces, punctuation and what nobody sees; NULL where nothing is
-# left.
+# A name in lower-case ASCII without spaces, punctuation and invisible characters; NULL if nothing
+# is left.
 _FOLDED = (
     "nullif(regexp_replace(lower(normalize({}, NFKC)), "
     "'[[:space:][:punct:][:cntrl:]\\u00ad\\u034f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufe00-\\ufe0f\\ufeff]',"
@@ -163,8 +163,8 @@ CHECKS: Mapping[Violation, str] = {
             AND m.line_id = i.item_id
         WHERE i.class IN ('amount_differs', 'fee_differs') AND m.class IS DISTINCT FROM i.class
     """,
-    # A correction may be of an item of nobody, so both are read for themselves: on Citus they may
-    # be apart.
+    # An item may belong to no merchant, so the correction and the item are read separately: on
+    # Citus they may be on different nodes.
     Violation.CORRECTION_DIFFERS: f"""
         WITH approved AS MATERIALIZED (SELECT * FROM reconciliation_proposals
             WHERE decision = 'approved'),
@@ -205,4 +205,4 @@ CHECKS: Mapping[Violation, str] = {
                     AND m.class IN ('matched', 'late')) END
     """,
 }
-"""For each promise the query that finds its violations, as rows of (subject, found)."""
+"""The query that finds the violations of each promise, as rows of (subject, found)."""

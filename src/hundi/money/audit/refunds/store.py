@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from hundi.money.audit.rules import Violation
 
-# What a refund has to have posted, from its state and cause alone.
+# The postings that a refund must have, from its state and cause alone.
 _EXPECTED_OF_REFUNDS = """
     SELECT merchant_id, refund_id, settled_paise, 'refund_begun' AS kind,
         CASE cause WHEN 'merchant' THEN 'payable' ELSE 'owed_back' END AS debit,
@@ -54,8 +54,8 @@ CHECKS: Mapping[Violation, str] = {
         FROM refunds WHERE (state = 'reversed') <> (reversed_at IS NOT NULL)
             OR (state <> 'reversed' AND reversed_code || reversed_message <> '')
     """,
-    # Seven tries that came to nothing, a day apart, are left to people; the worker begins the
-    # others within minutes.
+    # After seven failed tries, a day apart, a refund is left to people; the worker begins others
+    # within minutes.
     Violation.DEBT_FORGOTTEN: """
         SELECT p.merchant_id || '-' || p.cause_id AS subject,
             format('%s paise owed back since %s, %s refunds came to nothing', p.amount_paise, p.at,
@@ -88,4 +88,4 @@ CHECKS: Mapping[Violation, str] = {
         FROM refunds WHERE state IN ('initiated', 'sent', 'unknown') AND due_at IS NULL
     """,
 }
-"""For each promise the query that finds its violations, as rows of (subject, found)."""
+"""The query that finds the violations of each promise, as rows of (subject, found)."""

@@ -1,1 +1,1 @@
-"""The audit's look at settlements: what they take, what they post, and what they carry on."""
+"""The audit of settlements: the items they take, their postings and what they carry on."""

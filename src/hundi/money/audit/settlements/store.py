@@ -8,7 +8,7 @@ _OWN = "('settlement_fee', 'settlement_tax', 'reserve_held', 'reserve_released',
 _SALES = "('payment', 'capture', 'review_released')"
 _REFUNDS = "('late_refund_due', 'refund_begun', 'refund_failed', 'refund_reversed')"
 
-# Whatever a settlement has to have posted, from its own rows alone.
+# The postings that a settlement must have, from its own rows alone.
 _EXPECTED = """
     SELECT merchant_id, settlement_id AS cause_id, due.kind, debit, credit, paise, at
         FROM settlements
@@ -44,7 +44,7 @@ _SHARED = """
     sum(amount_paise) FILTER (WHERE beneficiary <> 'primary') AS splits
     FROM settlement_shares GROUP BY merchant_id, settlement_id
 """
-# What linked accounts are still to get by what was settled, and what they got.
+# What linked accounts are owed from the settled payments, and what they got.
 _OWED_TO_LINKED = """
     SELECT merchant_id, identifier, sum(paise)::bigint AS paise FROM (
         SELECT merchant_id, identifier, amount_paise AS paise FROM settlement_parts
@@ -60,7 +60,7 @@ _SAID_OF_LINKED = """
 """
 
 CHECKS: Mapping[Violation, str] = {
-    # Postings in the archive had their item before they went there.
+    # Postings in the archive had their item before they moved there.
     Violation.ITEM_MISSING: f"""
         SELECT p.merchant_id || '-' || p.cause_id AS subject,
             format('%s of %s paise was collected, and has no item', p.kind, p.amount_paise) AS found
@@ -176,4 +176,4 @@ CHECKS: Mapping[Violation, str] = {
             OR (split.refunds = 0 AND part.amount_paise <> split.amount_paise)
     """,
 }
-"""For each promise the query that finds its violations, as rows of (subject, found)."""
+"""The query that finds the violations of each promise, as rows of (subject, found)."""

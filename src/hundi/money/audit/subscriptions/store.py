@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hundi.money.audit.rules import Violation
 
 CHECKS: Mapping[Violation, str] = {
-    # A failed debit that is still looked at may be paid late; then it is done at that look.
+    # A failed debit that is still inquired about may be paid late; the inquiry then makes it done.
     Violation.DEBIT_DIFFERS: """
         SELECT d.merchant_id || '-' || d.subscription_id || '-' || d.period_no AS subject,
             format('debit %s of %s, order %s of %s', d.state, d.amount_paise, p.state,
@@ -24,7 +24,7 @@ CHECKS: Mapping[Violation, str] = {
                 WHERE told.merchant_id = d.merchant_id AND told.payment_id = d.subscription_id
                     AND told.kind = 'debit_announced' AND told.at = d.noticed_at))
     """,
-    # A debit that failed may be paid late, and is done then.
+    # A failed debit may be paid late, and is done then.
     Violation.DEBIT_UNEXPLAINED: """
         SELECT merchant_id || '-' || subscription_id || '-' || period_no AS subject,
             format('%s, settled at %s', state, settled_at) AS found
@@ -94,4 +94,4 @@ CHECKS: Mapping[Violation, str] = {
                 AND d.state IN ('announced', 'sent', 'retrying'))
     """,
 }
-"""For each promise the query that finds its violations, as rows of (subject, found)."""
+"""The query that finds the violations of each promise, as rows of (subject, found)."""

@@ -1,4 +1,1 @@
-"""The audit's look at the trail.
-
-Each entry is chained to the one before, and every decision is in it.
-"""
+"""The audit of the trail: its entries are chained, and every decision has one."""

@@ -1,4 +1,4 @@
-"""Checks the marks of the trail, where the audit is given the key."""
+"""Check the marks of the trail, if the audit is given the key."""
 
 from hundi.infra.postgres.database import Connection
 from hundi.infra.secrets.marks import holds
@@ -10,10 +10,10 @@ MARK = "trail-entry"
 
 
 async def check_marks(conn: Connection, vault: Vault) -> CheckResult:
-    """Return the entries that somebody wrote without the key.
+    """Return the entries that were written without the key.
 
-    Those before a trail's first mark are older than the marks: the chain of digests binds them to
-    the first that has one.
+    Entries before a trail's first mark are older than marks; the chain of digests binds them to the
+    first entry with one.
     """
     count, samples, marked = 0, list[Sample](), None
     async for row in store.marks(conn):

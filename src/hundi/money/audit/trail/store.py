@@ -1,6 +1,6 @@
 """The checks of the trail: one query for each promise.
 
-The digest is made anew here, by the database's own hash and from the columns as they are stored.
+The database computes each digest again from the stored columns.
 """
 
 from collections.abc import AsyncIterator, Mapping
@@ -51,12 +51,11 @@ _UNTOLD = """
     person, known)
     FROM told WHERE before <> known
 """
-"""Rows that are not what the newest entry about each tells, or were not what the one before told
-when an act came.
+"""Rows that differ from the newest entry about them, or whose entry denies the one before.
 
-rows: a query of (merchant_id, about, now), with the place whose trail tells of a row. after,
-before: what an entry says of it; of what is told of once, before is after: no second entry says
-otherwise. entries: which of them do.
+rows: a query of (merchant_id, about, now); merchant_id is the trail with the row's entries.
+after, before: what an entry says of the row; for rows with one entry only, before is after.
+entries: the condition of those entries.
 """
 _HASHED = """SELECT {place} AS merchant_id, {about} AS about,
             encode(sha256(convert_to({text}, 'UTF8')), 'hex') AS now FROM {table}"""
@@ -72,10 +71,12 @@ def _digests(
     place: str = "merchant_id",
     is_version: bool = False,
 ) -> str:
-    """Return the check of rows of which each act writes the SHA-256 of what they are from then on.
+    """Return the check of rows whose entries carry the SHA-256 of the row after the act.
 
-    name: that the digests have in entries. text: what is hashed. place: whose trail tells of a row.
-    A merchant is in one of its own, whatever the entry is about. is_version: it is told of once.
+    name: of the digest in an entry.
+    text: the hashed text.
+    place: the column of the trail's merchant; a merchant's own rows are in its own trail.
+    is_version: the row has one entry only.
     """
     hashed_before = "sha256" if is_version else "before"
     return _UNTOLD.format(
@@ -89,7 +90,7 @@ def _digests(
 
 
 def _at(column: str) -> str:
-    """Return the expression of a moment that no session's time zone changes."""
+    """Return the SQL expression of a moment that does not depend on the session's time zone."""
     return f"extract(epoch FROM {column})"
 
 
@@ -236,7 +237,7 @@ CHECKS: Mapping[Violation, str] = {
         ),
     ),
 }
-"""For each promise the query that finds its violations, as rows of (subject, found)."""
+"""The query that finds the violations of each promise, as rows of (subject, found)."""
 
 
 async def count_marked(conn: Connection) -> int:

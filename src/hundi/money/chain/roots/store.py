@@ -34,14 +34,14 @@ INSERT INTO signing_keys (purpose, sealed_key, certificate, created_at) VALUES (
 
 @dataclass(frozen=True, slots=True)
 class StoredKey:
-    """The key that roots are signed with, sealed, and its certificate (X.509, DER)."""
+    """The key that signs roots, sealed, and its certificate (X.509, DER)."""
 
     sealed_key: bytes
     certificate: bytes
 
 
 async def newest_root(db: Database) -> Root | None:
-    """Return the root of the last day that has one."""
+    """Return the newest root."""
     row = await db.fetchrow(NEWEST_ROOT)
     return Root(*row) if row else None
 
@@ -54,23 +54,23 @@ async def roots(db: Database) -> list[Root]:
 async def head_of_day(
     db: Database, merchant_id: int, book: Book, day: date
 ) -> tuple[int, bytes] | None:
-    """Return number and hash of the newest block of a book at the end of a day."""
+    """Return number and hash of a book's newest block at the end of a day."""
     row = await db.fetchrow(HEAD_OF_DAY, merchant_id, book, day)
     return (row["block_no"], row["hash"]) if row else None
 
 
 async def insert_root(db: Queries, root: Root) -> bool:
-    """Keep the root of a day; False where there is one, which stays."""
+    """Write a day's root; return False if there is one, which stays."""
     values = (root.day, root.root, root.heads, root.signature, root.certificate, root.made_at)
     return await db.fetchval(INSERT_ROOT, *values) is not None
 
 
 async def signing_key(db: Database, purpose: str) -> StoredKey | None:
-    """Return the key that roots are signed with, as it is stored."""
+    """Return the stored key that signs roots."""
     row = await db.fetchrow(SELECT_KEY, purpose)
     return StoredKey(*row) if row else None
 
 
 async def insert_key(db: Database, purpose: str, key: StoredKey, now: datetime) -> None:
-    """Keep a key, unless there is one."""
+    """Write a key, unless there is one."""
     await db.execute(INSERT_KEY, purpose, key.sealed_key, key.certificate, now)

@@ -1,1 +1,1 @@
-"""Files of payouts for the operator's bank, and the reports that it gives back."""
+"""Files of payouts for the operator's bank, and the bank's reports about them."""

@@ -1,4 +1,4 @@
-"""Write a file of approved payouts, and take the report of a bank."""
+"""Write a file of approved payouts, and apply a bank's report."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,7 +21,8 @@ from hundi.money.payouts.rules import PayoutTry
 class Exported:
     """A file of payouts.
 
-    paise: its control total. left: payouts whose cause does not hold, which stay here.
+    paise: its control total. left: payouts that stay here because the books do not show their
+    cause.
     """
 
     batch_id: int
@@ -31,17 +32,17 @@ class Exported:
     left: int = 0
 
     def __repr__(self) -> str:
-        """Hide the body: it holds account numbers."""
+        """Hide the body, which holds account numbers."""
         return f"Exported({self.batch_id})"
 
 
 async def export(
     db: Database, vault: Vault, form: FileForm, payer: PayingAccount, person: str, now: datetime
 ) -> Exported | None:
-    """Send the approved payouts of one bank in a file, and return it; None when there are none.
+    """Send the approved payouts of one bank in a file, and return it; None if there are none.
 
-    Each is written as sent before the file exists: after a crash `again` makes the same file, and
-    nothing is sent in two. Raises Refused.
+    Each payout is written as sent before the file exists: after a crash `again` makes the same
+    file, and no payout is in two files. Raises Refused.
     """
     check(payer, person)
     waiting = await store.to_export(db, rules.PAYOUTS_MAX)
@@ -49,7 +50,7 @@ async def export(
     lines = [await _line(db, vault, each) for each in chosen]
     if not any(lines):
         return None
-    # Whatever the form cannot hold is refused while nothing is sent.
+    # A payout that the form cannot hold is refused before anything is sent.
     forms.write(form, "0" * 15, payer, [each for each in lines if each], now)
     batch_id = await _open_batch(db, form, chosen[0].connector, person, now)
     left = 0
@@ -63,7 +64,7 @@ async def export(
 
 
 def check(payer: PayingAccount, person: str) -> None:
-    """Refuse what is no account of ours or no name. Raises Refused."""
+    """Refuse a paying account or a person's name that is not valid. Raises Refused."""
     if not PERSON.match(person):
         raise refuse(
             RefusalCode.FIELD_INVALID, field="as", received=person[:64], allowed="a person's name"
@@ -93,7 +94,7 @@ async def _open_batch(
 
 
 async def again(db: Database, vault: Vault, batch_id: int, payer: PayingAccount) -> Exported:
-    """Return a file as it was made before, to the byte. Raises Refused: NO_RECORDS."""
+    """Return an earlier file again, byte for byte. Raises Refused: NO_RECORDS."""
     row = await store.batch(db, batch_id)
     if row is None:
         raise refuse(RefusalCode.NO_RECORDS, field="batch", received=str(batch_id))
@@ -111,7 +112,7 @@ async def again(db: Database, vault: Vault, batch_id: int, payer: PayingAccount)
 
 
 async def _line(db: Database, vault: Vault, payout: PayoutTry) -> FileLine | None:
-    """Return a payout with its account's number; None where the account is not as it was added."""
+    """Return a payout with its account number; None if the row was changed from outside."""
     account = await accounts.select(db, payout.merchant_id, payout.beneficiary, payout.account_no)
     if account is None or not await bank_accounts.is_proved(db, vault, account):
         return None
@@ -129,8 +130,5 @@ async def _line(db: Database, vault: Vault, payout: PayoutTry) -> FileLine | Non
 
 
 async def take(db: Database, form: ReportForm, body: bytes, now: datetime) -> ReportOutcome:
-    """Take a bank's report; again it changes nothing.
-
-    Raises Refused for a file that is not whole.
-    """
+    """Apply a bank's report; a repeated one changes nothing. Raises Refused if it is incomplete."""
     return await actions.take_report(db, forms.read(form, body), now)

@@ -1,4 +1,4 @@
-"""Every form of a file of payouts, and of a bank's report."""
+"""Dispatches to the forms of payout files and bank reports."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -19,10 +19,7 @@ from hundi.money.payouts.rules import Reported
 def write(
     form: FileForm, batch: str, payer: PayingAccount, lines: Sequence[FileLine], at: datetime
 ) -> bytes:
-    """Return a file of payouts with its control totals.
-
-    Raises Refused for what its form cannot hold.
-    """
+    """Return a file of payouts with its control totals. Raises Refused if a value does not fit."""
     if form is not FileForm.CSV and not (payer.name and payer.account and payer.ifsc):
         raise refuse(
             RefusalCode.FIELD_INVALID,
@@ -35,10 +32,7 @@ def write(
 
 
 def read(form: ReportForm, body: bytes) -> list[Reported]:
-    """Return what a bank's report says.
-
-    Raises Refused: nothing is taken of a file that is not whole.
-    """
+    """Return the lines of a bank's report. Raises Refused if it is incomplete."""
     if len(body) > FILE_BYTES_MAX:
         raise unread(f"at most {FILE_BYTES_MAX} bytes")
     lines = rules.csv_report(body) if form is ReportForm.CSV else iso20022.report(form, body)

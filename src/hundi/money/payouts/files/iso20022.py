@@ -32,9 +32,9 @@ _DONE, _REJECTED, _RETURNED_PREFIX = frozenset({"ACCC", "ACSC"}), "RJCT", "retur
 
 
 def pain_001(batch: str, payer: PayingAccount, lines: Sequence[FileLine], at: datetime) -> bytes:
-    """Return a file as pain.001, a block for each rail.
+    """Return a file as pain.001, with a block for each rail.
 
-    Raises Refused for what its schema forbids.
+    Raises Refused if the schema forbids it.
     """
     root = etree.Element("Document", nsmap={None: PAIN_001})
     start = etree.SubElement(root, "CstmrCdtTrfInitn")
@@ -50,12 +50,12 @@ def pain_001(batch: str, payer: PayingAccount, lines: Sequence[FileLine], at: da
     ):
         _payments(etree.SubElement(start, "PmtInf"), f"{batch}-{rail}", payer, list(grouped), at)
     body = etree.tostring(root, xml_declaration=True, encoding="UTF-8")
-    # Read back, so that what is checked is what the bank gets.
+    # Parsed again, so that the bytes for the bank are what is checked.
     schema = etree.XMLSchema(
         etree.fromstring(files(__package__ or "").joinpath(SCHEMA).read_bytes())
     )
     if not schema.validate(etree.fromstring(body)):
-        # The message names elements and may repeat a value: it stays here.
+        # The message names elements and may contain their values: it is not passed on.
         raise refuse(RefusalCode.FIELD_INVALID, field="file", allowed=f"what {SCHEMA} allows")
     return body
 
@@ -103,7 +103,7 @@ def _fields(element: Any, **texts: str) -> Any:  # noqa: ANN401 (as above)
 
 
 def report(form: ReportForm, body: bytes) -> list[Reported]:
-    """Return what a pain.002 or camt.054 says. Raises Refused when it is not whole, or hostile."""
+    """Return the lines of a pain.002 or camt.054. Raises Refused if it is incomplete or hostile."""
     root = parsed(body)
     found = _REPORTS.match(root.tag)
     if found is None or found[1].replace(".", "") != form:

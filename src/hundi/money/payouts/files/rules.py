@@ -1,4 +1,4 @@
-"""Files of payouts by rows, as templates, and the lines of banks' reports; pure."""
+"""Files of payouts as rows of templates, and the lines of banks' reports; pure."""
 
 import csv
 import io
@@ -15,38 +15,38 @@ from hundi.money.payouts.rails import Rail
 from hundi.money.payouts.rules import Reported
 
 FILE_BYTES_MAX = 8 * 1024 * 1024
-"""Of a report that is read; one line of a payout is some 200 bytes, of XML some 1,000."""
+"""The most bytes of a report; a line takes some 200 bytes, in XML some 1,000."""
 PAYOUTS_MAX = 5_000
-"""Payouts of one file."""
+"""The most payouts of one file."""
 _AMOUNT = re.compile(r"(0|[1-9][0-9]{0,12})(?:\.([0-9]{1,2}))?\Z")
 _WORDS_MAX = 140
 
 
 class FileForm(StrEnum):
-    """What a file of payouts looks like."""
+    """The form of a file of payouts."""
 
     CSV = "csv"
-    """Rows with commas, below a head with totals."""
+    """Rows with commas, after a first row with totals."""
     PIPE = "pipe"
-    """Rows with bars, as banks with Finacle take them."""
+    """Rows with bars, for banks with Finacle."""
     PAIN_001 = "pain001"
     """ISO 20022 pain.001.001.09, checked against its schema."""
 
 
 class ReportForm(StrEnum):
-    """What a bank's report looks like."""
+    """The form of a bank's report."""
 
     CSV = "csv"
-    """Rows with commas, below a head with totals."""
+    """Rows with commas, after a first row with totals."""
     PAIN_002 = "pain002"
-    """ISO 20022 pain.002: what became of the payouts of a file."""
+    """ISO 20022 pain.002: the status of each payout of a file."""
     CAMT_054 = "camt054"
     """ISO 20022 camt.054: debits and returns of our account."""
 
 
 @dataclass(frozen=True, slots=True)
 class PayingAccount:
-    """Our own account, that payouts leave from."""
+    """Our own account, from which payouts leave."""
 
     name: str = ""
     account: str = ""
@@ -55,7 +55,7 @@ class PayingAccount:
 
 @dataclass(frozen=True, slots=True)
 class FileLine:
-    """One payout of a file. account: its full number, in memory only."""
+    """One payout of a file. account: the full number, in memory only."""
 
     reference: str
     rail: Rail
@@ -65,15 +65,15 @@ class FileLine:
     holder: str
 
     def __repr__(self) -> str:
-        """Hide the number: this value reaches tracebacks."""
+        """Hide the account number from tracebacks."""
         return f"Line({self.reference})"
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """Rows of a bank's own form: of each field the pattern, and its most characters.
+    """The rows of a bank's own form: each field with its pattern and its most characters.
 
-    head: of the first row.
+    head: the fields of the first row.
     """
 
     delimiter: str
@@ -112,16 +112,16 @@ TEMPLATES: Mapping[FileForm, Template] = {
         ),
     ),
 }
-"""The forms by rows, as data; another bank's is another line. See docs/payouts.md#files."""
+"""The forms as data; another bank's form is another entry. See docs/payouts.md#files."""
 
 
 def rupees(paise: int) -> str:
-    """Return an amount as files write it."""
+    """Return an amount in rupees with two decimal places, as files have it."""
     return f"{paise // 100}.{paise % 100:02d}"
 
 
 def rows(form: FileForm, batch: str, payer: PayingAccount, lines: Sequence[FileLine]) -> bytes:
-    """Return a file by its template. Raises Refused for what a field has no room for."""
+    """Return a file by its template. Raises Refused if a value is too long for its field."""
     template, text = TEMPLATES[form], io.StringIO()
     writer = csv.writer(text, delimiter=template.delimiter, lineterminator="\n")
     own = {
@@ -156,7 +156,7 @@ def _filled(fields: Sequence[tuple[str, int]], values: Mapping[str, str]) -> lis
 
 
 def unread(allowed: str) -> Refused:
-    """Return the refusal of a report. allowed: what it should have."""
+    """Return the refusal of a report. allowed: what the report should have."""
     return refuse(RefusalCode.FIELD_INVALID, field="file", allowed=allowed)
 
 
@@ -169,7 +169,7 @@ def paise_of(text: str) -> int:
 
 
 def csv_report(body: bytes) -> list[Reported]:
-    """Return what a report by rows says. Raises Refused when it is not whole."""
+    """Return the lines of a report in rows. Raises Refused if it is incomplete."""
     try:
         head, *rows = csv.reader(io.StringIO(body.decode()))
         kind, _, count, total = head

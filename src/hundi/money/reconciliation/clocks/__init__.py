@@ -1,1 +1,1 @@
-"""Regulatory clocks: how long a payment or refund may hang, and what it costs after that."""
+"""Regulatory clocks: how long a payment or refund may stay open, and what it costs after that."""

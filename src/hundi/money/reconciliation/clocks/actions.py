@@ -1,4 +1,4 @@
-"""Reads the clocks: what runs, what ends within a day, what has ended, and what has accrued."""
+"""Reads the clocks: running, ending within a day, over, and the compensation due."""
 
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,7 @@ LISTED_MAX = 200
 
 
 async def read_clocks(db: Queries, now: datetime) -> dict[str, Any]:
-    """Return every clock with its counts, and what has ended or ends soon, the oldest first."""
+    """Return every clock with its counts, and the oldest of the cases that are over or end soon."""
     today = business_day(now)
     found: list[Hanging] = []
     for row in await store.hanging(db, READ_MAX):

@@ -1,4 +1,4 @@
-"""Which clock runs for what, when it ends, and what compensation accrues after that.
+"""The clock of each case, its end, and the compensation after that; pure.
 
 See docs/spec/domain.md#turn-around.
 """
@@ -10,13 +10,13 @@ from enum import StrEnum
 CIRCULAR = "RBI/2019-20/67 of 20 September 2019, harmonisation of turn-around times"
 OURS = "the gateway's own threshold"
 A_DAY_PAISE = 10_000
-"""What a customer is compensated for each day of delay."""
+"""The customer's compensation for each day of delay, in paise."""
 SOON = timedelta(days=1)
 """How long before its end a clock is reported."""
 
 
 class ClockName(StrEnum):
-    """What hangs."""
+    """The kinds of open cases."""
 
     CARD = "card"
     """A card, bank account or wallet may be debited, and the merchant has no confirmation."""
@@ -27,15 +27,15 @@ class ClockName(StrEnum):
     EXCESS = "excess"
     """Money that an order could not keep has not gone back."""
     REFUND = "refund"
-    """A refund was begun and is not done."""
+    """A refund began and is not done."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
     """One rule.
 
-    days: after T, the calendar day in India on which it began. a_day_paise: for each day after
-    that.
+    days: after T, the calendar day in India on which the case began. a_day_paise: for each day
+    after that.
     """
 
     name: ClockName
@@ -44,15 +44,15 @@ class Clock:
     source: str
 
     def ends_on(self, began: date) -> date:
-        """Return the last day that is in time."""
+        """Return the last day in time."""
         return began + timedelta(days=self.days)
 
     def days_late(self, began: date, today: date) -> int:
-        """Return how many days are over the end, 0 in time."""
+        """Return the days after the end, 0 in time."""
         return max((today - self.ends_on(began)).days, 0)
 
     def compensation_paise(self, began: date, today: date) -> int:
-        """Return what has accrued for the customer."""
+        """Return the compensation due to the customer, in paise."""
         return self.days_late(began, today) * self.a_day_paise
 
 
@@ -70,14 +70,14 @@ _TRANSFERS = {"virtual_account", "rtgs_account", "remittance"}
 
 
 def clock_of(method: str) -> Clock:
-    """Return the clock of a payment that may be debited and is not confirmed, by its method."""
+    """Return the clock for a method's payment that may be debited and is not confirmed."""
     if method in _TRANSFERS:
         return CLOCKS[ClockName.TRANSFER]
     return CLOCKS[ClockName.UPI if method.startswith("upi_") else ClockName.CARD]
 
 
 class ClockStage(StrEnum):
-    """How far a clock is."""
+    """The stage of a clock."""
 
     RUNNING = "running"
     """More than a day is left."""
@@ -89,7 +89,7 @@ class ClockStage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hanging:
-    """One payment or refund whose clock runs. cause_id: the attempt or refund. began: the day T."""
+    """A payment or refund whose clock runs. cause_id: its attempt or refund. began: the day T."""
 
     merchant_id: int
     cause_id: int
@@ -98,7 +98,7 @@ class Hanging:
     began: date
 
     def stage(self, today: date) -> ClockStage:
-        """Return how far its clock is."""
+        """Return the stage of its clock."""
         ends = self.clock.ends_on(self.began)
         if today > ends:
             return ClockStage.OVER

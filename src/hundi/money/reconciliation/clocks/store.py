@@ -1,4 +1,4 @@
-"""All SQL of the clocks: what may be debited and is not confirmed, and what has not gone back."""
+"""All SQL of the clocks: debits without confirmation, and money that has not gone back."""
 
 from typing import Any
 
@@ -23,5 +23,5 @@ ORDER BY began LIMIT $1
 
 
 async def hanging(db: Queries, limit: int) -> list[Any]:
-    """Return what hangs, the oldest first."""
+    """Return the open cases, the oldest first."""
     return await look(db, SELECT_HANGING, limit)

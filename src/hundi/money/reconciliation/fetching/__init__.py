@@ -1,1 +1,1 @@
-"""Settlement reports that acquirers tell over their interface, imported as statements."""
+"""Settlement reports fetched from acquirers' interfaces, imported as statements."""

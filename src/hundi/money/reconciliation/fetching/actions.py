@@ -1,4 +1,4 @@
-"""Asks an acquirer what it handed over on a day, and imports what is new of it as a statement."""
+"""Fetches an acquirer's report of a day, and imports its new lines as a statement."""
 
 import asyncio
 from dataclasses import dataclass
@@ -19,16 +19,13 @@ from hundi.money.reconciliation.rules import LINES_MAX, StatementError
 
 PAGES_MAX = 100_000
 BY_WORKER = "worker"
-"""Who imported a file that nobody asked for."""
+"""The importer's name for files that the worker fetched."""
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What came of a day. lines: of the report. new: imported now.
-
-    waiting: without a transfer so far.
-    """
+    """The result of a day. lines: of its report. new: imported now. waiting: without a transfer."""
 
     day: date
     lines: int
@@ -45,10 +42,10 @@ async def fetch(
     now: datetime,
     progress: Progress = unseen,
 ) -> Fetched:
-    """Import the report of a day that has ended: all lines that no earlier file had, or none.
+    """Import the report of a day that has ended: every line that no earlier file has, or none.
 
-    Asked again it imports what came since, and usually nothing; what a run that stopped has read is
-    read again. What was imported is compared by `compare`. Raises StatementError.
+    A repeated call imports lines that came since; a run that stopped starts again. `compare`
+    compares the imported lines. Raises StatementError.
     """
     if day >= business_day(now):
         message = f"{day} has not ended: an acquirer may still hand over"
@@ -59,7 +56,7 @@ async def fetch(
     new = await asyncio.to_thread(
         rules.unseen, ready, await store.kept(db, name, min(days), max(days))
     )
-    # A day without a line is imported as well: what is missing on it can be named then.
+    # A day without a line is imported as well, so that missing payments can be named.
     if new or not await store.covers(db, name, day):
         with TemporaryDirectory(prefix="hundi-report-") as folder:
             path = Path(folder) / f"{name}-{day}.csv"
@@ -72,9 +69,9 @@ async def fetch(
 async def fetch_run(
     db: Database, connector: ReportsSettlements, run: rules.ReportRun, now: datetime
 ) -> dict[date, str]:
-    """Fetch the days of an acquirer's run, compare, and return why days could not be fetched.
+    """Fetch the days of an acquirer's run, compare them, and return the errors by day.
 
-    One that cannot be read does not keep the others from being imported.
+    A day that cannot be read does not stop the others.
     """
     errors: dict[date, str] = {}
     for day in rules.days_of(run, now):
@@ -102,7 +99,7 @@ async def fetch_run(
 async def _all_pages(
     name: str, connector: ReportsSettlements, day: date, progress: Progress
 ) -> list[ReportLine]:
-    """Return all lines of a report. Raises StatementError where it cannot be read whole."""
+    """Return all lines of a report. Raises StatementError if it cannot be read whole."""
     lines: list[ReportLine] = []
     last: tuple[ReportLine, ...] = ()
     after = ""

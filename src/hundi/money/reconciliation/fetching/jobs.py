@@ -1,4 +1,4 @@
-"""Fetches the settlement reports of every acquirer each morning, until they could be read."""
+"""Fetches the settlement reports of every acquirer each morning, and retries failed ones."""
 
 import asyncio
 from collections.abc import Collection, Mapping
@@ -18,23 +18,17 @@ from hundi.money.reconciliation.fetching.rules import ReportRun
 PACE = Pace(poll_s=15.0, in_flight_max=1, peer_in_flight_max=1)
 RUN_S_MAX = 3_000
 LEASE = timedelta(hours=1)
-"""Longer than a run may take.
-
-The run of a worker that was killed is begun again when its lease is over.
-"""
+"""Longer than any run takes; the run of a killed worker starts again after it."""
 _log = structlog.get_logger(__name__)
 
 
 def reports(db: Database, connectors: Registry, *, clock: Clock = utc_now) -> DueLoop[ReportRun]:
-    """Return the loop that asks every acquirer which reports its settlements."""
+    """Return the loop that fetches reports from every acquirer that has them."""
     return DueLoop(_Reports(db, connectors, clock), clock=clock)
 
 
 class _Reports(Work[ReportRun]):
-    """Runs that are due, one at a time.
-
-    A report is long, and comparing it is work for the database.
-    """
+    """Due runs, one at a time: a report is long, and comparing it loads the database."""
 
     name = "settlement_reports"
     pace = PACE
@@ -69,17 +63,14 @@ class _Reports(Work[ReportRun]):
         for each in runs:
             if each.due_at > now or len(claimed) == places.free:
                 continue
-            # Another worker may have been faster.
+            # Another worker may have claimed it first.
             run = await store.claim(self._db, each.connector, now, now + LEASE)
             if run is not None:
                 claimed.append(run)
         return Claimed(claimed, more=any(each.due_at <= now for each in runs))
 
     def _show(self, runs: Collection[ReportRun], now: datetime) -> None:
-        """Tell monitoring for how long each acquirer's reports have been wanted.
-
-        Of one that is gone, not at all.
-        """
+        """Set the metric of overdue reports for each acquirer; a removed one has no value."""
         for gone in self._shown - {each.connector for each in runs}:
             REPORTS_OVERDUE.labels(gone).set(0)
         self._shown = {each.connector for each in runs}

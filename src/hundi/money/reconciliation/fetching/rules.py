@@ -1,4 +1,4 @@
-"""How a report becomes a statement, and when it is fetched; pure."""
+"""When reports are fetched, and how a report becomes a statement; pure."""
 
 import csv
 import io
@@ -36,17 +36,14 @@ FORMAT = CsvMapping(
 )
 """How the file of a fetched report is written and read."""
 MORNING = time(6, 0, tzinfo=INDIA)
-"""From when on a day's reports are fetched: acquirers make them in the night."""
+"""From this time of day reports are fetched: acquirers make them at night."""
 DAYS_AGAIN = 4
-"""How many days are asked about each time: acquirers add lines, and name transfers days later."""
+"""The last days that every run fetches: acquirers add lines and transfers days later."""
 DAYS_MAX = 31
-"""How far back a run goes for days that were not fetched."""
+"""How many days back a run goes for days that were never fetched."""
 AGAIN_AFTER = timedelta(minutes=15)
 AGAIN_AFTER_MAX = timedelta(hours=4)
-"""When a run that failed is tried again.
-
-After this time, then after twice that, up to the longest.
-"""
+"""The delay before a failed run is tried again: the first, and the longest after doublings."""
 ERROR_MAX = 300
 _DOUBLINGS_MAX = 10
 _HEAD = ("kind", "sign", "gross", "fee", "net", "reference", "number", "utr", "day", "acquirer")
@@ -54,10 +51,7 @@ _HEAD = ("kind", "sign", "gross", "fee", "net", "reference", "number", "utr", "d
 
 @dataclass(frozen=True, slots=True)
 class LineIdentity:
-    """What a line is known by once it was imported.
-
-    Two that agree in all of it are the same line.
-    """
+    """The identity of an imported line: two that agree in all of it are the same line."""
 
     kind: str
     is_credit: bool
@@ -71,11 +65,10 @@ class LineIdentity:
 
 @dataclass(frozen=True, slots=True)
 class ReportRun:
-    """When an acquirer is asked for its reports next, and how it went.
+    """When an acquirer's reports are fetched next, and how the last run ended.
 
-    wanted_at: since when a run is wanted, which stays while tries fail. due_at: of the next try;
-    while a run is under way, when its lease ends. error: why the last try failed. last_day: up to
-    which every day was fetched.
+    wanted_at: since when a run is due, unchanged while tries fail. due_at: of the next try; during
+    a run, the end of its lease. error: of the last try. last_day: every day up to it was fetched.
     """
 
     connector: str
@@ -88,7 +81,7 @@ class ReportRun:
 
 
 def days_of(run: ReportRun, now: datetime) -> list[date]:
-    """Return the days to ask about: the last that have ended, and those that were never fetched."""
+    """Return the days to fetch: the newest that have ended, and those never fetched."""
     yesterday = business_day(now) - timedelta(days=1)
     first = yesterday if run.last_day is None else min(yesterday, run.last_day + timedelta(days=1))
     back = min((yesterday - first).days + DAYS_AGAIN, DAYS_MAX)
@@ -98,7 +91,7 @@ def days_of(run: ReportRun, now: datetime) -> list[date]:
 def after(run: ReportRun, errors: Mapping[date, str], now: datetime) -> ReportRun:
     """Return the next run after one of `days_of`.
 
-    errors: of the days that could not be fetched, why.
+    errors: by day, for days that could not be fetched.
     """
     if not errors:
         morning = datetime.combine(business_day(now), MORNING)
@@ -117,7 +110,7 @@ def after(run: ReportRun, errors: Mapping[date, str], now: datetime) -> ReportRu
 
 
 def key_of(line: ReportLine) -> LineIdentity:
-    """Return what a line will be known by."""
+    """Return the identity of a line."""
     return LineIdentity(
         line.kind.value,
         line.is_credit,
@@ -131,10 +124,10 @@ def key_of(line: ReportLine) -> LineIdentity:
 
 
 def with_transfers(lines: Sequence[ReportLine]) -> tuple[list[ReportLine], int]:
-    """Return the lines whose transfer is known, and how many wait for theirs.
+    """Return the lines whose transfer is known, and how many have none yet.
 
-    A line without a transfer has that of its settlement. Raises StatementError for a settlement of
-    two transfers.
+    A line without a transfer has that of its settlement. Raises StatementError for a settlement
+    with two transfers.
     """
     transfers: dict[str, str] = {}
     for line in lines:
@@ -154,7 +147,10 @@ def with_transfers(lines: Sequence[ReportLine]) -> tuple[list[ReportLine], int]:
 
 
 def unseen(lines: Iterable[ReportLine], before: Iterable[LineIdentity]) -> list[ReportLine]:
-    """Return the lines that no earlier report had, as often as they are new."""
+    """Return the lines that no earlier report has.
+
+    Repeated lines count as often as they are new.
+    """
     known = Counter(before)
     found: list[ReportLine] = []
     for line in lines:
@@ -167,10 +163,7 @@ def unseen(lines: Iterable[ReportLine], before: Iterable[LineIdentity]) -> list[
 
 
 def file_of(connector: str, day: date, lines: Sequence[ReportLine]) -> bytes:
-    """Return the file of a report.
-
-    The same lines are the same bytes, and without any it covers its day.
-    """
+    """Return the file of a report: the same lines give the same bytes, no lines cover the day."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_HEAD)

@@ -1,4 +1,4 @@
-"""All SQL of fetching: the earlier files of a day, and when to ask each acquirer next."""
+"""All SQL of fetching: the earlier files of a day, and each acquirer's next run."""
 
 from datetime import date, datetime
 
@@ -26,7 +26,7 @@ SELECT_RUNS = f"SELECT {RUN.listed()} FROM report_fetches ORDER BY due_at, conne
 CLAIM = f"""
 UPDATE report_fetches SET due_at = $3 WHERE connector = $1 AND due_at <= $2 RETURNING {RUN.listed()}
 """
-# The lease names the run: one whose lease was over changes nothing.
+# The lease identifies the run: one whose lease is over changes nothing.
 END = f"""
 UPDATE report_fetches SET ({_CHANGED.listed()}) = ROW({_CHANGED.numbered(3)}) WHERE connector = $1
     AND due_at = $2
@@ -34,30 +34,30 @@ UPDATE report_fetches SET ({_CHANGED.listed()}) = ROW({_CHANGED.numbered(3)}) WH
 
 
 async def runs(db: Queries) -> list[ReportRun]:
-    """Return when each acquirer is asked next, the most overdue first."""
+    """Return each acquirer's next run, the most overdue first."""
     return [RUN.read(row) for row in await db.fetch(SELECT_RUNS)]
 
 
 async def add_run(db: Queries, connector: str, now: datetime) -> None:
-    """Let an acquirer be asked from now on."""
+    """Start fetching an acquirer's reports."""
     await db.execute(ADD_RUN, connector, now)
 
 
 async def claim(
     db: Queries, connector: str, now: datetime, lease_until: datetime
 ) -> ReportRun | None:
-    """Claim the run of an acquirer; None where it is not due any more."""
+    """Claim the run of an acquirer; None if it is not due any more."""
     row = await db.fetchrow(CLAIM, connector, now, lease_until)
     return RUN.read(row) if row else None
 
 
 async def end(db: Queries, claimed: ReportRun, after: ReportRun) -> None:
-    """Keep how a run ended, if its lease was not over."""
+    """Write how a run ended, unless its lease is over."""
     await db.execute(END, claimed.connector, claimed.due_at, *_CHANGED.values(after))
 
 
 async def covers(db: Queries, connector: str, day: date) -> bool:
-    """Return whether a file of an acquirer is of a day."""
+    """Return whether an acquirer has a file that covers a day."""
     return bool(await db.fetch(SELECT_FILES, connector, day, day))
 
 

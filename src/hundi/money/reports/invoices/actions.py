@@ -1,4 +1,4 @@
-"""The actions of invoices: name a party, issue a month's invoice."""
+"""The actions of invoices: set a party's name, issue a month's invoice."""
 
 from datetime import date, datetime
 
@@ -22,7 +22,7 @@ from hundi.money.settlements import store as settlements
 
 
 async def name_party(db: Database, merchant_id: int, party: Party, by: str, now: datetime) -> int:
-    """Write how a merchant, or the operator, is named from now on.
+    """Write the name and address of a merchant or the operator from now on.
 
     Raises Refused: FIELD_INVALID.
     """
@@ -33,12 +33,10 @@ async def name_party(db: Database, merchant_id: int, party: Party, by: str, now:
 
 
 async def issue(db: Database, merchant_id: int, month: date, now: datetime) -> Invoice | None:
-    """Issue the invoice of a month that is over, once, and return it.
+    """Issue the invoice of an ended month, once, and return it; None if nothing was charged.
 
-    None where nothing was charged.
-
-    Raises Refused: FIELD_INVALID for a month that is not over, or a party that is not named;
-    UnbalancedError where the books do not come to what was charged.
+    Raises Refused: FIELD_INVALID for a month that is not over, or a party without a name;
+    UnbalancedError if the books differ from the charges.
     """
     first = month.replace(day=1)
     today = business_day(now)
@@ -55,7 +53,7 @@ async def issue(db: Database, merchant_id: int, month: date, now: datetime) -> I
     supplier, recipient = await _named(db, OPERATOR), await _named(db, merchant_id)
     try:
         async with db.transaction() as conn:
-            # Nobody settles a day of the month meanwhile; afterwards nobody does for the invoice.
+            # No day of the month is settled meanwhile; after the invoice none ever is.
             await settlements.lock_mark(conn, merchant_id)
             charged = await _charged(conn, merchant_id, first)
             if not charged.total_paise:
@@ -67,7 +65,7 @@ async def issue(db: Database, merchant_id: int, month: date, now: datetime) -> I
             )  # fmt: skip
             await store.insert_invoice(conn, invoice)
     except UniqueViolationError:
-        # Somebody else issued it; the number that was taken for it here is free again.
+        # Another process issued it; the number taken here is free again.
         return await store.invoice_of(db, merchant_id, first)
     return invoice
 
@@ -86,7 +84,7 @@ async def _named(db: Database, merchant_id: int) -> Party:
 
 
 async def _charged(conn: Connection, merchant_id: int, first: date) -> Charges:
-    """Return what was charged in a month, which has to be what the books say."""
+    """Return the charges of a month, which must agree with the books."""
     span = month_of(first)
     charged = await store.charges(conn, merchant_id, span)
     posted = await store.posted(conn, merchant_id, span)

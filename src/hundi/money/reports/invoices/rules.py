@@ -1,4 +1,4 @@
-"""What an invoice for fees says: its parties, number, lines and taxes; pure.
+"""An invoice for fees: its parties, number, lines and taxes; pure.
 
 See docs/reports.md#invoices.
 """
@@ -12,11 +12,9 @@ from hundi.kernel.registrations import STATES, gstin_fault, pan_fault, pan_of
 from hundi.money.reports.rules import DaySpan
 
 OPERATOR = 0
-"""The party that supplies: whoever runs this gateway."""
+"""The party that supplies: the operator of this gateway."""
 SAC = "997158"
-"""Services of processing and clearing financial transactions, in the scheme of classification of
-services under GST.
-"""
+"""GST code of services: processing and clearing of financial transactions."""
 NAME_LENGTH_MAX, ADDRESS_LENGTH_MAX = 100, 300
 LENGTH_SHOWN = 40
 NUMBER_LENGTH_MAX = 16
@@ -26,7 +24,7 @@ _APRIL = 4
 
 @dataclass(frozen=True, slots=True)
 class Party:
-    """Who is named on an invoice. state: its GST code. gstin, pan: "" where there is none."""
+    """A party of an invoice. state: its GST code. gstin, pan: "" for none."""
 
     name: str
     address: str
@@ -62,10 +60,10 @@ class Party:
 
 @dataclass(frozen=True, slots=True)
 class Charges:
-    """What a merchant was charged in a month, by what the tax takes of it.
+    """A merchant's charges of a month, by how they are taxed.
 
-    other_paise: the lender's interest that it bore of instalments. tax_paise: as it was charged,
-    payment by payment.
+    other_paise: the lender's interest in instalments that the merchant bears. tax_paise: the sum of
+    each payment's tax.
     """
 
     taxable_paise: int = 0
@@ -75,18 +73,18 @@ class Charges:
 
     @property
     def fee_paise(self) -> int:
-        """Return what was charged without tax."""
+        """Return the charges without tax."""
         return self.taxable_paise + self.exempt_paise + self.other_paise
 
     @property
     def total_paise(self) -> int:
-        """Return what was charged."""
+        """Return the charges with tax."""
         return self.fee_paise + self.tax_paise
 
 
 @dataclass(frozen=True, slots=True)
 class InvoiceTaxes:
-    """A tax as its levies: two halves (centre and state) within a state, one between states."""
+    """The levies of a tax: centre and state within a state, one between states."""
 
     cgst_paise: int = 0
     sgst_paise: int = 0
@@ -95,7 +93,7 @@ class InvoiceTaxes:
 
 @dataclass(frozen=True, slots=True)
 class Invoice:
-    """One invoice as it was issued."""
+    """One issued invoice."""
 
     merchant_id: int
     month: date
@@ -109,7 +107,7 @@ class Invoice:
 
     @property
     def number(self) -> str:
-        """Return its number: the financial year and a serial number of it."""
+        """Return its number: the financial year and a serial number within it."""
         return number_of(self.financial_year, self.serial_no)
 
 
@@ -129,7 +127,7 @@ def month_of(first: date) -> DaySpan:
 
 
 def split_tax(tax_paise: int, supplier: Party, recipient: Party) -> InvoiceTaxes:
-    """Return a tax as its levies; of an odd number of paise the centre's half has one more."""
+    """Return the levies of a tax; of an odd number of paise the centre's half has one more."""
     if supplier.state != recipient.state:
         return InvoiceTaxes(igst_paise=tax_paise)
     return InvoiceTaxes(cgst_paise=tax_paise - tax_paise // 2, sgst_paise=tax_paise // 2)

@@ -1,4 +1,4 @@
-"""All SQL of invoices and those who are named on them."""
+"""All SQL of invoices and their parties."""
 
 from dataclasses import asdict, fields
 from datetime import date, datetime
@@ -20,7 +20,7 @@ INSERT INTO tax_parties (merchant_id, party_no, {_PARTY}, written_by, written_at
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 """
 
-# What was posted as fees and tax in a month: the invoice has to come to the same.
+# The fees and tax posted in a month: the invoice must have the same sums.
 SUM_POSTED = """
 SELECT coalesce(sum(CASE 'fee_income' WHEN credit THEN amount_paise
     WHEN debit THEN -amount_paise END), 0)::bigint
@@ -32,8 +32,8 @@ FROM ledger_postings WHERE merchant_id = $1 AND at >= $2 AND at < $3
     AND ('fee_income' IN (debit, credit) OR 'tax_payable' IN (debit, credit))
         AND kind <> 'correction'
 """
-# The same from what it was charged for. What an attempt's instalments cost is the lender's interest
-# in the fee.
+# The same sums from the charged items. The cost of an attempt's instalments is the lender's part of
+# the fee.
 SUM_ITEMS = """
 SELECT coalesce(sum(fee_paise - interest_paise) FILTER (WHERE tax_paise > 0),
     0)::bigint AS taxable_paise,
@@ -81,13 +81,13 @@ INSERT INTO fee_invoices ({_INVOICE}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9
 
 
 async def party_of(db: Queries, merchant_id: int) -> Party | None:
-    """Return how a merchant, or the operator, is named now."""
+    """Return the current name and address of a merchant or the operator."""
     row = await db.fetchrow(SELECT_PARTY, merchant_id)
     return None if row is None else Party(**dict(row))
 
 
 async def insert_party(db: Database, merchant_id: int, party: Party, by: str, now: datetime) -> int:
-    """Write the next version of how a party is named, and return its number."""
+    """Write the next version of a party, and return its number."""
     party_no = await db.fetchval(NEXT_PARTY, merchant_id)
     named = asdict(party)
     await db.execute(INSERT_PARTY, merchant_id, party_no, *named.values(), by, now)
@@ -95,14 +95,14 @@ async def insert_party(db: Database, merchant_id: int, party: Party, by: str, no
 
 
 async def posted(conn: Connection, merchant_id: int, span: DaySpan) -> tuple[int, int]:
-    """Return what the books have as fees and as tax of some days."""
+    """Return the fees and the tax posted on some days."""
     row = await conn.fetchrow(SUM_POSTED, merchant_id, span.begins, span.ends)
     assert row is not None
     return row["fee_paise"], row["tax_paise"]
 
 
 async def charges(conn: Connection, merchant_id: int, span: DaySpan) -> Charges:
-    """Return what a merchant was charged on some days, from what it was charged for."""
+    """Return a merchant's charges of some days, from the charged items."""
     sums = [
         await conn.fetchrow(query, merchant_id, span.begins, span.ends)
         for query in (SUM_ITEMS, SUM_PRICES, SUM_DISPUTES)
@@ -122,17 +122,14 @@ async def invoices_of(db: Queries, merchant_id: int) -> list[Invoice]:
 
 
 async def take_number(conn: Connection, year: int) -> int:
-    """Return the next number of a financial year.
-
-    A transaction that does not commit gives it back.
-    """
+    """Return the next number of a financial year; a transaction without commit gives it back."""
     number: int | None = await conn.fetchval(TAKE_NUMBER, year)
     assert number is not None
     return number
 
 
 async def insert_invoice(conn: Connection, invoice: Invoice) -> None:
-    """Write an invoice. Raises asyncpg.UniqueViolationError when the month has one."""
+    """Write an invoice. Raises asyncpg.UniqueViolationError if the month has one."""
     charges, taxes = invoice.charges, invoice.taxes
     await conn.execute(
         INSERT_INVOICE,

@@ -1,1 +1,1 @@
-"""A settlement on paper: its rows, and what they come to."""
+"""The report of a settlement: its rows and their sums."""

@@ -18,11 +18,9 @@ from hundi.money.reports.store import snapshot
 
 
 async def write_settlement(db: Database, merchant_id: int, settlement_id: int, out: TextIO) -> int:
-    """Write a settlement as CSV: a line for each item, then what they come to.
+    """Write a settlement as CSV, with a line for each item; return the number of lines.
 
-    Return the number of lines.
-
-    Raises Refused (NO_RECORDS), and UnbalancedError after the last item where they do not add up.
+    Raises Refused (NO_RECORDS), and UnbalancedError after the last item if they do not add up.
     """
     writer = csv.writer(out)
     writer.writerow(rules.HEAD)
@@ -40,7 +38,7 @@ async def write_settlement(db: Database, merchant_id: int, settlement_id: int, o
 
 
 async def read_settlement(db: Database, merchant_id: int, settlement_id: int) -> SettlementReport:
-    """Return a settlement to be printed.
+    """Return a settlement for printing.
 
     Raises Refused (NO_RECORDS, FIELD_INVALID), and UnbalancedError.
     """

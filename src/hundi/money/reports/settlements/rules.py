@@ -1,4 +1,4 @@
-"""What a settlement's report says, and whether its rows come to what left; pure."""
+"""The rows of a settlement's report, and whether they add up; pure."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from hundi.kernel.ids import reference
 from hundi.money.reports.rules import cell, moment, optional
 
 PRINTED_ROWS_MAX = 20_000
-"""The most rows that a PDF has; a settlement with more is written as CSV."""
+"""The most rows of a PDF; a larger settlement is written as CSV."""
 HEAD = (
     "at", "entry", "order_id", "payment_id", "reference", "debit", "credit", "fee", "tax",
     "net_debit", "net_credit", "rule", "plan_no",
@@ -21,7 +21,7 @@ REFUNDS = ("late_refund_due", "refund_begun", "refund_failed", "refund_reversed"
 class Row(NamedTuple):
     """One item of a settlement.
 
-    order_id, payment_id: "" and None where it is of no payment, or of one in the archive.
+    order_id, payment_id: "" and None without a payment, or if it is in the archive.
     """
 
     cause_id: int
@@ -38,7 +38,7 @@ class Row(NamedTuple):
 
 
 class SettledShare(NamedTuple):
-    """What one beneficiary got. utr: "" while it is not paid out."""
+    """One beneficiary's share. utr: "" until it is paid out."""
 
     beneficiary: str
     amount_paise: int
@@ -47,7 +47,7 @@ class SettledShare(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SettlementExtract:
-    """A settlement as the books have it, in paise."""
+    """A settlement in the books, in paise."""
 
     merchant_id: int
     settlement_id: int
@@ -70,10 +70,10 @@ class SettlementExtract:
 
 
 class SettlementSums:
-    """Adds rows up as they are written."""
+    """Adds up rows while they are written."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start at zero."""
         self.items = self.gross = self.refunds = self.other = self.fee = self.tax = 0
 
     def count(self, row: Row) -> None:
@@ -89,7 +89,7 @@ class SettlementSums:
         self.tax += row.tax_paise
 
     def fault(self, told: SettlementExtract, shares: Iterable[SettledShare]) -> str:
-        """Return what does not add up, "" where everything does."""
+        """Return what does not add up, "" if everything does."""
         own = {"items": self.items, "gross_paise": self.gross, "refunds_paise": self.refunds,
                "other_paise": self.other, "fee_paise": self.fee, "tax_paise": self.tax}  # fmt: skip
         for name, value in own.items():
@@ -120,7 +120,7 @@ class SettlementSums:
 
 @dataclass(frozen=True, slots=True)
 class SettlementReport:
-    """A settlement with its rows, which were found to add up."""
+    """A settlement with its rows, which add up."""
 
     told: SettlementExtract
     shares: tuple[SettledShare, ...]
@@ -128,35 +128,32 @@ class SettlementReport:
 
     @property
     def reference(self) -> str:
-        """Return what the settlement is called."""
+        """Return the settlement's reference."""
         return reference(self.told.merchant_id, self.told.settlement_id)
 
     @property
     def merchant_id(self) -> int:
-        """Return whose it is."""
+        """Return the merchant's id."""
         return self.told.merchant_id
 
     @property
     def day(self) -> date:
-        """Return the day that was settled."""
+        """Return the settled day."""
         return self.told.day
 
     @property
     def kind(self) -> str:
-        """Return why it was made."""
+        """Return the kind of settlement."""
         return self.told.kind
 
     @property
     def sums(self) -> tuple[tuple[str, int], ...]:
-        """Return what the settlement came to, line by line, in paise."""
+        """Return the sums of the settlement, line by line, in paise."""
         return sums_of(self.told)
 
 
 def sums_of(told: SettlementExtract) -> tuple[tuple[str, int], ...]:
-    """Return what a settlement came to, line by line, in paise.
-
-    Those that take away are below zero.
-    """
+    """Return the sums of a settlement, line by line, in paise; deductions are below zero."""
     return (
         ("carried from before", told.carried_in_paise),
         ("payments", told.gross_paise),
@@ -175,7 +172,7 @@ def sums_of(told: SettlementExtract) -> tuple[tuple[str, int], ...]:
 
 
 def lines(rows: Iterable[Row], sums: SettlementSums) -> Iterator[tuple[str, ...]]:
-    """Yield the lines of rows, and add them up."""
+    """Yield the lines of rows, and add the rows up."""
     for row in rows:
         sums.count(row)
         yield (
@@ -186,7 +183,7 @@ def lines(rows: Iterable[Row], sums: SettlementSums) -> Iterator[tuple[str, ...]
 
 
 def totals(told: SettlementExtract, shares: Iterable[SettledShare]) -> Iterator[tuple[str, ...]]:
-    """Yield the last lines: what the settlement came to, and its shares."""
+    """Yield the last lines: the sums of the settlement, and its shares."""
     for text, paise in sums_of(told):
         if paise:
             yield _total(text, "", paise)
@@ -199,5 +196,5 @@ def _total(text: str, mark: str, paise: int) -> tuple[str, ...]:
 
 
 def _sides(paise: int) -> tuple[str, str]:
-    """Return an amount as debit and credit of what the merchant is owed."""
+    """Return an amount as debit and credit on the merchant's account."""
     return optional(max(-paise, 0)), optional(max(paise, 0))

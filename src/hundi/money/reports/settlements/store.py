@@ -37,7 +37,7 @@ async def settlement(
 async def shares(
     conn: Connection, merchant_id: int, settlement_id: int
 ) -> tuple[SettledShare, ...]:
-    """Return in which shares a settlement left, the merchant's own first."""
+    """Return the shares of a settlement, the merchant's own first."""
     return tuple(
         SettledShare(*row) for row in await conn.fetch(SELECT_SHARES, merchant_id, settlement_id)
     )

@@ -1,1 +1,1 @@
-"""What tax at source would be on: a merchant's fees and sales of a financial quarter."""
+"""The base of tax deducted at source: a merchant's fees and sales of a financial quarter."""

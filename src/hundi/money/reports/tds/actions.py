@@ -16,8 +16,8 @@ from hundi.money.reports.tds.rules import MonthInvoice, TdsSums
 async def write_tds(db: Database, merchant_id: int, span: DaySpan, out: TextIO, today: date) -> int:
     """Write a merchant's fees and sales of a quarter as CSV; return the number of lines.
 
-    A quarter that is not over yet is written as far as it came, and says so.
-    Raises UnbalancedError after the last line where they do not add up.
+    A quarter that is not over is written up to today, and the report says so. Raises
+    UnbalancedError after the last line if the lines do not add up.
     """
     writer, sums, written = csv.writer(out), TdsSums(), 1
     writer.writerow(rules.HEAD)

@@ -1,6 +1,6 @@
-"""What tax at source would be on in a quarter: fees and sales, with their sections; pure.
+"""Fees and sales of a quarter with the sections on tax at source; pure.
 
-Whether anything is to be deducted is for an accountant: docs/reports.md#tds.
+Whether tax is to be deducted is for an accountant to decide: docs/reports.md#tds.
 """
 
 from calendar import monthrange
@@ -20,9 +20,9 @@ HEAD = ("at", "entry", "reference", "sales", "refunds", "fee", "gst", "section",
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section by which somebody may have to deduct.
+    """A section of law that may require a deduction.
 
-    percent: as the law writes it. source: where that is.
+    percent: as the law writes it. source: where the law says so.
     """
 
     about: str
@@ -62,10 +62,7 @@ KNOWN_SINCE = min(each.since for each in SECTIONS)
 
 
 class TdsLine(NamedTuple):
-    """One thing that was settled or charged.
-
-    number: of its settlement, or of the dispute's phase.
-    """
+    """One settled or charged item. number: of its settlement, or of the dispute's phase."""
 
     at: datetime
     entry: str
@@ -77,7 +74,7 @@ class TdsLine(NamedTuple):
 
 
 class MonthInvoice(NamedTuple):
-    """An invoice for fees of one month."""
+    """An invoice for the fees of one month."""
 
     month: date
     number: str
@@ -86,10 +83,10 @@ class MonthInvoice(NamedTuple):
 
 
 class TdsSums:
-    """Adds lines up as they are written, and by months as invoices do."""
+    """Adds up lines while they are written, and by month as invoices do."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start at zero."""
         self.sales = self.refunds = self.fee = self.tax = 0
         self.months: dict[date, tuple[int, int]] = {}
 
@@ -104,7 +101,7 @@ class TdsSums:
         self.months[month] = fee + line.fee_paise, tax + line.tax_paise
 
     def fault(self, posted: tuple[int, int], invoices: Iterable[MonthInvoice]) -> str:
-        """Return what does not add up, "" where everything does.
+        """Return what does not add up, "" if everything does.
 
         posted: fee and tax of the quarter in the books.
         """
@@ -126,8 +123,8 @@ class TdsSums:
 def quarter(text: str, today: date) -> DaySpan:
     """Return the days of a financial quarter such as `2026-27-Q3`: October to December 2026.
 
-    Raises Refused (FIELD_INVALID) for one that has not begun, or before the sections that are known
-    here.
+    Raises Refused (FIELD_INVALID) for a quarter that has not begun, or is before the known
+    sections.
     """
     year, _, rest = text.partition("-")
     following, _, number = rest.partition("-Q")
@@ -150,12 +147,12 @@ def quarter(text: str, today: date) -> DaySpan:
 
 
 def section_of(about: str, day: date) -> Section:
-    """Return the section that counts on a day."""
+    """Return the section in force on a day."""
     return [each for each in SECTIONS if each.about == about and each.since <= day][-1]
 
 
 def line_of(merchant_id: int, line: TdsLine) -> tuple[str, ...]:
-    """Return a line as it is written."""
+    """Return the cells of a line."""
     named = moment(line.at), cell(line.entry), reference(merchant_id, line.number)
     return (
         *named,
@@ -166,17 +163,17 @@ def line_of(merchant_id: int, line: TdsLine) -> tuple[str, ...]:
 
 
 def is_over(span: DaySpan, today: date) -> bool:
-    """Return whether nothing more can come into a quarter."""
+    """Return whether a quarter is over."""
     return span.last < today
 
 
 def totals(
     sums: TdsSums, invoices: Iterable[MonthInvoice], span: DaySpan, today: date
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the last lines: invoices, the quarter's totals, and the section that applies."""
+    """Yield the last lines: invoices, the quarter's totals, and the section in force."""
     if not is_over(span, today):
-        # Tax is paid by the month, so the quarter is read before its end; its sums are not the last
-        # ones.
+        # Tax is paid monthly, so the report is also read before the quarter ends; its sums are then
+        # not final.
         yield "", f"not over yet: as of {today}", *[""] * (len(HEAD) - 2)
     for each in invoices:
         named = "", f"invoice of {each.month:%Y-%m}", each.number
@@ -188,6 +185,6 @@ def totals(
 
 
 def _amounts(sales: int, refunds: int, fee: int, tax: int) -> tuple[str, str, str, str]:
-    """Return amounts as they are written; refunds are below zero where more failed than began."""
+    """Return amounts as text; refunds are below zero if more failed than began."""
     given_back = f"-{optional(-refunds)}" if refunds < 0 else optional(refunds)
     return optional(sales), given_back, optional(fee), optional(tax)

@@ -7,8 +7,8 @@ from hundi.money.reports.rules import DaySpan
 from hundi.money.reports.store import ROWS_AT_ONCE, STATEMENT_S_MAX
 from hundi.money.reports.tds.rules import TdsLine
 
-# A settlement is written when it is due, and its fees with it: the same moment counts for the
-# invoice of its month.
+# A settlement and its fees are dated when it was due: the same moment counts for the month's
+# invoice.
 SELECT_LINES = """
 SELECT at, 'settlement' AS entry, settlement_id::bigint AS number,
     gross_paise::bigint AS sales_paise, refunds_paise::bigint AS refunds_paise,
@@ -31,7 +31,7 @@ ORDER BY at, entry, number
 
 
 async def lines(conn: Connection, merchant_id: int, span: DaySpan) -> AsyncIterator[list[TdsLine]]:
-    """Yield what was settled and charged in a time, oldest first, some thousand at once."""
+    """Yield the settled and charged items of a period, oldest first, some thousand at once."""
     cursor = await conn.cursor(
         SELECT_LINES, merchant_id, span.begins, span.ends, timeout=STATEMENT_S_MAX
     )

@@ -1,1 +1,1 @@
-"""Settlements as they are shown: lists of them, and one with its rows."""
+"""Settlements for display: lists of them, and one with its rows."""

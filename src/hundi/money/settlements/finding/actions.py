@@ -1,4 +1,4 @@
-"""What the next settlement would come to, from what was collected so far."""
+"""The expected next settlement, from the items collected so far."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -13,7 +13,7 @@ from hundi.money.settlements.rules import Amounts, SettlementKind
 
 @dataclass(frozen=True, slots=True)
 class ExpectedSettlement:
-    """A settlement that is not made yet. day, due_at: None where nothing waits."""
+    """A settlement that is not made yet. day, due_at: None if no item waits."""
 
     day: date | None
     due_at: datetime | None
@@ -23,9 +23,9 @@ class ExpectedSettlement:
 
 
 async def expected(db: Queries, merchant_id: int, now: datetime) -> ExpectedSettlement:
-    """Return what a merchant's next daily settlement would come to.
+    """Return a merchant's expected next daily settlement.
 
-    What the worker has not collected yet is missing.
+    Postings that the worker has not collected yet are missing in it.
     """
     terms = rules.terms_at(await store.terms_of(db, merchant_id), now)
     before, first = await store.last(db, merchant_id), await finding.first_ready(db, merchant_id)

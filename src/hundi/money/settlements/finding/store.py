@@ -120,12 +120,12 @@ async def items_of(db: Queries, merchant_id: int, settlement_id: int, limit: int
 async def costs_of(
     db: Queries, merchant_id: int, attempt_ids: Sequence[int], kinds: Collection[str]
 ) -> list[Record]:
-    """Return the items by which attempts are settled, with what each costs."""
+    """Return the items that settle some attempts, with each one's cost."""
     return await db.fetch(SELECT_COSTS, merchant_id, list(attempt_ids), list(kinds))
 
 
 async def shares_of(db: Queries, merchant_id: int, settlement_id: int) -> list[Record]:
-    """Return the shares in which a settlement leaves, the merchant's own first."""
+    """Return the shares of a settlement, the merchant's own first."""
     return await db.fetch(SELECT_SHARES, merchant_id, settlement_id)
 
 
@@ -152,14 +152,14 @@ async def items_after(
 
 
 async def first_ready(db: Queries, merchant_id: int) -> date | None:
-    """Return the first day on which anything is ready that is not settled."""
+    """Return the first day on which an unsettled item is ready."""
     return await db.fetchval(SELECT_FIRST_READY, merchant_id)
 
 
 async def ready_by(
     db: Queries, merchant_id: int, day: date
 ) -> tuple[ItemSums, tuple[LinkedPart, ...]]:
-    """Return the sums that are ready by a day, and the shares of linked accounts in them."""
+    """Return the sums of the items ready by a day, and the parts of linked accounts in them."""
     row = await db.fetchrow(SUM_READY, merchant_id, day)
     assert row is not None
     return ItemSums(**row), tuple(

@@ -1,1 +1,1 @@
-"""The settlement that is written, with its shares and postings."""
+"""Writes a settlement with its shares and postings."""

@@ -54,7 +54,7 @@ VALUES ($1, $2, $3, $4, $5, $6, 'INR', $7)
 
 @dataclass(frozen=True, slots=True)
 class NewSettlement:
-    """A settlement to be written. day: that is settled. at: when it was due, UTC."""
+    """A settlement to write. day: the settled day. at: when it was due, UTC."""
 
     settlement_id: int
     day: date
@@ -76,9 +76,9 @@ async def write(
     shares: Sequence[tuple[int, str, int]],
     postings: Sequence[tuple[int, str, str, str, int]],
 ) -> None:
-    """Write a settlement with everything of it.
+    """Write a settlement with its items, parts, shares and postings.
 
-    upto: what is ready by then is taken. shares: id, beneficiary, paise. postings: cause, kind,
+    upto: items ready by that day are taken. shares: id, beneficiary, paise. postings: cause, kind,
     debit, credit, paise.
     """
     amounts, at, settlement_id = amounts_of(made.amounts), made.at, made.settlement_id

@@ -1,0 +1,44 @@
+"""`hundi risk check`: says what is wrong with a rule set, without any gateway."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hundi.cli.output import Json, fail, show
+from hundi.masking import masked
+from hundi.payments.risk.document import read
+from hundi.payments.risk.rules import RuleSet
+
+File = Annotated[
+    Path, typer.Argument(exists=True, dir_okay=False, help="The rule set: TOML or JSON.")
+]
+
+
+def check(file: File, *, json: Json = False) -> None:
+    """Check a rule set; exit with 2 and everything that is wrong with it."""
+    found = _read(file, json=json)
+    show({"rules": len(found.rules), "counts": len(found.counts)}, json=json, title="In order")
+
+
+def _read(file: Path, *, json: bool) -> RuleSet:
+    """Return the rule set of a file, or exit with everything that is wrong with it."""
+    try:
+        text = masked(file.read_text("utf-8"))
+    except UnicodeDecodeError:
+        raise fail(f"{file} is no text in UTF-8") from None
+    found = read(text)
+    if isinstance(found, RuleSet):
+        return found
+    if json:
+        show([asdict(each) for each in found], json=True)
+    for each in found:
+        place = ", ".join(part for part in (each.rule, each.field) if part)
+        typer.echo(f"{each.code}: {place or file.name}: {each.words}", err=True)
+    raise typer.Exit(2)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command to those of `hundi risk`."""
+    app.command()(check)

@@ -1,0 +1,192 @@
+"""Commands made from verbs: parameters, help, table and JSON follow from each declaration."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from hundi.bootstrap import OperatorContext
+from hundi.cli.context import run, verb_context
+from hundi.cli.output import DataDir, Json, fail, show
+from hundi.masking import masked
+from hundi.sdk import errors, paise
+from hundi.verbs.context import DocumentFaultsError, VerbProblemError
+from hundi.verbs.parameters import VerbParameter
+from hundi.verbs.table import NOUNS, groups_of, verbs_of
+from hundi.verbs.verb import OperatorVerb, RemarkedResult
+
+BY_HAND = {
+    "acquirer": "acquirer",
+    "dispute": "dispute_evidence",
+    "payout": "payout_files",
+    "risk": "risk_check",
+    "route": "route",
+    "staff": "staff_mark",
+}
+"""Nouns that have commands besides those of their verbs, and the modules that add these."""
+_DAY = "%Y-%m-%d"
+
+
+def app_of(noun: str) -> typer.Typer:
+    """Return the commands of a noun."""
+    app = typer.Typer(help=NOUNS[noun], no_args_is_help=True)
+    groups = {
+        name: typer.Typer(help=words, no_args_is_help=True)
+        for name, words in groups_of(noun).items()
+    }
+    for name, group in groups.items():
+        app.add_typer(group, name=name)
+    for verb in verbs_of(noun):
+        group, _, name = verb.name.rpartition(" ")
+        (groups[group] if group else app).command(name)(command_of(verb))
+    if noun in BY_HAND:
+        import_module(f"hundi.cli.{BY_HAND[noun]}").add_to(app)
+    return app
+
+
+def command_of(verb: OperatorVerb[Any]) -> Callable[..., None]:
+    """Return the function of a command that does a verb."""
+    parameters = verb.parameters
+
+    def command(*, data_dir: str | None, json: bool, **given: Any) -> None:  # noqa: ANN401 (of each parameter's kind)
+        file = next((given[each.name] for each in parameters if each.hints.document), Path())
+        for each in parameters:
+            given[each.name] = _value(each, given[each.name], given)
+        values = verb.given(**given)
+        _do(verb, values, file, data_dir, json=json)
+
+    signed = [
+        *(_signed(each) for each in parameters if not each.is_named),
+        *(_signed(each) for each in parameters if each.is_named),
+        inspect.Parameter(
+            "data_dir", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=DataDir
+        ),
+        inspect.Parameter("json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Json),
+    ]
+    command.__doc__ = verb.words
+    command.__signature__ = inspect.Signature(signed)
+    command.__annotations__ = {each.name: each.annotation for each in signed}
+    command.__dict__["verb"] = verb
+    return command
+
+
+def _do(
+    verb: OperatorVerb[Any],
+    given: Any,  # noqa: ANN401 (the verb's parameters)
+    file: Path,
+    data_dir: str | None,
+    *,
+    json: bool,
+) -> None:
+    async def act(context: OperatorContext) -> Any:  # noqa: ANN401 (a Result)
+        return await verb.act(verb_context(context, verb), given)
+
+    told = {code: verb.refusal_words(code, given) for code in verb.refusals}
+    try:
+        result = run(data_dir, act, told, reading=verb.reads and not verb.primary)
+    except VerbProblemError as problem:
+        raise fail(str(problem)) from None
+    except DocumentFaultsError as problem:
+        raise _faulty(problem, file, json=json) from None
+    remark = ""
+    if isinstance(result, RemarkedResult):
+        result, remark = result.result, result.remark
+    _print(verb, result, given, json=json)
+    if remark:
+        typer.echo(remark, err=True)
+
+
+def _faulty(problem: DocumentFaultsError, file: Path, *, json: bool) -> typer.Exit:
+    """Print everything that is wrong with a document and return the exit."""
+    if json:
+        show([fault.facts for fault in problem.faults], json=True)
+    for fault in problem.faults:
+        typer.echo(f"{fault.code}: {fault.place or file.name}: {fault.words}", err=True)
+    return typer.Exit(2)
+
+
+def _print(verb: OperatorVerb[Any], result: Any, given: Any, *, json: bool) -> None:  # noqa: ANN401 (a Result, and what was given)
+    if json:
+        show(result, json=True)
+        return
+    if verb.plain:
+        text = result[verb.plain]
+        typer.echo(text, nl=not text.endswith("\n"))
+        return
+    for title, part in verb.sections(result, given):
+        show(part, json=False, title=title)
+
+
+def _signed(parameter: VerbParameter) -> inspect.Parameter:
+    """Return a parameter as the command's function has it."""
+    told: dict[str, Any] = {"help": parameter.words or None}
+    kind = parameter.kind
+    if kind is int and not parameter.hints.rupees:
+        told |= {"min": parameter.bounds.ge, "max": parameter.bounds.le}
+    elif kind is date:
+        kind, told = datetime, told | {"formats": [_DAY]}
+    elif parameter.hints.rupees:
+        kind = str
+    elif parameter.hints.document:
+        kind, told = Path, told | {"exists": True, "dir_okay": False}
+    elif parameter.hints.switch:
+        kind = Literal["on", "off"]
+    if parameter.hints.metavar:
+        told["metavar"] = parameter.hints.metavar
+    if parameter.hints.masked and not parameter.hints.document:
+        told["parser"] = masked
+    if parameter.hints.prompt and parameter.hints.prompt_if is None:
+        told |= {"prompt": parameter.hints.prompt, "hide_input": True}
+    names = [parameter.hints.option] if parameter.hints.option else []
+    declared = typer.Option(*names, **told) if parameter.is_named else typer.Argument(**told)
+    default = inspect.Parameter.empty if parameter.is_required else _default(parameter)
+    return inspect.Parameter(
+        parameter.name,
+        inspect.Parameter.KEYWORD_ONLY
+        if parameter.is_named
+        else inspect.Parameter.POSITIONAL_OR_KEYWORD,
+        default=default,
+        annotation=Annotated[kind | None if parameter.is_optional else kind, declared],
+    )
+
+
+def _default(parameter: VerbParameter) -> Any:  # noqa: ANN401 (of the parameter's kind)
+    if parameter.hints.rupees:
+        return ""
+    if parameter.hints.switch and parameter.default is not None:
+        return "on" if parameter.default else "off"
+    return parameter.default
+
+
+def _value(parameter: VerbParameter, given: Any, others: Mapping[str, Any]) -> Any:  # noqa: ANN401 (of the parameter's kind)
+    """Return what a verb is given for what a command was."""
+    asks = parameter.hints.prompt_if
+    if not given and asks is not None and asks(others):
+        return typer.prompt(parameter.hints.prompt, hide_input=True)
+    if given is None:
+        return None
+    if parameter.hints.switch:
+        return given == "on"
+    if parameter.hints.rupees:
+        return _paise(parameter.name, given) if given else parameter.default
+    if parameter.hints.document:
+        return _text_of(given)
+    return given.date() if parameter.kind is date else given
+
+
+def _paise(name: str, text: str) -> int:
+    try:
+        return paise(text)
+    except errors.InvalidOrderError as error:
+        raise fail(f"{name} was {text!r}; allowed: {error.allowed}") from None
+
+
+def _text_of(file: Path) -> str:
+    try:
+        return masked(file.read_text("utf-8"))
+    except UnicodeDecodeError:
+        raise fail(f"{file} is no text in UTF-8") from None

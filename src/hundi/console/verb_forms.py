@@ -1,0 +1,164 @@
+"""Forms of the console made from verbs: what is read, checked and done follows from each."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from litestar import Response
+
+from hundi.console.guard import ConsoleRoute, message
+from hundi.console.visits import ConsoleVisit
+from hundi.kernel.ids import new_id
+from hundi.kernel.money import PAISE_PER_RUPEE
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.states import Actor
+from hundi.staff.people.rules import OPERATORS
+from hundi.verbs.context import VerbContext, VerbProblemError
+from hundi.verbs.parameters import VerbParameter
+from hundi.verbs.verb import OperatorVerb
+
+ACT_ID = "act_id"
+"""The field with the number of a form: sent twice, it is one act."""
+PLACE = {"merchant_id", "merchant"}
+"""Parameters that the place says where one merchant is looked at."""
+_SURE = "sure"
+_RECEIVED_MAX = 60
+_RUPEES = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,2}))?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class VerbForm:
+    """Does a verb with what a form says, and shows a page.
+
+    after: the path of that page, with the form's holes.
+    """
+
+    verb: OperatorVerb[Any]
+    after: str
+
+    async def __call__(self, visit: ConsoleVisit) -> Response[Any]:
+        """Answer a form. Raises Refused."""
+        try:
+            await do(visit, self.verb, visit.form)
+        except VerbProblemError as problem:
+            return refused(visit, problem)
+        return visit.see(self.after.format(**visit.params), self.verb.notice[0])
+
+
+def form_of(verb: OperatorVerb[Any], path: str, after: str) -> ConsoleRoute:
+    """Return the address of a screen's form that does a verb.
+
+    path: as of a route. after: the page that is shown then, with the same holes.
+    """
+    form = VerbForm(verb, after)
+    return ConsoleRoute("POST", path, form, verb.needs, fresh=verb.fresh, at=verb.at)
+
+
+def choice_of(
+    field: str, verbs: Mapping[str, OperatorVerb[Any]], path: str, after: str
+) -> ConsoleRoute:
+    """Return the address of a form with a button for each of some verbs that need the same.
+
+    field: what the buttons are called. path, after: as of one verb.
+    """
+    one = next(iter(verbs.values()))
+    form = VerbChoice(field, verbs, after)
+    return ConsoleRoute("POST", path, form, one.needs, fresh=one.fresh, at=one.at)
+
+
+@dataclass(frozen=True, slots=True)
+class VerbChoice:
+    """Does the verb whose button was pressed. field: what the buttons are called."""
+
+    field: str
+    verbs: Mapping[str, OperatorVerb[Any]]
+    after: str
+
+    async def __call__(self, visit: ConsoleVisit) -> Response[Any]:
+        """Answer a form. Raises Refused."""
+        pressed = visit.form.get(self.field, "")
+        if pressed not in self.verbs:
+            allowed = " ".join(self.verbs)
+            received = pressed[:_RECEIVED_MAX]
+            raise refuse(
+                RefusalCode.FIELD_INVALID, field=self.field, received=received, allowed=allowed
+            )
+        return await VerbForm(self.verbs[pressed], self.after)(visit)
+
+
+async def do(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, str]) -> Any:  # noqa: ANN401 (a Result)
+    """Do a verb for a screen that reads its form itself. Raises Refused, VerbProblemError.
+
+    typed: texts by the names of the parameters.
+    """
+    return await verb.act(verb_context(visit, verb), given_by(visit, verb, typed))
+
+
+def refused(visit: ConsoleVisit, problem: VerbProblemError) -> Response[Any]:
+    """Return the page that says why a verb was not done."""
+    return message(visit, "This was refused", f"{problem}.", 409)
+
+
+def verb_context(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> VerbContext:
+    """Return what a person does a verb with."""
+    assert visit.place is not None
+    gateway, settings = visit.gateway, visit.gateway.settings
+    return VerbContext(
+        settings=settings,
+        db=visit.db,
+        vault=gateway.vault,
+        directory=gateway.directory,
+        accounts=gateway.accounts,
+        now=visit.now,
+        who=visit.who,
+        trail=verb.trail,
+        across=visit.place.merchant is None,
+        name=visit.person.email,
+        told_as=visit.person.name,
+        actor=Actor.OPERATOR if visit.place.role in OPERATORS else Actor.MERCHANT,
+        payment_page_url=settings.payment_page_url,
+        base_url=settings.base_url,
+        reference=f"console-{visit.form.get(ACT_ID) or new_id(visit.now)}",
+        allow_private=settings.allow_private_callbacks or settings.demo,
+    )
+
+
+def given_by(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, str]) -> Any:  # noqa: ANN401 (the verb's parameters)
+    """Return what a form gives a verb. Raises Refused (FIELD_INVALID, NO_RECORDS)."""
+    if verb.sure and typed.get(_SURE) != "yes":
+        raise refuse(RefusalCode.FIELD_INVALID, field=_SURE, allowed=f"a tick: {verb.sure}")
+    return verb.given(**{each.name: _value(visit, each, typed) for each in verb.parameters})
+
+
+def _value(visit: ConsoleVisit, parameter: VerbParameter, typed: Mapping[str, str]) -> Any:  # noqa: ANN401 (of the parameter's kind)
+    if parameter.hints.signs:
+        return visit.person.email
+    if parameter.hints.only_command:
+        return parameter.default
+    if parameter.name in PLACE and visit.merchant_id:
+        return visit.merchant_id
+    if parameter.name not in visit.params:
+        text = typed.get(parameter.name, "")
+        return parameter.read(_in_paise(parameter, text) if parameter.hints.rupees else text)
+    value = visit.params[parameter.name]
+    if not parameter.holds(value):
+        received = str(value)[:_RECEIVED_MAX]
+        raise refuse(RefusalCode.NO_RECORDS, field=parameter.name, received=received)
+    return value
+
+
+def _in_paise(parameter: VerbParameter, text: str) -> str:
+    """Return an amount in rupees in paise. Raises Refused (FIELD_INVALID)."""
+    if not text.strip():
+        return ""
+    found = _RUPEES.match(text.replace(",", "").replace("₹", "").strip())
+    if found is None:
+        received = text[:_RECEIVED_MAX]
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field=parameter.name,
+            received=received,
+            allowed=parameter.allowed,
+        )
+    return str(int(found[1]) * PAISE_PER_RUPEE + int((found[2] or "0").ljust(2, "0")))

@@ -1,0 +1,274 @@
+"""Pages made from verbs that no other screen has: a form of the parameters, and what came of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from litestar import Response
+
+from hundi.api.context import GatewayContext
+from hundi.console.guard import ConsoleRoute, refusal_words
+from hundi.console.lists import words
+from hundi.console.verb_forms import ACT_ID, PLACE, given_by, verb_context
+from hundi.console.visits import Access, ConsoleVisit
+from hundi.kernel.clock import utc_now
+from hundi.kernel.ids import new_id
+from hundi.kernel.refusals import RefusalCode, Refused, refuse
+from hundi.kernel.states import Actor
+from hundi.staff.approvals import actions as approvals
+from hundi.staff.approvals.actions import ApprovalKind
+from hundi.staff.approvals.rules import Approval
+from hundi.staff.people import store as people
+from hundi.staff.people.rules import OPERATOR, Person
+from hundi.staff.trail.actions import Who
+from hundi.verbs.context import DocumentFaultsError, VerbContext, VerbProblemError
+from hundi.verbs.parameters import VerbParameter
+from hundi.verbs.results import in_rupees, text_of
+from hundi.verbs.table import NOUNS, all_verbs, verbs_of
+from hundi.verbs.verb import OperatorVerb, RemarkedResult
+
+LIST = "verbs"
+_REASON = "reason"
+_ACT_ID_DIGITS_MAX = 15
+_ASKED = "asked"
+"""The field by which a look says that its form was filled in."""
+
+
+def is_here(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> bool:
+    """Return whether a verb's form is offered to the person at the place that is looked at."""
+    place = "merchant" if visit.merchant_id else "all"
+    return bool(verb.path) and verb.at in {"both", place} and visit.may(verb.needs)
+
+
+async def show_list(visit: ConsoleVisit) -> Response[Any]:
+    """List what can be done here that no other screen has."""
+    nouns = [
+        (
+            about,
+            [
+                {"path": each.path, "name": label_of(each), "words": summary_of(each)}
+                for each in verbs_of(noun)
+                if is_here(visit, each)
+            ],
+        )
+        for noun, about in NOUNS.items()
+    ]
+    return visit.page("verbs.html", "More", offered=[each for each in nouns if each[1]])
+
+
+def label_of(verb: OperatorVerb[Any]) -> str:
+    """Return what a verb is called on a page."""
+    return words(f"{verb.noun.replace('-', ' ')} {verb.name}".strip())
+
+
+def summary_of(verb: OperatorVerb[Any]) -> str:
+    """Return the first line of what a verb does."""
+    return verb.words.partition("\n")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class VerbLook:
+    """Shows the form of a verb, and what one that changes nothing has found."""
+
+    verb: OperatorVerb[Any]
+
+    async def __call__(self, visit: ConsoleVisit) -> Response[Any]:
+        """Answer. Raises Refused."""
+        asked = _ASKED in visit.query or not fields_of(visit, self.verb)
+        if not (self.verb.reads and asked):
+            return _page(visit, self.verb, {})
+        return await _done(visit, self.verb, visit.query)
+
+
+@dataclass(frozen=True, slots=True)
+class VerbDeed:
+    """Does a verb with what its form says, and shows what came of it."""
+
+    verb: OperatorVerb[Any]
+
+    async def __call__(self, visit: ConsoleVisit) -> Response[Any]:
+        """Answer. Raises Refused."""
+        return await _done(visit, self.verb, visit.form)
+
+
+@dataclass(frozen=True, slots=True)
+class VerbRequest:
+    """Asks a second person for a verb with what its form says."""
+
+    verb: OperatorVerb[Any]
+
+    async def __call__(self, visit: ConsoleVisit) -> Response[Any]:
+        """Answer. Raises Refused."""
+        verb, form = self.verb, visit.form
+        try:
+            given = given_by(visit, verb, form)
+            title = verb.second.format(**msgspec.structs.asdict(given))
+            told = {
+                name: value
+                for name, value in msgspec.to_builtins(given).items()
+                if value is not None
+            }
+            approval_id = await approvals.ask(
+                visit.db,
+                visit.merchant_id,
+                kind_of(verb).name,
+                title,
+                told,
+                visit.who,
+                form.get(_REASON, ""),
+                visit.now,
+                form.get(ACT_ID, "")[:_ACT_ID_DIGITS_MAX],
+            )
+        except Refused as refused:
+            return _page(visit, verb, form, fault=refusal_words(refused.refusal))
+        return visit.see(f"approvals/{approval_id}", "asked")
+
+
+def kind_of(verb: OperatorVerb[Any]) -> ApprovalKind[GatewayContext]:
+    """Return what a second person decides about where a verb needs one."""
+
+    async def perform(gateway: GatewayContext, approval: Approval) -> str:
+        given = msgspec.convert(approval.payload, verb.given)
+        maker = await people.select(gateway.db, approval.made_by)
+        try:
+            await verb.act(_agreed_context(gateway, verb, approval, maker), given)
+        except VerbProblemError as problem:
+            raise refuse(RefusalCode.STATE_FORBIDS, allowed=str(problem)) from None
+        return "Done."
+
+    return ApprovalKind(
+        f"{verb.noun} {verb.name}".replace(" ", "_"), label_of(verb), verb.needs, perform
+    )
+
+
+def _agreed_context(
+    gateway: GatewayContext, verb: OperatorVerb[Any], approval: Approval, maker: Person | None
+) -> VerbContext:
+    """Return what a verb is done with that two people agreed to: in the name of who asked."""
+    return VerbContext(
+        settings=gateway.settings,
+        db=gateway.db,
+        vault=gateway.vault,
+        directory=gateway.directory,
+        accounts=gateway.accounts,
+        now=utc_now(),
+        who=Who(approval.made_by, approval.maker, gateway.vault),
+        trail=verb.trail,
+        across=approval.merchant_id == OPERATOR,
+        name=maker.email if maker else approval.maker,
+        told_as=approval.maker,
+        actor=Actor.OPERATOR if approval.merchant_id == OPERATOR else Actor.MERCHANT,
+        payment_page_url=gateway.settings.payment_page_url,
+        base_url=gateway.settings.base_url,
+        reference=f"approval-{approval.approval_id}",
+        allow_private=gateway.settings.allow_private_callbacks or gateway.settings.demo,
+    )
+
+
+async def _done(
+    visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, str]
+) -> Response[Any]:
+    try:
+        given = given_by(visit, verb, typed)
+    except Refused as refused:
+        return _page(visit, verb, typed, fault=refusal_words(refused.refusal))
+    try:
+        result = await verb.act(verb_context(visit, verb), given)
+    except (VerbProblemError, DocumentFaultsError) as problem:
+        return _page(visit, verb, typed, fault=f"{problem}.")
+    except Refused as refused:
+        own = verb.refusal_words(refused.refusal.code, given)
+        fault = f"{own}." if own else refusal_words(refused.refusal)
+        return _page(visit, verb, typed, fault=fault)
+    remark = ""
+    if isinstance(result, RemarkedResult):
+        result, remark = result.result, result.remark
+    sections = [(title, _part(part)) for title, part in verb.sections(result, given)]
+    return _page(visit, verb, typed if verb.reads else {}, sections=sections, remark=remark)
+
+
+def _page(
+    visit: ConsoleVisit,
+    verb: OperatorVerb[Any],
+    typed: Mapping[str, str],
+    *,
+    fault: str = "",
+    sections: list[tuple[str, dict[str, Any]]] | None = None,
+    remark: str = "",
+) -> Response[Any]:
+    return visit.page(
+        "verb.html",
+        label_of(verb),
+        409 if fault else 200,
+        words=[line for line in verb.words.split("\n") if line.strip()],
+        fields=[_field(each, typed.get(each.name)) for each in fields_of(visit, verb)],
+        reads=verb.reads,
+        sure=verb.sure,
+        second=bool(verb.second),
+        act_id=typed.get(ACT_ID) or new_id(visit.now),
+        reason=typed.get(_REASON, ""),
+        button=verb.button or words(verb.name.rpartition(" ")[2]),
+        danger=verb.danger,
+        action=visit.href(verb.path),
+        done=not verb.reads and sections is not None,
+        sections=sections or [],
+        remark=remark,
+        fault=fault,
+    )
+
+
+def fields_of(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> list[VerbParameter]:
+    """Return the parameters that a form asks for; the place and the person say the others."""
+    return [
+        each
+        for each in verb.parameters
+        if not each.hints.signs
+        and not each.hints.only_command
+        and not (each.name in PLACE and visit.merchant_id)
+    ]
+
+
+def _field(parameter: VerbParameter, typed: str | None) -> dict[str, Any]:
+    """Return a parameter as the form shows it. typed: None where nothing was."""
+    usual = parameter.default if not parameter.is_required else None
+    shown = usual if typed is None else typed
+    return {
+        "name": parameter.name,
+        "label": parameter.label,
+        "words": parameter.words,
+        "type": parameter.input_type,
+        "choices": parameter.choices,
+        "required": parameter.is_required or parameter.hints.in_forms,
+        "bounds": parameter.bounds,
+        "value": "" if shown is None else str(shown),
+        "ticked": bool(usual) if typed is None else typed == "1",
+    }
+
+
+def _part(part: Any) -> dict[str, Any]:  # noqa: ANN401 (a Result)
+    """Return a part of a result as the page shows it: facts, or a table."""
+    if isinstance(part, Mapping):
+        facts = [(words(name), text_of(value)) for name, value in in_rupees(part).items()]
+        return {"facts": facts, "head": [], "rows": []}
+    rows = [in_rupees(each) for each in part]
+    return {
+        "facts": [],
+        "head": [words(name) for name in rows[0]] if rows else [],
+        "rows": [[text_of(value) for value in row.values()] for row in rows],
+    }
+
+
+def _routes(verb: OperatorVerb[Any]) -> list[ConsoleRoute]:
+    look = ConsoleRoute("GET", verb.path, VerbLook(verb), verb.needs, at=verb.at)
+    if verb.reads:
+        return [look]
+    act = VerbRequest(verb) if verb.second else VerbDeed(verb)
+    deed = ConsoleRoute("POST", verb.path, act, verb.needs, verb.fresh, verb.at)
+    return [look, deed]
+
+
+ROUTES = (
+    ConsoleRoute("GET", LIST, show_list, Access.MEMBER, at="both"),
+    *(route for each in all_verbs() if each.path for route in _routes(each)),
+)

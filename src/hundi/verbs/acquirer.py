@@ -1,0 +1,116 @@
+"""Accounts at acquirers: letting them take no new payments, and who changed them."""
+
+from collections.abc import Coroutine
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from hundi.acquirers.kinds import AcquirerConfigurationError
+from hundi.infra.secrets.vault import VaultError
+from hundi.payments.acquirer_accounts import actions
+from hundi.payments.acquirer_accounts.actions import NOUN, OPERATOR
+from hundi.payments.acquirer_accounts.rules import EVERYBODY, AcquirerAccount
+from hundi.staff.people.rules import Permission
+from hundi.staff.trail import store as trail
+from hundi.verbs.context import VerbContext, VerbProblemError
+from hundi.verbs.parameters import ParameterHints, VerbParameters
+from hundi.verbs.verb import Result, verb
+
+REASON_MAX = 500
+_CHANGED = "it counts within seconds, in every process"
+_ONE = "acquirers/{name:str}"
+Name = Annotated[str, Meta(pattern=r"^[a-z0-9_]{1,32}$", description="The acquirer's name.")]
+
+
+class NamedAcquirer(VerbParameters, frozen=True, kw_only=True):
+    """One acquirer."""
+
+    name: Name
+
+
+class AcquirerToSwitch(NamedAcquirer, frozen=True, kw_only=True):
+    """An acquirer that takes no new payment, or takes them again."""
+
+    reason: Annotated[
+        str,
+        Meta(max_length=REASON_MAX, description="Why, for the trail."),
+        ParameterHints(masked=True, in_forms=True),
+    ] = ""
+
+
+@verb(
+    "acquirer disable",
+    Permission.ACQUIRERS_CHANGE,
+    at="all",
+    trail=f"{NOUN}.disable",
+    screen=f"{_ONE}/disable",
+    title=f"Disabled: {_CHANGED}",
+    notice=(
+        "acquirer_disabled",
+        "Disabled. Within seconds no process begins a payment there any more.",
+    ),
+)
+async def disable(context: VerbContext, given: AcquirerToSwitch) -> Result:
+    """Begin no payment with an account any more.
+
+    What was begun is asked about and refunded as before.
+    """
+    switched = actions.disable(context.accounts, given.name, context.who, context.now, given.reason)
+    return account_row(await _done(switched))
+
+
+@verb(
+    "acquirer enable",
+    Permission.ACQUIRERS_CHANGE,
+    at="all",
+    trail=f"{NOUN}.enable",
+    screen=f"{_ONE}/enable",
+    title=f"Enabled: {_CHANGED}",
+    notice=(
+        "acquirer_enabled",
+        "Enabled. Within seconds every process begins payments there again.",
+    ),
+)
+async def enable(context: VerbContext, given: AcquirerToSwitch) -> Result:
+    """Begin payments with an account again."""
+    switched = actions.enable(context.accounts, given.name, context.who, context.now, given.reason)
+    return account_row(await _done(switched))
+
+
+async def _done(switched: Coroutine[Any, Any, AcquirerAccount]) -> AcquirerAccount:
+    try:
+        return await switched
+    except (AcquirerConfigurationError, VaultError) as problem:
+        raise VerbProblemError(str(problem)) from None
+
+
+@verb(
+    "acquirer history",
+    Permission.TRAIL_SEE,
+    at="all",
+    screen=_ONE,
+    title="Changes of {name}",
+    primary=True,
+)
+async def history(context: VerbContext, given: NamedAcquirer) -> Result:
+    """List who changed an account, when, and which fields; never a value."""
+    entries = await trail.select_page(context.db, OPERATOR, act=NOUN, about=given.name)
+    return [
+        {"at": entry.at, "by": entry.person, "act": entry.act, "detail": entry.detail}
+        for entry in entries
+    ]
+
+
+def account_row(account: AcquirerAccount) -> dict[str, Any]:
+    """Return what operators are shown of an account at an acquirer."""
+    return {
+        "acquirer": account.name,
+        "kind": account.kind,
+        "money": "simulated" if account.simulated else "real",
+        "merchant": str(account.serves) if account.serves != EVERYBODY else "every one",
+        "state": account.state,
+        "kept_in": "database",
+    }
+
+
+VERBS = (disable, enable, history)

@@ -1,0 +1,126 @@
+"""Bank accounts that merchants and their linked accounts are paid out to, and whose they are."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from hundi.money.bank_accounts import actions, store
+from hundi.money.bank_accounts.rules import PRIMARY, PayoutAccount
+from hundi.money.payouts.actions import hold_back
+from hundi.staff.people.rules import Permission
+from hundi.verbs.context import VerbContext, VerbProblemError
+from hundi.verbs.parameters import MerchantId, ParameterHints, VerbParameters
+from hundi.verbs.verb import Result, verb
+
+Beneficiary = Annotated[str, Meta(description="`primary`, or the identifier of a linked account.")]
+_WHO = "--accept-name needs --as NAME, of another person than who added the account"
+
+
+class AccountToAdd(VerbParameters, frozen=True, kw_only=True):
+    """A bank account to pay out to."""
+
+    merchant_id: MerchantId
+    person: Annotated[
+        str,
+        Meta(description="Who does this: a person's name."),
+        ParameterHints(by="name", option="--as", signs=True),
+    ]
+    beneficiary: Beneficiary = PRIMARY
+    holder: Annotated[
+        str,
+        Meta(description="Whose account it is; of a linked account, as it was linked."),
+        ParameterHints(masked=True),
+    ] = ""
+    ifsc: Annotated[str, Meta(description="Its branch, such as HDFC0000001.")] = ""
+    number: Annotated[
+        str,
+        Meta(description="Its number; asked for when it is not given."),
+        ParameterHints(
+            prompt="Account number", prompt_if=lambda given: given["beneficiary"] == PRIMARY
+        ),
+    ] = ""
+
+
+class AccountsOfMerchant(VerbParameters, frozen=True, kw_only=True):
+    """A merchant's bank accounts."""
+
+    merchant_id: MerchantId
+
+
+class AccountToVerify(VerbParameters, frozen=True, kw_only=True):
+    """A bank account whose bank is asked."""
+
+    merchant_id: MerchantId
+    beneficiary: Beneficiary = PRIMARY
+    accept_name: Annotated[
+        bool,
+        Meta(description="Let a name that differs pass: a second person, --as."),
+        ParameterHints(only_command=True),
+    ] = False
+    person: Annotated[
+        str,
+        Meta(description="Who lets the name pass."),
+        ParameterHints(option="--as", signs=True),
+    ] = ""
+
+
+@verb(
+    "bank-account add",
+    Permission.BANK_ACCOUNTS_CHANGE,
+    trail="bank_account.add",
+    screen="bank-account",
+    title="Added",
+    second="Another bank account",
+)
+async def add(context: VerbContext, given: AccountToAdd) -> Result:
+    """Add or change an account, and have its bank asked whose it is.
+
+    What was not sent to the account before is held back.
+    """
+    account = given.holder, given.number, given.ifsc
+    who = given.merchant_id, given.beneficiary, account, given.person, context.who
+    return _line(await actions.add(context.db, *who, context.now, replaced=hold_back))
+
+
+@verb("bank-account list", Permission.MONEY_SEE, screen="bank-account", title="Bank accounts")
+async def list_of(context: VerbContext, given: AccountsOfMerchant) -> Result:
+    """List every version of a merchant's accounts; of their numbers, the last four characters."""
+    accounts = await store.of_merchant(context.db, given.merchant_id)
+    if not accounts:
+        await context.check_merchant(given.merchant_id)
+    return [_line(account) for account in accounts]
+
+
+@verb(
+    "bank-account verify",
+    Permission.BANK_ACCOUNTS_CHANGE,
+    trail="bank_account.verify",
+    title="Account",
+)
+async def verify(context: VerbContext, given: AccountToVerify) -> Result:
+    """Ask an account's bank again whose it is, or let its name pass."""
+    if given.accept_name and not given.person:
+        raise VerbProblemError(_WHO)
+    whose, by = (context.db, given.merchant_id, given.beneficiary), context.who
+    if given.accept_name:
+        return _line(await actions.accept_name(*whose, given.person, by, context.now))
+    return _line(await actions.verify_again(*whose, by, context.now))
+
+
+def _line(account: PayoutAccount) -> dict[str, Any]:
+    return {
+        "beneficiary": account.beneficiary,
+        "account_no": account.account_no,
+        "holder": account.holder,
+        "number": f"…{account.last4}",
+        "ifsc": account.ifsc,
+        "state": account.state,
+        "registered_name": account.registered_name,
+        "added_by": account.added_by,
+        "accepted_by": account.accepted_by,
+        "since": account.added_at,
+        "replaced_at": account.replaced_at,
+    }
+
+
+VERBS = (add, list_of, verify)

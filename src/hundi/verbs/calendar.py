@@ -1,0 +1,162 @@
+"""The bank calendar: the days on which banks settle, for each centre."""
+
+from datetime import date
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from hundi.kernel.clock import business_day
+from hundi.kernel.refusals import RefusalCode
+from hundi.money.calendar import actions, store
+from hundi.money.calendar.actions import YEAR_MAX, YEAR_MIN
+from hundi.money.calendar.rules import CENTRES, NATIONAL, BankDay, is_centre
+from hundi.staff.people.rules import OPERATOR, Permission
+from hundi.verbs.context import VerbContext, VerbProblemError
+from hundi.verbs.parameters import ParameterHints, VerbParameters
+from hundi.verbs.verb import Result, verb
+
+AFTER_MAX = 250
+Centre = Annotated[
+    str, Meta(description="A state or territory such as MH; IN is for every centre.", max_length=10)
+]
+By = Annotated[
+    str,
+    Meta(description="Who says so (default: the user of this machine)."),
+    ParameterHints(signs=True),
+]
+
+
+class CalendarYear(VerbParameters, frozen=True, kw_only=True):
+    """The holidays of a year."""
+
+    centre: Centre = NATIONAL
+    year: (
+        Annotated[
+            int,
+            Meta(ge=YEAR_MIN, le=YEAR_MAX, description="Which (default: the current one)."),
+        ]
+        | None
+    ) = None
+
+
+class NewBankDay(VerbParameters, frozen=True, kw_only=True):
+    """A holiday, or a day on which banks work after all."""
+
+    day: Annotated[date, Meta(description="The day, YYYY-MM-DD.")]
+    name: Annotated[
+        str, Meta(description="What it is called.", max_length=100), ParameterHints(masked=True)
+    ]
+    centre: Centre = NATIONAL
+    working: Annotated[
+        bool,
+        Meta(description="Banks work on it although they would be closed."),
+        ParameterHints(option="--working"),
+    ] = False
+    by: By = ""
+
+
+class NamedBankDay(VerbParameters, frozen=True, kw_only=True):
+    """A day that is on the list of a centre."""
+
+    day: Annotated[date, Meta(description="The day, YYYY-MM-DD.")]
+    centre: Centre = NATIONAL
+
+
+class CalendarSeed(VerbParameters, frozen=True, kw_only=True):
+    """The year whose holidays are written."""
+
+    year: Annotated[int, Meta(description="The year.")]
+    centre: Centre = NATIONAL
+    by: By = ""
+
+
+class WorkingDaysAfter(VerbParameters, frozen=True, kw_only=True):
+    """So many working days after a day."""
+
+    day: Annotated[date, Meta(description="The day, YYYY-MM-DD.")]
+    working_days: Annotated[int, Meta(ge=0, le=AFTER_MAX, description="How many working days.")]
+    centre: Centre = NATIONAL
+
+
+@verb("calendar list", Permission.MONEY_SEE, at="all", title="Bank days")
+async def list_of(context: VerbContext, given: CalendarYear) -> Result:
+    """List the holidays of a centre in a year, with those of every centre.
+
+    Weekends are not listed.
+    """
+    _check_centre(given.centre)
+    year = given.year or business_day(context.now).year
+    rows = await store.select_year(context.db, given.centre, year)
+    return [_shown(row["centre"], BankDay(row["day"], row["working"], row["name"])) for row in rows]
+
+
+@verb(
+    "calendar add",
+    Permission.RECONCILIATION_WORK,
+    at="all",
+    trail="calendar.add",
+    title="Written",
+)
+async def add(context: VerbContext, given: NewBankDay) -> Result:
+    """Write a holiday of a centre, or with --working a day on which its banks work after all."""
+    written = BankDay(given.day, given.working, given.name)
+    about = f"{given.centre} {given.day}"
+    recorded = context.recording(OPERATOR, about, name=given.name, working=given.working)
+    by = given.by or context.name
+    await actions.write_day(context.db, given.centre, written, by, context.now, recorded)
+    return _shown(given.centre, written)
+
+
+@verb(
+    "calendar remove",
+    Permission.RECONCILIATION_WORK,
+    at="all",
+    trail="calendar.remove",
+    title="Removed",
+    refusals={RefusalCode.NO_RECORDS: "{day} is not on the list of {centre}"},
+)
+async def remove(context: VerbContext, given: NamedBankDay) -> Result:
+    """Remove a day from a centre's list: its banks then work on it, unless it is a weekend."""
+    recorded = context.recording(OPERATOR, f"{given.centre} {given.day}")
+    removed = await actions.remove_day(context.db, given.centre, given.day, recorded)
+    return _shown(given.centre, removed)
+
+
+@verb(
+    "calendar seed",
+    Permission.RECONCILIATION_WORK,
+    at="all",
+    trail="calendar.seed",
+    title="Seeded",
+)
+async def seed(context: VerbContext, given: CalendarSeed) -> Result:
+    """Write a centre's holidays of a year from a library, unless the year has some already."""
+    by = given.by or context.name
+    recorded = context.recording(OPERATOR, f"{given.centre} {given.year}")
+    whose = given.centre, given.year, by, context.now
+    written = await actions.seed(context.db, *whose, recorded)
+    return {"centre": given.centre, "year": given.year, "written": written}
+
+
+@verb("calendar after", Permission.MONEY_SEE, at="all")
+async def after(context: VerbContext, given: WorkingDaysAfter) -> Result:
+    """Say which day is so many working days after a day."""
+    _check_centre(given.centre)
+    calendar = await store.calendar_of(context.db, given.centre)
+    return {
+        "centre": given.centre,
+        "day": calendar.after(given.day, given.working_days).isoformat(),
+    }
+
+
+def _check_centre(centre: str) -> None:
+    if not is_centre(centre):
+        message = f"there is no centre {centre!r}: {' '.join(CENTRES)}"
+        raise VerbProblemError(message)
+
+
+def _shown(centre: str, day: BankDay) -> dict[str, Any]:
+    return {"centre": centre, "day": day.day.isoformat(), "working": day.working, "name": day.name}
+
+
+VERBS = (list_of, add, remove, seed, after)

@@ -1,0 +1,151 @@
+"""What a verb acts with: the database, the keys, who acts, and what the trail says of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from hundi.infra.http.addresses import AddressRefusedError
+from hundi.infra.http.client import client_for_others
+from hundi.infra.postgres.database import Beside, Connection, Database
+from hundi.infra.secrets.vault import Vault
+from hundi.infra.settings import Settings
+from hundi.kernel.money import Money, shown
+from hundi.kernel.records import replace
+from hundi.kernel.states import Actor
+from hundi.merchants.directory.actions import BesideChange, Directory, MerchantChange
+from hundi.payments.acquirer_accounts.actions import AccountContext
+from hundi.staff.people.rules import OPERATOR
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.actions import Who, at_command_line
+
+
+class VerbProblemError(Exception):
+    """What cannot be done, in words for who asked for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFault:
+    """One thing that is wrong with a document.
+
+    place: in it, "" for the whole. facts: the same for scripts.
+    """
+
+    code: str
+    place: str
+    words: str
+    facts: Mapping[str, Any]
+
+
+class DocumentFaultsError(Exception):
+    """A document that is not in order, with everything that is wrong with it."""
+
+    def __init__(self, faults: Sequence[DocumentFault]) -> None:
+        """Keep what is wrong."""
+        super().__init__("; ".join(fault.words for fault in faults))
+        self.faults = faults
+
+
+@dataclass(frozen=True, slots=True)
+class VerbContext:
+    """Where a verb is done, at either door.
+
+    trail: what the entry of the act is called. across: whether somebody looks at all merchants, so
+    that the entry is the operator's, too. name: who acts, as rows name them. told_as: the same, as
+    merchants are told. actor: as the story of a payment says it. payment_page_url: where customers
+    reach this gateway; base_url: where servers do. reference: our own name of what the act makes,
+    the same for one form. allow_private: whether notifications may go to private addresses.
+    """
+
+    settings: Settings
+    db: Database
+    vault: Vault
+    directory: Directory
+    accounts: AccountContext
+    now: datetime
+    who: Who
+    trail: str
+    across: bool
+    name: str
+    told_as: str
+    actor: Actor
+    payment_page_url: str
+    base_url: str
+    reference: str
+    allow_private: bool
+
+    def recording(
+        self, merchant_id: int, about: object = None, made: str = "", **detail: object
+    ) -> Beside:
+        """Return what writes the act into the trail, in the act's own transaction.
+
+        about: None for the number of what the act made or changed. made: what that number is called
+        in the entry; "" where it makes nothing.
+        """
+
+        async def write(conn: Connection, number: int) -> None:
+            told = {**detail, made: str(number)} if made else detail
+            shown_as = number if about is None else about
+            for place in self._places(merchant_id):
+                named = {**told, "merchant": str(merchant_id)} if place != merchant_id else told
+                await trail.record(conn, place, self.who, self.trail, shown_as, self.now, **named)
+
+        return write
+
+    def recording_change(self, about: object = None, **detail: object) -> BesideChange:
+        """Return what writes a change of a merchant, or of its secrets, into the trail."""
+        own = trail.recording_merchant(self.who, self.trail, self.now, about, **detail)
+
+        async def write(conn: Connection, change: MerchantChange) -> None:
+            if self.across:
+                named = {**detail, "merchant": str(change.merchant_id)}
+                shown_as = change.merchant_id if about is None else about
+                await trail.record(
+                    conn, OPERATOR, self.who, self.trail, shown_as, self.now, **named
+                )
+            await own(conn, change)
+
+        return write
+
+    def signed(self, name: str) -> Who:
+        """Return who acts, by the name that a command was given; "" for none."""
+        return at_command_line(name, self.vault) if name and not self.who.person_id else self.who
+
+    @property
+    def is_operator(self) -> bool:
+        """Return whether the operator acts, and not somebody of a merchant."""
+        return self.actor is Actor.OPERATOR
+
+    def named(self, act: str) -> "VerbContext":
+        """Return the same, for an act that the trail calls otherwise."""
+        return replace(self, trail=act)
+
+    async def check_reach(self, name: str, url: str) -> None:
+        """Raise VerbProblemError unless the gateway may call an address.
+
+        name: of the parameter that holds it.
+        """
+        async with client_for_others(allow_private=self.allow_private) as http:
+            try:
+                await http.check_address(url)
+            except AddressRefusedError as refused:
+                message = f"{name}: {refused}"
+                raise VerbProblemError(message) from None
+
+    def _places(self, merchant_id: int) -> list[int]:
+        """Return whose trails an act is written into.
+
+        The operator's trail first, always: two acts that wait for each other would be a deadlock.
+        """
+        return [OPERATOR, merchant_id] if self.across and merchant_id != OPERATOR else [merchant_id]
+
+    async def check_merchant(self, merchant_id: int) -> None:
+        """Raise VerbProblemError unless there is a merchant of this id."""
+        if await self.directory.get(merchant_id) is None:
+            message = f"there is no merchant {merchant_id}"
+            raise VerbProblemError(message)
+
+
+def money(paise: int, currency: str = "INR") -> str:
+    """Return an amount as the trail says it."""
+    return shown(Money(paise, currency))

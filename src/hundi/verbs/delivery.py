@@ -1,0 +1,240 @@
+"""Deliveries: notifications of merchants and partners, and sending them again."""
+
+from typing import Annotated, Any, Literal
+
+from asyncpg import Record
+from msgspec import Meta
+
+from hundi.kernel.clock import for_people
+from hundi.kernel.ids import partner_of_recipient, recipient_of_partner
+from hundi.kernel.refusals import RefusalCode
+from hundi.notifications import actions
+from hundi.notifications.rules import (
+    DeliveryKey,
+    DeliveryOutcome,
+    DeliveryState,
+    DeliveryStatus,
+    parse_webhook_id,
+)
+from hundi.notifications.status import store as status_store
+from hundi.partners.directory.rules import is_affiliate
+from hundi.payments.archive import store as archive
+from hundi.payments.orders.finding import store as finding
+from hundi.payments.story import actions as story
+from hundi.staff.people.rules import OPERATOR, Permission
+from hundi.verbs.context import VerbContext, VerbProblemError
+from hundi.verbs.parameters import ID_MAX, ParameterHints, VerbParameters
+from hundi.verbs.partner import partner_of
+from hundi.verbs.verb import RemarkedResult, Result, verb
+
+SHOWN_MAX = 50
+_REDIRECT = 3
+_WEBHOOK_ID = (
+    "The webhook id, such as ipn_10001_217000000000001_3 or lead_AF000001_217000000000001_2."
+)
+
+
+class DeliveriesToList(VerbParameters, frozen=True, kw_only=True):
+    """Which deliveries."""
+
+    recipient: Annotated[str, Meta(description="The merchant's id, or a partner's affiliate code.")]
+    state: Annotated[DeliveryState | None, Meta(description="Only those in this state.")] = None
+    payment: (
+        Annotated[
+            int,
+            Meta(
+                ge=1,
+                le=ID_MAX,
+                description="Only those of this payment (ap_transactionid) or lead.",
+            ),
+        ]
+        | None
+    ) = None
+
+
+class NamedDelivery(VerbParameters, frozen=True, kw_only=True):
+    """One delivery."""
+
+    webhook_id: Annotated[str, Meta(description=_WEBHOOK_ID)]
+
+
+class DeliveriesToReplay(VerbParameters, frozen=True, kw_only=True):
+    """One delivery, or all that were given up."""
+
+    webhook_id: Annotated[str, Meta(description=_WEBHOOK_ID), ParameterHints(by="place")] = ""
+    merchant: Annotated[
+        str,
+        Meta(description="Replay all of this merchant's, or partner's, that are in --state."),
+    ] = ""
+    state: Annotated[Literal["exhausted", "no_endpoint"], Meta(description="With --merchant.")] = (
+        "exhausted"
+    )
+
+
+@verb(
+    "delivery list",
+    Permission.DEVELOPERS_SEE,
+    at="all",
+    title="Deliveries",
+)
+async def list_of(context: VerbContext, given: DeliveriesToList) -> RemarkedResult:
+    """List the deliveries of a merchant or partner, newest first, and failing endpoints."""
+    number = _recipient(given.recipient)
+    found = await status_store.newest(
+        context.db, number, state=given.state, payment_id=given.payment, limit=SHOWN_MAX
+    )
+    if not found:
+        await _check_recipient(context, number)
+    payments = {status.key.payment_id for status in found} if number > 0 else set[int]()
+    orders = await finding.amounts_of(context.db, number, payments)
+    rows = [_row(status, orders.get(status.key.payment_id)) for status in found]
+    return RemarkedResult(rows, await _failing(context, number))
+
+
+@verb(
+    "delivery show",
+    Permission.DEVELOPERS_SEE,
+    at="all",
+    title="Tries of {webhook_id}",
+)
+async def show(context: VerbContext, given: NamedDelivery) -> Result:
+    """Show every try of one delivery.
+
+    It says when it was made and how it was answered, with the first 2 kB of the answer.
+    """
+    key = _key(given.webhook_id)
+    if await status_store.status_of(context.db, key) is not None:
+        tries = await status_store.tries_of(context.db, key)
+    else:
+        told = await story.told_of(context.db, (key.merchant_id, key.payment_id))
+        (found,) = [each for each in told if each.key == key] or [None]
+        if found is None:
+            message = _unknown(given.webhook_id)
+            raise VerbProblemError(message)
+        tries = found.tries
+    return [
+        {
+            "try": each.attempt_no,
+            "at": each.at,
+            "url": each.outcome.url,
+            "status": each.outcome.status,
+            "ms": each.outcome.latency_ms,
+            "delivered": _delivered_by(each.outcome),
+            "problem": each.outcome.problem,
+            "answer": each.outcome.answer,
+        }
+        for each in tries
+    ]
+
+
+def _delivered_by(outcome: DeliveryOutcome) -> str:
+    """Return what kind of answer delivered it; a try that did not deliver has a problem."""
+    if outcome.problem or outcome.status is None:
+        return "no"
+    return "by a redirect" if outcome.status // 100 == _REDIRECT else "by 2xx"
+
+
+@verb(
+    "delivery replay",
+    Permission.DELIVERIES_REPLAY,
+    at="all",
+    trail="delivery.replay",
+    refusals={
+        RefusalCode.NO_RECORDS: "there is no delivery {webhook_id}",
+        RefusalCode.STATE_FORBIDS: "{webhook_id} is being sent at this moment",
+    },
+)
+async def replay(context: VerbContext, given: DeliveriesToReplay) -> Result:
+    """Send one delivery again, or all of a merchant that were given up.
+
+    The webhook id stays the same.
+    """
+    if bool(given.webhook_id) == bool(given.merchant):
+        message = "give either a webhook id or --merchant"
+        raise VerbProblemError(message)
+    if given.webhook_id:
+        key = _key(given.webhook_id)
+        place = key.merchant_id if key.merchant_id > 0 else OPERATOR
+        recorded = context.named("delivery.resend").recording(
+            place, key.payment_id, webhook_id=key.webhook_id
+        )
+        await archive.recall(context.db, key.merchant_id, key.payment_id)
+        await actions.replay(context.db, key, context.now, recorded)
+        return {"replayed": 1}
+    number, state = _recipient(given.merchant), DeliveryState(given.state)
+    place = number if number > 0 else OPERATOR
+    recorded = context.recording(place, "deliveries", made="number", state=state)
+    replayed = await actions.replay_all(context.db, number, state, context.now, recorded)
+    if not replayed:
+        await _check_recipient(context, number)
+    return {"replayed": replayed}
+
+
+def _recipient(text: str) -> int:
+    """Return the number under which a merchant or a partner is told."""
+    if text.isdecimal() and len(text) <= len(str(ID_MAX)) and 0 < int(text) <= ID_MAX:
+        return int(text)
+    if is_affiliate(text):
+        return recipient_of_partner(text)
+    message = f"{text!r} is neither a merchant's id nor an affiliate code"
+    raise VerbProblemError(message)
+
+
+async def _check_recipient(context: VerbContext, number: int) -> None:
+    """Raise VerbProblemError unless there is a merchant or a partner of this number."""
+    if affiliate := partner_of_recipient(number):
+        await partner_of(context, affiliate)
+    else:
+        await context.check_merchant(number)
+
+
+def _unknown(webhook_id: str) -> str:
+    return f"there is no delivery {webhook_id}"
+
+
+def _key(webhook_id: str) -> DeliveryKey:
+    key = parse_webhook_id(webhook_id)
+    if key is None or key.merchant_id > ID_MAX:
+        message = f"{webhook_id!r} is no webhook id; they look like ipn_10001_217000000000001_3"
+        raise VerbProblemError(message)
+    return key
+
+
+def _row(status: DeliveryStatus, order: Record | None) -> dict[str, Any]:
+    """Return a delivery for the list. order: of its payment; None for news of a lead."""
+    waits = status.state in {DeliveryState.WAITING, DeliveryState.SENDING}
+    named = (
+        {
+            "orderid": order["order_id"],
+            "amount_paise": order["amount_paise"],
+            "currency": order["currency"],
+        }
+        if order
+        else {"orderid": "", "amount_paise": None, "currency": ""}
+    )
+    return {
+        "webhook_id": status.key.webhook_id,
+        **named,
+        "event": status.kind,
+        "state": status.state,
+        "created": status.created_at,
+        "next": status.due_at if waits else "",
+        "tries": status.tries,
+        "last_status": status.last_status,
+        "last_problem": status.last_problem,
+    }
+
+
+async def _failing(context: VerbContext, merchant_id: int) -> str:
+    """Return a sentence about a merchant's failing endpoint, or ""."""
+    for each in await status_store.failing_endpoints(context.db):
+        if each.merchant_id == merchant_id:
+            since, probe_at = for_people(each.since), for_people(each.probe_at)
+            return (
+                f"The endpoint has been failing since {since} ({each.problem});"
+                f" it is probed next at {probe_at}."
+            )
+    return ""
+
+
+VERBS = (list_of, show, replay)

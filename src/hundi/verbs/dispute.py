@@ -1,0 +1,188 @@
+"""Disputes: what customers' banks want back, and what merchants answer."""
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from hundi.kernel.refusals import RefusalCode
+from hundi.kernel.states import DisputeState
+from hundi.merchants.directory.rules import DISPUTE_FEE_PAISE_MAX
+from hundi.payments.disputes.answers import actions
+from hundi.payments.disputes.answers.actions import DisputeReply, DisputeView
+from hundi.payments.disputes.rules import Stage
+from hundi.payments.disputes.store import EvidenceDocument
+from hundi.staff.people.rules import Permission
+from hundi.verbs.context import VerbContext, VerbProblemError, money
+from hundi.verbs.merchant_settings import change, settings_verb
+from hundi.verbs.parameters import ID_MAX, MerchantId, ParameterHints, VerbParameters
+from hundi.verbs.verb import Result, verb
+
+LIST_MAX = 1_000
+UNKNOWN = "there is no such dispute or document of this merchant"
+_REFUSALS = {RefusalCode.NO_RECORDS: UNKNOWN}
+PARTS = {"stages": "Phases", "evidence": "Evidence"}
+DisputeId = Annotated[int, Meta(ge=1, le=ID_MAX, description="The dispute's id.")]
+Note = Annotated[str, Meta(description="What the bank is told."), ParameterHints(masked=True)]
+
+
+class DisputesToList(VerbParameters, frozen=True, kw_only=True):
+    """Which disputes."""
+
+    merchant_id: MerchantId
+    state: Annotated[DisputeState | None, Meta(description="Only those in this state.")] = None
+    most: Annotated[int, Meta(ge=1, le=LIST_MAX, description="How many at most.")] = 50
+
+
+class NamedDispute(VerbParameters, frozen=True, kw_only=True):
+    """One dispute."""
+
+    merchant_id: MerchantId
+    dispute_id: DisputeId
+
+
+class DisputeToAccept(NamedDispute, frozen=True, kw_only=True):
+    """How much of a dispute is accepted."""
+
+    amount_paise: (
+        Annotated[
+            int,
+            Meta(
+                ge=1,
+                description="Only this part: the rest is contested, with the note and documents.",
+            ),
+        ]
+        | None
+    ) = None
+    note: Note = ""
+
+
+class DisputeFee(VerbParameters, frozen=True, kw_only=True):
+    """What a merchant is charged for a dispute."""
+
+    merchant_id: MerchantId
+    paise: Annotated[
+        int,
+        Meta(ge=0, le=DISPUTE_FEE_PAISE_MAX, description="Without GST; 0 for none."),
+        ParameterHints(by="name"),
+    ]
+
+
+@verb("dispute list", Permission.MONEY_SEE, screen="disputes", title="Disputes")
+async def list_of(context: VerbContext, given: DisputesToList) -> Result:
+    """List a merchant's disputes, newest first, each in the phase that it is in."""
+    await context.check_merchant(given.merchant_id)
+    found = await actions.list_of(context.db, given.merchant_id, given.state, None, given.most)
+    return [_stage(stage) for stage in found]
+
+
+@verb(
+    "dispute show",
+    Permission.MONEY_SEE,
+    screen="disputes/{dispute_id:int}",
+    title="Dispute",
+    parts=PARTS,
+)
+async def show(context: VerbContext, given: NamedDispute) -> Result:
+    """Show a dispute: its phases, its money and its documents."""
+    found = await actions.find(context.db, given.merchant_id, given.dispute_id)
+    if found is None:
+        raise VerbProblemError(UNKNOWN)
+    return dispute_of(found)
+
+
+@verb(
+    "dispute accept",
+    Permission.DISPUTES_ANSWER,
+    trail="dispute.accept",
+    screen="disputes/{dispute_id:int}/accept",
+    title="Dispute",
+    parts=PARTS,
+    refusals=_REFUSALS,
+    notice=("accepted", "Accepted. The bank is told, and takes the money."),
+)
+async def accept(context: VerbContext, given: DisputeToAccept) -> Result:
+    """Accept a dispute: the bank takes the money."""
+    return await answer(context, given, given.amount_paise, given.note)
+
+
+async def answer(
+    context: VerbContext, given: NamedDispute, accepted_paise: int | None, note: str
+) -> Result:
+    """Answer a dispute. accepted_paise: None for all of it, 0 to contest it wholly."""
+    named = given.merchant_id, given.dispute_id
+    found = await actions.find(context.db, *named)
+    told: dict[str, object] = {}
+    if found is not None:
+        latest, amount = found.latest, found.latest.amount
+        paise = amount.paise if accepted_paise is None else accepted_paise
+        told = {"amount": money(paise, amount.currency), "phase": latest.phase}
+    recorded = context.recording(*named, made="stage", **told)
+    reply = DisputeReply(accepted_paise, note.strip(), recorded)
+    answered = await actions.answer(context.db, *named, reply, context.actor, context.now)
+    return dispute_of(answered)
+
+
+@settings_verb("fee", "Fee of a dispute", noun="dispute")
+async def fee(context: VerbContext, given: DisputeFee) -> Result:
+    """Set what a merchant is charged for each dispute about money; GST comes on top."""
+    changed = await change(
+        context,
+        given.merchant_id,
+        lambda before: msgspec.structs.replace(before, dispute_fee_paise=given.paise),
+    )
+    return {
+        "merchant_id": str(given.merchant_id),
+        "dispute_fee_paise": changed.dispute_fee_paise,
+    }
+
+
+def dispute_of(found: DisputeView) -> dict[str, Any]:
+    """Return a dispute as operators are shown it: as it is now, its phases and documents."""
+    stages = [_stage(stage) for stage in found.stages]
+    documents = [document_row(document) for document in found.documents]
+    return stages[-1] | {"stages": stages, "evidence": documents}
+
+
+def _stage(stage: Stage) -> dict[str, Any]:
+    currency = stage.amount.currency
+    return {
+        "dispute_id": str(stage.dispute_id),
+        "stage_id": str(stage.stage_id),
+        "ap_transactionid": str(stage.payment_id),
+        "phase": stage.phase,
+        "state": stage.state,
+        "amount_paise": stage.amount.paise,
+        "amount_currency": currency,
+        "held_paise": stage.held_paise,
+        "taken_paise": stage.taken_paise,
+        "accepted_paise": stage.accepted_paise if stage.answered_at else None,
+        "accepted_currency": currency,
+        "fee_paise": stage.fee_paise + stage.tax_paise,
+        "reason": stage.reason,
+        "bank_case": stage.bank_case,
+        "opened_at": stage.opened_at,
+        "respond_by": stage.respond_by,
+        "answered_at": stage.answered_at,
+        "sent_at": stage.sent_at,
+        "ended_at": stage.settled_at,
+        "rrn": stage.rrn,
+        "bank": stage.bank_message,
+    }
+
+
+def document_row(document: EvidenceDocument) -> dict[str, Any]:
+    """Return what operators are shown of a document."""
+    return {
+        "evidence_id": str(document.evidence_id),
+        "stage_id": str(document.stage_id),
+        "name": document.name,
+        "type": document.media_type,
+        "bytes": document.size_bytes,
+        "sha256": document.digest.hex(),
+        "added_at": document.added_at,
+        "sent_at": document.sent_at,
+    }
+
+
+VERBS = (list_of, show, accept, fee)

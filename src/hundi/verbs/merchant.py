@@ -1,0 +1,264 @@
+"""Merchants: who may take payments, with which secrets and settings."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from hundi.merchants.access import actions as access
+from hundi.merchants.directory import actions
+from hundi.merchants.directory.keys.rules import OVERLAPPING, StoredKeys
+from hundi.merchants.directory.rules import Merchant, MerchantSettings
+from hundi.staff.people.rules import Permission
+from hundi.verbs import merchant_keys, merchant_payments, merchant_settings
+from hundi.verbs.context import VerbContext, VerbProblemError
+from hundi.verbs.parameters import MerchantId, NoParameters, ParameterHints, VerbParameters
+from hundi.verbs.verb import Result, verb
+
+REASON_MAX = 500
+GROUPS = merchant_keys.GROUPS
+_LABELS = {
+    "username": "Username",
+    "password": "Password",
+    "secret": "API secret (part of privatekey)",
+    "client_id": "OAuth client id",
+    "client_secret": "OAuth client secret (for access tokens only)",
+    "secret_before": "API secret before, which counts on",
+    "client_secret_before": "OAuth client secret before, which counts on",
+    "encryption_key": "Encryption key (derived from username and password)",
+    "webhook_keys": "Webhook signing key",
+}
+"""Three secrets, three names nobody can take for one another."""
+_ONE_KEY = "the password makes the encryption key, of which there is one: it is replaced at once"
+
+
+class NewMerchant(VerbParameters, frozen=True, kw_only=True):
+    """A merchant to add."""
+
+    name: Annotated[
+        str,
+        Meta(description="Display name, as the customer sees it."),
+        ParameterHints(masked=True),
+    ]
+    mode: Annotated[
+        Literal["live", "sandbox"], Meta(description="Sandbox merchants cannot verify.")
+    ] = "live"
+
+
+class NamedMerchant(VerbParameters, frozen=True, kw_only=True):
+    """One merchant."""
+
+    merchant_id: MerchantId
+
+
+class SecretToRotate(VerbParameters, frozen=True, kw_only=True):
+    """A secret of a merchant that is replaced."""
+
+    merchant_id: MerchantId
+    what: Annotated[
+        Literal["secret", "password", "client_secret", "webhook_key"],
+        Meta(description="Which secret to replace."),
+    ]
+    overlap: Annotated[
+        bool,
+        Meta(description="The old API secret or client secret counts on, until `retire`."),
+        ParameterHints(option="--overlap"),
+    ] = False
+
+
+class SecretToRetire(VerbParameters, frozen=True, kw_only=True):
+    """A secret of a merchant that has a successor."""
+
+    merchant_id: MerchantId
+    what: Annotated[
+        Literal["secret", "client_secret", "webhook_key"],
+        Meta(description="Of which secret the old one ends."),
+    ]
+
+
+class MerchantState(VerbParameters, frozen=True, kw_only=True):
+    """A merchant whose calls are refused, or taken again."""
+
+    merchant_id: MerchantId
+    reason: Annotated[
+        str,
+        Meta(max_length=REASON_MAX, description="Why, for the trail."),
+        ParameterHints(masked=True, in_forms=True),
+    ] = ""
+
+
+def _labelled(shown: dict[str, Any]) -> dict[str, str]:
+    return {
+        _LABELS.get(name, name): ", ".join(value) if isinstance(value, list | tuple) else str(value)
+        for name, value in shown.items()
+        if name != "webhook_key"
+    }
+
+
+def _shown(context: VerbContext, merchant_id: int, keys: StoredKeys) -> dict[str, Any]:
+    encryption_key = context.directory.encryption_key(keys).decode()
+    kept = {
+        name: value
+        for name, value in msgspec.to_builtins(keys).items()
+        if name not in {"made", "further"}
+    }
+    shown = {"merchant_id": str(merchant_id), **kept}
+    return shown | {"webhook_key": keys.webhook_keys[0], "encryption_key": encryption_key}
+
+
+def _listed(merchant: Merchant) -> dict[str, Any]:
+    """Return what operators are shown of a merchant: everything but its secrets."""
+    return {
+        "merchant_id": str(merchant.merchant_id),
+        "name": merchant.name,
+        "mode": merchant.mode,
+        "state": merchant.state,
+        "since": merchant.created_at,
+        "settings": msgspec.to_builtins(merchant.settings),
+    }
+
+
+def _flat(shown: dict[str, Any]) -> dict[str, Any]:
+    """Return a merchant with its settings beside its other facts."""
+    rest = {name: value for name, value in shown.items() if name != "settings"}
+    return rest | shown["settings"]
+
+
+@verb(
+    "merchant add",
+    Permission.MERCHANTS_CHANGE,
+    at="all",
+    trail="merchant.add",
+    screen="merchants",
+    title="Merchant added: keep these, they are not shown again",
+    drawn=_labelled,
+)
+async def add(context: VerbContext, given: NewMerchant) -> Result:
+    """Add a merchant and show its secrets, this once."""
+    merchant_id, keys = await actions.add(
+        context.db,
+        context.vault,
+        name=given.name,
+        mode=given.mode,
+        settings=MerchantSettings(),
+        now=context.now,
+        beside=context.recording_change(name=given.name, mode=given.mode),
+    )
+    return _shown(context, merchant_id, keys)
+
+
+@verb(
+    "merchant list",
+    Permission.MONEY_SEE,
+    at="all",
+    screen="merchants",
+    title="Merchants",
+    drawn=lambda result: result["merchants"],
+)
+async def list_all(context: VerbContext, _: NoParameters) -> Result:
+    """List all merchants; secrets are not shown."""
+    return {"merchants": [_listed(merchant) for merchant in await context.directory.everyone()]}
+
+
+@verb(
+    "merchant show",
+    Permission.MONEY_SEE,
+    at="all",
+    screen="merchants/{merchant_id:int}",
+    title="Merchant {merchant_id}",
+    drawn=_flat,
+)
+async def show(context: VerbContext, given: NamedMerchant) -> Result:
+    """Show one merchant: its name, state and settings; secrets are not shown."""
+    await context.check_merchant(given.merchant_id)
+    merchant = await context.directory.get(given.merchant_id)
+    assert merchant is not None
+    return _listed(merchant)
+
+
+@verb(
+    "merchant rotate",
+    Permission.KEYS_CHANGE,
+    trail="keys.rotate",
+    screen="keys/rotate",
+    title="Rotated: {what}",
+    drawn=_labelled,
+)
+async def rotate(context: VerbContext, given: SecretToRotate) -> Result:
+    """Replace one secret and show all.
+
+    A replaced client_secret revokes the tokens; an old webhook key signs on until the next
+    rotation, or `retire`.
+    """
+    if given.overlap and given.what not in OVERLAPPING:
+        raise VerbProblemError(_ONE_KEY)
+    whose = context.db, context.vault, given.merchant_id, given.what, context.now
+    beside = context.recording_change(given.what)
+    keys = await actions.rotate(*whose, overlap=given.overlap or None, beside=beside)
+    if given.what == "client_secret" and not given.overlap:
+        await access.revoke_tokens(context.db, given.merchant_id)
+    return _shown(context, given.merchant_id, keys)
+
+
+@verb(
+    "merchant retire",
+    Permission.KEYS_CHANGE,
+    trail="keys.end",
+    screen="keys/end",
+    title="Retired",
+)
+async def retire(context: VerbContext, given: SecretToRetire) -> Result:
+    """End the secret that counts beside its successor.
+
+    An ended client_secret revokes the tokens.
+    """
+    whose = context.db, context.vault, given.merchant_id, given.what, "", context.now
+    await actions.retire(*whose, context.recording_change(given.what))
+    if given.what == "client_secret":
+        await access.revoke_tokens(context.db, given.merchant_id)
+    return {"merchant_id": str(given.merchant_id), "retired": given.what}
+
+
+@verb(
+    "merchant suspend",
+    Permission.MERCHANTS_CHANGE,
+    at="all",
+    trail="merchant.suspend",
+    screen="merchants/{merchant_id:int}/suspend",
+    title="Merchant",
+    notice=("merchant_suspended", "Suspended. Its calls are refused from now on."),
+)
+async def suspend(context: VerbContext, given: MerchantState) -> Result:
+    """Refuse every call of a merchant from now on (131)."""
+    return await _in_state(context, given, "suspended")
+
+
+@verb(
+    "merchant resume",
+    Permission.MERCHANTS_CHANGE,
+    at="all",
+    trail="merchant.resume",
+    screen="merchants/{merchant_id:int}/resume",
+    title="Merchant",
+    notice=("merchant_resumed", "Brought back. Its calls are taken again."),
+)
+async def resume(context: VerbContext, given: MerchantState) -> Result:
+    """Take a suspended merchant's calls again."""
+    return await _in_state(context, given, "active")
+
+
+async def _in_state(
+    context: VerbContext, given: MerchantState, state: Literal["active", "suspended"]
+) -> Result:
+    told = {"reason": given.reason} if given.reason else {}
+    beside = context.recording_change(**told)
+    await actions.set_state(context.db, given.merchant_id, state, context.now, beside)
+    return {"merchant_id": str(given.merchant_id), "state": state}
+
+
+VERBS = (
+    *(add, list_all, show, rotate, retire, suspend, resume),
+    *merchant_settings.VERBS,
+    *merchant_keys.VERBS,
+    *merchant_payments.VERBS,
+)

@@ -1,0 +1,116 @@
+"""API secrets of merchants that may do less than the first."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from hundi.merchants.directory import actions
+from hundi.merchants.directory.api_keys import ApiKey, KeyScope
+from hundi.merchants.directory.keys.rules import mark_of
+from hundi.staff.people.rules import Permission
+from hundi.verbs.context import VerbContext
+from hundi.verbs.parameters import MerchantId, ParameterHints, VerbParameters
+from hundi.verbs.verb import Result, verb
+
+GROUPS = {
+    "key": (
+        "API secrets that may do less than the first: each for some operations, refunds up to an"
+        " amount."
+    )
+}
+KeyName = Annotated[
+    str,
+    Meta(description="Names the key: small letters, digits and hyphens."),
+    ParameterHints(masked=True),
+]
+
+
+class NewKey(VerbParameters, frozen=True, kw_only=True):
+    """An API secret to make."""
+
+    merchant_id: MerchantId
+    name: KeyName
+    scopes: Annotated[list[KeyScope], Meta(description="What it may be used for.")]
+    refund_paise: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="What it may refund of one payment altogether; with the scope refund.",
+        ),
+    ] = 0
+
+
+class KeysOfMerchant(VerbParameters, frozen=True, kw_only=True):
+    """A merchant's further API secrets."""
+
+    merchant_id: MerchantId
+
+
+class NamedKey(VerbParameters, frozen=True, kw_only=True):
+    """One further API secret."""
+
+    merchant_id: MerchantId
+    name: KeyName
+
+
+def _listed(key: ApiKey) -> dict[str, Any]:
+    return {
+        "name": key.name,
+        "scopes": list(key.scopes),
+        "refund_paise": key.refund_paise,
+        "mark": mark_of(key.secret),
+        "made": key.made,
+    }
+
+
+@verb(
+    "merchant key add",
+    Permission.KEYS_CHANGE,
+    trail="keys.add",
+    screen="keys/add",
+    title="API secret: keep it, it is not shown again",
+)
+async def add(context: VerbContext, given: NewKey) -> Result:
+    """Make an API secret and show it, this once.
+
+    It makes privatekey with the same username and password.
+    """
+    told = {"scopes": " ".join(given.scopes), "refund_paise": given.refund_paise}
+    named = given.name, given.scopes, given.refund_paise, context.now
+    beside = context.recording_change(given.name, **told)
+    new = await actions.add_key(context.db, context.vault, given.merchant_id, *named, beside)
+    return {"merchant_id": str(given.merchant_id), "secret": new.secret, **_listed(new)}
+
+
+@verb(
+    "merchant key list",
+    Permission.KEYS_CHANGE,
+    screen="keys",
+    title="API secrets of merchant {merchant_id}",
+)
+async def list_all(context: VerbContext, given: KeysOfMerchant) -> Result:
+    """List a merchant's further API secrets, none of them shown.
+
+    The mark is the beginning of its SHA-256.
+    """
+    await context.check_merchant(given.merchant_id)
+    merchant = await context.directory.get(given.merchant_id)
+    assert merchant is not None
+    return [_listed(key) for key in merchant.keys.further]
+
+
+@verb(
+    "merchant key end",
+    Permission.KEYS_CHANGE,
+    trail="keys.end",
+    screen="keys/end-key",
+    title="Ended",
+)
+async def end(context: VerbContext, given: NamedKey) -> Result:
+    """End an API secret at once."""
+    whose = context.db, context.vault, given.merchant_id, given.name, context.now
+    await actions.end_key(*whose, context.recording_change(given.name))
+    return {"merchant_id": str(given.merchant_id), "ended": given.name}
+
+
+VERBS = (add, list_all, end)

@@ -1,0 +1,192 @@
+"""How a merchant's customers may pay, and what its server is told of."""
+
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from hundi.instruments.surcharge import Surcharge
+from hundi.kernel.events import SAFE, Kind
+from hundi.merchants.directory.rules import CURRENCIES, Dates, MerchantSettings
+from hundi.verbs.context import VerbContext, VerbProblemError
+from hundi.verbs.merchant_settings import change, settings_verb
+from hundi.verbs.parameters import MerchantId, ParameterHints, VerbParameters
+from hundi.verbs.verb import Result
+
+_ALL = "all"
+Events = Annotated[list[str] | None, Meta(description=f"An event, or {_ALL}; repeat for several.")]
+
+
+class EventSettings(VerbParameters, frozen=True, kw_only=True):
+    """Which events a merchant's server is told of."""
+
+    merchant_id: MerchantId
+    tell: Events = None
+    withhold: Events = None
+    reset: Annotated[
+        bool,
+        Meta(description="Take every choice away: the safe events are told."),
+        ParameterHints(option="--reset"),
+    ] = False
+
+
+class SurchargeSetting(VerbParameters, frozen=True, kw_only=True):
+    """What customers pay on top of an order by one channel."""
+
+    merchant_id: MerchantId
+    channel: Annotated[str, Meta(description="The way to pay, such as nb; never cards or UPI.")]
+    flat_paise: Annotated[int, Meta(description="A fixed part.")] = 0
+    basis_points: Annotated[
+        int, Meta(description="Hundredths of a per cent of the order's amount.")
+    ] = 0
+    cap_paise: Annotated[int, Meta(description="The most that is added; 0 for no bound.")] = 0
+    remove: Annotated[
+        bool, Meta(description="Add nothing any more."), ParameterHints(option="--remove")
+    ] = False
+
+
+class CurrencySetting(VerbParameters, frozen=True, kw_only=True):
+    """The currencies of a merchant's orders."""
+
+    merchant_id: MerchantId
+    codes: Annotated[list[str], Meta(description=f"Some of {' '.join(CURRENCIES)}.")]
+
+
+class FrameSetting(VerbParameters, frozen=True, kw_only=True):
+    """Whose pages may hold the payment page in a frame."""
+
+    merchant_id: MerchantId
+    origins: Annotated[
+        list[str] | None,
+        Meta(description="Such as https://shop.example.in; none for nobody."),
+        ParameterHints(by="place"),
+    ] = None
+
+
+class DateSetting(VerbParameters, frozen=True, kw_only=True):
+    """How a merchant writes days."""
+
+    merchant_id: MerchantId
+    form: Annotated[Dates, Meta(description="MM/DD/YYYY or DD/MM/YYYY.")]
+
+
+class SeamlessSetting(VerbParameters, frozen=True, kw_only=True):
+    """Whether a merchant's server may begin payments."""
+
+    merchant_id: MerchantId
+    state: Annotated[
+        bool,
+        Meta(description="Whether the merchant's server may begin payments."),
+        ParameterHints(switch=True),
+    ]
+    cards: Annotated[
+        bool,
+        Meta(description="Whether it may send cards: only with a PCI DSS certificate."),
+        ParameterHints(switch=True),
+    ] = False
+
+
+@settings_verb("events", "Events of merchant {merchant_id}")
+async def events(context: VerbContext, given: EventSettings) -> Result:
+    """Show which events a merchant's server is told of, or change them one by one.
+
+    A safe event says how the order itself stands. A shop that books by order and status alone takes
+    a paid order back on any other: tell those only to a server that looks at the event. What is
+    withheld counts first: `--withhold all --tell paid` leaves one.
+    """
+    more, fewer = _named(given.tell or ()), _named(given.withhold or ())
+
+    def chosen(before: MerchantSettings) -> MerchantSettings:
+        told = ({*(SAFE if given.reset else before.told)} - fewer) | more
+        kept = (
+            None
+            if given.reset and not more and not fewer
+            else tuple(each for each in Kind if each in told)
+        )
+        return msgspec.structs.replace(before, events=kept)
+
+    await context.check_merchant(given.merchant_id)
+    if given.tell or given.withhold or given.reset:
+        settings = await change(context, given.merchant_id, chosen)
+    else:
+        merchant = await context.directory.get(given.merchant_id)
+        assert merchant is not None
+        settings = merchant.settings
+    return [{"event": each, "told": settings.hears(each), "safe": each in SAFE} for each in Kind]
+
+
+def _named(texts: Iterable[str]) -> set[Kind]:
+    found: set[Kind] = set()
+    for each in texts:
+        if each == _ALL:
+            found.update(Kind)
+        elif each in frozenset(Kind):
+            found.add(Kind(each))
+        else:
+            message = f"{each!r} is no event; there are: {_ALL} {' '.join(Kind)}"
+            raise VerbProblemError(message)
+    return found
+
+
+@settings_verb("surcharge", "Surcharges")
+async def surcharge(context: VerbContext, given: SurchargeSetting) -> Result:
+    """Set what customers pay on top of an order by one channel.
+
+    Orders that are open keep what their page showed.
+    """
+    rule = Surcharge(given.flat_paise, given.basis_points, given.cap_paise)
+
+    def changed(before: MerchantSettings) -> MerchantSettings:
+        kept = {
+            channel: before_it
+            for channel, before_it in before.surcharges.items()
+            if channel != given.channel
+        }
+        added = {} if given.remove else {given.channel: rule}
+        return msgspec.structs.replace(before, surcharges=kept | added)
+
+    settings = await change(context, given.merchant_id, changed)
+    surcharges = msgspec.to_builtins(settings.surcharges)
+    return {"merchant_id": str(given.merchant_id), "surcharges": surcharges}
+
+
+async def _set(context: VerbContext, merchant_id: int, **named: Any) -> dict[str, Any]:  # noqa: ANN401 (values of settings)
+    """Change settings, and return them as they are then."""
+    settings = await change(
+        context, merchant_id, lambda before: msgspec.structs.replace(before, **named)
+    )
+    return {"merchant_id": str(merchant_id), **{name: getattr(settings, name) for name in named}}
+
+
+@settings_verb("currencies", "Currencies")
+async def currencies(context: VerbContext, given: CurrencySetting) -> Result:
+    """Set the currencies of a merchant's orders.
+
+    All but INR are for cards and are paid out in rupees.
+    """
+    codes = tuple(dict.fromkeys(code.upper() for code in given.codes))
+    return await _set(context, given.merchant_id, currencies=codes)
+
+
+@settings_verb("dates", "Dates")
+async def dates(context: VerbContext, given: DateSetting) -> Result:
+    """Say how a merchant writes the first day of a mandate; our SDK writes the month first."""
+    return await _set(context, given.merchant_id, dates=given.form)
+
+
+@settings_verb("frames", "Frames")
+async def frames(context: VerbContext, given: FrameSetting) -> Result:
+    """Set the origins whose pages may hold the payment page in a frame; by default nobody's."""
+    origins = tuple(dict.fromkeys(given.origins or ()))
+    return await _set(context, given.merchant_id, frame_origins=origins)
+
+
+@settings_verb("seamless", "Seamless")
+async def seamless(context: VerbContext, given: SeamlessSetting) -> Result:
+    """Let a merchant's server begin payments itself, without the payment page."""
+    cards = given.state and given.cards
+    return await _set(context, given.merchant_id, seamless=given.state, seamless_cards=cards)
+
+
+VERBS = (events, surcharge, currencies, dates, frames, seamless)

@@ -1,0 +1,262 @@
+"""What merchants are set to: addresses, formats, limits, and from where they may call."""
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from hundi.instruments.methods import CHANNELS
+from hundi.merchants.directory import actions
+from hundi.merchants.directory.clients import CLIENTS, for_client
+from hundi.merchants.directory.rules import (
+    LIMITS,
+    MerchantSettings,
+    NotificationForm,
+    NotificationTypes,
+    SecureHashForm,
+)
+from hundi.staff.people.rules import Permission
+from hundi.verbs.context import VerbContext
+from hundi.verbs.parameters import MerchantId, ParameterHints, VerbParameters
+from hundi.verbs.verb import Result, verb
+
+CHANGE = "settings.change"
+"""What the trail calls every change of a merchant's settings."""
+_SWITCH = ParameterHints(switch=True)
+_RENAMED = {
+    "domain": "domains",
+    "pos_address": "pos_addresses",
+    "operation_address": "operation_addresses",
+    "upi_collect": "upi_collect_allowed",
+    "form": "notification_form",
+    "types": "notification_types",
+    "leave_out": "left_out",
+}
+"""Parameters whose setting has another name."""
+_NO_SETTINGS = {"merchant_id", "client", "rotate_webhook_key"}
+
+
+class SettingsToChange(VerbParameters, frozen=True, kw_only=True):
+    """Settings of a merchant; what is left out stays."""
+
+    merchant_id: MerchantId
+    success_url: Annotated[
+        str | None, Meta(description="Where the browser returns after a success.")
+    ] = None
+    failure_url: Annotated[
+        str | None, Meta(description="Where the browser returns after anything else.")
+    ] = None
+    notification_url: Annotated[str | None, Meta(description="Where notifications go.")] = None
+    notification_form: Literal["json-encrypted", "json", "form"] | None = None
+    client: Annotated[
+        str | None,
+        Meta(description=f"The kind of client that reads what we send: {', '.join(CLIENTS)}."),
+    ] = None
+    reply_format: Literal["both", "encrypted", "plain"] | None = None
+    domain: Annotated[
+        list[str] | None,
+        Meta(description="Origin payments may start from; repeat for several, '' for any."),
+    ] = None
+    channels: Annotated[
+        str | None,
+        Meta(description=f"In the page's order, joined by _ : some of {'_'.join(CHANNELS)}."),
+    ] = None
+    multiple_partial_refunds: Annotated[bool | None, _SWITCH] = None
+    refund_alone_paise: Annotated[
+        int | None,
+        Meta(
+            description="What one person may refund of a payment in the console; beyond it a"
+            " second decides."
+        ),
+    ] = None
+    refund_alone_on_api: Annotated[
+        bool | None,
+        Meta(description="Whether that limit holds for refunds by the merchant's servers, too."),
+        _SWITCH,
+    ] = None
+    late_success: Literal["keep", "refund"] | None = None
+    upi_collect: Annotated[
+        bool | None,
+        Meta(description="Whether 'enter UPI id' is offered where the network allows it."),
+        _SWITCH,
+    ] = None
+    moto: Annotated[
+        bool | None,
+        Meta(description="Whether cards may be charged without their holder."),
+        _SWITCH,
+    ] = None
+    saved_cards: Annotated[
+        bool | None, Meta(description="Whether customers may have their cards kept."), _SWITCH
+    ] = None
+    capture_within_hours: Annotated[
+        int | None,
+        Meta(description="When an authorisation nobody captured is given back by itself."),
+    ] = None
+    support: Annotated[
+        str | None,
+        Meta(description="Whom customers ask: an address or a number, shown to them."),
+    ] = None
+    mcc: Annotated[str | None, Meta(description="Merchant category code, four digits.")] = None
+    pos_address: Annotated[
+        list[str] | None,
+        Meta(description="Who may list terminals' sales; repeat for several, '' for nobody."),
+    ] = None
+    accent: Annotated[
+        str | None, Meta(description="Colour of the payment page, such as #2b2a6b.")
+    ] = None
+    rotate_webhook_key: Annotated[
+        bool,
+        Meta(description="Also replace the webhook key."),
+        ParameterHints(option="--rotate-webhook-key"),
+    ] = False
+
+
+class NotificationSettings(VerbParameters, frozen=True, kw_only=True):
+    """How a merchant's server is told; what is left out stays."""
+
+    merchant_id: MerchantId
+    form: Annotated[NotificationForm | None, Meta(description="How notifications are written.")] = (
+        None
+    )
+    types: Annotated[
+        NotificationTypes | None,
+        Meta(description="Whether status, type and counts are numbers or text in JSON."),
+    ] = None
+    redirect_delivers: Annotated[
+        bool | None,
+        Meta(description="Whether a redirect, which is never followed, counts as an answer."),
+        _SWITCH,
+    ] = None
+    leave_out: Annotated[
+        list[str] | None,
+        Meta(description="A field the client cannot have; repeat for several, '' for none."),
+    ] = None
+    secure_hash: Annotated[
+        SecureHashForm | None, Meta(description="The client's formula of ap_SecureHash.")
+    ] = None
+
+
+class SenderSettings(VerbParameters, frozen=True, kw_only=True):
+    """From where, and with which tokens, a merchant's operations are taken."""
+
+    merchant_id: MerchantId
+    operation_address: Annotated[
+        list[str] | None,
+        Meta(
+            description="Who may call operations; repeat for several, '' for the networks that ask"
+            " for tokens."
+        ),
+    ] = None
+    scoped_tokens: Annotated[
+        bool | None,
+        Meta(description="Whether operations need a token of the scope operations."),
+        _SWITCH,
+    ] = None
+
+
+Limit = Annotated[int | None, Meta(description="How many at most.")]
+
+
+class LimitSettings(VerbParameters, frozen=True, kw_only=True):
+    """How often a merchant may ask for something, and its customers try."""
+
+    merchant_id: MerchantId
+    address_checks_a_minute: Limit = None
+    address_checks_a_day: Limit = None
+    pos_listings_a_minute: Limit = None
+    attempts_an_hour: Limit = None
+    token_failures_a_minute: Limit = None
+
+
+def settings_verb(name: str, title: str, noun: str = "merchant") -> Callable[..., Any]:
+    """Declare a verb that changes settings of a merchant."""
+    return verb(f"{noun} {name}", Permission.MERCHANTS_CHANGE, at="all", trail=CHANGE, title=title)
+
+
+async def change(
+    context: VerbContext,
+    merchant_id: int,
+    changed: Callable[[MerchantSettings], MerchantSettings],
+) -> MerchantSettings:
+    """Change a merchant's settings and record it. Raises Refused."""
+    beside = context.recording_change()
+    return await actions.change_settings(context.db, merchant_id, changed, context.now, beside)
+
+
+def named_in(given: VerbParameters) -> dict[str, Any]:
+    """Return the settings that parameters name, by the settings' own names."""
+    named: dict[str, Any] = {}
+    for name, value in msgspec.structs.asdict(given).items():
+        if value is None or name in _NO_SETTINGS:
+            continue
+        kept = tuple(each for each in value if each) if isinstance(value, list) else value
+        named[_RENAMED.get(name, name)] = kept
+    if isinstance(channels := named.get("channels"), str):
+        named["channels"] = tuple(each for each in channels.split("_") if each)
+    return named
+
+
+def _with(named: Mapping[str, Any]) -> Callable[[MerchantSettings], MerchantSettings]:
+    return lambda before: msgspec.structs.replace(before, **named)
+
+
+def _shown(merchant_id: int, settings: MerchantSettings) -> dict[str, Any]:
+    return msgspec.to_builtins(
+        {"merchant_id": str(merchant_id), **msgspec.structs.asdict(settings)}
+    )
+
+
+@settings_verb("set", "Settings")
+async def set_settings(context: VerbContext, given: SettingsToChange) -> Result:
+    """Change a merchant's settings; addresses are checked before they are kept."""
+    named, merchant_id = _with(named_in(given)), given.merchant_id
+    if given.notification_url:
+        await context.check_reach("notification_url", given.notification_url)
+    client = given.client
+
+    def changed(before: MerchantSettings) -> MerchantSettings:
+        return named(before if client is None else for_client(before, client))
+
+    shown = _shown(merchant_id, await change(context, merchant_id, changed))
+    if given.rotate_webhook_key:
+        beside = context.named("keys.rotate").recording_change("webhook_key")
+        whose = context.db, context.vault, merchant_id
+        keys = await actions.rotate(*whose, "webhook_key", context.now, beside=beside)
+        shown["webhook_keys"] = keys.webhook_keys
+    return shown
+
+
+@settings_verb("notifications", "Settings")
+async def notifications(context: VerbContext, given: NotificationSettings) -> Result:
+    """Change one by one what `set --client` chooses at once; for the events see `events`."""
+    changed = await change(context, given.merchant_id, _with(named_in(given)))
+    return _shown(given.merchant_id, changed)
+
+
+@settings_verb("senders", "Senders")
+async def senders(context: VerbContext, given: SenderSettings) -> Result:
+    """Change from where, and with which tokens, a merchant's operations are taken.
+
+    What is left out stays.
+    """
+    changed = await change(context, given.merchant_id, _with(named_in(given)))
+    names = "operation_addresses", "scoped_tokens"
+    return {"merchant_id": str(given.merchant_id)} | {
+        name: getattr(changed, name) for name in names
+    }
+
+
+@settings_verb("limits", "Limits")
+async def limits(context: VerbContext, given: LimitSettings) -> Result:
+    """Change how often a merchant may ask for something, and its customers try.
+
+    What is left out stays.
+    """
+    changed = await change(context, given.merchant_id, _with(named_in(given)))
+    return {"merchant_id": str(given.merchant_id)} | {
+        name: getattr(changed, name) for name in LIMITS
+    }
+
+
+VERBS = (set_settings, notifications, senders, limits)

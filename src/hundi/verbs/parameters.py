@@ -1,0 +1,208 @@
+"""Parameters of verbs: their kind, bounds and meaning, and how the two doors take them."""
+
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import UNSET, Meta, Struct
+
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.masking import masked
+
+ID_MAX = 10**15
+"""Whatever is above it numbers nothing here, and fits no column."""
+_RECEIVED_MAX = 64
+
+
+class VerbParameters(Struct, frozen=True, kw_only=True):
+    """What a verb is given; each field says its kind, and with `Meta` its bounds and meaning."""
+
+
+class NoParameters(VerbParameters, frozen=True, kw_only=True):
+    """What a verb is given that needs nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterHints:
+    """How the doors take a parameter, where its kind does not say it.
+
+    by: on the command line; without a default it is by place, with one by name. option: its name
+    there. metavar: what its help calls it. masked: people write in it, and no number of a card or a
+    person is kept of it. signs: it says who acts; at the console that is the person. in_forms: a
+    form has to say it. only_command: no form has it. label: in forms; the name without it. switch:
+    on or off, in words. document: a text of many lines; the command line takes the file that holds
+    it. rupees: paise, written as rupees. prompt: asked for on the terminal, unseen, where it is not
+    given; prompt_if: by what else was given.
+    """
+
+    by: Literal["", "place", "name"] = ""
+    option: str = ""
+    masked: bool = False
+    signs: bool = False
+    in_forms: bool = False
+    label: str = ""
+    switch: bool = False
+    document: bool = False
+    rupees: bool = False
+    only_command: bool = False
+    metavar: str = ""
+    prompt: str = ""
+    prompt_if: Callable[[Mapping[str, Any]], bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VerbParameter:
+    """One parameter of a verb.
+
+    kind: without None. default: `UNSET` where there is none.
+    """
+
+    name: str
+    kind: Any
+    is_optional: bool
+    default: Any
+    bounds: Meta
+    hints: ParameterHints
+
+    @property
+    def words(self) -> str:
+        """Return what it means."""
+        return self.bounds.description or ""
+
+    @property
+    def label(self) -> str:
+        """Return what a form calls it."""
+        return self.hints.label or self.name.replace("_", " ").capitalize()
+
+    @property
+    def is_required(self) -> bool:
+        """Return whether the command line has to say it."""
+        return self.default is UNSET
+
+    @property
+    def is_named(self) -> bool:
+        """Return whether the command line says it by name."""
+        return self.hints.by == "name" or (not self.hints.by and not self.is_required)
+
+    @property
+    def is_list(self) -> bool:
+        """Return whether several may be given."""
+        return get_origin(self.kind) in {list, tuple}
+
+    @property
+    def choices(self) -> Sequence[str]:
+        """Return what can be chosen, nothing where it is free."""
+        one = get_args(self.kind)[0] if self.is_list else self.kind
+        if self.hints.switch:
+            return ("on", "off")
+        if get_origin(one) is Literal:
+            return [str(each) for each in get_args(one)]
+        return [str(each) for each in one] if _is_enum(one) else ()
+
+    @property
+    def input_type(self) -> str:
+        """Return the kind of field that a form has for it."""
+        if self.kind is bool and not self.hints.switch:
+            return "checkbox"
+        if self.hints.document:
+            return "textarea"
+        if self.hints.rupees:
+            return "text"
+        return {int: "number", date: "date"}.get(self.kind, "text")
+
+    @property
+    def allowed(self) -> str:
+        """Return in words what can be given."""
+        low, high = self.bounds.ge, self.bounds.le
+        if self.hints.rupees:
+            return "rupees, such as 1499.50"
+        if self.kind is int:
+            return f"{low} to {high}" if high is not None else f"{low or 0} or more"
+        if self.kind is date:
+            return "a day such as 2026-11-23"
+        if self.choices:
+            return " ".join(self.choices)
+        return (
+            f"{max(self.bounds.min_length or 0, 1)} to {self.bounds.max_length or 500} characters"
+        )
+
+    def read(self, text: str) -> Any:  # noqa: ANN401 (of the parameter's kind)
+        """Return what a form says. Raises Refused (FIELD_INVALID)."""
+        text = text.replace("\r\n", "\n").strip()
+        if self.kind is str:
+            # A form has no field of which a number of a card or a person should be kept.
+            text = masked(text)
+        if self.kind is bool and not self.hints.switch:
+            return text == "1"
+        if not text and (self.hints.in_forms or self.is_required):
+            raise refuse(
+                RefusalCode.FIELD_INVALID, field=self.name, received="", allowed=self.allowed
+            )
+        if not text:
+            return None if self.is_optional else self.default
+        try:
+            return self._converted(text.split() if self.is_list else text)
+        except ValueError:
+            received = text[:_RECEIVED_MAX]
+            raise refuse(
+                RefusalCode.FIELD_INVALID,
+                field=self.name,
+                received=received,
+                allowed=self.allowed,
+            ) from None
+
+    def holds(self, value: object) -> bool:
+        """Return whether a value is one that can be given."""
+        try:
+            self._converted(value)
+        except msgspec.ValidationError:
+            return False
+        return True
+
+    def _converted(self, value: object) -> Any:  # noqa: ANN401 (of the parameter's kind)
+        if self.hints.switch and value in {"on", "off"}:
+            return value == "on"
+        return msgspec.convert(value, Annotated[self.kind, self.bounds], strict=False)
+
+
+def _is_enum(kind: object) -> bool:
+    return isinstance(kind, type) and issubclass(kind, StrEnum)
+
+
+def parameters_of(given: type[VerbParameters]) -> list[VerbParameter]:
+    """Return the parameters that a verb is given, in their order."""
+    hinted = get_type_hints(given, include_extras=True)
+    found: list[VerbParameter] = []
+    for field in msgspec.structs.fields(given):
+        kind, extras = _parted(hinted[field.encode_name])
+        bare = [each for each in get_args(kind) if each is not type(None)]
+        is_optional = get_origin(kind) in {Union, types.UnionType} and len(bare) == 1
+        if is_optional:
+            kind, more = _parted(bare[0])
+            extras = [*extras, *more]
+        found.append(
+            VerbParameter(
+                field.name,
+                kind,
+                is_optional,
+                UNSET if field.required else field.default,
+                next((each for each in extras if isinstance(each, Meta)), Meta()),
+                next((each for each in extras if isinstance(each, ParameterHints)), _NOTHING),
+            )
+        )
+    return found
+
+
+def _parted(kind: Any) -> tuple[Any, Sequence[Any]]:  # noqa: ANN401 (a type)
+    """Return a kind, and what it is annotated with."""
+    return (kind.__origin__, kind.__metadata__) if get_origin(kind) is Annotated else (kind, ())
+
+
+_NOTHING = ParameterHints()
+
+MerchantId = Annotated[int, Meta(ge=1, le=ID_MAX, description="The merchant's id.")]
+"""The parameter that a console's place gives by itself: always called `merchant_id`."""

@@ -1,0 +1,320 @@
+"""Partners: who may call the auxiliary interfaces, and what they called."""
+
+import ssl
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from hundi.kernel.refusals import RefusalCode
+from hundi.partners.directory import actions, rules, store
+from hundi.partners.directory.actions import PartnerDirectory
+from hundi.partners.directory.rules import (
+    LeadLengths,
+    Partner,
+    PartnerKeys,
+    PartnerSettings,
+    Rotatable,
+)
+from hundi.partners.identity import consents as agreed
+from hundi.partners.identity.keys import actions as identity
+from hundi.staff.people.rules import Permission
+from hundi.verbs.context import VerbContext, VerbProblemError
+from hundi.verbs.parameters import NoParameters, ParameterHints, VerbParameters
+from hundi.verbs.verb import Result, verb
+
+Affiliate = Annotated[str, Meta(description="The affiliate code.", max_length=20)]
+SHOWN = 50
+_SEE, _CHANGE = Permission.LEADS_SEE, Permission.MERCHANTS_CHANGE
+_CALLBACKS = ("lead_callback", "offers_callback")
+
+
+async def partner_of(context: VerbContext, affiliate: str) -> Partner:
+    """Return a partner. Raises VerbProblemError when there is none of this code."""
+    partner = await PartnerDirectory(context.db, context.vault).get(affiliate)
+    if partner is None:
+        message = f"there is no partner {affiliate}"
+        raise VerbProblemError(message)
+    return partner
+
+
+class NewPartner(VerbParameters, frozen=True, kw_only=True):
+    """A partner to add."""
+
+    name: Annotated[str, Meta(description="For people."), ParameterHints(masked=True)]
+
+
+class NamedPartner(VerbParameters, frozen=True, kw_only=True):
+    """One partner."""
+
+    affiliate: Affiliate
+
+
+class PartnerSecretToRotate(VerbParameters, frozen=True, kw_only=True):
+    """A secret of a partner that is replaced."""
+
+    affiliate: Affiliate
+    what: Annotated[Rotatable, Meta(description="Which secret to replace.")]
+    at_once: Annotated[
+        bool,
+        Meta(description="The secret before it counts no more, as when it became known."),
+        ParameterHints(option="--at-once"),
+    ] = False
+
+
+class PartnerSecretToRetire(VerbParameters, frozen=True, kw_only=True):
+    """A secret of a partner that has a successor."""
+
+    affiliate: Affiliate
+    what: Annotated[Rotatable, Meta(description="Which secret was rotated.")]
+
+
+class NewestOfPartner(VerbParameters, frozen=True, kw_only=True):
+    """What is newest of a partner."""
+
+    affiliate: Affiliate
+    limit: Annotated[int, Meta(ge=1, le=1_000, description="How many at most, newest first.")] = (
+        SHOWN
+    )
+
+
+class PartnerChange(VerbParameters, frozen=True, kw_only=True):
+    """Settings of a partner; what is left out stays."""
+
+    affiliate: Affiliate
+    interfaces: Annotated[
+        str | None,
+        Meta(description=f"What it may call, joined by commas: {', '.join(rules.INTERFACES)}."),
+    ] = None
+    live: Annotated[
+        bool | None,
+        Meta(description="on: GST, cards and checks by the live provider."),
+        ParameterHints(switch=True),
+    ] = None
+    card_programme: Annotated[str | None, Meta(description="Whose cards; empty: its own.")] = None
+    lead_lengths: Annotated[
+        LeadLengths | None,
+        Meta(description="Lengths beyond the specification's: notes of a lead, or refused."),
+    ] = None
+    calls_a_minute: Annotated[int | None, Meta(description="Of one interface, in one process.")] = (
+        None
+    )
+    lookups_a_minute: Annotated[
+        int | None, Meta(description="Questions about people and businesses.")
+    ] = None
+    lookups_a_day: Annotated[
+        int | None, Meta(description="The same, from midnight to midnight UTC.")
+    ] = None
+    lead_callback: Annotated[
+        str | None, Meta(description="Where it is told what becomes of its leads.")
+    ] = None
+    offers_callback: Annotated[
+        str | None, Meta(description="The address that is asked about a unique id.")
+    ] = None
+    offers_coupons: Annotated[int | None, Meta(description="Coupons of small amounts.")] = None
+    offers_expiry_days: Annotated[
+        int | None, Meta(description="Life of coupons the callback gives none.")
+    ] = None
+    offers_open_days: Annotated[
+        int | None, Meta(description="How long an offers page stays open.")
+    ] = None
+    gateway_key: Annotated[
+        str | None,
+        Meta(description="Compared with the GATEWAYKEY header; empty: not."),
+        ParameterHints(only_command=True),
+    ] = None
+
+
+def _shown(affiliate: str, keys: PartnerKeys) -> dict[str, str]:
+    return {
+        "affiliate": affiliate,
+        "api_key": keys.api_key,
+        "processor_key": keys.processor_key,
+        "secret": keys.secret,
+        "card_token": keys.card_token,
+        "gateway_key": keys.gateway_key,
+        "webhook_key": keys.webhook_key,
+    }
+
+
+@verb("partner add", _CHANGE, at="all", trail="partner.add", title="Added")
+async def add(context: VerbContext, given: NewPartner) -> Result:
+    """Add a partner and show its secrets, this once."""
+    new = {"name": given.name, "settings": PartnerSettings(), "now": context.now}
+    return _shown(*await actions.add(context.db, context.who, **new))
+
+
+@verb("partner list", _SEE, at="all", title="Partners")
+async def list_all(context: VerbContext, _: NoParameters) -> Result:
+    """List partners."""
+    return [
+        {
+            "affiliate": partner.affiliate,
+            "name": partner.name,
+            "state": partner.state,
+            "interfaces": " ".join(partner.settings.interfaces),
+            "live": "yes" if partner.settings.live else "no",
+            "since": partner.created_at,
+        }
+        for partner in await PartnerDirectory(context.db, context.vault).everyone()
+    ]
+
+
+@verb("partner show", _SEE, at="all", title="Partner")
+async def show(context: VerbContext, given: NamedPartner) -> Result:
+    """Show a partner and its settings; secrets are not shown."""
+    partner = await partner_of(context, given.affiliate)
+    named = {
+        "affiliate": given.affiliate,
+        "name": partner.name,
+        "state": partner.state,
+        "since": partner.created_at,
+    }
+    older = {"older_keys": " ".join(sorted(partner.keys.older))}
+    return named | older | msgspec.structs.asdict(partner.settings)
+
+
+@verb(
+    "partner rotate",
+    _CHANGE,
+    at="all",
+    trail="partner.rotate",
+    title="Rotated",
+    refusals={
+        RefusalCode.STATE_FORBIDS: (
+            "an older {what} still counts; hundi partner retire {affiliate} {what} first"
+        )
+    },
+)
+async def rotate(context: VerbContext, given: PartnerSecretToRotate) -> Result:
+    """Make a new secret and show all; the one before it counts, too, until it is retired."""
+    named = given.affiliate, given.what, context.now
+    keys = await actions.rotate(context.db, context.who, *named, at_once=given.at_once)
+    return _shown(given.affiliate, keys)
+
+
+@verb(
+    "partner retire",
+    _CHANGE,
+    at="all",
+    trail="partner.retire",
+    title="Retired",
+    refusals={RefusalCode.NO_RECORDS: "{affiliate} has no older {what}"},
+)
+async def retire(context: VerbContext, given: PartnerSecretToRetire) -> Result:
+    """End a secret that was rotated; the newest alone counts from then on."""
+    await actions.retire(context.db, context.who, given.affiliate, given.what, context.now)
+    return {"affiliate": given.affiliate, "retired": given.what}
+
+
+@verb("partner history", _SEE, at="all", title="History")
+async def history(context: VerbContext, given: NewestOfPartner) -> Result:
+    """Show what was done to a partner: secrets rotated and retired, settings changed.
+
+    No secret is ever shown.
+    """
+    await partner_of(context, given.affiliate)
+    return [dict(row) for row in await store.events(context.db, given.affiliate, given.limit)]
+
+
+@verb("partner suspend", _CHANGE, at="all", trail="partner.suspend", title="Partner")
+async def suspend(context: VerbContext, given: NamedPartner) -> Result:
+    """Refuse a partner's calls until it is resumed."""
+    return await _in_state(context, given.affiliate, "suspended")
+
+
+@verb("partner resume", _CHANGE, at="all", trail="partner.resume", title="Partner")
+async def resume(context: VerbContext, given: NamedPartner) -> Result:
+    """Take a suspended partner's calls again."""
+    return await _in_state(context, given.affiliate, "active")
+
+
+async def _in_state(
+    context: VerbContext, affiliate: str, state: Literal["active", "suspended"]
+) -> Result:
+    await actions.set_state(context.db, context.who, affiliate, state, context.now)
+    return {"affiliate": affiliate, "state": state}
+
+
+@verb("partner set", _CHANGE, at="all", trail="partner.change", title="Settings")
+async def set_partner(context: VerbContext, given: PartnerChange) -> Result:
+    """Change settings of a partner, all that are named or none; what is left out stays."""
+    named = {
+        name: value
+        for name, value in msgspec.structs.asdict(given).items()
+        if value is not None and name not in {"affiliate", "gateway_key"}
+    }
+    if given.interfaces is not None:
+        named["interfaces"] = tuple(given.interfaces.split(","))
+    for name in _CALLBACKS:
+        if named.get(name):
+            await context.check_reach(name, named[name])
+    key = given.gateway_key
+    settings = await actions.change(
+        context.db,
+        context.who,
+        given.affiliate,
+        lambda keys: keys if key is None else keys.only("gateway_key", key),
+        lambda before: msgspec.structs.replace(before, **named),
+        context.now,
+    )
+    return {"affiliate": given.affiliate, **msgspec.structs.asdict(settings)}
+
+
+@verb("partner calls", _SEE, at="all", title="Calls")
+async def calls(context: VerbContext, given: NewestOfPartner) -> Result:
+    """Show a partner's latest calls and how they ended, without what they were about."""
+    await partner_of(context, given.affiliate)
+    return [
+        {
+            "reference": row["reference"],
+            "at": row["at"],
+            "interface": row["interface"],
+            "code": row["code"],
+            "detail": row["detail"],
+            "ms": row["latency_ms"],
+            "address": row["address"],
+        }
+        for row in await store.calls(context.db, given.affiliate, given.limit)
+    ]
+
+
+@verb(
+    "partner consents",
+    _CHANGE,
+    at="all",
+    title="Consents",
+    only_command="shows what holders said, of which the console would have to say who looked",
+)
+async def consents(context: VerbContext, given: NewestOfPartner) -> Result:
+    """Show the latest consents of holders that a partner sent, in the holders' words."""
+    await partner_of(context, given.affiliate)
+    return [
+        {
+            "at": consent.at,
+            "reference": consent.reference,
+            "last4": consent.last4,
+            "words": consent.words,
+        }
+        for consent in await agreed.newest(context.db, context.vault, given.affiliate, given.limit)
+    ]
+
+
+@verb(
+    "partner certificate",
+    _SEE,
+    at="all",
+    plain="certificate",
+    primary=True,
+    only_command="makes the key that it belongs to where there is none",
+)
+async def certificate(context: VerbContext, _: NoParameters) -> dict[str, Any]:
+    """Print the certificate (PEM) with which partners check signed identity documents."""
+    found = await identity.certificate(context.db, context.vault, context.now)
+    return {"certificate": ssl.DER_cert_to_PEM_cert(found)}
+
+
+VERBS = (
+    *(add, list_all, show, rotate, retire, history, suspend, resume, set_partner),
+    *(calls, consents, certificate),
+)

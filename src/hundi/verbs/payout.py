@@ -1,0 +1,140 @@
+"""Payouts: settled money on its way to bank accounts, released by two people."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from hundi.kernel.clock import utc_now
+from hundi.money.payouts import actions, store
+from hundi.money.payouts.rails import PayoutChannel, leaves_at
+from hundi.money.payouts.rules import PayoutState, PayoutTry
+from hundi.staff.people.rules import Permission
+from hundi.verbs.context import VerbContext, VerbProblemError, money
+from hundi.verbs.parameters import ID_MAX, MerchantId, ParameterHints, VerbParameters
+from hundi.verbs.verb import Result, verb
+
+LISTED_MAX = 1_000
+PayoutId = Annotated[int, Meta(ge=1, le=ID_MAX, description="The payout's id.")]
+As = Annotated[
+    str,
+    Meta(description="Who does this: a person's name."),
+    ParameterHints(by="name", option="--as", signs=True),
+]
+
+
+class PayoutsToList(VerbParameters, frozen=True, kw_only=True):
+    """Which payouts."""
+
+    merchant: Annotated[int, Meta(ge=1, le=ID_MAX, description="Of one merchant.")] | None = None
+    state: Annotated[
+        list[PayoutState] | None, Meta(description="In these states; several times for more.")
+    ] = None
+
+
+class NamedPayout(VerbParameters, frozen=True, kw_only=True):
+    """One payout."""
+
+    merchant_id: MerchantId
+    payout_id: PayoutId
+
+
+class PayoutToApprove(NamedPayout, frozen=True, kw_only=True):
+    """A payout that somebody proposes, or approves."""
+
+    person: As
+    by: Annotated[
+        PayoutChannel | None,
+        Meta(description="How it leaves; the first of the two people says so."),
+    ] = None
+
+
+class PayoutToRetry(NamedPayout, frozen=True, kw_only=True):
+    """A payout that came to nothing."""
+
+    person: As
+
+
+@verb("payout list", Permission.MONEY_SEE, at="all", screen="across/payouts", title="Payouts")
+async def list_of(context: VerbContext, given: PayoutsToList) -> Result:
+    """List payouts, the newest of all merchants first, or those of one merchant in their order."""
+    states = [str(state) for state in given.state or ()]
+    found = await store.listed(context.db, given.merchant, states, LISTED_MAX)
+    return [_line(payout) for payout in found]
+
+
+@verb(
+    "payout show",
+    Permission.MONEY_SEE,
+    at="all",
+    title="Payout {payout_id}: {state}",
+    drawn=lambda result: result["events"],
+)
+async def show(context: VerbContext, given: NamedPayout) -> Result:
+    """Show what happened to a payout, in order."""
+    named = given.merchant_id, given.payout_id
+    payout = await store.select(context.db, *named)
+    if payout is None:
+        message = f"merchant {given.merchant_id} has no payout {given.payout_id}"
+        raise VerbProblemError(message)
+    events = [dict(event) for event in await store.events_of(context.db, *named)]
+    return _line(payout) | {"code": payout.bank_code, "events": events}
+
+
+@verb(
+    "payout approve",
+    Permission.PAYOUTS_RELEASE,
+    at="all",
+    trail="payout.approve",
+    screen="across/payouts/{merchant_id:int}/{payout_id:int}/release",
+    title="Released",
+)
+async def approve(context: VerbContext, given: PayoutToApprove) -> Result:
+    """Release a payout: the first person proposes it, the second, another person, approves it."""
+    named = given.merchant_id, given.payout_id
+    payout = await store.select(context.db, *named)
+    proposes = payout is not None and payout.state is PayoutState.PREPARED
+    recorded = context.named("payout.propose" if proposes else context.trail).recording(
+        *named, amount=money(payout.amount_paise) if payout else ""
+    )
+    return _line(
+        await actions.approve(
+            context.db, *named, given.person, given.by, context.now, payout, recorded
+        )
+    )
+
+
+@verb(
+    "payout retry",
+    Permission.PAYOUTS_RELEASE,
+    trail="payout.propose",
+    title="Proposed",
+    only_command="writes a new payout, which the console's role of the database may not",
+)
+async def retry(context: VerbContext, given: PayoutToRetry) -> Result:
+    """Propose another payout instead of one that came to nothing, to the account as it is now."""
+    named = given.merchant_id, given.payout_id
+    recorded = context.recording(given.merchant_id, instead_of=str(given.payout_id))
+    return _line(await actions.retry(context.db, *named, given.person, context.now, recorded))
+
+
+def _line(payout: PayoutTry) -> dict[str, Any]:
+    return {
+        "merchant_id": str(payout.merchant_id),
+        "payout_id": str(payout.payout_id),
+        "share_id": str(payout.share_id),
+        "beneficiary": payout.beneficiary,
+        "account_no": payout.account_no,
+        "amount_paise": payout.amount_paise,
+        "state": payout.state,
+        "by": payout.channel,
+        "rail": payout.rail,
+        "leaves_at": leaves_at(payout.rail, payout.sent_at or utc_now()),
+        "utr": payout.utr,
+        "maker": payout.maker,
+        "checker": payout.checker,
+        "try_no": payout.try_no,
+        "since": payout.created_at,
+    }
+
+
+VERBS = (list_of, show, approve, retry)

@@ -1,0 +1,181 @@
+"""Terminals in merchants' shops, and what was sold through them."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from hundi.kernel.refusals import RefusalCode
+from hundi.partners.pos import actions, rules, store
+from hundi.partners.pos.rules import Sale
+from hundi.staff.people.rules import Permission
+from hundi.verbs.context import VerbContext, VerbProblemError
+from hundi.verbs.parameters import MerchantId, ParameterHints, VerbParameters
+from hundi.verbs.partner import partner_of
+from hundi.verbs.verb import Result, verb
+
+TerminalId = Annotated[str, Meta(description="The terminal's id: 1 to 16 letters and digits.")]
+_NOT_IN_USE = {
+    RefusalCode.NO_RECORDS: "merchant {merchant_id} has no terminal {terminal_id} in use"
+}
+
+
+class TerminalToRegister(VerbParameters, frozen=True, kw_only=True):
+    """A terminal to register, or to open again."""
+
+    merchant_id: MerchantId
+    terminal_id: TerminalId
+    label: Annotated[str, Meta(description="Where it stands."), ParameterHints(masked=True)]
+    manager: Annotated[
+        str | None,
+        Meta(description="Affiliate code of the partner who tells what it sells; empty: nobody."),
+    ] = None
+
+
+class NamedTerminal(VerbParameters, frozen=True, kw_only=True):
+    """One terminal."""
+
+    merchant_id: MerchantId
+    terminal_id: TerminalId
+
+
+class TerminalsOfMerchant(VerbParameters, frozen=True, kw_only=True):
+    """A merchant's terminals."""
+
+    merchant_id: MerchantId
+
+
+class SaleToRecord(VerbParameters, frozen=True, kw_only=True):
+    """A sale, as a terminal would tell it."""
+
+    merchant_id: MerchantId
+    terminal_id: TerminalId
+    amount: Annotated[int, Meta(description="Rupees with two places."), ParameterHints(rupees=True)]
+    kind: Literal["SALE", "VOID", "REFUND"] = "SALE"
+    edited: Annotated[
+        int,
+        Meta(description="The amount after a change at the table."),
+        ParameterHints(rupees=True),
+    ] = 0
+    table: Annotated[str, Meta(description="Which table or counter was served.")] = ""
+    mobile: Annotated[str, Meta(description="Ten digits, of which the last four are kept.")] = ""
+    reference: Annotated[
+        str, Meta(description="The terminal's own: the same again is kept once.")
+    ] = ""
+
+
+@verb(
+    "pos register",
+    Permission.MERCHANTS_CHANGE,
+    at="all",
+    trail="terminal.register",
+    title="Terminal",
+)
+async def register(context: VerbContext, given: TerminalToRegister) -> Result:
+    """Register a terminal, or open it again; without --manager, that stays as it is."""
+    if given.manager:
+        await partner_of(context, given.manager)
+    named = given.merchant_id, given.terminal_id
+    recorded = context.recording(*named)
+    await actions.register(
+        context.db, *named, given.label, context.now, manager=given.manager, beside=recorded
+    )
+    return _in_state(given, "open")
+
+
+@verb(
+    "pos close",
+    Permission.MERCHANTS_CHANGE,
+    at="all",
+    trail="terminal.close",
+    title="Terminal",
+    refusals=_NOT_IN_USE,
+)
+async def close(context: VerbContext, given: NamedTerminal) -> Result:
+    """Take a terminal out of use."""
+    named = given.merchant_id, given.terminal_id
+    await actions.close(context.db, *named, context.now, context.recording(*named))
+    return _in_state(given, "closed")
+
+
+def _in_state(given: TerminalToRegister | NamedTerminal, state: str) -> Result:
+    return {
+        "merchant_id": str(given.merchant_id),
+        "terminal_id": given.terminal_id,
+        "state": state,
+    }
+
+
+@verb("pos terminals", Permission.PAYMENTS_SEE, title="Terminals", screen="terminals")
+async def terminals(context: VerbContext, given: TerminalsOfMerchant) -> Result:
+    """List a merchant's terminals."""
+    rows = await store.terminals(context.db, given.merchant_id)
+    if not rows:
+        await context.check_merchant(given.merchant_id)
+    return [
+        {
+            "terminal_id": row["terminal_id"],
+            "label": row["label"],
+            "manager": row["manager"] or "",
+            "state": "closed" if row["closed_at"] else "open",
+            "since": row["created_at"],
+        }
+        for row in rows
+    ]
+
+
+@verb(
+    "pos sell",
+    Permission.MERCHANTS_CHANGE,
+    trail="terminal.sell",
+    title="Sold",
+    refusals=_NOT_IN_USE,
+    only_command="tells a sale in the place of a terminal, to try one out",
+)
+async def sell(context: VerbContext, given: SaleToRecord) -> Result:
+    """Keep a sale, as a terminal would tell it."""
+    sale = Sale(
+        merchant_id=given.merchant_id,
+        terminal_id=given.terminal_id,
+        reference=given.reference or context.reference,
+        at=context.now,
+        amount_paise=given.amount,
+        kind=given.kind,
+        edited_paise=given.edited,
+        table_no=given.table,
+        mobile=given.mobile,
+    )
+    kept = await actions.record(context.db, sale)
+    return {"transaction_id": str(kept), "reference": sale.reference}
+
+
+@verb(
+    "pos sales",
+    Permission.PAYMENTS_SEE,
+    title="Sales",
+    screen="terminals/{terminal_id:str}",
+)
+async def sales(context: VerbContext, given: NamedTerminal) -> Result:
+    """Show what was sold through a terminal in the last 24 hours."""
+    named = given.merchant_id, given.terminal_id
+    # Of a terminal that is closed now, too.
+    known = await store.terminals(context.db, given.merchant_id)
+    if not any(row["terminal_id"] == given.terminal_id for row in known):
+        await context.check_merchant(given.merchant_id)
+        message = f"merchant {given.merchant_id} has no terminal {given.terminal_id}"
+        raise VerbProblemError(message)
+    since = context.now - rules.LISTED_FOR
+    return [
+        {
+            "transaction_id": str(sale.transaction_id),
+            "at": sale.at,
+            "kind": sale.kind,
+            "amount_paise": sale.amount_paise,
+            "edited_paise": sale.edited_paise or None,
+            "table": sale.table_no,
+            "mobile": sale.masked_mobile,
+        }
+        for sale in await store.sales(context.db, *named, since, rules.LISTED_MAX)
+    ]
+
+
+VERBS = (register, close, terminals, sell, sales)

@@ -1,0 +1,40 @@
+"""Refused requests: why a merchant's calls were refused, in words that a reply may not hold."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from hundi.api.replies import CODE_OF
+from hundi.merchants.access import store
+from hundi.staff.people.rules import Permission
+from hundi.verbs.context import VerbContext
+from hundi.verbs.parameters import MerchantId, ParameterHints, VerbParameters
+from hundi.verbs.verb import Result, verb
+
+SHOWN_MAX = 50
+CODES = {reason.log_name: code for reason, code in CODE_OF.items()}
+"""The code that the reply had, by the reason that is kept."""
+
+
+class RefusedRequests(VerbParameters, frozen=True, kw_only=True):
+    """Which requests."""
+
+    merchant_id: MerchantId
+    reference: Annotated[
+        str,
+        Meta(description="The request id of one reply; without it the newest are listed."),
+        ParameterHints(by="place"),
+    ] = ""
+
+
+@verb("refusal list", Permission.DEVELOPERS_SEE, title="Refused requests", screen="requests")
+async def list_of(context: VerbContext, given: RefusedRequests) -> Result:
+    """List a merchant's refused requests with the exact reason, newest first."""
+    named = given.merchant_id, given.reference
+    rows = await store.select_refused(context.db, *named, SHOWN_MAX)
+    if not rows:
+        await context.check_merchant(given.merchant_id)
+    return [{**row, "response_code": CODES[row["code"]].wire} for row in rows]
+
+
+VERBS = (list_of,)

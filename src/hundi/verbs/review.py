@@ -1,0 +1,98 @@
+"""Payments that a risk rule holds, and what becomes of them."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from hundi.payments.reviews import actions, store
+from hundi.payments.reviews.rules import Decision, Reviewed
+from hundi.staff.people.rules import Permission
+from hundi.verbs.context import VerbContext
+from hundi.verbs.parameters import ID_MAX, MerchantId, NoParameters, ParameterHints, VerbParameters
+from hundi.verbs.verb import Result, verb
+
+LISTED_MAX = 500
+_FORM = "reviews/{merchant_id:int}/{transaction:int}"
+
+
+class HeldPayment(VerbParameters, frozen=True, kw_only=True):
+    """A payment that is held, and why it is decided so."""
+
+    merchant_id: MerchantId
+    transaction: Annotated[int, Meta(ge=1, le=ID_MAX, description="ap_transactionid.")]
+    reason: Annotated[
+        str,
+        Meta(description="Why: kept with the payment."),
+        ParameterHints(by="name", masked=True),
+    ]
+    by: Annotated[
+        str,
+        Meta(description="Who decides (default: the user of this machine)."),
+        ParameterHints(signs=True),
+    ] = ""
+
+
+@verb("review list", Permission.PAYMENTS_SEE, at="all", title="To review", screen="reviews")
+async def list_of(context: VerbContext, _: NoParameters) -> Result:
+    """List the payments that wait for a review, oldest first."""
+    return [
+        {
+            "merchant_id": str(row["merchant_id"]),
+            "ap_transactionid": str(row["payment_id"]),
+            "orderid": row["order_id"],
+            "amount_paise": row["amount_paise"],
+            "currency": row["currency"],
+            "method": row["method"],
+            "money": row["state"],
+            "since": row["settled_at"],
+            "rule": row["rule"],
+            "because": row["because"],
+        }
+        for row in await store.select_waiting(context.db, LISTED_MAX)
+    ]
+
+
+@verb(
+    "review release",
+    Permission.RISK_CHANGE,
+    at="all",
+    trail="review.released",
+    screen=_FORM,
+    title="Reviewed",
+    notice=("review_released", "Released. The payment goes on."),
+)
+async def release(context: VerbContext, given: HeldPayment) -> Result:
+    """Release a payment: it is paid or authorised, and its merchant is told."""
+    return await _decided(context, given, Decision.RELEASED)
+
+
+@verb(
+    "review reject",
+    Permission.RISK_CHANGE,
+    at="all",
+    trail="review.rejected",
+    screen=_FORM,
+    title="Reviewed",
+    notice=("review_rejected", "Rejected. The money goes back to the customer."),
+)
+async def reject(context: VerbContext, given: HeldPayment) -> Result:
+    """Reject a payment: what was paid is refunded, what was authorised is voided."""
+    return await _decided(context, given, Decision.REJECTED)
+
+
+async def _decided(context: VerbContext, given: HeldPayment, decision: Decision) -> Result:
+    reviewed = Reviewed(decision, given.reason, given.by or context.name)
+    named = given.merchant_id, given.transaction
+    recorded = context.recording(*named, reason=given.reason)
+    after = await actions.decide(context.db, *named, reviewed, context.now, recorded)
+    return {
+        "merchant_id": str(given.merchant_id),
+        "ap_transactionid": str(given.transaction),
+        "state": after.payment.state,
+        "decision": decision,
+        "reason": given.reason,
+        "by": reviewed.decided_by,
+    }
+
+
+VERBS = (list_of, release, reject)

@@ -1,0 +1,175 @@
+"""Risk rules: the rule sets that are in force, tried on past payments and published."""
+
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from hundi.payments.risk import actions, store
+from hundi.payments.risk.actions import NOUN, OPERATOR
+from hundi.payments.risk.document import RiskFault, read
+from hundi.payments.risk.replay import Replayed
+from hundi.payments.risk.rules import RuleSet
+from hundi.staff.people.rules import Permission
+from hundi.verbs.context import (
+    DocumentFault,
+    DocumentFaultsError,
+    VerbContext,
+    VerbProblemError,
+)
+from hundi.verbs.parameters import ID_MAX, ParameterHints, VerbParameters
+from hundi.verbs.verb import Result, verb
+
+DAYS_MAX = 366
+DOCUMENT_MAX = 100_000
+_LONG = "reads every payment of its days, which may take minutes"
+File = Annotated[
+    str,
+    Meta(max_length=DOCUMENT_MAX, description="The rule set: TOML or JSON."),
+    ParameterHints(document=True),
+]
+Owner = Annotated[
+    int,
+    Meta(ge=0, le=ID_MAX, description="A merchant's own rules (default: those for everybody)."),
+    ParameterHints(option="--merchant"),
+]
+
+
+class RulesToShow(VerbParameters, frozen=True, kw_only=True):
+    """A version of a rule set."""
+
+    merchant: Owner = OPERATOR
+    version: Annotated[int, Meta(ge=0, description="A version (default: the newest).")] = 0
+
+
+class RulesToTry(VerbParameters, frozen=True, kw_only=True):
+    """A rule set that is tried on past payments."""
+
+    file: File
+    merchant: Owner = OPERATOR
+    days: Annotated[int, Meta(ge=1, le=DAYS_MAX, description="How far back.")] = 30
+
+
+class RulesToPublish(VerbParameters, frozen=True, kw_only=True):
+    """A rule set that is put into force."""
+
+    file: File
+    merchant: Owner = OPERATOR
+    by: Annotated[
+        str,
+        Meta(description="Who publishes (default: the user of this machine)."),
+        ParameterHints(signs=True),
+    ] = ""
+
+
+@verb("risk show", Permission.RISK_CHANGE, at="all", plain="document")
+async def show(context: VerbContext, given: RulesToShow) -> dict[str, Any]:
+    """Show a rule set as it was published; without --json, the document alone."""
+    merchant, version = given.merchant, given.version
+    await _check_owner(context, merchant)
+    found = await (
+        store.select_version(context.db, merchant, version)
+        if version
+        else store.select_live(context.db, merchant)
+    )
+    if found is not None:
+        return {"merchant_id": str(merchant or ""), **found}
+    if version or merchant:
+        named = f" with version {version}" if version else ""
+        message = f"there is no rule set{named}: publish one"
+        raise VerbProblemError(message)
+    return {
+        "merchant_id": "",
+        "version": 0,
+        "document": actions.default_document(),
+        "published_by": "hundi",
+    }
+
+
+@verb(
+    "risk try",
+    Permission.RISK_CHANGE,
+    at="all",
+    title="Tried",
+    parts={"rules": "By rule"},
+    only_command=_LONG,
+)
+async def try_rules(context: VerbContext, given: RulesToTry) -> Result:
+    """Try a rule set on past payments: what each rule would have done. Nothing changes."""
+    rule_set = _read(given.file)
+    await _check_owner(context, given.merchant)
+    ids = (
+        [given.merchant]
+        if given.merchant
+        else [merchant.merchant_id for merchant in await context.directory.everyone()]
+    )
+    since = context.now - timedelta(days=given.days)
+    return _together(
+        rule_set,
+        [await actions.try_on_past(context.db, each, rule_set, since) for each in ids],
+    )
+
+
+@verb(
+    "risk publish",
+    Permission.RISK_CHANGE,
+    at="all",
+    trail=f"{NOUN}.publish",
+    title="Published",
+    second="Risk rules",
+)
+async def publish(context: VerbContext, given: RulesToPublish) -> Result:
+    """Put a rule set into force, as a new version; processes that run take it up at once."""
+    _read(given.file)
+    await _check_owner(context, given.merchant)
+    who = context.signed(given.by)
+    version = await actions.publish(context.db, given.merchant, given.file, who, context.now)
+    return {"merchant_id": str(given.merchant or ""), "version": version}
+
+
+async def _check_owner(context: VerbContext, merchant: int) -> None:
+    if merchant:
+        await context.check_merchant(merchant)
+
+
+def _read(text: str) -> RuleSet:
+    """Return a rule set. Raises DocumentFaultsError with everything that is wrong with it."""
+    found = read(text)
+    if not isinstance(found, RuleSet):
+        raise DocumentFaultsError([_fault(fault) for fault in found])
+    return found
+
+
+def _fault(fault: RiskFault) -> DocumentFault:
+    place = ", ".join(part for part in (fault.rule, fault.field) if part)
+    return DocumentFault(fault.code, place, fault.words, asdict(fault))
+
+
+def _together(rule_set: RuleSet, found: list[Replayed]) -> dict[str, Any]:
+    """Return what a rule set did to the tries of several merchants."""
+    by_action = (
+        {action: sum(one.by_action[action] for one in found) for action in found[0].by_action}
+        if found
+        else {}
+    )
+    rules = [[one.rules[place] for one in found] for place, _ in enumerate(rule_set.rules)]
+    return {
+        "tries": sum(one.tries for one in found),
+        **by_action,
+        "paid_and_would_be_blocked": sum(one.paid_lost for one in found),
+        "rules": [
+            {
+                "rule": rule.name,
+                "action": rule.action,
+                "tries": sum(report.tries for report in reports),
+                "paid": sum(report.paid for report in reports),
+                "declined": sum(report.declined for report in reports),
+                "orders": [order for report in reports for order in report.orders][:5],
+            }
+            for rule, reports in zip(rule_set.rules, rules, strict=True)
+        ],
+    }
+
+
+VERBS = (show, try_rules, publish)

@@ -1,0 +1,64 @@
+"""Routing: which acquirer takes a payment, by the plan that is in force."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from hundi.payments.routing import store
+from hundi.payments.routing.document import RoutingFault, read
+from hundi.payments.routing.rules import RoutingPlan
+from hundi.staff.people.rules import Permission
+from hundi.verbs.context import VerbContext, VerbProblemError
+from hundi.verbs.parameters import NoParameters, VerbParameters
+from hundi.verbs.verb import RemarkedResult, Result, verb
+
+VERSIONS_SHOWN = 100
+_UNREADABLE = "this release cannot read it; while it is the newest, the configured order counts"
+
+
+class PlanVersion(VerbParameters, frozen=True, kw_only=True):
+    """A version of the routing plan."""
+
+    version: Annotated[int, Meta(ge=0, description="A version (default: the one in force).")] = 0
+
+
+def fault_line(fault: RoutingFault, file: str = "") -> str:
+    """Return what is wrong with a plan, or may be meant otherwise. file: its name."""
+    place = ", ".join(part for part in (fault.rule, fault.field) if part)
+    kind = "warning " if fault.is_warning else ""
+    return f"{kind}{fault.code}: {place or file}: {fault.words}"
+
+
+@verb(
+    "route show",
+    Permission.CHANNELS_SEE,
+    at="all",
+    screen="routing/{version:int}",
+    plain="document",
+)
+async def show(context: VerbContext, given: PlanVersion) -> RemarkedResult:
+    """Show the routing plan as it was written; without --json, the document alone.
+
+    One that this release cannot read is in force nowhere, and a line beside it says so.
+    """
+    version = given.version
+    found = await (
+        store.select_version(context.db, version) if version else store.select_live(context.db)
+    )
+    if found is None:
+        named = f" with version {version}" if version else ""
+        message = f"there is no routing plan{named}: set one"
+        raise VerbProblemError(message)
+    plan, remark = read(found["document"]), ""
+    if not isinstance(plan, RoutingPlan):
+        remark = f"version {found['version']}: {_UNREADABLE}: {fault_line(plan[0])}"
+    return RemarkedResult(dict(found), remark)
+
+
+@verb("route history", Permission.CHANNELS_SEE, at="all", screen="routing", title="Versions")
+async def history(context: VerbContext, _: NoParameters) -> Result:
+    """List the versions of the routing plan, newest first: the first one is in force."""
+    return [dict(row) for row in await store.select_heads(context.db, VERSIONS_SHOWN)]
+
+
+VERBS = (show, history)

@@ -1,0 +1,269 @@
+"""Settlements: when merchants are settled, settling them, and what each day came to."""
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import msgspec
+from asyncpg import Record
+from msgspec import Meta
+
+from hundi.kernel.ids import parse_reference, reference
+from hundi.kernel.records import replace
+from hundi.money.payouts import store as payouts
+from hundi.money.settlements import actions, rules, store, terms
+from hundi.money.settlements.actions import DayResult
+from hundi.money.settlements.finding import store as finding
+from hundi.money.settlements.rules import BaseEvent, SettlementTerms
+from hundi.staff.people.rules import Permission
+from hundi.verbs.context import VerbContext, VerbProblemError
+from hundi.verbs.parameters import ID_MAX, MerchantId, ParameterHints, VerbParameters
+from hundi.verbs.verb import Result, verb
+
+GROUPS = {"terms": "When and how a merchant is settled."}
+LISTED_MAX = 200
+ROWS_MAX = 1_000_000
+"""Rows of one settlement that are shown."""
+_TIME = "%H:%M"
+_MIDNIGHT = "24:00"
+_AT_ONCE = "--instant settles one merchant today: name it with --merchant, and no --date"
+_LONG = "settles every merchant, which may take minutes: the worker does it each day"
+
+
+class TermsOfMerchant(VerbParameters, frozen=True, kw_only=True):
+    """A merchant's terms."""
+
+    merchant_id: MerchantId
+
+
+class NewTerms(VerbParameters, frozen=True, kw_only=True):
+    """Terms to agree on; what is not named stays as it was."""
+
+    merchant_id: MerchantId
+    cut_off: Annotated[
+        str, Meta(description="What comes in from then on counts as the next day's: HH:MM.")
+    ] = ""
+    base_event: Annotated[
+        BaseEvent | None, Meta(description="From which event on days are counted.")
+    ] = None
+    base_days: Annotated[
+        int | None, Meta(description="Days after the payment at which it happens.")
+    ] = None
+    working_days: Annotated[
+        int | None, Meta(description="Working days of banks from there on.")
+    ] = None
+    centre: Annotated[str | None, Meta(description="Whose holidays count.")] = None
+    minimum_paise: Annotated[
+        int | None, Meta(description="Less is carried to the next settlement.")
+    ] = None
+    reserve_bps: Annotated[
+        int | None, Meta(description="The part that is withheld, in basis points.")
+    ] = None
+    reserve_days: Annotated[int | None, Meta(description="For how many days.")] = None
+    hold: Annotated[bool | None, Meta(description="Settle nothing until it is taken back.")] = None
+    instant_bps: Annotated[
+        int | None, Meta(description="The price of settling at once, in basis points.")
+    ] = None
+    no_instant: Annotated[
+        bool,
+        Meta(description="Settle nothing at once."),
+        ParameterHints(option="--no-instant"),
+    ] = False
+
+
+class SettlementRun(VerbParameters, frozen=True, kw_only=True):
+    """What is settled."""
+
+    date: Annotated[
+        dt.date | None, Meta(description="The day to settle (default: the newest that is due).")
+    ] = None
+    merchant: Annotated[int, Meta(ge=1, le=ID_MAX, description="Only this merchant.")] | None = None
+    instant: Annotated[
+        bool,
+        Meta(description="At once, at the price of its terms."),
+        ParameterHints(option="--instant"),
+    ] = False
+
+
+class SettlementsToList(VerbParameters, frozen=True, kw_only=True):
+    """Which settlements."""
+
+    merchant: (
+        Annotated[int, Meta(ge=1, le=ID_MAX, description="Only those of this merchant.")] | None
+    ) = None
+
+
+class NamedSettlement(VerbParameters, frozen=True, kw_only=True):
+    """One settlement."""
+
+    settlement: Annotated[
+        str, Meta(description="The settlement, as `hundi settlement list` names it.")
+    ]
+
+
+@verb("settlement terms show", Permission.MONEY_SEE, title="Terms")
+async def show_terms(context: VerbContext, given: TermsOfMerchant) -> Result:
+    """Show every version of a merchant's terms, the newest last.
+
+    Version 0 is what counts without any.
+    """
+    await context.check_merchant(given.merchant_id)
+    found = await store.terms_of(context.db, given.merchant_id) or (rules.DEFAULT_TERMS,)
+    return [_told(version) for version in found]
+
+
+@verb(
+    "settlement terms set",
+    Permission.FEES_CHANGE,
+    at="all",
+    trail="settlement_terms.agree",
+    title="Agreed",
+    second="Terms of settlement of merchant {merchant_id}",
+)
+async def set_terms(context: VerbContext, given: NewTerms) -> Result:
+    """Agree on new terms from now on; what is not named stays as it was."""
+    wished = msgspec.structs.asdict(given)
+    merchant_id, hold = wished.pop("merchant_id"), wished.pop("hold")
+    cut_off, no_instant = wished.pop("cut_off"), wished.pop("no_instant")
+    wished |= {"held": hold, "cut_off_minute": _minute(cut_off) if cut_off else None}
+    named = {name: value for name, value in wished.items() if value is not None}
+    named |= {"instant_bps": None} if no_instant else {}
+    await context.check_merchant(merchant_id)
+    before = (await store.terms_of(context.db, merchant_id) or (rules.DEFAULT_TERMS,))[-1]
+    agreed = replace(before, **named)
+    return _told(await terms.set_terms(context.db, merchant_id, agreed, context.who, context.now))
+
+
+def _minute(text: str) -> int:
+    try:
+        moment = dt.datetime.strptime(text, _TIME)  # noqa: DTZ007 (a time of day)
+    except ValueError:
+        if text != _MIDNIGHT:
+            message = f"--cut-off {text} is no time of day such as 17:30 or {_MIDNIGHT}"
+            raise VerbProblemError(message) from None
+        return rules.DAY_MINUTES
+    return moment.hour * 60 + moment.minute
+
+
+def _told(agreed: SettlementTerms) -> dict[str, Any]:
+    hour, minute = divmod(agreed.cut_off_minute, 60)
+    told = asdict(agreed)
+    told["cut_off"] = f"{hour:02}:{minute:02}"
+    del told["cut_off_minute"]
+    told["set_at"] = agreed.set_at if agreed.terms_no else None
+    return told
+
+
+@verb(
+    "settlement run",
+    Permission.PAYOUTS_RELEASE,
+    at="all",
+    trail="settlement.run",
+    title="Settled",
+    only_command=_LONG,
+)
+async def run(context: VerbContext, given: SettlementRun) -> Result:
+    """Settle what is due. Again changes nothing; what waits is named with the reason."""
+    if given.instant and (given.merchant is None or given.date):
+        raise VerbProblemError(_AT_ONCE)
+    results: list[DayResult] = []
+    if given.merchant is None:
+        await actions.run(context.db, context.now, given.date, results.append)
+        return [_result(result) for result in sorted(results)]
+    await context.check_merchant(given.merchant)
+    if given.instant:
+        return [_result(await actions.settle_now(context.db, given.merchant, context.now))]
+    return [_result(await actions.run_one(context.db, given.merchant, context.now, given.date))]
+
+
+def _result(result: DayResult) -> dict[str, Any]:
+    named = reference(result.merchant_id, result.settlement_id) if result.settlement_id else ""
+    return {
+        "merchant_id": str(result.merchant_id),
+        "day": result.day,
+        "outcome": result.outcome,
+        "settlement": named,
+        "waiting": result.waiting,
+    }
+
+
+@verb("settlement list", Permission.MONEY_SEE, at="all", title="Settlements")
+async def list_of(context: VerbContext, given: SettlementsToList) -> Result:
+    """List settlements, newest first."""
+    if given.merchant is None:
+        rows = [dict(row) for row in await finding.newest(context.db, LISTED_MAX)]
+    else:
+        await context.check_merchant(given.merchant)
+        found = await finding.settlements_of(context.db, given.merchant, LISTED_MAX)
+        rows = [{"merchant_id": given.merchant, **row} for row in found]
+    return [
+        {"settlement": reference(row["merchant_id"], row["settlement_id"]), **_listed(row)}
+        for row in rows
+    ]
+
+
+def _listed(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: value for name, value in row.items() if name not in {"merchant_id", "settlement_id"}
+    }
+
+
+@verb(
+    "settlement show",
+    Permission.MONEY_SEE,
+    screen="settlements/{settlement_id:int}",
+    title="Settlement {settlement}",
+)
+async def show(context: VerbContext, given: NamedSettlement) -> Result:
+    """Show a settlement: what it took row by row, and in which shares it leaves."""
+    named = parse_reference(given.settlement)
+    if named is None:
+        message = f"{given.settlement} is no settlement such as 10001-217383559000000"
+        raise VerbProblemError(message)
+    found = await finding.settlement(context.db, *named)
+    if found is None:
+        message = f"there is no settlement {given.settlement}"
+        raise VerbProblemError(message)
+    rows = await finding.items_of(context.db, *named, ROWS_MAX)
+    shares = await finding.shares_of(context.db, *named)
+    told = {
+        "utr": await payouts.primary_utr(context.db, *named),
+        "shares": [_share(share) for share in shares],
+        "rows": [_row(row) for row in rows],
+    }
+    return _whole(found) | told
+
+
+def _whole(row: Mapping[str, Any]) -> dict[str, Any]:
+    left_out = {"merchant_id", "settlement_id", "digest", "xact", "price_tax_paise", "terms_no"}
+    told = {name: value for name, value in row.items() if name not in left_out}
+    told["fee_paise"] += row["price_paise"]
+    told["tax_paise"] += row["price_tax_paise"]
+    return {"settlement": reference(row["merchant_id"], row["settlement_id"]), **told}
+
+
+def _share(row: Record) -> dict[str, Any]:
+    return {
+        "beneficiary": row["beneficiary"],
+        "amount_paise": row["amount_paise"],
+        "share_id": str(row["share_id"]),
+    }
+
+
+def _row(row: Record) -> dict[str, Any]:
+    return {
+        "kind": row["kind"],
+        "cause_id": str(row["cause_id"]),
+        "ap_transactionid": str(row["payment_id"] or ""),
+        "orderid": row["order_id"],
+        "at": row["at"],
+        "gross_paise": row["gross_paise"],
+        "fee_paise": row["fee_paise"],
+        "tax_paise": row["tax_paise"],
+        "net_paise": row["net_paise"],
+        "rule": row["rule"],
+    }
+
+
+VERBS = (show_terms, set_terms, run, list_of, show)

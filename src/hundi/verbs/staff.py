@@ -1,0 +1,241 @@
+"""People of the console: who works with the gateway, and what they are."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from hundi.kernel.clock import world_now
+from hundi.kernel.refusals import RefusalCode
+from hundi.staff.approvals import actions as approvals
+from hundi.staff.people import actions, listing, store
+from hundi.staff.people.rules import OPERATOR, Permission, Person, Role
+from hundi.staff.sign_in import rules
+from hundi.staff.sign_in import store as sessions
+from hundi.verbs.context import VerbContext, VerbProblemError
+from hundi.verbs.parameters import ID_MAX, ParameterHints, VerbParameters
+from hundi.verbs.verb import Result, verb
+
+JOIN = "/console/join/"
+"""Where a one-time link leads; what is secret of it comes after."""
+Email = Annotated[str, Meta(description="The person's e-mail address.")]
+At = Annotated[
+    int,
+    Meta(ge=0, le=ID_MAX, description="The merchant's id; 0: the operator's own."),
+    ParameterHints(option="--merchant"),
+]
+_LAST = {
+    RefusalCode.STATE_FORBIDS: (
+        "nobody would be left who may change the people: invite somebody first"
+    )
+}
+_CHANGE = Permission.PEOPLE_CHANGE
+_SCREEN = "people/{person_id:int}"
+
+
+class PersonToInvite(VerbParameters, frozen=True, kw_only=True):
+    """Somebody who gets a role."""
+
+    email: Email
+    name: Annotated[str, Meta(description="Their name."), ParameterHints(by="name", masked=True)]
+    role: Annotated[Role, Meta(description="What they are there."), ParameterHints(by="name")]
+    merchant: At = OPERATOR
+
+
+class PeopleToList(VerbParameters, frozen=True, kw_only=True):
+    """Where they work."""
+
+    merchant: At = OPERATOR
+
+
+class PersonAtPlace(VerbParameters, frozen=True, kw_only=True):
+    """Somebody at a merchant, or with the operator."""
+
+    email: Email
+    merchant: At = OPERATOR
+
+
+class RoleToGive(PersonAtPlace, frozen=True, kw_only=True):
+    """A role that somebody gets."""
+
+    given: Annotated[
+        Role,
+        Meta(description="What they are from now on."),
+        ParameterHints(metavar="ROLE"),
+    ]
+
+
+class NamedPerson(VerbParameters, frozen=True, kw_only=True):
+    """Somebody."""
+
+    email: Email
+
+
+class SessionsOfPerson(NamedPerson, frozen=True, kw_only=True):
+    """Where somebody is signed in."""
+
+    end: Annotated[bool, Meta(description="End all of them."), ParameterHints(option="--end")] = (
+        False
+    )
+
+
+async def _named(context: VerbContext, email: str) -> Person:
+    person = await store.select_by_email(context.db, email.strip().lower())
+    if person is None:
+        message = f"there is nobody with the address {email}"
+        raise VerbProblemError(message)
+    return person
+
+
+async def _check_place(context: VerbContext, merchant_id: int) -> None:
+    if merchant_id != OPERATOR:
+        await context.check_merchant(merchant_id)
+
+
+@verb(
+    "staff invite",
+    _CHANGE,
+    at="both",
+    trail="person.invite",
+    screen="people",
+    title="Invited: the link is good once, for three days, and is shown only now",
+    notice=("invited", "Invited."),
+)
+async def invite(context: VerbContext, given: PersonToInvite) -> Result:
+    """Give somebody a role; print the one-time link with which they choose a password."""
+    await _check_place(context, given.merchant)
+    named = given.merchant, given.email, given.name, given.role
+    invited = await actions.invite(
+        context.db, *named, context.who, context.now, across=context.is_operator
+    )
+    return {
+        "email": invited.person.email,
+        "name": invited.person.name,
+        "role": given.role,
+        "link": f"{context.base_url}{JOIN}{invited.link}" if invited.link else "",
+    }
+
+
+@verb(
+    "staff list",
+    Permission.PEOPLE_SEE,
+    at="both",
+    screen="people",
+    title="People",
+    primary=True,
+)
+async def list_of(context: VerbContext, given: PeopleToList) -> Result:
+    """List who works at a merchant, or for the operator."""
+    await _check_place(context, given.merchant)
+    return [
+        {
+            "email": member.person.email,
+            "name": member.person.name,
+            "role": member.role,
+            "state": member.person.state,
+            "given": member.is_given,
+        }
+        for member in await listing.members(context.db, context.vault, given.merchant)
+    ]
+
+
+@verb(
+    "staff role",
+    _CHANGE,
+    at="both",
+    trail="person.change_role",
+    screen=f"{_SCREEN}/role",
+    title="Changed",
+    refusals=_LAST,
+)
+async def role(context: VerbContext, given: RoleToGive) -> Result:
+    """Give a person another role."""
+    person = await _named(context, given.email)
+    named = given.merchant, person.person_id, given.given
+    await actions.change_role(context.db, *named, context.who, context.now)
+    return {"email": person.email, "role": given.given}
+
+
+@verb(
+    "staff remove",
+    _CHANGE,
+    at="both",
+    trail="person.remove",
+    screen=f"{_SCREEN}/remove",
+    title="Changed",
+    refusals=_LAST,
+)
+async def remove(context: VerbContext, given: PersonAtPlace) -> Result:
+    """Take a person's role; the last one who may change the people stays."""
+    person = await _named(context, given.email)
+    named = given.merchant, person.person_id
+    await approvals.remove_person(context.db, *named, context.who, context.now)
+    return {"email": person.email, "role": "none"}
+
+
+@verb(
+    "staff end",
+    _CHANGE,
+    at="both",
+    trail="person.end",
+    screen=f"{_SCREEN}/end",
+    title="Ended",
+    refusals=_LAST,
+)
+async def end(context: VerbContext, given: NamedPerson) -> Result:
+    """End a person who left for good: roles, sessions, links and keys, everywhere."""
+    person = await _named(context, given.email)
+    named = OPERATOR, person.person_id
+    await approvals.end_person(context.db, *named, context.who, context.now, across=True)
+    return {"email": person.email, "state": "ended"}
+
+
+@verb(
+    "staff reset",
+    _CHANGE,
+    at="both",
+    trail="person.reset",
+    screen=f"{_SCREEN}/reset",
+    title="Reset: the link is good once, for a day",
+)
+async def reset(context: VerbContext, given: PersonAtPlace) -> Result:
+    """Print a one-time link for who lost password or telephone.
+
+    The old ones stay good until then.
+    """
+    person = await _named(context, given.email)
+    named = given.merchant, person.person_id
+    link = await actions.reset(
+        context.db, *named, context.who, context.now, across=context.is_operator
+    )
+    return {"email": person.email, "link": f"{context.base_url}{JOIN}{link}"}
+
+
+@verb(
+    "staff sessions",
+    _CHANGE,
+    at="all",
+    trail="session.end_all",
+    title=lambda given: "Sessions ended" if given.end else "Sessions",
+    primary=True,
+)
+async def list_sessions(context: VerbContext, given: SessionsOfPerson) -> Result:
+    """List where a person is signed in, and end it all with --end."""
+    person, now = await _named(context, given.email), world_now()
+    found = await sessions.select_of(context.db, person.person_id, now, now - rules.IDLE)
+    if given.end:
+        async with context.db.transaction() as conn:
+            await sessions.end_others(conn, person.person_id)
+            await context.recording(OPERATOR)(conn, person.person_id)
+    return [_session(each) for each in found]
+
+
+def _session(session: Any) -> dict[str, Any]:  # noqa: ANN401 (a session)
+    return {
+        "browser": session.browser,
+        "network": session.network,
+        "since": session.began_at,
+        "seen": session.seen_at,
+    }
+
+
+VERBS = (invite, list_of, role, remove, end, reset, list_sessions)

@@ -1,0 +1,146 @@
+"""Subscriptions: mandates that customers approved, their debits, and stopping them."""
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from hundi.kernel.states import SubscriptionState
+from hundi.payments.subscriptions import actions
+from hundi.payments.subscriptions.rules import Debit, Subscription, notice_due, planned_at
+from hundi.staff.people.rules import Permission
+from hundi.verbs.context import VerbContext, VerbProblemError
+from hundi.verbs.parameters import ID_MAX, MerchantId, VerbParameters
+from hundi.verbs.verb import Result, verb
+
+SubscriptionId = Annotated[
+    int,
+    Meta(ge=1, le=ID_MAX, description="ap_transactionid of the order that registered it."),
+]
+
+
+_Act = Callable[..., Awaitable[Subscription]]
+
+
+class SubscriptionsOfMerchant(VerbParameters, frozen=True, kw_only=True):
+    """Which subscriptions."""
+
+    merchant_id: MerchantId
+    state: Annotated[SubscriptionState | None, Meta(description="Only those in this state.")] = None
+
+
+class NamedSubscription(VerbParameters, frozen=True, kw_only=True):
+    """One subscription."""
+
+    merchant_id: MerchantId
+    subscription_id: SubscriptionId
+
+
+@verb("subscription list", Permission.PAYMENTS_SEE, title="Subscriptions", screen="subscriptions")
+async def list_of(context: VerbContext, given: SubscriptionsOfMerchant) -> Result:
+    """List a merchant's subscriptions, newest first."""
+    await context.check_merchant(given.merchant_id)
+    found = await actions.list_of(context.db, given.merchant_id, given.state, None)
+    return [_shown(subscription) for subscription in found]
+
+
+@verb(
+    "subscription show",
+    Permission.PAYMENTS_SEE,
+    title="Subscription",
+    parts={"debits": "Debits"},
+    screen="subscriptions/{subscription_id:int}",
+)
+async def show(context: VerbContext, given: NamedSubscription) -> Result:
+    """Show a subscription and its latest debits."""
+    found = await actions.find(context.db, given.merchant_id, given.subscription_id)
+    if found is None:
+        message = f"merchant {given.merchant_id} has no subscription {given.subscription_id}"
+        raise VerbProblemError(message)
+    debits = [_debit(debit) for debit in found.debits]
+    return _shown(found.subscription, found.debits) | {"debits": debits}
+
+
+@verb(
+    "subscription pause",
+    Permission.SUBSCRIPTIONS_CHANGE,
+    trail="subscription.pause",
+    screen="subscriptions/{subscription_id:int}/pause",
+    title="Subscription",
+    notice=("paused", "Paused. Nothing is taken until it is resumed."),
+)
+async def pause(context: VerbContext, given: NamedSubscription) -> Result:
+    """Pause a subscription: no debit is announced or made."""
+    return await _changed(context, given, actions.pause)
+
+
+@verb(
+    "subscription resume",
+    Permission.SUBSCRIPTIONS_CHANGE,
+    trail="subscription.resume",
+    screen="subscriptions/{subscription_id:int}/resume",
+    fresh=False,
+    title="Subscription",
+    notice=("resumed", "Resumed."),
+)
+async def resume(context: VerbContext, given: NamedSubscription) -> Result:
+    """Resume a paused subscription."""
+    return await _changed(context, given, actions.resume)
+
+
+@verb(
+    "subscription cancel",
+    Permission.SUBSCRIPTIONS_CHANGE,
+    trail="subscription.cancel",
+    screen="subscriptions/{subscription_id:int}/cancel",
+    title="Subscription",
+    notice=("cancelled", "Cancelled. The mandate ends at the bank."),
+    sure="a cancelled mandate does not come back",
+)
+async def cancel(context: VerbContext, given: NamedSubscription) -> Result:
+    """Cancel a subscription for good; its mandate is then ended at the bank."""
+    return await _changed(context, given, actions.cancel)
+
+
+async def _changed(context: VerbContext, given: NamedSubscription, act: _Act) -> Result:
+    named = given.merchant_id, given.subscription_id
+    found = await actions.find(context.db, *named)
+    order = found.subscription.order_id if found else ""
+    recorded = context.recording(given.merchant_id, given.subscription_id, order=order)
+    return _shown(await act(context.db, *named, context.actor, context.now, recorded))
+
+
+def _shown(subscription: Subscription, debits: tuple[Debit, ...] = ()) -> dict[str, Any]:
+    planned = [debit.planned_at for debit in debits if debit.state == "announced"]
+    if subscription.state is SubscriptionState.ACTIVE and notice_due(
+        subscription, subscription.next_period
+    ):
+        planned.append(planned_at(subscription, subscription.next_period))
+    return {
+        "subscription_id": str(subscription.subscription_id),
+        "orderid": subscription.order_id,
+        "state": subscription.state,
+        "amount_paise": subscription.amount.paise,
+        "most_paise": subscription.max_paise,
+        "every": f"{subscription.frequency} {subscription.period}",
+        "debits_in_all": subscription.debits_max or "no end",
+        "next_debit_at": min(planned, default=None),
+        "channel": subscription.channel,
+        "umrn": subscription.umrn,
+        "payer": subscription.payer,
+        "since": subscription.created_at,
+    }
+
+
+def _debit(debit: Debit) -> dict[str, Any]:
+    return {
+        "period": debit.period_no,
+        "due_at": debit.planned_at,
+        "state": debit.state,
+        "amount_paise": debit.amount.paise,
+        "tries": debit.tries,
+        "payment_id": str(debit.payment_id) if debit.payment_id else None,
+    }
+
+
+VERBS = (list_of, show, pause, resume, cancel)

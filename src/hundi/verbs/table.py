@@ -1,0 +1,55 @@
+"""The nouns whose verbs are declared here: which module each is in, and what it is about."""
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hundi.verbs.verb import OperatorVerb
+
+NOUNS: Mapping[str, str] = {
+    "route": "Routing: which acquirer takes a payment: show, try on past payments, set.",
+    "acquirer": (
+        "Accounts at acquirers: add, rotate and disable them, and what to try before money moves."
+    ),
+    "risk": "Risk rules: show, check, try on past payments, publish.",
+    "dispute": "Disputes: what customers' banks want back, and what is answered.",
+    "staff": "People of the console: invite, list, roles, remove, reset, sessions.",
+    "fee": "Fees: merchants' price plans, and what a payment costs.",
+    "payout": "Payouts: settled money to bank accounts, released by two people.",
+    "payment": "Payments: what happened to one, from the order to the postings.",
+    "delivery": "Deliveries: notifications to merchants' servers, and sending them again.",
+    "bank-account": "Bank accounts that merchants are paid out to, and whose they are.",
+    "settlement": "Settlements: what merchants are owed, day by day.",
+    "partner": "Partners: who may call the auxiliary interfaces, and what they called.",
+    "pos": "Terminals in merchants' shops, and what was sold through them.",
+    "lead": "Leads: businesses that want to become merchants.",
+    "split": "Splits: linked accounts, and how a payment is shared with them.",
+    "merchant": "Merchants: who may take payments, with which secrets and settings.",
+    "calendar": "The days on which banks settle, for each centre.",
+    "review": "Payments that a risk rule holds: list, release, reject.",
+    "link": "Payment links: amounts that are paid at an address of their own.",
+    "refusal": "Refused requests: the exact reason, for the merchant's developer.",
+    "subscription": "Subscriptions: mandates, their debits, and stopping them.",
+}
+"""Noun → what it is about. Its module has the noun's name, and lists its verbs as `VERBS`."""
+
+
+def verbs_of(noun: str) -> "list[OperatorVerb[Any]]":
+    """Return the verbs of a noun, in the order of its help."""
+    return list(_module(noun).VERBS)
+
+
+def _module(noun: str) -> Any:  # noqa: ANN401 (a module)
+    return import_module(f"hundi.verbs.{noun.replace('-', '_')}")
+
+
+def groups_of(noun: str) -> Mapping[str, str]:
+    """Return the groups that verbs of two words stand in, and what each is about."""
+    return getattr(_module(noun), "GROUPS", {})
+
+
+def all_verbs() -> "Iterator[OperatorVerb[Any]]":
+    """Yield every verb."""
+    for noun in NOUNS:
+        yield from verbs_of(noun)

@@ -1,0 +1,61 @@
+"""The messages between an aggregator and the gateway; amounts in paise."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from hundi_testbed.bank.messages import Address, AmountPaise, CardAnswer, CardInput, Reference, Text
+
+
+class OrderRequest(msgspec.Struct, frozen=True):
+    """Make an order. receipt: the gateway's reference. way: how it is paid.
+
+    card: typed at the gateway's page. return_url: where the browser goes when the customer is done.
+    """
+
+    receipt: Reference
+    amount_paise: AmountPaise
+    currency: Literal["INR"]
+    way: Literal["upi", "card", "card_page", "netbanking", "wallet", "pay_later"]
+    expires_in_s: Annotated[int, msgspec.Meta(ge=1, le=86_400)]
+    capture: bool = True
+    bank_code: Annotated[str, msgspec.Meta(max_length=8)] = ""
+    return_url: Address = ""
+    payee_name: Text = ""
+    card: CardInput | None = None
+
+
+class OrderAnswer(msgspec.Struct, frozen=True):
+    """An order. amount_paise: what moved, else what was asked for.
+
+    link: of UPI. page, fields: where the browser goes. trans_status, challenge_cancel: of the
+    challenge of a card whose holder was not authenticated.
+    """
+
+    id: str
+    receipt: str
+    status: str
+    amount_paise: int
+    expires_at: str
+    currency: str = "INR"
+    code: str = ""
+    message: str = ""
+    rrn: str = ""
+    payer_vpa: str = ""
+    approval_code: str = ""
+    trans_status: str = ""
+    challenge_cancel: str = ""
+    card: CardAnswer | None = None
+    link: str = ""
+    page: str = ""
+    visit: str = ""
+    fields: dict[str, str] = {}
+
+
+class OrderNews(msgspec.Struct, frozen=True):
+    """A webhook about an order: it says that something happened, and is asked about."""
+
+    event_id: str
+    reference: str
+    order_id: str
+    kind: str = "order"

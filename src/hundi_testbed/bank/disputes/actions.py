@@ -1,0 +1,136 @@
+"""The actions of disputes: raise a phase, take an answer and documents, end what is due."""
+
+import secrets
+from dataclasses import replace  # noqa: TID251 (no structs here)
+from datetime import datetime, timedelta
+
+import msgspec
+
+from hundi_testbed.bank.actions import CallRefusedError
+from hundi_testbed.bank.bank import BankContext
+from hundi_testbed.bank.disputes import rules, store
+from hundi_testbed.bank.disputes.rules import BankDispute, Phase, PhaseStanding
+from hundi_testbed.bank.outbox.store import Callback
+from hundi_testbed.bank.transfers import store as transfers
+
+_ENDED = (PhaseStanding.WON, PhaseStanding.LOST, PhaseStanding.CLOSED)
+
+
+class DisputeBody(msgspec.Struct, frozen=True, tag_field="kind", tag="dispute"):
+    """The callback that a phase of a dispute was raised or has changed.
+
+    reference: of the payment.
+    """
+
+    event_id: str
+    dispute: str
+    phase: str
+    reference: str
+    status: str
+
+
+async def raise_phase(
+    bank: BankContext, reference: str, amount_paise: int, reason: str, phase: Phase, now: datetime
+) -> BankDispute:
+    """Raise a dispute of a payment, or its next phase; 0 paise: all that is left.
+
+    Raises CallRefusedError.
+    """
+    async with bank.db.transaction() as connection:
+        payment = await store.lock_payment(connection, reference)
+        if payment is None or payment["status"] != "paid":
+            raise CallRefusedError(404, "no such debit")
+        before = await store.latest(connection, payment["reference"])
+        if before is not None and before.standing not in _ENDED:
+            raise CallRefusedError(
+                409, f"the {before.phase} of {before.case_no} is {before.standing}"
+            )
+        phases = list(Phase)
+        goes_on = before is not None and phases.index(before.phase) < phases.index(phase)
+        left = payment["amount_paise"] - payment["refunded_paise"] - payment["disputed_paise"]
+        amount = amount_paise or left
+        if not 0 < amount <= left:
+            raise CallRefusedError(422, f"{left} paise of this payment can be disputed")
+        raised = BankDispute(
+            case_no=before.case_no
+            if before is not None and goes_on
+            else "DSP" + secrets.token_hex(6).upper(),
+            phase=phase,
+            original=payment["reference"],
+            amount_paise=amount,
+            currency=payment["currency"],
+            reason=reason,
+            standing=PhaseStanding.OPEN,
+            opened_at=now,
+            changed_at=now,
+            respond_by=rules.respond_by(phase, now),
+            due_at=rules.respond_by(phase, now),
+        )
+        callback = await _callback(bank, raised, now)
+        await store.insert(connection, raised, callback)
+    bank.callback_sender.send_soon(callback)
+    return raised
+
+
+async def answer(
+    bank: BankContext,
+    dispute: BankDispute,
+    reference: str,
+    accepted_paise: int,
+    note: str,
+    now: datetime,
+) -> BankDispute:
+    """Take an answer; the same one again changes nothing. Raises CallRefusedError."""
+    if dispute.answer:
+        if (dispute.answer, dispute.accepted_paise) != (reference, accepted_paise):
+            raise CallRefusedError(409, "this phase has another answer")
+        return dispute
+    if dispute.standing is not PhaseStanding.OPEN:
+        return dispute
+    if not 0 <= accepted_paise <= dispute.amount_paise:
+        raise CallRefusedError(422, "more is accepted than is disputed")
+    taken = rules.takes(dispute, accepted_paise, note)
+    whole = accepted_paise == dispute.amount_paise
+    wait_s = 0.0 if whole else bank.settings.timings.pending_s
+    decided_at = None if taken is None else now + timedelta(seconds=wait_s)
+    await store.answer(bank.db, dispute, reference, accepted_paise, taken, decided_at, now)
+    bank.scheduler.wake_in(wait_s)
+    if not whole or taken is None:
+        return await _now(bank, dispute)
+    await end(bank, await _now(bank, dispute), now)
+    return await _now(bank, dispute)
+
+
+async def end(bank: BankContext, dispute: BankDispute, now: datetime) -> None:
+    """End a phase that is due, take what is taken, and tell the gateway."""
+    standing, taken = rules.ending(dispute)
+    callback = await _callback(bank, replace(dispute, standing=standing), now)
+    if await store.end(
+        bank.db, dispute, (standing, taken, await bank.rrns.take(now)), callback, now
+    ):
+        bank.callback_sender.send_soon(callback)
+
+
+async def end_due(bank: BankContext, now: datetime, limit: int) -> None:
+    """End every phase that is due: unanswered in time, or answered and decided."""
+    for dispute in await store.due(bank.db, now, limit):
+        await end(bank, dispute, now)
+
+
+async def reference_of(bank: BankContext, dispute: BankDispute) -> str:
+    """Return the gateway's reference of the disputed payment.
+
+    Of a transfer or cash it is that of the account or voucher.
+    """
+    return await transfers.account_of(bank.db, dispute.original) or dispute.original
+
+
+async def _now(bank: BankContext, dispute: BankDispute) -> BankDispute:
+    return await store.find(bank.db, dispute.case_no, dispute.phase) or dispute
+
+
+async def _callback(bank: BankContext, dispute: BankDispute, now: datetime) -> Callback:
+    reference = await reference_of(bank, dispute)
+    event_id = "dispute_" + secrets.token_hex(8)
+    body = DisputeBody(event_id, dispute.case_no, dispute.phase, reference, dispute.standing)
+    return bank.callback_sender.callback_with(event_id, reference, body, now)

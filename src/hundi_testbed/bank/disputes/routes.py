@@ -1,0 +1,222 @@
+"""The acquirer's calls about disputes, and the control that raises one."""
+
+from datetime import datetime
+from hashlib import sha256
+from typing import Annotated
+
+import msgspec
+from litestar import Request, get, post
+from litestar.types import ASGIApp
+
+from hundi_testbed.bank import replies
+from hundi_testbed.bank.acquirer import answer as answered
+from hundi_testbed.bank.actions import CallRefusedError
+from hundi_testbed.bank.bank import BankContext, bank_of
+from hundi_testbed.bank.clock import actions as clock
+from hundi_testbed.bank.disputes import actions, store
+from hundi_testbed.bank.disputes.rules import BankDispute, Phase
+from hundi_testbed.bank.messages import AMOUNT_PAISE_MAX, Reference, Text
+
+_LISTED_MAX = 100
+_EVIDENCE_BODY_MAX = 4 * 1024 * 1024
+EVIDENCE_MAX = 10
+Paise = Annotated[int, msgspec.Meta(ge=0, le=AMOUNT_PAISE_MAX)]
+CaseNo = Annotated[str, msgspec.Meta(pattern=r"^DSP[0-9A-F]{12}\Z")]
+
+
+class RaiseRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Raise a dispute. reference: of the payment, or its RRN.
+
+    amount_paise: 0 for all that is left.
+    """
+
+    reference: Reference
+    amount_paise: Paise = 0
+    reason: Text = ""
+    phase: Phase = Phase.CHARGEBACK
+
+
+class DisputeQuestion(msgspec.Struct, frozen=True):
+    """Ask where one phase of a dispute stands."""
+
+    dispute: CaseNo
+    phase: Phase
+
+
+class AnswerRequest(msgspec.Struct, frozen=True):
+    """Answer a dispute; accepted_paise is what the merchant gives up.
+
+    The reference is the gateway's key.
+    """
+
+    dispute: CaseNo
+    phase: Phase
+    answer: Reference
+    accepted_paise: Paise
+    note: Annotated[str, msgspec.Meta(max_length=2_000)] = ""
+
+
+class EvidenceRequest(msgspec.Struct, frozen=True):
+    """Send one document (base64) of an answer; of it only size and digest are kept."""
+
+    dispute: CaseNo
+    phase: Phase
+    evidence: Reference
+    media_type: Text
+    content: bytes
+
+
+class ListRequest(msgspec.Struct, frozen=True):
+    """List what is not decided, and what changed since a time; after.
+
+    Case and phase of the last one seen.
+    """
+
+    since: datetime
+    after: tuple[str, str] = ("", "")
+
+
+class BankDisputeAnswer(msgspec.Struct, frozen=True):
+    """One phase of a dispute. receipt: the UTR or receipt of a transfer or of cash, else ""."""
+
+    status: str
+    dispute: str = ""
+    phase: str = ""
+    reference: str = ""
+    receipt: str = ""
+    amount_paise: int = 0
+    currency: str = ""
+    reason: str = ""
+    respond_by: str = ""
+    taken_paise: int = 0
+    rrn: str = ""
+    answer: str = ""
+
+
+class DisputeList(msgspec.Struct, frozen=True):
+    """A page of disputes; the next one follows after its last, until a page is empty."""
+
+    disputes: list[BankDisputeAnswer]
+
+
+class EvidenceAnswer(msgspec.Struct, frozen=True):
+    """Whether a document was taken. status: done or declined."""
+
+    status: str
+    code: str = ""
+    message: str = ""
+
+
+@post("/control/dispute", status_code=200)
+async def raise_one(request: Request) -> ASGIApp:
+    """Raise a dispute of a payment, or its next phase."""
+    try:
+        asked = msgspec.json.decode(await request.body(), type=RaiseRequest)
+        bank = bank_of(request)
+        raised = await actions.raise_phase(
+            bank, asked.reference, asked.amount_paise, asked.reason, asked.phase, clock.now()
+        )
+    except (msgspec.MsgspecError, RecursionError) as reason:
+        return replies.problem(400, str(reason))
+    except CallRefusedError as refused:
+        return replies.problem(refused.status, str(refused))
+    return replies.json(await _told(bank, raised))
+
+
+@get("/control/dispute")
+async def show(request: Request, reference: str) -> ASGIApp:
+    """Return the phases of a payment's disputes, oldest first, with the documents that came."""
+    bank = bank_of(request)
+    found = await store.of_payment(bank.db, reference)
+    shown = [
+        {
+            **msgspec.to_builtins(await _told(bank, each)),
+            "evidence": [dict(row) for row in await store.evidence_of(bank.db, each)],
+        }
+        for each in found
+    ]
+    return replies.json({"disputes": shown})
+
+
+@post("/acquirer/disputes/list", status_code=200)
+async def listed(request: Request) -> ASGIApp:
+    """Return a page of what is not decided, or has changed since a time."""
+
+    async def act(bank: BankContext, question: ListRequest, _now: datetime) -> DisputeList:
+        found = await store.listed(bank.db, question.since, question.after, _LISTED_MAX)
+        return DisputeList([await _told(bank, each) for each in found])
+
+    return await answered(request, await request.body(), ListRequest, act)
+
+
+@post("/acquirer/disputes/inquire", status_code=200)
+async def inquire(request: Request) -> ASGIApp:
+    """Return where one phase of a dispute stands."""
+
+    async def act(
+        bank: BankContext, question: DisputeQuestion, _now: datetime
+    ) -> BankDisputeAnswer:
+        found = await store.find(bank.db, question.dispute, question.phase)
+        return BankDisputeAnswer("not_found") if found is None else await _told(bank, found)
+
+    return await answered(request, await request.body(), DisputeQuestion, act)
+
+
+@post("/acquirer/disputes/answer", status_code=200)
+async def answer(request: Request) -> ASGIApp:
+    """Take the merchant's answer: accept, contest, or accept a part."""
+
+    async def act(bank: BankContext, question: AnswerRequest, now: datetime) -> BankDisputeAnswer:
+        found = await _found(bank, question.dispute, question.phase)
+        after = await actions.answer(
+            bank, found, question.answer, question.accepted_paise, question.note, now
+        )
+        return await _told(bank, after)
+
+    return await answered(request, await request.body(), AnswerRequest, act)
+
+
+@post("/acquirer/disputes/evidence", status_code=200, request_max_body_size=_EVIDENCE_BODY_MAX)
+async def evidence(request: Request) -> ASGIApp:
+    """Take one document; the same one again changes nothing."""
+
+    async def act(bank: BankContext, question: EvidenceRequest, _now: datetime) -> EvidenceAnswer:
+        found = await _found(bank, question.dispute, question.phase)
+        if len(await store.evidence_of(bank.db, found)) >= EVIDENCE_MAX:
+            return EvidenceAnswer("declined", "61", f"At most {EVIDENCE_MAX} documents")
+        digest = sha256(question.content).hexdigest()
+        size = len(question.content)
+        await store.add_evidence(
+            bank.db, found, question.evidence, question.media_type, size, digest
+        )
+        return EvidenceAnswer("done")
+
+    return await answered(request, await request.body(), EvidenceRequest, act)
+
+
+ROUTES = (raise_one, show, listed, inquire, answer, evidence)
+
+
+async def _found(bank: BankContext, case_no: str, phase: Phase) -> BankDispute:
+    found = await store.find(bank.db, case_no, phase)
+    if found is None:
+        raise CallRefusedError(404, "no such dispute")
+    return found
+
+
+async def _told(bank: BankContext, dispute: BankDispute) -> BankDisputeAnswer:
+    reference = await actions.reference_of(bank, dispute)
+    return BankDisputeAnswer(
+        status=dispute.standing,
+        dispute=dispute.case_no,
+        phase=dispute.phase,
+        reference=reference,
+        receipt=dispute.original if dispute.original != reference else "",
+        amount_paise=dispute.amount_paise,
+        currency=dispute.currency,
+        reason=dispute.reason,
+        respond_by=dispute.respond_by.isoformat(),
+        taken_paise=dispute.taken_paise,
+        rrn=dispute.rrn,
+        answer=dispute.answer,
+    )

@@ -1,0 +1,47 @@
+"""What customers do about mandates: they are asked to approve one, and may end it."""
+
+import secrets
+from datetime import datetime
+
+import msgspec
+
+from hundi_testbed.bank.actions import CallRefusedError
+from hundi_testbed.bank.bank import BankContext
+from hundi_testbed.bank.mandates import store
+from hundi_testbed.bank.mandates.store import Mandate
+from hundi_testbed.bank.messages import BankMandateRequest
+
+
+async def keep(bank: BankContext, reference: str, asked: BankMandateRequest | None) -> None:
+    """Keep what a customer is asked to approve.
+
+    It stands from the moment at which the payment is paid.
+
+    Raises CallRefusedError.
+    """
+    if asked is None:
+        return
+    if asked.valid_until < asked.valid_from:
+        raise CallRefusedError(400, "valid_until is before valid_from")
+    terms = asked.payee_name, asked.max_paise, asked.valid_from, asked.valid_until, asked.recur
+    await store.keep(bank.db, Mandate(reference, *terms))
+
+
+class EndBody(msgspec.Struct, frozen=True, tag_field="kind", tag="mandate_ended"):
+    """The callback that a customer has ended a mandate."""
+
+    event_id: str
+    mandate: str
+
+
+async def end_as_customer(bank: BankContext, reference: str, now: datetime) -> None:
+    """End a mandate at its customer's bank, and tell the gateway.
+
+    One that has ended stays as it is.
+    """
+    event_id = "mandate_" + secrets.token_hex(8)
+    callback = bank.callback_sender.callback_with(
+        event_id, reference, EndBody(event_id, reference), now
+    )
+    if await store.end_and_tell(bank.db, callback):
+        bank.callback_sender.send_soon(callback)

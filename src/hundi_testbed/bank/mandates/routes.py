@@ -1,0 +1,174 @@
+"""The acquirer's calls about mandates: tell the customer of a debit, make it, end the mandate."""
+
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+from litestar import Request, get, post
+from litestar.types import ASGIApp
+
+from hundi_testbed.bank import actions, replies, rules
+from hundi_testbed.bank.acquirer import answer
+from hundi_testbed.bank.actions import CallRefusedError
+from hundi_testbed.bank.bank import BankContext, bank_of
+from hundi_testbed.bank.clock import actions as clock
+from hundi_testbed.bank.mandates import actions as mandates
+from hundi_testbed.bank.mandates import rules as mandate_rules
+from hundi_testbed.bank.mandates import store
+from hundi_testbed.bank.messages import AmountPaise, MadeDue, Reference
+from hundi_testbed.bank.pages import page
+from hundi_testbed.bank.store import BankPayment
+
+_SHOWN_MAX = 20
+PeriodNo = Annotated[int, msgspec.Meta(ge=1, le=999_999)]
+
+
+class NoticeRequest(msgspec.Struct, frozen=True):
+    """Tell the customer of a debit. debit_at: when it is made at the earliest."""
+
+    mandate: Reference
+    period_no: PeriodNo
+    amount_paise: AmountPaise
+    debit_at: datetime
+
+
+class DebitRequest(msgspec.Struct, frozen=True):
+    """Debit a customer by a mandate. reference: of this debit."""
+
+    reference: Reference
+    mandate: Reference
+    period_no: PeriodNo
+    amount_paise: AmountPaise
+    currency: str
+
+
+class EndRequest(msgspec.Struct, frozen=True):
+    """End a mandate."""
+
+    mandate: Reference
+
+
+class MandateAnswer(msgspec.Struct, frozen=True):
+    """What became of a notice or an end. status: done or declined."""
+
+    status: str
+    code: str = ""
+    message: str = ""
+
+
+class DebitAnswer(msgspec.Struct, frozen=True):
+    """What became of a debit. status: paid, declined or pending."""
+
+    status: str
+    code: str
+    message: str
+    rrn: str
+    amount_paise: int
+    currency: str
+    payer_vpa: str
+    approval_code: str
+
+
+@post("/acquirer/mandates/notices", status_code=200)
+async def notice(request: Request) -> ASGIApp:
+    """Tell the customer of a debit to come."""
+    return await answer(request, await request.body(), NoticeRequest, _notice)
+
+
+@post("/acquirer/mandates/debits", status_code=200)
+async def debit(request: Request) -> ASGIApp:
+    """Debit the customer of a mandate, once a reference and once a period."""
+    return await answer(request, await request.body(), DebitRequest, _debit)
+
+
+@post("/acquirer/mandates/end", status_code=200)
+async def end(request: Request) -> ASGIApp:
+    """End a mandate."""
+    return await answer(request, await request.body(), EndRequest, _end)
+
+
+@get("/mandates")
+async def show(request: Request) -> ASGIApp:
+    """Show what customers approved: in each one's own bank, and here on one page."""
+    return page("mandates.html", mandates=await store.standing(bank_of(request).db, _SHOWN_MAX))
+
+
+@post("/mandates/{reference:str}", status_code=200)
+async def end_as_customer(request: Request, reference: str) -> ASGIApp:
+    """End a mandate as its customer does."""
+    await mandates.end_as_customer(bank_of(request), reference, clock.now())
+    return replies.see_other("/mandates")
+
+
+@post("/control/registration", status_code=200)
+async def make_registrations_due(request: Request) -> ASGIApp:
+    """Let every bank that has to register a mandate do so now, or refuse it.
+
+    With the customer `slow`, a test or an integrator says by this when it happens.
+    """
+    bank = bank_of(request)
+    found = await store.make_registrations_due(bank.db, clock.now())
+    bank.scheduler.wake_in(0)
+    return replies.json(MadeDue(found))
+
+
+ROUTES = (notice, debit, end, show, end_as_customer, make_registrations_due)
+
+
+async def _notice(bank: BankContext, question: NoticeRequest, now: datetime) -> MandateAnswer:
+    mandate = await store.find(bank.db, question.mandate)
+    if mandate is None or not mandate.approved or mandate.ended_at is not None:
+        return MandateAnswer(
+            "declined", mandate_rules.ENDED_CODE, "The customer has no such mandate, or it is over"
+        )
+    if question.amount_paise > mandate.max_paise:
+        return MandateAnswer("declined", "M3", "More than the customer approved")
+    await store.keep_notice(
+        bank.db, question.mandate, question.period_no, question.amount_paise, question.debit_at, now
+    )
+    return MandateAnswer("done", "00", "The customer was told")
+
+
+async def _debit(bank: BankContext, question: DebitRequest, now: datetime) -> DebitAnswer:
+    mandate = await store.find(bank.db, question.mandate)
+    payer, method = (mandate.payer, mandate.method) if mandate and mandate.approved else ("", "upi")
+    asked = BankPayment(
+        question.reference,
+        method,
+        question.amount_paise,
+        question.currency,
+        rules.Status.PENDING,
+        now,
+        payer_vpa=payer,
+    )
+    known = await actions.inquire(bank, question.reference, now)
+    if known is not None:
+        return _said(await actions.same_payment(bank, asked))
+    told = await store.find_notice(bank.db, question.mandate, question.period_no)
+    tries = await store.tries_before(
+        bank.db, question.mandate, question.period_no, question.reference
+    )
+    attempt = mandate_rules.DebitTry(question.amount_paise, tries, now)
+    outcome = mandate_rules.outcome(mandate, told, attempt, bank.settings.timings)
+    declined = outcome.status is rules.Status.DECLINED
+    begun = await store.begin_debit(
+        bank.db, question.reference, question.mandate, question.period_no, declined=declined
+    )
+    if not begun:
+        raise CallRefusedError(409, "this period was debited under another reference")
+    paid = await actions.debit_by_mandate(bank, asked, outcome, now)
+    if outcome.silent:
+        raise actions.SilenceError
+    return _said(paid)
+
+
+def _said(payment: BankPayment) -> DebitAnswer:
+    p = payment
+    return DebitAnswer(
+        p.status, p.code, p.message, p.rrn, p.amount_paise, p.currency, p.payer_vpa, p.approval_code
+    )
+
+
+async def _end(bank: BankContext, question: EndRequest, now: datetime) -> MandateAnswer:
+    await store.end(bank.db, question.mandate, now)
+    return MandateAnswer("done", "00", "The mandate is over")

@@ -1,0 +1,80 @@
+"""When the customer's bank lets a mandate be debited; pure."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+
+from hundi_testbed.bank.mandates import clearing
+from hundi_testbed.bank.mandates.store import Mandate, Notice
+from hundi_testbed.bank.rules import (
+    IssuerDecision,
+    PaymentDecision,
+    Status,
+    card_outcome,
+    upi_outcome,
+)
+from hundi_testbed.bank.settings import Timings
+
+NOTICE_BEFORE = timedelta(hours=24)
+_IST = timezone(timedelta(hours=5, minutes=30))
+ENDED_CODE = "M1"
+"""The mandate does not stand: never approved, ended, or over."""
+_SHORT_OF_MONEY = PaymentDecision(Status.DECLINED, "Z9", "Insufficient funds", final=True)
+
+
+@dataclass(frozen=True, slots=True)
+class DebitTry:
+    """One try of a debit. before: how often its period was tried under other references."""
+
+    amount_paise: int
+    before: int
+    at: datetime
+
+
+def outcome(
+    mandate: Mandate | None, notice: Notice | None, tried: DebitTry, timings: Timings
+) -> PaymentDecision:
+    """Return what the customer's bank does about a debit."""
+    today = tried.at.astimezone(_IST).date()
+    if (
+        mandate is None
+        or not mandate.approved
+        or mandate.ended_at is not None
+        or today > mandate.valid_until
+    ):
+        return _no(ENDED_CODE, "The customer has no such mandate, or it is over")
+    if today < mandate.valid_from:
+        return _no("M2", "The mandate is not valid yet")
+    if tried.amount_paise > mandate.max_paise:
+        return _no("M3", "More than the customer approved")
+    if mandate.method == clearing.ENACH:
+        return clearing.presented(tried.at)
+    if (
+        notice is None
+        or notice.amount_paise != tried.amount_paise
+        or tried.at - notice.given_at < NOTICE_BEFORE
+    ):
+        return _no("M4", "The customer was not told of this debit a day before")
+    return _of_account(mandate, tried.before, timings)
+
+
+def _of_account(mandate: Mandate, tries_before: int, timings: Timings) -> PaymentDecision:
+    """Return what the account says.
+
+    Test addresses and cards of debits first, then as to any payment.
+    """
+    if mandate.issuer_decision:
+        issuer = IssuerDecision(mandate.issuer_decision)
+        if issuer is IssuerDecision.NO_DEBITS or (
+            issuer is IssuerDecision.LATER_DEBITS and tries_before == 0
+        ):
+            issuer = IssuerDecision.INSUFFICIENT
+        return card_outcome(issuer, timings, capture=True)
+    if mandate.payer == "nodebit@hundi" or (
+        mandate.payer == "retrydebit@hundi" and tries_before == 0
+    ):
+        return _SHORT_OF_MONEY
+    return upi_outcome(mandate.payer, timings)
+
+
+def _no(code: str, message: str) -> PaymentDecision:
+    return PaymentDecision(Status.DECLINED, code, message, final=True)

@@ -1,0 +1,201 @@
+"""All SQL of mandates, their notices and their debits."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from hundi_testbed.bank.database import BankDatabase
+from hundi_testbed.bank.outbox.store import Callback
+
+# What a customer approved is the payment of the same reference, so a mandate stands once that is
+# paid.
+_KEEP = """
+INSERT INTO mandates (reference, payee_name, max_paise, valid_from, valid_until, recur)
+VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (reference) DO NOTHING
+"""
+_FIND = """
+SELECT m.reference, m.payee_name, m.max_paise, m.valid_from, m.valid_until, m.recur, m.ended_at,
+    coalesce(p.payer_vpa, '') AS payer, coalesce(p.status = 'paid', false) AS approved,
+    coalesce(p.method, '') AS method, coalesce(p.amount_paise, 0) AS amount_paise, m.proof,
+    coalesce(a.issuer_decision, '') AS issuer_decision,
+    lower(coalesce(r.customer, '')) AS customer, coalesce(r.bank_code, '') AS bank_code
+FROM mandates m LEFT JOIN payments p USING (reference) LEFT JOIN authentications a USING (reference)
+LEFT JOIN redirects r USING (reference)
+"""
+_FIND_ONE = _FIND + "WHERE m.reference = $1"
+_STANDING = _FIND + "WHERE p.status = 'paid' AND m.ended_at IS NULL ORDER BY p.at DESC LIMIT $1"
+_END = "UPDATE mandates SET ended_at = $2 WHERE reference = $1 AND ended_at IS NULL"
+_NOTICE = """
+INSERT INTO mandate_notices (mandate, period_no, amount_paise, debit_at, given_at)
+    VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (mandate, period_no) DO UPDATE SET
+    amount_paise = $3, debit_at = $4,
+    given_at = CASE WHEN mandate_notices.amount_paise = $3 THEN mandate_notices.given_at ELSE $5 END
+"""
+_FIND_NOTICE = """
+SELECT amount_paise, debit_at, given_at FROM mandate_notices WHERE mandate = $1 AND period_no = $2
+"""
+# Ended by its customer, which the gateway does not know yet.
+_END_AND_TELL = """
+WITH ended AS (
+    UPDATE mandates SET ended_at = $2 WHERE reference = $1 AND ended_at IS NULL RETURNING reference)
+INSERT INTO callbacks (event_id, reference, body, created_at, due_at)
+SELECT $3, reference, $4, $2, $5::timestamptz FROM ended RETURNING true
+"""
+_COUNT_TRIES = (
+    "SELECT count(*) FROM mandate_debits WHERE mandate = $1 AND period_no = $2 AND reference <> $3"
+)
+_BEGIN_DEBIT = """
+INSERT INTO mandate_debits (reference, mandate, period_no, declined) VALUES ($1, $2, $3, $4)
+ON CONFLICT DO NOTHING
+"""
+_FIND_DEBIT = "SELECT mandate, period_no FROM mandate_debits WHERE reference = $1"
+_NOTE_RETURN = "UPDATE mandate_debits SET declined = true WHERE reference = $1"
+# A debit waits like a registration, under a reference that no mandate has.
+_MAKE_REGISTRATIONS_DUE = """
+UPDATE payments p SET due_at = $1 FROM mandates m
+WHERE p.reference = m.reference AND p.method = 'enach' AND p.due = 'answer' AND p.due_at > $1
+    RETURNING p.reference
+"""
+_NOTE_PROOF = "UPDATE mandates SET proof = $2 WHERE reference = $1"
+
+
+@dataclass(frozen=True, slots=True)
+class Mandate:
+    """What a customer approved, or was asked to.
+
+    method, amount_paise, payer, issuer_decision, customer, bank_code: of the payment that approved
+    it. proof: how its customer signed in at the bank. ended_at: None while it stands.
+    """
+
+    reference: str
+    payee_name: str
+    max_paise: int
+    valid_from: date
+    valid_until: date
+    recur: str
+    payer: str = ""
+    approved: bool = False
+    method: str = ""
+    amount_paise: int = 0
+    proof: str = ""
+    issuer_decision: str = ""
+    customer: str = ""
+    bank_code: str = ""
+    ended_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What a customer was told of a debit to come."""
+
+    amount_paise: int
+    debit_at: datetime
+    given_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class BankDebit:
+    """A try to debit one period of a mandate."""
+
+    mandate: str
+    period_no: int
+
+
+async def keep(db: BankDatabase, asked: Mandate) -> None:
+    """Keep the terms that a customer is asked to approve.
+
+    The same reference again changes nothing.
+    """
+    await db.fetch(
+        _KEEP,
+        asked.reference,
+        asked.payee_name,
+        asked.max_paise,
+        asked.valid_from,
+        asked.valid_until,
+        asked.recur,
+    )
+
+
+async def find(db: BankDatabase, reference: str) -> Mandate | None:
+    """Return a mandate with what its customer said."""
+    row = await db.fetchrow(_FIND_ONE, reference)
+    return Mandate(**dict(row)) if row else None
+
+
+async def standing(db: BankDatabase, limit: int) -> list[Mandate]:
+    """Return the mandates that customers approved and nobody has ended, newest first."""
+    return [Mandate(**dict(row)) for row in await db.fetch(_STANDING, limit)]
+
+
+async def end(db: BankDatabase, reference: str, now: datetime) -> None:
+    """End a mandate; one that has ended stays as it is."""
+    await db.fetch(_END, reference, now)
+
+
+async def end_and_tell(db: BankDatabase, callback: Callback) -> bool:
+    """End a mandate as its customer does, with the callback that tells of it.
+
+    False when it had ended.
+    """
+    told = (
+        callback.reference,
+        callback.created_at,
+        callback.event_id,
+        callback.body,
+        callback.due_at,
+    )
+    return await db.fetchval(_END_AND_TELL, *told) is True
+
+
+async def keep_notice(
+    db: BankDatabase,
+    mandate: str,
+    period_no: int,
+    amount_paise: int,
+    debit_at: datetime,
+    now: datetime,
+) -> None:
+    """Tell the customer of a debit; the same notice again keeps its first time."""
+    await db.fetch(_NOTICE, mandate, period_no, amount_paise, debit_at, now)
+
+
+async def find_notice(db: BankDatabase, mandate: str, period_no: int) -> Notice | None:
+    """Return what a customer was told of one period's debit."""
+    row = await db.fetchrow(_FIND_NOTICE, mandate, period_no)
+    return Notice(**dict(row)) if row else None
+
+
+async def tries_before(db: BankDatabase, mandate: str, period_no: int, reference: str) -> int:
+    """Return how often one period's debit was tried under other references."""
+    return await db.fetchval(_COUNT_TRIES, mandate, period_no, reference)
+
+
+async def begin_debit(
+    db: BankDatabase, reference: str, mandate: str, period_no: int, *, declined: bool
+) -> bool:
+    """Write down a debit; False when its period has another one that is not declined."""
+    await db.fetch(_BEGIN_DEBIT, reference, mandate, period_no, declined)
+    known = await find_debit(db, reference)
+    return known is not None and (known.mandate, known.period_no) == (mandate, period_no)
+
+
+async def find_debit(db: BankDatabase, reference: str) -> BankDebit | None:
+    """Return what a debit is of."""
+    row = await db.fetchrow(_FIND_DEBIT, reference)
+    return BankDebit(**dict(row)) if row else None
+
+
+async def note_return(db: BankDatabase, reference: str) -> None:
+    """Note that a debit was returned by the customer's bank."""
+    await db.fetch(_NOTE_RETURN, reference)
+
+
+async def note_proof(db: BankDatabase, reference: str, proof: str) -> None:
+    """Note how a mandate's customer signed in at the bank's page."""
+    await db.fetch(_NOTE_PROOF, reference, proof)
+
+
+async def make_registrations_due(db: BankDatabase, now: datetime) -> int:
+    """Let every bank that has to register a mandate answer now; return how many had not."""
+    return len(await db.fetch(_MAKE_REGISTRATIONS_DUE, now))

@@ -1,0 +1,289 @@
+"""The JSON messages of acquirer, gateway, customers' apps and readers of the books; in paise."""
+
+from datetime import date
+from typing import Annotated, Literal
+
+import msgspec
+
+from hundi_testbed.bank.rates import ONE, Currency
+from hundi_testbed.bank.rules import BankCardFacts
+
+AMOUNT_PAISE_MAX = 9_999_999_999_999
+
+Reference = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{4,35}\Z")]
+AmountPaise = Annotated[int, msgspec.Meta(gt=0, le=AMOUNT_PAISE_MAX)]
+Text = Annotated[str, msgspec.Meta(max_length=255)]
+Address = Annotated[str, msgspec.Meta(max_length=2_000)]
+
+
+class CollectRequest(msgspec.Struct, frozen=True):
+    """Ask a payer's app for an amount."""
+
+    reference: Reference
+    amount_paise: AmountPaise
+    currency: Literal["INR"]
+    payer_vpa: Text
+    payee_vpa: Text
+    payee_name: Text = ""
+    note: Text = ""
+    expires_in_s: Annotated[int, msgspec.Meta(ge=1, le=86_400)] = 480
+
+
+class CollectAnswer(msgspec.Struct, frozen=True):
+    """status: pending (the outcome comes by callback or inquiry) or declined."""
+
+    status: str
+    code: str
+    message: str
+    rrn: str
+
+
+class CardInput(msgspec.Struct, frozen=True):
+    """A card as the customer typed it; it is kept for one call and its repr hides everything."""
+
+    number: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{12,19}\Z")]
+    expiry_month: Annotated[int, msgspec.Meta(ge=1, le=12)]
+    expiry_year: Annotated[int, msgspec.Meta(ge=2000, le=2199)]
+    cvv: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{3,4}\Z")]
+    holder: Text = ""
+
+    def __repr__(self) -> str:
+        """Hide everything: this value reaches tracebacks."""
+        return "CardInput(****)"
+
+
+class Emi(msgspec.Struct, frozen=True):
+    """The instalments that the customer chose: the card's bank and the number of months."""
+
+    bank_code: Annotated[str, msgspec.Meta(max_length=8)]
+    months: Annotated[int, msgspec.Meta(ge=1, le=60)]
+
+
+class BankMandateRequest(msgspec.Struct, frozen=True):
+    """What a customer is asked to approve beside a payment. recur: how often a debit may be."""
+
+    payee_name: Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
+    max_paise: AmountPaise
+    recur: Literal["DAILY", "WEEKLY", "MONTHLY", "YEARLY", "ASPRESENTED"]
+    valid_from: date
+    valid_until: date
+
+
+class AuthenticateRequest(msgspec.Struct, frozen=True):
+    """Start a 3-D Secure challenge. tokenise: the holder lets the merchant keep the card."""
+
+    reference: Reference
+    amount_paise: AmountPaise
+    currency: Currency
+    card: CardInput
+    return_url: Address
+    emi: Emi | None = None
+    tokenise: bool = False
+    mandate: BankMandateRequest | None = None
+    payee_name: Text = ""
+
+
+class ChallengeAnswer(msgspec.Struct, frozen=True, tag_field="status", tag="challenge"):
+    """Where to redirect the cardholder: challenge_url."""
+
+    authentication_id: str
+    challenge_url: str
+
+
+class DeclinedAnswer(msgspec.Struct, frozen=True, tag_field="status", tag="declined"):
+    """The card is refused before any challenge."""
+
+    code: str
+    message: str
+
+
+class AuthenticationAnswer(msgspec.Struct, frozen=True):
+    """The state of a challenge. status: pending or done."""
+
+    status: str
+    trans_status: str = ""
+    eci: str = ""
+    challenge_cancel: str = ""
+
+
+class AuthoriseRequest(msgspec.Struct, frozen=True):
+    """Charge (capture) or hold an amount after a challenge that ended with Y."""
+
+    reference: Reference
+    authentication_id: Text
+    amount_paise: AmountPaise
+    currency: Currency
+    capture: bool = True
+
+
+class MotoRequest(msgspec.Struct, frozen=True):
+    """A charge or a hold on a card by mail or telephone order (MOTO), without a challenge."""
+
+    reference: Reference
+    amount_paise: AmountPaise
+    currency: Currency
+    card: CardInput
+    capture: bool = True
+
+
+class CardAnswer(msgspec.Struct, frozen=True):
+    """The facts about a card that the network tells the gateway."""
+
+    last4: str = ""
+    scheme: str = ""
+    type: str = ""
+    issuer: str = ""
+    country: str = ""
+    token: str = ""
+
+    @classmethod
+    def of(cls, card: BankCardFacts) -> "CardAnswer":
+        """Return the answer that tells these facts."""
+        return cls(card.last4, card.scheme, card.type, card.issuer, card.country, card.token)
+
+
+class AuthoriseAnswer(msgspec.Struct, frozen=True):
+    """status: paid, authorised, declined or pending. rate_micros: of the currency."""
+
+    status: str
+    code: str
+    message: str
+    rrn: str
+    approval_code: str
+    amount_paise: int
+    currency: str
+    card: CardAnswer
+    rate_micros: int = ONE
+
+
+class IdentifyRequest(msgspec.Struct, frozen=True):
+    """Ask what card begins with these digits. bin: the first eight digits of its number."""
+
+    bin: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{8}\Z")]
+
+
+class IdentifyAnswer(msgspec.Struct, frozen=True):
+    """status: done (with the card) or not_found."""
+
+    status: str
+    card: CardAnswer | None = None
+
+
+class AddressRequest(msgspec.Struct, frozen=True):
+    """Ask for the name registered for a UPI address."""
+
+    vpa: Text
+
+
+class AddressAnswer(msgspec.Struct, frozen=True):
+    """status: registered (with the name) or not_registered."""
+
+    status: str
+    name: str = ""
+
+
+class InquireRequest(msgspec.Struct, frozen=True):
+    """Ask for the status of a reference."""
+
+    reference: Reference
+
+
+class InquireAnswer(msgspec.Struct, frozen=True, omit_defaults=False):
+    """The bank's record of a reference; status not_found when there is none."""
+
+    status: str
+    code: str = ""
+    message: str = ""
+    rrn: str = ""
+    amount_paise: int = 0
+    currency: str = "INR"
+    method: str = ""
+    payer_vpa: str = ""
+    payer_account: str = ""
+    payer_ifsc: str = ""
+    trans_status: str = ""
+    approval_code: str = ""
+    card: CardAnswer | None = None
+    rate_micros: int = ONE
+    challenge_cancel: str = ""
+
+
+class CallbackBody(msgspec.Struct, frozen=True):
+    """A callback to the gateway. kind: payment or authentication; at: UTC, ISO 8601."""
+
+    event_id: str
+    reference: str
+    method: str
+    kind: str
+    status: str
+    code: str
+    message: str
+    rrn: str
+    amount_paise: int
+    currency: str
+    payer_vpa: str
+    trans_status: str
+    at: str
+    approval_code: str = ""
+    card: CardAnswer | None = None
+    payer_account: str = ""
+    payer_ifsc: str = ""
+    rate_micros: int = ONE
+    challenge_cancel: str = ""
+
+
+class PayRequest(msgspec.Struct, frozen=True):
+    """A payment by a customer's UPI app. ignore_expiry: pay although QRexpire has passed."""
+
+    uri: str
+    payer_vpa: str
+    ignore_expiry: bool = False
+
+
+class PayAnswer(msgspec.Struct, frozen=True):
+    """The result in the customer's app. status: success, declined, pending or silent."""
+
+    status: str
+    code: str
+    rrn: str
+    message: str = ""
+
+
+class BankBookEntry(msgspec.Struct, frozen=True):
+    """One movement of money.
+
+    refund_reference: of a refund, whose `reference` is that of the payment.
+
+    settled_paise: what it comes to in rupees.
+    """
+
+    id: int
+    at: str
+    kind: str
+    method: str
+    reference: str
+    rrn: str
+    amount_paise: int
+    state: str
+    refund_reference: str = ""
+    currency: str = "INR"
+    settled_paise: int = 0
+
+
+class BankBookPage(msgspec.Struct, frozen=True):
+    """A page of the books; `next` is what to ask `after` for the following one."""
+
+    entries: list[BankBookEntry]
+    next: int
+
+
+class MadeDue(msgspec.Struct, frozen=True):
+    """How many payments that waited a control made due."""
+
+    made_due: int
+
+
+class CallProblem(msgspec.Struct, frozen=True):
+    """Why a call was refused."""
+
+    error: str

@@ -1,0 +1,50 @@
+"""Pay out once for each reference, go on with what is due, and take a file of payouts."""
+
+from datetime import datetime
+
+import asyncpg
+
+from hundi_testbed.bank.actions import CallRefusedError
+from hundi_testbed.bank.bank import BankContext
+from hundi_testbed.bank.payouts import files, rules, store
+from hundi_testbed.bank.payouts.rules import PayoutInstruction
+from hundi_testbed.bank.transfers.rules import utr_of
+
+
+async def pay_out(bank: BankContext, asked: PayoutInstruction, now: datetime) -> asyncpg.Record:
+    """Pay out, or return what the same reference did before.
+
+    Raises CallRefusedError when that was another payout.
+    """
+    rrn = await bank.rrns.take(now)
+    decided = rules.decide(asked, now, bank.settings.timings.pending_s)
+    utr = "" if decided.status == "declined" else utr_of(asked.rail.upper(), rrn, now)
+    await store.open_payout(bank.db, asked, decided, (utr, rrn), now)
+    if decided.due_at is not None:
+        bank.scheduler.wake_in((decided.due_at - now).total_seconds())
+    kept = await store.find(bank.db, asked.reference)
+    named = ("amount_paise", "rail", "account", "ifsc")
+    if kept is None or any(kept[name] != getattr(asked, name) for name in named):
+        raise CallRefusedError(409, "this reference paid out something else")
+    return kept
+
+
+async def advance(bank: BankContext, now: datetime, limit: int) -> None:
+    """Go on with the payouts that are due."""
+    pending_s = bank.settings.timings.pending_s
+    for row in await store.due(bank.db, now, limit):
+        decided = rules.go_on(row["status"], row["account"], now, pending_s)
+        await store.go_on(bank.db, row["reference"], row["status"], decided, now)
+
+
+async def take_file(bank: BankContext, body: bytes, now: datetime) -> str:
+    """Pay out what a file asks for and return the file's batch.
+
+    The same file again pays nothing twice.
+
+    Raises files.FileRefusedError, and CallRefusedError where a reference paid out something else.
+    """
+    taken = files.read(body)
+    for asked in taken.payouts:
+        await pay_out(bank, asked, now)
+    return taken.batch

@@ -1,0 +1,165 @@
+"""The acquirer's interface to payouts and checks of accounts, and the bank's page for files."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+import asyncpg
+import msgspec
+from litestar import Request, get, post
+from litestar.types import ASGIApp
+
+from hundi_testbed.bank import forms, replies
+from hundi_testbed.bank.acquirer import answer
+from hundi_testbed.bank.actions import CallRefusedError, SilenceError
+from hundi_testbed.bank.bank import BankContext, bank_of
+from hundi_testbed.bank.clock import actions as clock
+from hundi_testbed.bank.messages import AmountPaise, Reference
+from hundi_testbed.bank.pages import page
+from hundi_testbed.bank.payouts import actions, files, rules, store
+from hundi_testbed.bank.payouts.rules import PayoutInstruction
+
+_LATEST = 50
+_Account = Annotated[str, msgspec.Meta(pattern=r"^[A-Z0-9]{4,34}\Z")]
+_Ifsc = Annotated[str, msgspec.Meta(pattern=r"^[A-Z]{4}0[A-Z0-9]{6}\Z")]
+_Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+
+
+class CheckRequest(msgspec.Struct, frozen=True):
+    """Check an account by paying one rupee into it."""
+
+    reference: Reference
+    account: _Account
+    ifsc: _Ifsc
+    holder: _Name
+
+    def __repr__(self) -> str:
+        """Hide the account: this value reaches tracebacks."""
+        return f"CheckRequest({self.reference})"
+
+
+class CheckAnswer(msgspec.Struct, frozen=True):
+    """Whose account it is. status: registered or not_registered."""
+
+    status: str
+    name: str = ""
+
+
+class PayoutRequest(msgspec.Struct, frozen=True):
+    """Pay an amount out to an account."""
+
+    reference: Reference
+    amount_paise: AmountPaise
+    currency: Literal["INR"]
+    rail: Literal["imps", "neft", "rtgs"]
+    account: _Account
+    ifsc: _Ifsc
+    holder: _Name
+
+    def __repr__(self) -> str:
+        """Hide the account: this value reaches tracebacks."""
+        return f"PayoutRequest({self.reference})"
+
+
+class PayoutQuestion(msgspec.Struct, frozen=True):
+    """Ask what became of a payout."""
+
+    reference: str
+
+
+class PayoutAnswer(msgspec.Struct, frozen=True):
+    """What became of a payout. status: done, pending, declined, returned or not_found.
+
+    rrn: its UTR.
+    """
+
+    status: str
+    code: str = ""
+    message: str = ""
+    rrn: str = ""
+    amount_paise: int = 0
+    currency: str = ""
+
+
+@post("/acquirer/accounts/check", status_code=200)
+async def check(request: Request) -> ASGIApp:
+    """Return whose account it is: one rupee is paid into it, at the gateway's own cost."""
+
+    async def act(_bank: BankContext, question: CheckRequest, _now: datetime) -> CheckAnswer:
+        name = rules.registered_name(question.account, question.holder)
+        return CheckAnswer("registered", name) if name else CheckAnswer("not_registered")
+
+    return await answer(request, await request.body(), CheckRequest, act)
+
+
+@post("/acquirer/payouts", status_code=200)
+async def pay_out(request: Request) -> ASGIApp:
+    """Pay out, once for each reference."""
+
+    async def act(bank: BankContext, q: PayoutRequest, now: datetime) -> PayoutAnswer:
+        asked = PayoutInstruction(q.reference, q.amount_paise, q.rail, q.account, q.ifsc, q.holder)
+        kept = await actions.pay_out(bank, asked, now)
+        if rules.is_silent(q.account):
+            raise SilenceError
+        return _told(kept)
+
+    return await answer(request, await request.body(), PayoutRequest, act)
+
+
+@post("/acquirer/payouts/inquire", status_code=200)
+async def inquire(request: Request) -> ASGIApp:
+    """Return what became of a payout."""
+
+    async def act(bank: BankContext, question: PayoutQuestion, _now: datetime) -> PayoutAnswer:
+        kept = await store.find(bank.db, question.reference)
+        return PayoutAnswer("not_found") if kept is None else _told(kept)
+
+    return await answer(request, await request.body(), PayoutQuestion, act)
+
+
+def _told(kept: asyncpg.Record) -> PayoutAnswer:
+    return PayoutAnswer(
+        kept["status"], kept["code"], kept["message"], kept["utr"], kept["amount_paise"], "INR"
+    )
+
+
+@get("/payouts")
+async def show(request: Request) -> ASGIApp:
+    """Show the newest payouts, and the form for a file of them."""
+    return await _page(request)
+
+
+@post("/payouts/files", status_code=200, request_max_body_size=files.FILE_BYTES_MAX)
+async def take_file(request: Request) -> ASGIApp:
+    """Pay out what a file asks for: the body itself, or the field `file` of the page's form."""
+    by_form = request.headers.get("content-type", "").startswith(
+        "application/x-www-form-urlencoded"
+    )
+    body = (await forms.read(request)).get("file", "").encode() if by_form else await request.body()
+    try:
+        batch = await actions.take_file(bank_of(request), body, clock.now())
+    except (files.FileRefusedError, CallRefusedError) as refused:
+        if by_form:
+            return await _page(request, f"Not taken: {refused}.")
+        return replies.problem(422, str(refused))
+    return replies.see_other("/payouts") if by_form else replies.json({"batch": batch})
+
+
+@get("/payouts/report")
+async def report(request: Request) -> ASGIApp:
+    """Return what became of the payouts of a file, as CSV or as pain.002."""
+    batch, form = request.query_params.get("batch", ""), request.query_params.get("format", "csv")
+    rows = await store.of_batch(bank_of(request).db, batch) if batch else []
+    if not rows:
+        return replies.problem(404, "no such file")
+    if form == "pain002":
+        return replies.asset(files.report_pain_002(batch, rows, clock.now()), b"application/xml")
+    return replies.asset(files.report_csv(batch, rows), b"text/csv; charset=utf-8")
+
+
+async def _page(request: Request, problem: str = "") -> ASGIApp:
+    rows = await store.latest(bank_of(request).db, _LATEST)
+    status = 422 if problem else 200
+    return page("payouts.html", status=status, rows=rows, triggers=rules.TRIGGERS, problem=problem)
+
+
+ROUTES = (check, pay_out, inquire, show, take_file, report)

@@ -1,0 +1,93 @@
+"""All SQL about payouts."""
+
+from datetime import datetime
+from typing import Any
+
+import asyncpg
+
+from hundi_testbed.bank.database import BankDatabase
+from hundi_testbed.bank.payouts.rules import PayoutDecision, PayoutInstruction, books_state
+
+_COLUMNS = (
+    "reference, amount_paise, rail, account, ifsc, holder, batch, status, code, message, utr, at"
+)
+_OPEN = """
+WITH opened AS (
+    INSERT INTO payouts (reference, amount_paise, rail, account, ifsc, holder, batch, status, code,
+        message, utr, rrn, at, due_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    ON CONFLICT (reference) DO NOTHING RETURNING reference
+)
+INSERT INTO entries (at, kind, method, reference, rrn, amount_paise, state)
+SELECT $13, 'payout', 'transfer', $1, $12, $2, $8::text FROM opened WHERE $8 <> 'declined'
+"""
+_FIND = f"SELECT {_COLUMNS} FROM payouts WHERE reference = $1"
+_DUE = "SELECT reference, status, account FROM payouts WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
+_GO_ON = """
+WITH moved AS (
+    UPDATE payouts SET status = $3, code = $4, message = $5, due_at = $6
+    WHERE reference = $1 AND status = $2 RETURNING rrn
+)
+UPDATE entries SET state = $7::text, at = $8 FROM moved WHERE entries.rrn = moved.rrn
+"""
+_NEXT = "SELECT min(due_at) FROM payouts"
+_OF_BATCH = f"SELECT {_COLUMNS} FROM payouts WHERE batch = $1 ORDER BY reference"
+_LATEST = f"SELECT {_COLUMNS} FROM payouts ORDER BY at DESC, reference LIMIT $1"
+
+
+async def open_payout(
+    db: BankDatabase,
+    asked: PayoutInstruction,
+    decided: PayoutDecision,
+    numbers: tuple[str, str],
+    now: datetime,
+) -> None:
+    """Write a payout with its entry in the books, unless its reference has one.
+
+    numbers: UTR and RRN.
+    """
+    values = (
+        asked.reference,
+        asked.amount_paise,
+        asked.rail,
+        asked.account,
+        asked.ifsc,
+        asked.holder,
+        asked.batch,
+    )
+    decision = (decided.status, decided.code, decided.message)
+    await db.fetch(_OPEN, *values, *decision, *numbers, now, decided.due_at)
+
+
+async def find(db: BankDatabase, reference: str) -> asyncpg.Record | None:
+    """Return a payout."""
+    return await db.fetchrow(_FIND, reference)
+
+
+async def due(db: BankDatabase, now: datetime, limit: int) -> list[asyncpg.Record]:
+    """Return the payouts that change by now."""
+    return await db.fetch(_DUE, now, limit)
+
+
+async def go_on(
+    db: BankDatabase, reference: str, before: str, decided: PayoutDecision, now: datetime
+) -> None:
+    """Write what became of a payout, if it still is in the state that this was decided on."""
+    state = books_state(decided.status)
+    said = (decided.status, decided.code, decided.message, decided.due_at)
+    await db.fetch(_GO_ON, reference, before, *said, state, now)
+
+
+async def next_due(db: BankDatabase) -> datetime | None:
+    """Return when the next payout changes."""
+    return await db.fetchval(_NEXT)
+
+
+async def of_batch(db: BankDatabase, batch: str) -> list[dict[str, Any]]:
+    """Return the payouts of a file."""
+    return [dict(row) for row in await db.fetch(_OF_BATCH, batch)]
+
+
+async def latest(db: BankDatabase, limit: int) -> list[asyncpg.Record]:
+    """Return the newest payouts, for a person to look at."""
+    return await db.fetch(_LATEST, limit)

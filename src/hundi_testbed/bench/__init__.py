@@ -1,0 +1,1 @@
+"""Measures a running gateway over HTTP."""

@@ -1,0 +1,268 @@
+"""The cost of each component: CPU seconds and memory of its processes, read from /proc."""
+
+import asyncio
+import os
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from statistics import fmean
+from typing import Self
+
+_PROC = Path("/proc")
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+_KIBIBYTE = 1024
+YARDSTICK_TURNS = 20_000
+YARDSTICK_GAP_S = 0.25
+"""Long enough that the yardstick is no part worth naming of what the load generator costs."""
+CORES = os.cpu_count() or 1
+
+
+class Component(StrEnum):
+    """Who used it."""
+
+    GATEWAY = "gateway"
+    """The API and payment page: one process for each of `--workers`."""
+    WORKER = "worker"
+    """Deliveries, inquiries, schedules."""
+    SIMBANK = "simbank"
+    """The simulated bank network."""
+    POSTGRESQL = "PostgreSQL"
+    """The server with all its backends, for the gateway's database and the bank's."""
+    SUPERVISOR = "supervisor"
+    """What starts the others and watches them."""
+    LOAD_GENERATOR = "load generator"
+    """This process, with the merchants' server, wrk and pgbench."""
+
+
+_PARTS = {"api": Component.GATEWAY, "worker": Component.WORKER, "simbank": Component.SIMBANK}
+HUNDI = (Component.GATEWAY, Component.WORKER, Component.SIMBANK, Component.SUPERVISOR)
+"""What counts as Hundi's memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredProcess:
+    """One process. cpu_s: its own and that of its children that have ended."""
+
+    pid: int
+    parent: int
+    command: str
+    cpu_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class MeterReading:
+    """Costs so far. cpu_s: by component. busy_s: of all cores, strangers included."""
+
+    at: float
+    cpu_s: Mapping[Component, float]
+    busy_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class WorkCost:
+    """What one unit of work cost, and what else was going on.
+
+    cpu_ms: CPU milliseconds per unit, by component. others: cores that strangers kept busy. load:
+    the load average. yardstick_ms: what one and the same task cost meanwhile; when that was much,
+    everything else was dear, too.
+    """
+
+    cpu_ms: Mapping[Component, float]
+    others: float
+    load: float
+    yardstick_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryUse:
+    """Memory of one component in bytes.
+
+    rss: resident. pss: shared pages divided among the processes that share them.
+    """
+
+    rss: int
+    pss: int
+
+
+def parse_stat(text: str) -> tuple[int, int, float]:
+    """Return (process id, parent, CPU seconds) of a line of /proc/<pid>/stat.
+
+    Children that have ended are included.
+    """
+    pid, _, rest = text.partition(" (")
+    # The command may itself hold brackets, so the last one ends it.
+    fields = rest.rpartition(")")[2].split()
+    user, system, children_user, children_system = map(int, fields[11:15])
+    return (
+        int(pid),
+        int(fields[1]),
+        (user + system + children_user + children_system) / _TICKS_PER_S,
+    )
+
+
+def snapshot() -> dict[int, MeasuredProcess]:
+    """Return every process there is; one that ends while it is read is left out."""
+    found: dict[int, MeasuredProcess] = {}
+    for folder in _PROC.iterdir():
+        if not folder.name.isdigit():
+            continue
+        try:
+            pid, parent, cpu_s = parse_stat((folder / "stat").read_text())
+            command = (
+                (folder / "cmdline")
+                .read_bytes()
+                .replace(b"\0", b" ")
+                .decode(errors="replace")
+                .strip()
+            )
+        except OSError:
+            continue
+        found[pid] = MeasuredProcess(pid, parent, command, cpu_s)
+    return found
+
+
+def component_of(command: str) -> Component:
+    """Return which component a child of the supervisor is, by its command line."""
+    if command.partition(" ")[0].endswith("/postgres"):
+        return Component.POSTGRESQL
+    # The gateway's parts are named by their command: `hundi api`, `hundi worker`, `hundi simbank`.
+    return _PARTS.get(command.rpartition(" ")[2], Component.SUPERVISOR)
+
+
+def assign(
+    processes: Mapping[int, MeasuredProcess], supervisor: int, ours: int
+) -> dict[int, Component]:
+    """Return the component of each process.
+
+    The supervisor's, its children's, or the load generator.
+
+    supervisor, ours: process ids. Every other process is a stranger and left out.
+    """
+    known: dict[int, Component | None] = {
+        supervisor: Component.SUPERVISOR,
+        ours: Component.LOAD_GENERATOR,
+    }
+
+    def find(pid: int) -> Component | None:
+        if pid not in known:
+            process = processes.get(pid)
+            if process is None:
+                known[pid] = None
+            elif process.parent == supervisor:
+                known[pid] = component_of(process.command)
+            else:
+                known[pid] = find(process.parent)
+        return known[pid]
+
+    return {pid: component for pid in processes if (component := find(pid)) is not None}
+
+
+def read(supervisor: int) -> MeterReading:
+    """Return the costs so far of everything under the supervisor and of this process."""
+    processes = snapshot()
+    cpu_s = dict.fromkeys(Component, 0.0)
+    for pid, component in assign(processes, supervisor, os.getpid()).items():
+        cpu_s[component] += processes[pid].cpu_s
+    return MeterReading(time.monotonic(), cpu_s, busy_s((_PROC / "stat").read_text()))
+
+
+class Meter:
+    """`async with` what is measured.
+
+    Reads the costs at both ends, and runs the yardstick meanwhile.
+    """
+
+    def __init__(self, supervisor: int) -> None:
+        """Prepare. supervisor: process id of the gateway under test."""
+        self._supervisor = supervisor
+        self._yardsticks_ms: list[float] = []
+
+    async def __aenter__(self) -> Self:
+        """Begin."""
+        self._before = read(self._supervisor)
+        self._pacing = asyncio.create_task(self._pace())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """End."""
+        self._pacing.cancel()
+        self._after = read(self._supervisor)
+
+    async def _pace(self) -> None:
+        while True:
+            self._yardsticks_ms.append(yardstick_ms())
+            await asyncio.sleep(YARDSTICK_GAP_S)
+
+    def cost(self, units: int) -> WorkCost:
+        """Return what each of so many units cost, once it has ended."""
+        return cost(self._before, self._after, units, fmean(self._yardsticks_ms))
+
+
+def yardstick_ms() -> float:
+    """Return the CPU milliseconds of a fixed task.
+
+    Neighbours on a shared machine can make it dear.
+    """
+    began, work = time.thread_time(), 0
+    for number in range(YARDSTICK_TURNS):
+        work += number
+    return (time.thread_time() - began) * 1000
+
+
+def busy_s(stat: str) -> float:
+    """Return the seconds since boot that cores were busy or used by the host (/proc/stat)."""
+    user, nice, system, _idle, _waiting, interrupts, soft_interrupts, stolen = map(
+        int, stat.split("\n", 1)[0].split()[1:9]
+    )
+    return (user + nice + system + interrupts + soft_interrupts + stolen) / _TICKS_PER_S
+
+
+def cost(before: MeterReading, after: MeterReading, units: int, yardstick: float) -> WorkCost:
+    """Return what each of so many units cost between two readings. yardstick: milliseconds."""
+    spent_s = {
+        component: after.cpu_s[component] - before.cpu_s[component] for component in Component
+    }
+    others_s = max(0.0, after.busy_s - before.busy_s - sum(spent_s.values()))
+    return WorkCost(
+        cpu_ms={component: seconds * 1000 / units for component, seconds in spent_s.items()},
+        others=others_s / (after.at - before.at),
+        load=os.getloadavg()[0],
+        yardstick_ms=yardstick,
+    )
+
+
+def parse_rollup(text: str) -> MemoryUse:
+    """Return the memory in the text of /proc/<pid>/smaps_rollup."""
+    lines = dict(line.split(":", 1) for line in text.splitlines()[1:] if ":" in line)
+    return MemoryUse(*(int(lines[name].split()[0]) * _KIBIBYTE for name in ("Rss", "Pss")))
+
+
+def memory(supervisor: int) -> dict[Component, MemoryUse]:
+    """Return the memory of each component under the supervisor."""
+    found: dict[Component, list[MemoryUse]] = {}
+    for pid, component in assign(snapshot(), supervisor, os.getpid()).items():
+        try:
+            rollup = (_PROC / str(pid) / "smaps_rollup").read_text()
+        except OSError:
+            continue
+        found.setdefault(component, []).append(parse_rollup(rollup))
+    return {component: total(each) for component, each in found.items()}
+
+
+def memory_of(pids: Iterable[int]) -> MemoryUse:
+    """Return the memory of some processes together; one that has ended is left out."""
+    found: list[MemoryUse] = []
+    for pid in pids:
+        try:
+            found.append(parse_rollup((_PROC / str(pid) / "smaps_rollup").read_text()))
+        except OSError:
+            continue
+    return total(found)
+
+
+def total(parts: Iterable[MemoryUse]) -> MemoryUse:
+    """Return the sum."""
+    listed = list(parts)
+    return MemoryUse(sum(each.rss for each in listed), sum(each.pss for each in listed))

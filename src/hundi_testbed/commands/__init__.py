@@ -1,0 +1,1 @@
+"""What the test bed adds to the command line of the gateway."""

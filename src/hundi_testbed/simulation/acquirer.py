@@ -1,0 +1,235 @@
+"""The acquirer of a simulation: the port's calls, and what goes wrong on their way to the bank."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+import msgspec
+
+from hundi.acquirers.port.answers import (
+    Accepted,
+    Approved,
+    Authentication,
+    BankCallback,
+    Declined,
+    NothingThere,
+    Redirect,
+    Unknown,
+    Voided,
+)
+from hundi.acquirers.port.books import BookPage
+from hundi.acquirers.port.mandates import MandateDebit, MandateNotice
+from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, RefundOrder
+from hundi.instruments.card import CardNumber
+from hundi.kernel.money import Money
+from hundi_testbed.simulation.acquirer_money import PROOF, SIGNATURE, AcquirerMoney, CallbackSubject
+from hundi_testbed.simulation.bank import APP_S, PAGE, SimulatedBank
+from hundi_testbed.simulation.faults import Fault
+from hundi_testbed.simulation.world import SimulatedProcess, World
+
+Said = TypeVar("Said")
+NAME = "simulated"
+PAGES = "https://bank.example"
+GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)
+WAITS_S = 10.0
+"""How long a call is waited for."""
+LATE_S = (WAITS_S, 40.0)
+"""When a call arrives that nobody waits for any more.
+
+Within the minute for which the gateway reckons with it.
+"""
+
+
+class SimulatedAcquirer(AcquirerMoney):
+    """The connector of one process of the gateway."""
+
+    name = NAME
+    simulated = True
+    names_payer_accounts = False
+    takes_card_mandates = True
+    browser_origins = redirect_origins = (PAGES,)
+    inquiry_schedule = InquirySchedule(GAPS_S)
+    refund_schedule = InquirySchedule(GAPS_S)
+
+    def __init__(self, world: World, bank: SimulatedBank, process: SimulatedProcess) -> None:
+        """Stand between a process and the bank."""
+        self._world = world
+        self._bank = bank
+        self._process = process
+
+    async def close(self) -> None:
+        """Close nothing."""
+
+    def reachable(self) -> bool:
+        """Return that calls are made."""
+        return True
+
+    async def _call(self, name: str, about: str, ask: Callable[[], Said]) -> Said | Unknown:
+        """Send one call, which a fault may lose, double or delay."""
+        process, faults = self._process, self._world.faults
+        await process.travel()
+        process.may_die()
+        self._world.done[f"bank {name}"] += 1
+        fault = faults.first(
+            Fault.BANK_REFUSED,
+            Fault.BANK_CALL_LOST,
+            Fault.BANK_CALL_LATE,
+            Fault.BANK_CALL_TWICE,
+            Fault.BANK_REPLY_LOST,
+        )
+        charge = self._bank.charges.get(about)
+        self._world.note(
+            f"{process.name} asks bank {name} {about} {fault or ''}", charge.order if charge else ""
+        )
+        if fault is Fault.BANK_REFUSED:
+            return Unknown(sent=False, message="The bank cannot be reached")
+        if fault is Fault.BANK_CALL_LOST:
+            return await self._in_vain()
+        if fault is Fault.BANK_CALL_LATE:
+            self._world.loop.call_later(self._world.between(*LATE_S), ask)
+            return await self._in_vain()
+        said = ask()
+        if fault is Fault.BANK_CALL_TWICE:
+            self._world.loop.call_later(self._world.between(*LATE_S), ask)
+        if fault is Fault.BANK_REPLY_LOST:
+            return await self._in_vain()
+        await process.travel()
+        process.may_die()
+        return said
+
+    async def _in_vain(self) -> Unknown:
+        await asyncio.sleep(WAITS_S)
+        self._process.check()
+        return Unknown(message="The bank did not answer in time")
+
+    async def inquire(
+        self, reference: str
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Return what the bank believes about a reference."""
+        return await self._call("inquire", reference, lambda: self._bank.outcome(reference))
+
+    def payee_address(self, merchant_id: int) -> str:
+        """Return the UPI address that this merchant's payments go to."""
+        return f"m{merchant_id}@simulated"
+
+    async def collect(
+        self, charge: Charge, *, payer_vpa: str, payee_name: str, note: str, expires_in_s: int
+    ) -> Unknown | Declined:
+        """Ask the payer's app for an amount."""
+        del payer_vpa, payee_name, expires_in_s
+
+        def ask() -> Unknown | Declined:
+            known = charge.reference in self._bank.charges
+            asked = self._bank.ask_customer(charge, APP_S)
+            if not known:
+                asked.order = f"{charge.reference.partition('-')[0]}/{note}"
+                self._bank.phone(asked)
+            answer = self._bank.outcome(charge.reference)
+            return (
+                answer
+                if isinstance(answer, Declined)
+                else Unknown(PENDING, "The customer is asked")
+            )
+
+        return await self._call("collect", charge.reference, ask)
+
+    async def authenticate(
+        self, charge: Charge, card: CardNumber, *, return_url: str
+    ) -> Redirect | Declined | Unknown:
+        """Begin a challenge."""
+        del card
+        return await self._call(
+            "authenticate", charge.reference, lambda: self._page(charge, "3ds", return_url)
+        )
+
+    def _page(self, charge: Charge, visit: str, return_url: str) -> Redirect:
+        asked = self._bank.ask_customer(charge, PAGE, visit=visit, return_url=return_url)
+        return Redirect(f"{PAGES}/{asked.visit}", asked.visit)
+
+    async def authentication(self, authentication_id: str) -> Authentication | Unknown:
+        """Return how a challenge ended."""
+        return await self._call(
+            "authentication", "", lambda: self._bank.authentication(authentication_id)
+        )
+
+    async def authorise(
+        self, charge: Charge, *, authentication_id: str, capture: bool
+    ) -> Approved | Declined | Unknown:
+        """Charge or hold the amount."""
+        del authentication_id
+        return await self._call(
+            "authorise",
+            charge.reference,
+            lambda: self._bank.authorise(charge.reference, hold=not capture),
+        )
+
+    async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
+        """Collect a hold."""
+        return await self._call("capture", original, lambda: self._bank.capture(original, amount))
+
+    async def void(self, original: str) -> Voided | Declined | Unknown:
+        """Give a hold back."""
+        return await self._call("void", original, lambda: self._bank.void(original))
+
+    async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
+        """Give an amount back."""
+        return await self._call("refund", order.original, lambda: self._bank.refund(order))
+
+    async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
+        """Return what the bank believes about a refund."""
+        return await self._call(
+            "inquire refund", reference, lambda: self._bank.refund_outcome(reference)
+        )
+
+    async def banks(self) -> tuple[BankEntry, ...] | Unknown:
+        """Return the one bank there is."""
+        return (BankEntry("netbanking", "SIMB", "Simulated Bank"),)
+
+    async def start_redirect(
+        self, charge: Charge, *, method: str, bank_code: str, return_url: str
+    ) -> Redirect | Declined | Unknown:
+        """Begin a visit at the bank's page."""
+        del method, bank_code
+        return await self._call(
+            "start redirect", charge.reference, lambda: self._page(charge, "visit", return_url)
+        )
+
+    async def give_notice(self, notice: MandateNotice) -> Accepted | Declined | Unknown:
+        """Tell the customer of a debit."""
+        return await self._call("give notice", notice.mandate, lambda: self._bank.notice(notice))
+
+    async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
+        """Debit the customer."""
+        return await self._call("debit mandate", debit.mandate, lambda: self._bank.debit(debit))
+
+    async def end_mandate(self, mandate: str) -> Accepted | Declined | Unknown:
+        """End a mandate."""
+        return await self._call("end mandate", mandate, lambda: self._bank.end_mandate(mandate))
+
+    async def books(self, after: str = "") -> BookPage | Unknown:
+        """Return all of the books."""
+        del after
+        return BookPage(tuple(self._bank.books))
+
+    def read_callback(
+        self, headers: dict[str, str], body: bytes, *, now_s: int
+    ) -> BankCallback | None:
+        """Return what the bank said when it sent its callback."""
+        del now_s
+        if headers.get(SIGNATURE) != PROOF:
+            return None
+        told = msgspec.json.decode(body, type=CallbackSubject)
+        said = self._bank.told.get(told.event_id)
+        return None if said is None else BankCallback(told.event_id, told.reference, said)
+
+    def claimed_reference(self, body: bytes) -> str:
+        """Return the reference that a body names."""
+        return msgspec.json.decode(body, type=CallbackSubject).reference
+
+
+def callback_body(event_id: str, reference: str) -> bytes:
+    """Return the body of a callback."""
+    return msgspec.json.encode(CallbackSubject(event_id, reference))
+
+
+PENDING = "U30"

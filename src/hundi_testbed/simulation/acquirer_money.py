@@ -1,0 +1,113 @@
+"""The acquirer of a simulation where money leaves and comes into dispute.
+
+Payouts, accounts, disputes.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from datetime import datetime
+from typing import TypeVar
+
+import msgspec
+
+from hundi.acquirers.port.answers import (
+    Accepted,
+    Approved,
+    BankAccount,
+    Declined,
+    NothingThere,
+    NotRegistered,
+    RegisteredName,
+    SentBack,
+    Unknown,
+)
+from hundi.acquirers.port.disputes import (
+    DisputeAnswer,
+    DisputePage,
+    DisputeWord,
+    EvidenceFile,
+    PhaseName,
+)
+from hundi.acquirers.port.payouts import PayoutOrder
+from hundi_testbed.simulation.bank import SimulatedBank
+
+Said = TypeVar("Said")
+SIGNATURE = "simulated-signature"
+PROOF = "genuine"
+
+
+class CallbackSubject(msgspec.Struct):
+    """A callback: which event it is, and about which reference."""
+
+    event_id: str
+    reference: str
+
+
+class AcquirerMoney(ABC):
+    """The calls about payouts and disputes."""
+
+    payout_gaps_s = (3, 3, 5, 10, 20, 60, 300, 1_800)
+    returned_gaps_s = (60, 3_600, 7_200, 43_200, 86_400)
+    dispute_gaps_s = (5, 30, 300, 1_800)
+    _bank: SimulatedBank
+
+    @abstractmethod
+    async def _call(self, name: str, about: str, ask: Callable[[], Said]) -> Said | Unknown:
+        """Ask the bank, or lose question or answer on the way."""
+
+    async def pay_out(self, order: PayoutOrder) -> Approved | Declined | Unknown:
+        """Pay out of our account."""
+        return await self._call(
+            "pay out", order.reference, lambda: self._bank.payouts.pay_out(order)
+        )
+
+    async def inquire_payout(
+        self, reference: str
+    ) -> Approved | Declined | SentBack | Unknown | NothingThere:
+        """Return what the bank believes about a payout."""
+        return await self._call(
+            "inquire payout", reference, lambda: self._bank.payouts.outcome(reference)
+        )
+
+    async def check_account(
+        self, reference: str, account: BankAccount, holder: str
+    ) -> RegisteredName | NotRegistered | Unknown:
+        """Return whose account it is."""
+        del holder
+        return await self._call(
+            "check account", reference, lambda: self._bank.payouts.check(account)
+        )
+
+    async def disputes(self, since: datetime, after: str = "") -> DisputePage | Unknown:
+        """Return a page of disputes."""
+        return await self._call("list disputes", "", lambda: self._bank.disputes.page(since, after))
+
+    async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
+        """Return where one phase stands."""
+        return await self._call(
+            "inquire dispute", name.case, lambda: self._bank.disputes.inquire(name)
+        )
+
+    async def send_evidence(
+        self, name: PhaseName, evidence: EvidenceFile
+    ) -> Accepted | Declined | Unknown:
+        """Take a document, and keep nothing of it."""
+        del evidence
+        return await self._call("send evidence", name.case, Accepted)
+
+    async def answer_dispute(self, answer: DisputeAnswer) -> DisputeWord | Declined | Unknown:
+        """Send the merchant's answer."""
+        return await self._call(
+            "answer dispute", answer.name.case, lambda: self._bank.disputes.answer(answer)
+        )
+
+    def read_dispute(
+        self, headers: dict[str, str], body: bytes, *, now_s: int
+    ) -> tuple[PhaseName, str] | None:
+        """Return which phase a callback is about."""
+        del now_s
+        if headers.get(SIGNATURE) != PROOF:
+            return None
+        told = msgspec.json.decode(body, type=CallbackSubject)
+        name = self._bank.disputes.events.get(told.event_id)
+        return (name, told.reference) if name else None

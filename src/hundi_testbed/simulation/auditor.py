@@ -1,0 +1,363 @@
+"""The independent auditor.
+
+What must be true at the end, from the requests and the bank's books alone.
+
+It never reads a table of the gateway. What it compares is what customers paid and got back at the
+bank, what merchants asked for and were told, and what the gateway answers when it is asked.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from hundi.sdk import Subscription
+from hundi.sdk.callback import Event, Notification
+from hundi.sdk.transaction import Transaction
+from hundi_testbed.simulation.bank import SimulatedBank
+from hundi_testbed.simulation.bank_books import At, Charged, GivenBack
+from hundi_testbed.simulation.books import OrderBook, OrderKind
+
+_SUCCESS = frozenset({Event.PAID, Event.LATE_SUCCESS, Event.MANDATE_APPROVED})
+_OVER = frozenset({Event.FAILED, Event.EXPIRED, Event.UNKNOWN, Event.MANDATE_FAILED})
+_OF_OTHERS = ("debit_", "dispute_")
+"""How events begin that are about other amounts than the order's."""
+_OK_BELOW, _OURS = 300, 500
+"""HTTP statuses: below the first an answer says yes, and from the second on the gateway is in
+trouble.
+"""
+_MOVED = frozenset({At.DONE, At.HELD, At.CAPTURED, At.VOIDED})
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFinding:
+    """One thing that is not as it must be. about: the order, "" for none."""
+
+    words: str
+    about: str = ""
+
+
+@dataclass(slots=True)
+class OrderEvidence:
+    """All that is known of one order at the end.
+
+    said: what verify answered last. told: its notifications, in the order in which they were first
+    heard.
+    """
+
+    order: OrderBook
+    late_refunds: bool
+    charges: Sequence[Charged]
+    refunds: Sequence[tuple[str, GivenBack]]
+    said: Transaction
+    told: Sequence[Notification]
+
+    @property
+    def moved(self) -> list[Charged]:
+        """Return what the bank debited or held."""
+        return [each for each in self.charges if each.at in _MOVED]
+
+    @property
+    def taken_paise(self) -> int:
+        """Return what customers were debited."""
+        return sum(each.taken_paise for each in self.charges)
+
+    @property
+    def back_paise(self) -> int:
+        """Return what customers got back."""
+        return sum(each.order.amount.paise for _, each in self.refunds if each.at is At.DONE)
+
+    def events(self) -> Counter[str]:
+        """Return how often each event was told, redeliveries left out."""
+        return Counter(each.event for each in self.told)
+
+
+def evidence(
+    bank: SimulatedBank,
+    order: OrderBook,
+    said: Transaction,
+    told: Sequence[Notification],
+    *,
+    late_refunds: bool,
+) -> OrderEvidence:
+    """Gather what is known of an order."""
+    charges = [
+        each
+        for each in bank.charges.values()
+        if each.order == order.key and not _is_debit(bank, each)
+    ]
+    references = {each.reference for each in charges}
+    refunds = [
+        (name, each) for name, each in bank.refunds.items() if each.order.original in references
+    ]
+    ours = [each for each in told if each.transaction.order_id == order.order_id]
+    return OrderEvidence(order, late_refunds, charges, refunds, said, ours)
+
+
+def _is_debit(bank: SimulatedBank, charge: Charged) -> bool:
+    return charge.reference in {
+        each for mandate in bank.mandates.values() for each in mandate.tried
+    }
+
+
+def judge(known: OrderEvidence) -> Iterator[AuditFinding]:
+    """Yield everything that is wrong with one order."""
+    demands = _of_hold(known) if known.order.asked is OrderKind.HOLD else _of_sale(known)
+    for words in (*demands, *_of_refunds(known), *_of_news(known), *_of_words(known)):
+        yield AuditFinding(words, known.order.key)
+
+
+def _of_sale(known: OrderEvidence) -> Iterator[str]:
+    """Yield what is wrong with the money of an order that is paid at once."""
+    order, said, paid = known.order, known.said, len(known.moved)
+    if not paid:
+        if not said.is_failed:
+            yield f"nobody paid, and verify says {said.status_code} {said.payment_status}"
+        if known.back_paise:
+            yield f"nobody paid, and the bank gave back {known.back_paise}"
+        return
+    if not _counts_as_paid(said):
+        yield (
+            f"the customer paid {paid} times, and verify says {said.status_code}"
+            f" {said.payment_status}"
+        )
+    if said.captured_paise != order.amount_paise:
+        yield (
+            f"the order is of {order.amount_paise} paise, and verify says that"
+            f" {said.captured_paise} were captured"
+        )
+    late = goes_back(known)
+    kept = 0 if late else order.amount_paise - _asked_back(known)
+    if known.taken_paise - known.back_paise != kept:
+        yield (
+            f"of {known.taken_paise} paise paid, {known.back_paise} went back; {kept} are to be"
+            " kept"
+        )
+    refunded = order.amount_paise if late else _asked_back(known)
+    if said.refunded_paise != refunded:
+        yield f"verify says that {said.refunded_paise} paise were refunded, and {refunded} were"
+
+
+def goes_back(known: OrderEvidence) -> bool:
+    """Return whether an order was paid too late for its merchant, which keeps no late payments."""
+    return known.late_refunds and _was_late(known.events())
+
+
+def _was_late(events: Mapping[str, int]) -> bool:
+    """Return whether a success came after the end.
+
+    As it was told, or as a refund told before it took its place.
+    """
+    ended, succeeded = (any(events[each] for each in kinds) for kinds in (_OVER, _SUCCESS))
+    return bool(events[Event.LATE_SUCCESS]) or (ended and not succeeded)
+
+
+def _counts_as_paid(said: Transaction) -> bool:
+    """Return whether verify says that an order was paid, also when all of it was refunded since."""
+    return said.is_paid or said.detailed_status == "REFUNDED"
+
+
+def _of_hold(known: OrderEvidence) -> Iterator[str]:
+    """Yield what is wrong with the money of an order that is held first."""
+    order, said = known.order, known.said
+    captured = [each for each in known.moved if each.at is At.CAPTURED]
+    if any(each.at is At.HELD for each in known.moved):
+        yield "an amount is still held on a card"
+    if len(captured) > 1:
+        yield "two holds of one order were captured"
+    if captured and said.captured_paise != captured[0].captured_paise:
+        yield (
+            f"the bank captured {captured[0].captured_paise} paise, and verify says"
+            f" {said.captured_paise}"
+        )
+    if not captured and (_counts_as_paid(said) or said.captured_paise):
+        yield f"nothing was captured, and verify says {said.payment_status} {said.captured_paise}"
+    if order.captured_paise is not None and (
+        not captured or captured[0].captured_paise != order.captured_paise
+    ):
+        yield (
+            f"the capture of {order.captured_paise} paise was acknowledged, and the bank has"
+            f" {len(captured)}"
+        )
+    if order.voided and captured:
+        yield "a void was acknowledged, and the bank captured"
+    if not known.moved and not said.is_failed:
+        yield f"nothing was held, and verify says {said.status_code} {said.payment_status}"
+    if known.taken_paise - known.back_paise != (
+        captured[0].captured_paise if captured else 0
+    ) - _asked_back(known):
+        yield (
+            f"of {known.taken_paise} paise captured, {known.back_paise} went back; asked for:"
+            f" {_asked_back(known)}"
+        )
+
+
+def _asked_back(known: OrderEvidence) -> int:
+    """Return what the bank gave back because the merchant asked for it.
+
+    By the ids the merchant was given.
+    """
+    named = named_refunds(known)
+    done = ((name.partition("-R")[2], each) for name, each in known.refunds if each.at is At.DONE)
+    return sum(each.order.amount.paise for name, each in done if name in named)
+
+
+def named_refunds(known: OrderEvidence) -> dict[str, int | None]:
+    """Return the refunds that the merchant asked for, by id.
+
+    Acknowledged, or told under its request id.
+    """
+    asked = {each.request_id for each in known.order.refunds}
+    named = {each.refund_id: each.accepted_paise for each in known.order.refunds if each.refund_id}
+    told = {
+        each.transaction.refund_id
+        for each in known.told
+        if each.transaction.refund_request_id in asked
+    }
+    return dict.fromkeys(told - {""}, None) | named
+
+
+def _of_refunds(known: OrderEvidence) -> Iterator[str]:
+    """Yield what became of refunds that were acknowledged."""
+    at_bank = {name.partition("-R")[2]: each for name, each in known.refunds}
+    events = [(each.event, each.transaction.refund_id) for each in known.told]
+    for book in known.order.refunds:
+        if not book.refund_id:
+            continue
+        found = at_bank.get(book.refund_id)
+        if found is None or found.at is not At.DONE:
+            if (Event.REFUND_FAILED, book.refund_id) not in events:
+                yield f"refund {book.refund_id} was acknowledged, and the bank never made it"
+        elif found.order.amount.paise != book.accepted_paise:
+            yield (
+                f"refund {book.refund_id} of {book.accepted_paise} paise: the bank gave back"
+                f" {found.order.amount}"
+            )
+        elif (Event.REFUND_DONE, book.refund_id) not in events:
+            yield f"refund {book.refund_id} is done, and the merchant was never told"
+    requests = Counter(
+        each.transaction.refund_request_id for each in known.told if each.event == Event.REFUND_DONE
+    )
+    yield from (
+        f"request {name} was refunded {count} times"
+        for name, count in requests.items()
+        if name and count > 1
+    )
+
+
+def _of_news(known: OrderEvidence) -> Iterator[str]:
+    """Yield what the merchant was told too little, too often, or in the wrong order."""
+    events, paid = known.events(), len(known.moved)
+    successes = sum(events[each] for each in _SUCCESS)
+    if known.order.asked is OrderKind.HOLD:
+        captured = sum(each.at is At.CAPTURED for each in known.moved)
+        if events[Event.CAPTURED] != captured and not (
+            known.back_paise and not events[Event.CAPTURED]
+        ):
+            yield f"{captured} captures, told {events[Event.CAPTURED]} times"
+        return
+    whole_back = known.back_paise >= known.taken_paise
+    if successes > 1 or (paid and not successes and not whole_back):
+        yield (
+            f"the order was paid {paid} times, and success was told {successes} times:"
+            f" {dict(events)}"
+        )
+    if not paid and successes:
+        yield "nobody paid, and the merchant was told of a success"
+    for event in (Event.EXCESS_PAYMENT, Event.EXCESS_REFUNDED):
+        if events[event] != max(0, paid - 1):
+            yield f"the customer paid {paid} times, and {event} was told {events[event]} times"
+    if not paid and not any(events[each] for each in _OVER):
+        yield f"nobody paid, and the merchant was never told of an end: {dict(events)}"
+    seen = [each.event for each in known.told]
+    first = next((place for place, each in enumerate(seen) if each in _SUCCESS), len(seen))
+    if any(each in _OVER for each in seen[first:]):
+        yield f"a success was told before an end without one: {seen}"
+
+
+def _of_words(known: OrderEvidence) -> Iterator[str]:
+    """Yield answers that were taken back: what verify once called paid stays paid."""
+    paid = False
+    for each in (*known.order.said, known.said):
+        if paid and not _counts_as_paid(each):
+            yield (
+                f"verify said that the order is paid, and then {each.status_code}"
+                f" {each.payment_status}"
+            )
+            return
+        paid = paid or _counts_as_paid(each)
+    for each in known.told:
+        own = each.transaction
+        if (
+            not (own.is_refund or own.is_excess or each.event.startswith(_OF_OTHERS))
+            and own.amount_paise != known.order.amount_paise
+        ):
+            yield f"{each.event} was told with {own.amount_paise} paise"
+
+
+def judge_debits(
+    bank: SimulatedBank,
+    order: OrderBook,
+    subscription: Subscription | None,
+    told: Sequence[Notification],
+) -> Iterator[AuditFinding]:
+    """Yield what is wrong with the debits of a subscription.
+
+    Each period is taken at most once, and told.
+    """
+    taken: Counter[int] = Counter()
+    for mandate in bank.mandates.values():
+        origin = bank.charges.get(mandate.reference)
+        if origin is not None and origin.order == order.key:
+            tried = mandate.tried.items()
+            taken.update(
+                period for reference, period in tried if _is_kept(bank, bank.charges[reference])
+            )
+    for period, times in taken.items():
+        if times > 1:
+            yield AuditFinding(f"period {period} was debited {times} times", order.key)
+    done = [each for each in subscription.debits if each.state == "done"] if subscription else []
+    if set(taken) != {each.period for each in done}:
+        paid = sorted(each.period for each in done)
+        yield AuditFinding(
+            f"the bank debited periods {sorted(taken)}, and the gateway says {paid}", order.key
+        )
+    news = {
+        each.transaction.transaction_id
+        for each in told
+        if each.event in {Event.PAID, Event.LATE_SUCCESS}
+    }
+    untold = [each.order_transaction_id for each in done if each.order_transaction_id not in news]
+    if untold:
+        yield AuditFinding(f"debits that the merchant was never told of: {untold}", order.key)
+
+
+def _is_kept(bank: SimulatedBank, charge: Charged) -> bool:
+    """Return whether a debit was made and not given back."""
+    back = sum(
+        each.order.amount.paise
+        for each in bank.refunds.values()
+        if _gave_back(each, charge.reference)
+    )
+    return charge.at is At.DONE and back < charge.amount.paise
+
+
+def _gave_back(refund: GivenBack, reference: str) -> bool:
+    return refund.order.original == reference and refund.at is At.DONE
+
+
+def judge_callbacks(
+    bank: SimulatedBank, answered: Mapping[str, Sequence[int]]
+) -> Iterator[AuditFinding]:
+    """Yield what the bank's callbacks were answered and must not be.
+
+    answered: HTTP statuses by reference. A gateway in trouble may say so (5xx), and takes the
+    callback in the end, unless faults keep the last tries from it; it never refuses one. What a
+    fault dropped has no status here, and 0 after an answer. News of disputes it may refuse (409):
+    it asks by itself.
+    """
+    for reference, statuses in answered.items():
+        refused = any(_OK_BELOW <= each < _OURS for each in statuses)
+        if refused or (statuses[-1] and not any(0 < each < _OK_BELOW for each in statuses)):
+            charge = bank.charges.get(reference)
+            words = f"the bank's callbacks about {reference} were answered {list(statuses)}"
+            yield AuditFinding(words, charge.order if charge else "")

@@ -1,0 +1,284 @@
+"""The auditor's books of what merchants are owed, by the bank's movements and what was agreed on.
+
+Fees and taxes are worked out here once more, from the agreement; nothing of the gateway's own
+arithmetic is used.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from hundi.acquirers.port.disputes import DECIDED
+from hundi.sdk.callback import Notification
+from hundi_testbed.simulation.agreements import CARD, UPI, Agreement
+from hundi_testbed.simulation.auditor import AuditFinding, OrderEvidence, goes_back, named_refunds
+from hundi_testbed.simulation.bank import SimulatedBank
+from hundi_testbed.simulation.bank_books import At, Charged
+from hundi_testbed.simulation.bank_disputes import AT_STAKE
+from hundi_testbed.simulation.bank_payouts import PaidAt
+from hundi_testbed.simulation.bank_statements import CREDITS, SimulatedMovement
+from hundi_testbed.simulation.books import OrderKind
+
+WHOLE = 10_000
+TAX_PER_CENT = 18
+SMALL_CARD_PAISE = 2_000_00
+"""Up to this amount fees of card payments bear no tax, where a payment aggregator settles."""
+OPEN_ACCOUNTS = (
+    "owed_back",
+    "refunds_in_flight",
+    "held_for_review",
+    "disputed",
+    "payouts_in_flight",
+    "settlement_due",
+)
+"""What is under way: at the end of the quiet time nothing is."""
+OWED_ACCOUNTS = ("payable", "payable_linked", "reserve", *OPEN_ACCOUNTS)
+"""All that the gateway says it owes, to the merchant or on the way to its customers."""
+DISPUTE_ENDS = frozenset({"dispute_won", "dispute_lost", "dispute_partly_lost", "dispute_closed"})
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What the books of one merchant have to come to, in paise."""
+
+    paid: int
+    refunded: int
+    charged_back: int
+    fees: int
+    taxes: int
+    received: int
+    linked: int
+    linked_least: int
+    linked_most: int
+    sold: int
+    receivable: int
+    handed_over: int
+
+    @property
+    def owed(self) -> int:
+        """Return what the merchant is still owed."""
+        return (
+            self.paid
+            - self.refunded
+            - self.charged_back
+            - self.fees
+            - self.taxes
+            - self.received
+            - self.linked
+        )
+
+    @property
+    def escrow(self) -> int:
+        """Return what lies in the gateway's bank account for it."""
+        return self.handed_over - self.received - self.linked
+
+
+def fee_of(agreement: Agreement, way: str, paise: int) -> tuple[int, int]:
+    """Return fee and tax of a payment, each rounded half up to the paisa."""
+    if way == UPI:
+        return 0, 0
+    price = agreement.prices[way]
+    part = (paise * price.basis_points * 2 + WHOLE) // (WHOLE * 2)
+    fee = max(part + price.fixed_paise, price.minimum_paise)
+    exempt = agreement.by_aggregator and way == CARD and paise <= SMALL_CARD_PAISE
+    return fee, 0 if exempt else tax_on(fee)
+
+
+def tax_on(fee: int) -> int:
+    """Return the tax on a fee, half up."""
+    return (fee * TAX_PER_CENT * 2 + 100) // 200
+
+
+def kept(known: OrderEvidence) -> Charged | None:
+    """Return the charge that an order kept: what was not given back without the merchant's word."""
+    if known.order.asked is not OrderKind.HOLD and goes_back(known):
+        return None
+    named = named_refunds(known)
+    unasked = {
+        each.order.original for name, each in known.refunds if name.partition("-R")[2] not in named
+    }
+    return next(
+        (each for each in known.moved if each.taken_paise and each.reference not in unasked), None
+    )
+
+
+def expected(
+    number: int, agreement: Agreement, known: Mapping[str, OrderEvidence], bank: SimulatedBank
+) -> Expected:
+    """Return what the books of a merchant have to come to."""
+    moved = [each for each in bank.statements.movements if each.merchant == number]
+    handed = [
+        each
+        for each in bank.statements.movements[: bank.statements.handed]
+        if each.merchant == number
+    ]
+    kept_here = [found for each in known.values() if (found := kept(each)) is not None]
+    fees = [fee_of(agreement, each.way, each.taken_paise) for each in kept_here]
+    shared = [shared_of(each) for each in known.values() if each.order.split]
+    cases = {
+        each.name.case for each in bank.disputes.phases.values() if _is_of(number, each.original)
+    }
+    paying = {
+        each.case for each in bank.disputes.phases if each.case in cases and each.phase in AT_STAKE
+    }
+    fees += [(agreement.dispute_fee_paise, tax_on(agreement.dispute_fee_paise))] * len(paying)
+    return Expected(
+        paid=sum(each.gross_paise for each in moved if each.kind in CREDITS),
+        refunded=_sum(moved, "refund"),
+        charged_back=_sum(moved, "chargeback"),
+        fees=sum(fee for fee, _ in fees),
+        taxes=sum(tax for _, tax in fees),
+        received=bank.payouts.received_paise(number, linked=False),
+        linked=bank.payouts.received_paise(number, linked=True),
+        linked_least=sum(least for least, _ in shared),
+        linked_most=sum(most for _, most in shared),
+        sold=sum(sold_paise(each) for each in known.values()) + debited(number, bank),
+        receivable=sum(each.signed_paise for each in moved)
+        - sum(each.signed_paise for each in handed),
+        handed_over=sum(each.net_paise for each in handed),
+    )
+
+
+def shared_of(known: OrderEvidence) -> tuple[int, int]:
+    """Return the least and the most that an order's linked account gets.
+
+    Refunds reduce it until the payment is settled.
+    """
+    split, found = known.order.split, kept(known)
+    if split is None or found is None:
+        return 0, 0
+    left = found.taken_paise - known.back_paise
+    least = left * split.basis_points // WHOLE - 1 if split.acknowledged else 0
+    return max(least, 0), found.taken_paise * split.basis_points // WHOLE
+
+
+def sold_paise(known: OrderEvidence) -> int:
+    """Return what an order brought, of which a part is withheld.
+
+    Also of one that was paid too late.
+    """
+    return max((each.taken_paise for each in known.moved), default=0)
+
+
+def debited(number: int, bank: SimulatedBank) -> int:
+    """Return what mandates of a merchant's customers brought."""
+    tried = (reference for mandate in bank.mandates.values() for reference in mandate.tried)
+    return sum(bank.charges[each].taken_paise for each in tried if _is_of(number, each))
+
+
+def _sum(moved: Sequence[SimulatedMovement], kind: str) -> int:
+    return sum(each.gross_paise for each in moved if each.kind == kind)
+
+
+def _is_of(number: int, reference: str) -> bool:
+    return reference.partition("-")[0] == str(number)
+
+
+def judge_merchant(
+    number: int, agreement: Agreement, books: Expected, says: Mapping[str, int], days: int
+) -> Iterator[AuditFinding]:
+    """Yield where the gateway's balances are not a merchant's books.
+
+    days: how many were simulated.
+    """
+    owed = sum(says.get(each, 0) for each in OWED_ACCOUNTS)
+    if owed != books.owed:
+        yield AuditFinding(
+            f"merchant {number} is owed {books.owed} paise, and the gateway says {owed}: {books}"
+        )
+    for name, paise in (
+        ("fee_income", books.fees),
+        ("tax_payable", books.taxes),
+        ("receivable", books.receivable),
+        ("escrow", books.escrow),
+        *((each, 0) for each in OPEN_ACCOUNTS),
+    ):
+        if says.get(name, 0) != paise:
+            yield AuditFinding(
+                f"merchant {number}: {name} is {says.get(name, 0)} paise, and has to be {paise}"
+            )
+    if says.get("payable", 0) >= agreement.minimum_paise:
+        yield AuditFinding(
+            f"merchant {number}: {says['payable']} paise were not paid out, and could be"
+        )
+    # Debts come before what a linked account is to get, and less than the minimum is carried. Where
+    # the merchant got nothing itself and is owed nothing, its linked account got all that there
+    # was.
+    all_there_was = books.received == books.owed == 0
+    carries = all_there_was or not 0 <= says.get("payable", 0) < agreement.minimum_paise
+    least = 0 if carries else books.linked_least - agreement.minimum_paise
+    if not least <= books.linked <= books.linked_most:
+        words = f"from {books.linked_least} to {books.linked_most} paise were shared"
+        yield AuditFinding(f"merchant {number}: {words}, and its linked account got {books.linked}")
+    yield from _of_reserve(number, agreement, books, says.get("reserve", 0), days)
+
+
+def _of_reserve(
+    number: int, agreement: Agreement, books: Expected, reserve: int, days: int
+) -> Iterator[AuditFinding]:
+    """Yield what is wrong with what was withheld: each day's part is rounded by itself."""
+    lasts = agreement.reserve_days > days
+    held = books.sold * agreement.reserve_bps // WHOLE if lasts else 0
+    if abs(reserve - held) > (days if lasts else 0):
+        yield AuditFinding(
+            f"merchant {number}: {reserve} paise are withheld, and {held} have to be"
+        )
+
+
+def judge_payouts(bank: SimulatedBank) -> Iterator[AuditFinding]:
+    """Yield payouts that went to somebody else's account, or more than once."""
+    done = Counter(
+        each.order.reference for each in bank.payouts.made.values() if each.at is PaidAt.DONE
+    )
+    yield from (
+        AuditFinding(f"payout {name} was made {times} times")
+        for name, times in done.items()
+        if times > 1
+    )
+    for reference, paid in bank.payouts.made.items():
+        holder = bank.payouts.accounts.get(paid.number)
+        owner = str(holder.owner) if holder else "nobody"
+        if owner != reference.partition("-")[0]:
+            yield AuditFinding(f"payout {reference} went to the account of {owner}")
+
+
+def judge_disputes(
+    bank: SimulatedBank, known: Mapping[str, OrderEvidence], told: Sequence[Notification]
+) -> Iterator[AuditFinding]:
+    """Yield what is wrong with disputes: each is decided, its opening and its end told once."""
+    orders = {charge.reference: key for key, each in known.items() for charge in each.charges}
+    counts: Counter[tuple[str, str]] = Counter()
+    for each in told:
+        kind = "end" if each.event in DISPUTE_ENDS else str(each.event)
+        counts[f"{each.transaction.order_id}", kind] += 1
+    raised: Counter[str] = Counter()
+    for each in bank.disputes.phases.values():
+        key = orders.get(each.original)
+        if key is None:
+            continue
+        raised[key] += 1
+        if each.standing not in DECIDED:
+            yield AuditFinding(f"the bank never decided {each.name.case} {each.name.phase}", key)
+        charge = bank.charges[each.original]
+        back = sum(
+            one.order.amount.paise
+            for one in bank.refunds.values()
+            if _back(one.order.original, charge, one.at)
+        )
+        if back + bank.disputes.taken_paise(each.original) > charge.taken_paise:
+            yield AuditFinding("more went back and was charged back than the customer paid", key)
+    for key, phases in raised.items():
+        order_id = key.partition("/")[2]
+        for kind in ("dispute_opened", "end"):
+            if counts[order_id, kind] != phases:
+                yield AuditFinding(
+                    (
+                        f"{phases} phases of disputes, and {kind} was told"
+                        f" {counts[order_id, kind]} times"
+                    ),
+                    key,
+                )
+
+
+def _back(original: str, charge: Charged, at: At) -> bool:
+    return original == charge.reference and at is At.DONE

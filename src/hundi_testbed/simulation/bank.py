@@ -1,0 +1,335 @@
+"""The bank of a simulation: what it knows, what it decides, and its books.
+
+It is somebody else's program: it shares nothing with the gateway but the words of the port to
+acquirers.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+from hundi.acquirers.port.answers import (
+    Accepted,
+    Approved,
+    Authentication,
+    Declined,
+    NothingThere,
+    Unknown,
+    Voided,
+)
+from hundi.acquirers.port.books import BookEntry
+from hundi.acquirers.port.mandates import MandateDebit, MandateNotice
+from hundi.acquirers.port.payments import Charge, RefundOrder
+from hundi.instruments.card import CardFacts
+from hundi.kernel.money import Money
+from hundi_testbed.simulation.bank_books import At, BankMandate, Charged, GivenBack, Scanned
+from hundi_testbed.simulation.bank_disputes import BankDisputes
+from hundi_testbed.simulation.bank_payouts import BankPayouts
+from hundi_testbed.simulation.bank_statements import (
+    CREDITS,
+    BankStatements,
+    SimulatedMovement,
+    fee_of,
+)
+from hundi_testbed.simulation.faults import Fault
+from hundi_testbed.simulation.world import World
+
+NOTICE_AT_LEAST = timedelta(hours=24)
+UNDECIDED_S = (20.0, 8 * 3600.0)
+"""How long a payment that the bank says is pending may stay so."""
+APP_S = timedelta(minutes=5)
+PAGE = timedelta(minutes=10)
+VISA = CardFacts("1111", "visa", "credit", "Simulated Bank", "IN")
+PENDING_CODE = "U88"
+
+
+Tell = Callable[[str, str], None]
+
+
+class SimulatedBank:
+    """The simulated bank.
+
+    tell: is called with an event's id and the reference whose news the gateway should hear. told:
+    what it was then. charges, refunds, mandates: by reference. payouts, disputes, statements: its
+    other parts. phone: is called when a customer's app asks for their consent.
+    """
+
+    def __init__(self, world: World, tell: Tell, folder: Path) -> None:
+        """Open for business. folder: where statements are written."""
+        self._world = world
+        self._tell = tell
+        self.charges: dict[str, Charged] = {}
+        self.refunds: dict[str, GivenBack] = {}
+        self.mandates: dict[str, BankMandate] = {}
+        self.books: list[BookEntry] = []
+        self.phone: Callable[[Charged], None] = lambda _: None
+        self.told: dict[str, Approved | Declined | Unknown] = {}
+        self._numbers = 0
+        self.statements = BankStatements(world, folder)
+        self.payouts = BankPayouts(world, self.books, self.statements.move)
+        self.disputes = BankDisputes(world, tell, self._charge_back)
+
+    def _number(self) -> str:
+        self._numbers += 1
+        return f"{self._numbers:012d}"
+
+    def _book(self, kind: str, reference: str, rrn: str, paise: int, named: str = "") -> None:
+        """Write a movement down. named: as statements name it, where that is not the reference."""
+        self.books.append(BookEntry(self._world.now, kind, reference, rrn, paise, "done"))
+        charge = self.charges.get(reference)
+        if kind not in {"authorise", "void"}:
+            fee = fee_of(charge.way, paise) if charge and kind in CREDITS else 0
+            moved = SimulatedMovement(self._world.now, kind, named or reference, rrn, paise, fee)
+            self.statements.movements.append(moved)
+        if charge and kind in CREDITS:
+            charge.moved_at = self._world.now
+        self._world.note(f"bank books {kind} {reference} {paise}", charge.order if charge else "")
+
+    def _charge_back(self, reference: str, paise: int) -> str:
+        rrn = self._number()
+        self._book("chargeback", reference, rrn, paise)
+        return rrn
+
+    def _news(
+        self, reference: str, said: Approved | Declined | Unknown | NothingThere | Voided
+    ) -> None:
+        event_id = f"event-{len(self.told) + 1}"
+        self.told[event_id] = Unknown() if isinstance(said, NothingThere | Voided) else said
+        self._tell(event_id, reference)
+
+    # --- what the gateway asks for ---
+
+    def ask_customer(
+        self, charge: Charge, life: timedelta, *, visit: str = "", return_url: str = ""
+    ) -> Charged:
+        """Ask a customer for an amount, once for each reference."""
+        known = self.charges.get(charge.reference)
+        if known is not None:
+            return known
+        new = Charged(charge.reference, charge.amount, At.CUSTOMER, self._world.now + life)
+        new.visit, new.return_url = visit and f"{visit}-{self._number()}", return_url
+        if charge.mandate is not None:
+            self.mandates[charge.reference] = BankMandate(
+                charge.reference, charge.mandate.maximum.paise, active=False
+            )
+        self.charges[charge.reference] = new
+        return new
+
+    def authentication(self, visit: str) -> Authentication | Unknown:
+        """Return how a challenge ended."""
+        found = next((each for each in self.charges.values() if each.visit == visit), None)
+        if found is None or (found.at is At.CUSTOMER and self._world.now < found.until):
+            return Unknown(awaiting_customer=True)
+        return Authentication("N" if found.at in {At.CUSTOMER, At.DECLINED} else "Y")
+
+    def authorise(self, reference: str, *, hold: bool) -> Approved | Declined | Unknown:
+        """Charge an authenticated card, once."""
+        charge = self.charges[reference]
+        if charge.at is At.AUTHENTICATED:
+            charge.hold = hold
+            self._decide(charge)
+        answer = self.outcome(reference)
+        return Unknown() if isinstance(answer, NothingThere | Voided) else answer
+
+    def capture(self, reference: str, amount: Money) -> Approved | Declined | Unknown:
+        """Collect a hold, or a part of it; a second call gets the answer of the first."""
+        charge = self.charges.get(reference)
+        if (
+            charge is None
+            or charge.at not in {At.HELD, At.CAPTURED}
+            or amount.paise > charge.amount.paise
+        ):
+            return Declined("no_hold", "There is nothing to capture")
+        if charge.at is At.HELD:
+            charge.at, charge.captured_paise, charge.rrn = At.CAPTURED, amount.paise, self._number()
+            self._book("capture", reference, charge.rrn, amount.paise)
+        elif charge.captured_paise != amount.paise:
+            return Declined("captured", "Another amount was captured")
+        return self._approval(charge)
+
+    def void(self, reference: str) -> Voided | Declined:
+        """Give a hold back."""
+        charge = self.charges.get(reference)
+        if charge is None or charge.at not in {At.HELD, At.VOIDED}:
+            return Declined("no_hold", "There is nothing to void")
+        if charge.at is At.HELD:
+            charge.at, charge.rrn = At.VOIDED, self._number()
+            self._book("void", reference, charge.rrn, charge.amount.paise)
+        return Voided(charge.rrn)
+
+    def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
+        """Give an amount back, once for each reference."""
+        found = self.refunds.get(order.reference)
+        if found is None:
+            paid = self.charges.get(order.original)
+            before = sum(
+                each.order.amount.paise
+                for each in self.refunds.values()
+                if each.order.original == order.original and each.at is not At.DECLINED
+            )
+            taken = paid.taken_paise - self.disputes.taken_paise(paid.reference) if paid else 0
+            found = self.refunds[order.reference] = GivenBack(order, At.PENDING)
+            if before + order.amount.paise > taken:
+                found.at = At.DECLINED
+            elif self._world.faults.strikes(Fault.BANK_SLOW):
+                self._world.loop.call_later(
+                    self._world.between(*UNDECIDED_S), self._give_back, found
+                )
+            else:
+                self._give_back(found)
+        answer = self.refund_outcome(order.reference)
+        return Unknown() if isinstance(answer, NothingThere) else answer
+
+    def _give_back(self, found: GivenBack) -> None:
+        found.at, found.rrn = At.DONE, self._number()
+        order = found.order
+        self._book("refund", order.original, found.rrn, order.amount.paise, order.reference)
+        self._news(order.reference, self.refund_outcome(order.reference))
+
+    # --- what customers do ---
+
+    def decide(self, reference: str, will: At, payer: str = "") -> None:
+        """Let a customer say yes or no to what the bank asked them."""
+        charge = self.charges.get(reference)
+        if charge is None or charge.at is not At.CUSTOMER or self._world.now >= charge.until:
+            return
+        charge.will, charge.payer = will, payer
+        if will is At.AUTHENTICATED:
+            charge.at = At.AUTHENTICATED
+            charge.will = At.DONE
+        elif will is At.DECLINED:
+            self._end(charge)
+        else:
+            self._decide(charge)
+
+    def scan(self, scanned: Scanned, will: At) -> None:
+        """Let a customer pay a QR, of which the bank hears for the first time."""
+        reference = scanned.reference
+        if reference in self.charges or self._world.now >= scanned.until:
+            return
+        asked = self.ask_customer(
+            Charge(reference, scanned.amount), scanned.until - self._world.now
+        )
+        asked.order = scanned.order
+        if scanned.maximum_paise:
+            self.mandates[reference] = BankMandate(reference, scanned.maximum_paise, active=False)
+        self.decide(reference, will, "payer@simulated")
+
+    def _decide(self, charge: Charged) -> None:
+        charge.forgotten = self._world.faults.strikes(Fault.BANK_FORGETS)
+        if charge.forgotten or self._world.faults.strikes(Fault.BANK_SLOW):
+            charge.at, charge.code = At.PENDING, PENDING_CODE
+            self._world.loop.call_later(self._world.between(*UNDECIDED_S), self._end, charge)
+        else:
+            self._end(charge)
+
+    def _end(self, charge: Charged) -> None:
+        charge.rrn, charge.code = self._number(), "00"
+        if charge.will is At.DECLINED:
+            charge.at, charge.code = At.DECLINED, "51"
+        else:
+            charge.at = At.HELD if charge.hold else At.DONE
+            self._book(
+                "authorise" if charge.hold else "debit",
+                charge.reference,
+                charge.rrn,
+                charge.amount.paise,
+            )
+            if charge.reference in self.mandates:
+                self.mandates[charge.reference].active = True
+        self._news(charge.reference, self.outcome(charge.reference))
+
+    # --- mandates ---
+
+    def notice(self, notice: MandateNotice) -> Accepted | Declined:
+        """Tell a customer of a debit; the first notice of a period counts."""
+        mandate = self.mandates.get(notice.mandate)
+        if mandate is None or not mandate.active:
+            return Declined("no_mandate", mandate_over=True)
+        mandate.told.setdefault(notice.period_no, self._world.now + NOTICE_AT_LEAST)
+        return Accepted()
+
+    def debit(self, debit: MandateDebit) -> Approved | Declined | Unknown:
+        """Debit a customer by a mandate, once for each reference."""
+        if debit.reference not in self.charges:
+            mandate = self.mandates.get(debit.mandate)
+            charge = Charged(
+                debit.reference, debit.amount, At.DECLINED, self._world.now, code="no_mandate"
+            )
+            origin = self.charges.get(debit.mandate)
+            charge.order = origin.order if origin else ""
+            self.charges[debit.reference] = charge
+            if mandate is not None:
+                mandate.tried[debit.reference] = debit.period_no
+            if mandate is not None and mandate.active:
+                told = mandate.told.get(debit.period_no)
+                allowed = (
+                    told is not None
+                    and told <= self._world.now
+                    and debit.amount.paise <= mandate.maximum_paise
+                )
+                charge.code = "51"
+                if allowed and self._world.random.random() < _DEBIT_SUCCEEDS:
+                    charge.will = At.DONE
+                    self._decide(charge)
+        answer = self.outcome(debit.reference)
+        return Unknown() if isinstance(answer, NothingThere | Voided) else answer
+
+    def end_mandate(self, reference: str) -> Accepted:
+        """End a mandate."""
+        if reference in self.mandates:
+            self.mandates[reference].active = False
+        return Accepted()
+
+    # --- what the bank says ---
+
+    def _approval(self, charge: Charged) -> Approved:
+        held = charge.at is At.HELD
+        paise = charge.captured_paise if charge.at is At.CAPTURED else charge.amount.paise
+        card = VISA if charge.visit.startswith("3ds") else None
+        return Approved(
+            Money(paise), charge.rrn, authorised_only=held, payer_vpa=charge.payer, card=card
+        )
+
+    def outcome(  # noqa: PLR0911 (one line for each state)
+        self, reference: str
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Return what became of a charge."""
+        charge = self.charges.get(reference)
+        if charge is None:
+            return NothingThere()
+        match charge.at:
+            case At.CUSTOMER if self._world.now >= charge.until:
+                return NothingThere()
+            case At.CUSTOMER:
+                return Unknown(awaiting_customer=True)
+            case At.AUTHENTICATED:
+                return Unknown(authenticated=True)
+            case At.PENDING if charge.forgotten:
+                return NothingThere()
+            case At.PENDING:
+                return Unknown(PENDING_CODE, "The bank has not decided")
+            case At.DECLINED:
+                return Declined(
+                    charge.code, "Declined", charge.rrn, mandate_over=charge.code == "no_mandate"
+                )
+            case At.VOIDED:
+                return Voided(charge.rrn)
+            case At.DONE | At.HELD | At.CAPTURED:
+                return self._approval(charge)
+
+    def refund_outcome(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
+        """Return what became of a refund."""
+        found = self.refunds.get(reference)
+        if found is None:
+            return NothingThere()
+        if found.at is At.DONE:
+            return Approved(found.order.amount, found.rrn)
+        return (
+            Unknown(PENDING_CODE)
+            if found.at is At.PENDING
+            else Declined("over", "More than was paid")
+        )
+
+
+_DEBIT_SUCCEEDS = 0.85

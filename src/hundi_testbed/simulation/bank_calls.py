@@ -1,0 +1,72 @@
+"""What the bank tells the gateway by callback, and what it is answered."""
+
+import asyncio
+from http import HTTPStatus
+
+from hundi.api import addresses
+from hundi_testbed.simulation.acquirer import NAME, PROOF, SIGNATURE, callback_body
+from hundi_testbed.simulation.bank import SimulatedBank
+from hundi_testbed.simulation.faults import Fault
+from hundi_testbed.simulation.gateway import NoReplyError, SimulatedGateway
+from hundi_testbed.simulation.shops import BASE_URL
+from hundi_testbed.simulation.world import World
+
+CALLBACK = BASE_URL + addresses.CALLBACK + NAME
+FOUND_AGAIN_TIMES = 20
+NO_REPLY = 0
+"""In place of a status: a fault kept the answer to a callback whose earlier try was answered."""
+TELL_S = (1.0, 30.0, 300.0, 1800.0)
+"""When the bank sends a callback: until it is taken."""
+
+
+class BankCalls:
+    """The bank's callbacks. answered: HTTP statuses by reference."""
+
+    def __init__(self, world: World) -> None:
+        """Reach nobody yet: `connect` says whom."""
+        self._world = world
+        self._bank: SimulatedBank | None = None
+        self._gateway: SimulatedGateway | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.answered: dict[str, list[int]] = {}
+
+    def connect(self, bank: SimulatedBank, gateway: SimulatedGateway) -> None:
+        """Say whose callbacks they are, and whom they reach."""
+        self._bank, self._gateway = bank, gateway
+
+    def tell(self, event_id: str, reference: str) -> None:
+        """Begin to tell the gateway of an event."""
+        task = asyncio.create_task(self._call_back(event_id, reference))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _call_back(self, event_id: str, reference: str) -> None:
+        """Tell the gateway, again until it takes it; or believe that it was told."""
+        bank, gateway, faults = self._bank, self._gateway, self._world.faults
+        assert bank is not None
+        assert gateway is not None
+        charge = bank.charges.get(reference)
+        of_dispute = event_id in bank.disputes.events
+        # Of what it once did not know, nobody asks it any more: it tells until it was heard.
+        found_again = charge is not None and charge.forgotten and not of_dispute
+        if faults.strikes(Fault.CALLBACK_LOST) and not found_again:
+            return
+        times = 2 if faults.strikes(Fault.CALLBACK_TWICE) else 1
+        for wait_s in TELL_S * (FOUND_AGAIN_TIMES if found_again else times):
+            await self._world.sleep(0.01, wait_s)
+            try:
+                reply = await gateway.call(
+                    CALLBACK, callback_body(event_id, reference), {SIGNATURE: PROOF}
+                )
+            except NoReplyError:
+                if reference in self.answered:
+                    self.answered[reference].append(NO_REPLY)
+                continue
+            # News of a dispute is refused while the bank does not confirm it: the gateway asks by
+            # itself.
+            if not (of_dispute and reply.status >= HTTPStatus.CONFLICT):
+                self.answered.setdefault(reference, []).append(reply.status)
+            self._world.done[f"callback answered {reply.status}"] += 1
+            self._world.note(f"callback {reference} {reply.status}", charge.order if charge else "")
+            if reply.status == HTTPStatus.NO_CONTENT and times == 1:
+                return

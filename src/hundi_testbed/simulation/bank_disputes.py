@@ -1,0 +1,170 @@
+"""The part of a simulation's bank that disputes: it raises phases, takes answers, and decides."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from hundi.acquirers.port.answers import Declined, NothingThere
+from hundi.acquirers.port.disputes import (
+    DECIDED,
+    DisputeAnswer,
+    DisputePage,
+    DisputeWord,
+    PhaseName,
+    Standing,
+)
+from hundi.kernel.money import Money
+from hundi.kernel.states import DisputePhase
+from hundi_testbed.simulation.world import World
+
+RESPOND_WITHIN = {
+    DisputePhase.RETRIEVAL: timedelta(days=2),
+    DisputePhase.CHARGEBACK: timedelta(days=2),
+    DisputePhase.PRE_ARBITRATION: timedelta(days=1),
+    DisputePhase.ARBITRATION: timedelta(days=1),
+}
+REVIEW_S = (60.0, 20 * 3600.0)
+"""How long the bank thinks about an answer."""
+WINS, LOSES = 0.4, 0.35
+"""How likely a merchant that contests keeps all, and loses all; else it loses a part."""
+PAGE = 5
+"""Phases on one page of the list."""
+AT_STAKE = frozenset(DisputePhase) - {DisputePhase.RETRIEVAL}
+"""The phases in which the bank wants money."""
+
+
+@dataclass(slots=True)
+class SimulatedDispute:
+    """One phase of a dispute. will: what the bank takes when it decides.
+
+    taken: whether it took that.
+    """
+
+    name: PhaseName
+    original: str
+    paise: int
+    respond_by: datetime
+    standing: Standing = Standing.OPEN
+    changed_at: datetime | None = None
+    answer: DisputeAnswer | None = None
+    will_paise: int = 0
+    taken_paise: int = 0
+    rrn: str = ""
+
+
+class BankDisputes:
+    """The disputes at the bank.
+
+    phases: by case and phase. tell: sends a callback about a reference, under an event's id.
+    events: which phase an event is about. take: books what the bank takes, and returns the RRN.
+    """
+
+    def __init__(
+        self, world: World, tell: Callable[[str, str], None], take: Callable[[str, int], str]
+    ) -> None:
+        """Know of no dispute yet."""
+        self._world = world
+        self._tell = tell
+        self._take = take
+        self.phases: dict[PhaseName, SimulatedDispute] = {}
+        self.events: dict[str, PhaseName] = {}
+        self._numbers = 0
+
+    def of(self, original: str) -> list[SimulatedDispute]:
+        """Return the phases about a payment, oldest first."""
+        return [each for each in self.phases.values() if each.original == original]
+
+    def taken_paise(self, original: str) -> int:
+        """Return what the bank took of a payment."""
+        return sum(each.taken_paise for each in self.of(original))
+
+    def raise_phase(self, original: str, paise: int, phase: DisputePhase) -> None:
+        """Raise a dispute, or its next phase."""
+        before = self.of(original)
+        phases = list(DisputePhase)
+        goes_on = bool(before) and phases.index(before[-1].name.phase) < phases.index(phase)
+        if not goes_on:
+            self._numbers += 1
+        case = before[-1].name.case if goes_on else f"DSP{self._numbers:06d}"
+        new = SimulatedDispute(
+            PhaseName(case, phase), original, paise, self._world.now + RESPOND_WITHIN[phase]
+        )
+        self.phases[new.name] = new
+        self._world.done[f"dispute: {phase}"] += 1
+        self._changed(new, Standing.OPEN)
+        self._world.loop.call_later(RESPOND_WITHIN[phase].total_seconds(), self._run_out, new)
+
+    def _changed(self, found: SimulatedDispute, standing: Standing) -> None:
+        found.standing, found.changed_at = standing, self._world.now
+        self._world.note(
+            f"bank: {found.name.case} {found.name.phase} of {found.paise} is {standing}"
+        )
+        event_id = f"dispute-event-{len(self.events) + 1}"
+        self.events[event_id] = found.name
+        self._tell(event_id, found.original)
+
+    def _run_out(self, found: SimulatedDispute) -> None:
+        if found.standing is Standing.OPEN:
+            found.will_paise = found.paise
+            self._decide(found)
+
+    def answer(self, given: DisputeAnswer) -> DisputeWord | Declined:
+        """Take a merchant's answer, once."""
+        found = self.phases[given.name]
+        if found.answer is not None and found.answer.reference != given.reference:
+            return Declined("61", "It has another answer")
+        if found.answer is None and found.standing is Standing.OPEN:
+            found.answer = given
+            accepted = given.accepted.paise
+            drawn = self._world.random.random()
+            left = found.paise - accepted
+            lost = 0 if drawn < WINS else left if drawn < WINS + LOSES else left // 2
+            found.will_paise = accepted + lost
+            self._changed(found, Standing.UNDER_REVIEW)
+            wait_s = 0.0 if not left else self._world.between(*REVIEW_S)
+            self._world.loop.call_later(wait_s, self._decide, found)
+        return self.word(found)
+
+    def _decide(self, found: SimulatedDispute) -> None:
+        if found.standing in DECIDED:
+            return
+        if found.name.phase is DisputePhase.RETRIEVAL:
+            self._changed(found, Standing.CLOSED)
+            return
+        found.taken_paise = found.will_paise
+        if found.taken_paise:
+            found.rrn = self._take(found.original, found.taken_paise)
+        self._changed(found, Standing.LOST if found.taken_paise else Standing.WON)
+
+    def word(self, found: SimulatedDispute) -> DisputeWord:
+        """Return what the bank says of one phase."""
+        return DisputeWord(
+            found.name,
+            found.original,
+            found.standing,
+            Money(found.paise),
+            reason="10.4",
+            respond_by=found.respond_by,
+            taken_paise=found.taken_paise,
+            rrn=found.rrn,
+        )
+
+    def inquire(self, name: PhaseName) -> DisputeWord | NothingThere:
+        """Return where one phase stands."""
+        found = self.phases.get(name)
+        return self.word(found) if found else NothingThere()
+
+    def page(self, since: datetime, after: str) -> DisputePage:
+        """Return a page of what is not decided, or changed since a time."""
+        listed = [
+            each
+            for each in self.phases.values()
+            if each.standing not in DECIDED or _since(each, since)
+        ]
+        begins = int(after or 0)
+        words = tuple(self.word(each) for each in listed[begins : begins + PAGE])
+        return DisputePage(words, str(begins + PAGE) if begins + PAGE < len(listed) else "")
+
+
+def _since(found: SimulatedDispute, moment: datetime) -> bool:
+    return found.changed_at is not None and found.changed_at >= moment

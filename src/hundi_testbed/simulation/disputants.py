@@ -1,0 +1,145 @@
+"""The customers who want their money back, by their bank; and the bank's days."""
+
+import asyncio
+from collections.abc import Iterator
+from datetime import timedelta
+
+from hundi.acquirers.port.disputes import DECIDED, Standing
+from hundi.kernel.clock import INDIA
+from hundi.kernel.states import DisputePhase
+from hundi.sdk.callback import Event, Notification
+from hundi_testbed.simulation.bank import SimulatedBank
+from hundi_testbed.simulation.bank_books import At, Charged
+from hundi_testbed.simulation.books import OrderBook, OrderKind
+from hundi_testbed.simulation.customers import SimulatedCustomers
+from hundi_testbed.simulation.shops import SimulatedShop
+from hundi_testbed.simulation.world import World
+
+EVERY_S = (1_800.0, 5 * 3_600.0)
+OLD_ENOUGH = timedelta(hours=16)
+"""So long after it was paid nothing of an order is under way any more.
+
+What is disputed is what is left.
+"""
+GOES_ON, REFUNDS = 0.6, 0.3
+"""How likely a customer goes on after the merchant won, and a merchant gives back what is in
+dispute.
+"""
+DAY_ENDS = timedelta(minutes=20)
+"""After midnight in India the bank writes its statements."""
+
+
+class Disputants:
+    """Customers who dispute payments of the past."""
+
+    def __init__(
+        self,
+        world: World,
+        bank: SimulatedBank,
+        shops: list[SimulatedShop],
+        customers: SimulatedCustomers,
+    ) -> None:
+        """Meet everybody."""
+        self._world = world
+        self._bank = bank
+        self._shops = shops
+        self._customers = customers
+
+    async def live(self) -> None:
+        """Dispute something now and then, while things go wrong."""
+        while True:
+            await self._world.sleep(*EVERY_S)
+            ready = list(self._ready())
+            if not ready or not self._world.faults.weights:
+                continue
+            shop, order, charge, left = self._world.random.choice(ready)
+            phase = self._phase(charge)
+            paise = (
+                left
+                if self._world.random.random() < REFUNDS
+                else self._world.random.randint(1, left)
+            )
+            self._world.note(f"customer disputes {paise}: {phase}", order.key)
+            self._bank.disputes.raise_phase(charge.reference, paise, phase)
+            if self._world.random.random() < REFUNDS:
+                await self._world.sleep(60.0, 7_200.0)
+                phases = len(self._bank.disputes.of(charge.reference))
+                if sum(_opens(each, order) for each in shop.heard) == phases:
+                    # Not before the merchant heard of it: a gateway that knows nothing yet would
+                    # still give money back.
+                    await self._customers.refund(shop, order)
+
+    def _phase(self, charge: Charged) -> DisputePhase:
+        before = self._bank.disputes.of(charge.reference)
+        if not before:
+            return (
+                DisputePhase.RETRIEVAL
+                if self._world.random.random() < REFUNDS
+                else DisputePhase.CHARGEBACK
+            )
+        phases = list(DisputePhase)
+        return phases[min(phases.index(before[-1].name.phase) + 1, len(phases) - 1)]
+
+    def _ready(self) -> Iterator[tuple[SimulatedShop, OrderBook, Charged, int]]:
+        """Yield what can be disputed now.
+
+        Orders that were paid once and of which nothing is under way.
+        """
+        for shop in self._shops:
+            for order in shop.orders.values():
+                if order.asked is OrderKind.SUBSCRIPTION or self._is_young(order):
+                    continue
+                moved = [
+                    each
+                    for each in self._bank.charges.values()
+                    if each.order == order.key and each.taken_paise
+                ]
+                if len(moved) == 1 and (left := self._left(moved[0])):
+                    yield shop, order, moved[0], left
+
+    def _is_young(self, order: OrderBook) -> bool:
+        return (
+            order.refund_asked_at is not None
+            and order.refund_asked_at + OLD_ENOUGH > self._world.now
+        )
+
+    def _left(self, charge: Charged) -> int:
+        """Return what of a payment can be disputed; 0 also while anything of it is under way."""
+        refunds = [
+            each for each in self._bank.refunds.values() if each.order.original == charge.reference
+        ]
+        before = self._bank.disputes.of(charge.reference)
+        moving = any(each.at is At.PENDING for each in refunds) or any(
+            each.standing not in DECIDED for each in before
+        )
+        if moving or charge.moved_at is None or charge.moved_at + OLD_ENOUGH > self._world.now:
+            return 0
+        last = before[-1] if before else None
+        over = last is not None and (
+            last.standing is Standing.LOST
+            or last.name.phase is DisputePhase.ARBITRATION
+            or last.changed_at is None
+            or self._world.now < last.changed_at + OLD_ENOUGH
+        )
+        if over or (last is not None and hash_of(last.name.case) >= GOES_ON):
+            return 0
+        back = sum(each.order.amount.paise for each in refunds if each.at is At.DONE)
+        return charge.taken_paise - back - self._bank.disputes.taken_paise(charge.reference)
+
+
+def _opens(told: Notification, order: OrderBook) -> bool:
+    return told.event == Event.DISPUTE_OPENED and told.transaction.order_id == order.order_id
+
+
+def hash_of(case: str) -> float:
+    """Return a number from 0 to 1 that a case always has."""
+    return int(case[3:]) * 37 % 100 / 100
+
+
+async def days_of(world: World, bank: SimulatedBank) -> None:
+    """End each of the bank's days, for ever."""
+    while True:
+        local = world.now.astimezone(INDIA)
+        midnight = local.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+        await asyncio.sleep((midnight + DAY_ENDS - local).total_seconds())
+        bank.statements.end_day()

@@ -1,0 +1,238 @@
+"""The books of the simulated switch.
+
+What it holds and moved for each message, and what it answers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hundi_testbed.switch.cards import Play
+from hundi_testbed.switch.messages import SwitchMessage
+
+Key = tuple[str, int, str]
+"""What names a message for good.
+
+Class (100, 200 or 220), trace, and time (field 7 of 1987, field 12 of 2003).
+"""
+_CODES_2003 = {
+    "00": "0000",
+    "10": "0002",
+    "12": "9102",
+    "21": "1825",
+    "25": "1816",
+    "51": "1016",
+    "61": "1021",
+    "91": "9107",
+}
+_PAISE_DIGITS = 12
+_SHORT = 3_333
+"""Paise that some answers are short of the amount."""
+
+
+@dataclass(slots=True)
+class SwitchEntry:
+    """One message about money and what became of it.
+
+    state: held, taken, given_back, declined or reversed.
+
+    paise: asked for. moved: taken from the card, or given to it by a refund. refunded: of what was
+    taken.
+    """
+
+    key: Key
+    kind: str
+    rrn: str
+    last4: str
+    paise: int
+    state: str
+    code: str
+    approval: str
+    moved: int = 0
+    refunded: int = 0
+    asked: int = 1
+    of: Key | None = None
+
+
+class SwitchBooks:
+    """Everything this switch knows; it lives as long as its process."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self.entries: dict[Key, SwitchEntry] = {}
+        self.reversed_unseen: set[Key] = set()
+        """What was reversed before it was here: it is refused when it comes."""
+        self.reversals: dict[Key, int] = {}
+        """How often each message was reversed."""
+
+    def net_paise(self) -> int:
+        """Return what cards paid in all."""
+        return sum(
+            each.moved if each.kind != "refund" else -each.moved for each in self.entries.values()
+        )
+
+    def shown(self) -> dict[str, Any]:
+        """Return the books for people and tests; no card number is in them."""
+        rows = [
+            {
+                "rrn": each.rrn,
+                "kind": each.kind,
+                "state": each.state,
+                "paise": each.paise,
+                "moved": each.moved,
+            }
+            | {
+                "refunded": each.refunded,
+                "asked": each.asked,
+                "last4": each.last4,
+                "trace": each.key[1],
+            }
+            | {"reversals": self.reversals.get(each.key, 0), "code": each.code}
+            for each in self.entries.values()
+        ]
+        unseen = [
+            {"trace": key[1], "reversals": self.reversals[key]} for key in self.reversed_unseen
+        ]
+        return {"entries": rows, "reversed_unseen": unseen, "net_paise": self.net_paise()}
+
+    def charge(self, asked: SwitchMessage, play: Play) -> SwitchMessage:
+        """Return the answer to a purchase, a hold or a refund.
+
+        The same message again has the same answer.
+        """
+        key = key_of(asked)
+        entry = self.entries.get(key)
+        if entry is not None:
+            entry.asked += 1
+        elif key in self.reversed_unseen and play is not Play.OVERTAKEN:
+            return _answer(asked, "12")
+        else:
+            entry = (
+                self._refund(asked, key) if asked.of(3)[:2] == "20" else _charged(asked, key, play)
+            )
+            self.entries[key] = entry
+        return _answer(asked, entry.code, _said(asked, entry, play))
+
+    def capture(self, asked: SwitchMessage) -> SwitchMessage:
+        """Return the answer to a completion.
+
+        It is an advice, so a hold that is there is collected.
+        """
+        key, original = key_of(asked), self.entries.get(original_of(asked))
+        if key in self.entries:
+            self.entries[key].asked += 1
+            return _answer(asked, self.entries[key].code)
+        paise = paise_of(asked)
+        if (
+            original is None
+            or original.kind != "hold"
+            or original.state != "held"
+            or paise > original.paise
+        ):
+            return _answer(asked, "25" if original is None else "61")
+        original.state = "completed"
+        self.entries[key] = SwitchEntry(
+            key,
+            "capture",
+            original.rrn,
+            original.last4,
+            paise,
+            "taken",
+            "00",
+            original.approval,
+            paise,
+        )
+        return _answer(asked, "00")
+
+    def reverse(self, asked: SwitchMessage) -> SwitchMessage:
+        """Return the answer to a reversal; the same one again changes nothing."""
+        key = original_of(asked)
+        self.reversals[key] = self.reversals.get(key, 0) + 1
+        entry = self.entries.get(key)
+        if entry is None:
+            self.reversed_unseen.add(key)
+            return _answer(asked, "25")
+        if entry.state == "completed" or entry.refunded:
+            return _answer(asked, "21")
+        if entry.kind == "refund" and entry.state == "given_back" and entry.of is not None:
+            self.entries[entry.of].refunded -= entry.moved
+        if entry.state != "declined":
+            entry.state, entry.moved = "reversed", 0
+        return _answer(asked, "00")
+
+    def _refund(self, asked: SwitchMessage, key: Key) -> SwitchEntry:
+        paise, of = paise_of(asked), original_of(asked)
+        original = self.entries.get(of)
+        refused = (
+            "25" if original is None else "61" if original.refunded + paise > original.moved else ""
+        )
+        rrn = asked.of(37)
+        if refused or original is None:
+            return SwitchEntry(key, "refund", rrn, "", paise, "declined", refused, "")
+        original.refunded += paise
+        return SwitchEntry(
+            key,
+            "refund",
+            rrn,
+            original.last4,
+            paise,
+            "given_back",
+            "00",
+            approval_of(key),
+            paise,
+            of=of,
+        )
+
+
+def _charged(asked: SwitchMessage, key: Key, play: Play) -> SwitchEntry:
+    hold = asked.mti[1] == "1"
+    paise, last4 = paise_of(asked), asked.of(2)[-4:]
+    refused = {Play.NO_FUNDS: "51", Play.ISSUER_DOWN: "91"}.get(play, "")
+    if not asked.of(2):
+        refused = "12"
+    kind = "hold" if hold else "purchase"
+    if refused:
+        return SwitchEntry(key, kind, asked.of(37), last4, paise, "declined", refused, "")
+    partly = paise - _SHORT if play is Play.PARTLY else paise
+    code = "10" if play is Play.PARTLY else "00"
+    state, moved = ("held", 0) if hold else ("taken", partly)
+    return SwitchEntry(key, kind, asked.of(37), last4, partly, state, code, approval_of(key), moved)
+
+
+def _said(asked: SwitchMessage, entry: SwitchEntry, play: Play) -> dict[int, str]:
+    fields = {38: entry.approval} if entry.approval else {}
+    if play in {Play.OTHER_AMOUNT, Play.PARTLY}:
+        short = f"{paise_of(asked) - _SHORT:012}"
+        fields[4] = asked.of(4)[:-_PAISE_DIGITS] + short
+    if play in {Play.OTHER_REFERENCE, Play.NO_REFERENCE}:
+        fields[37] = "000000000001" if play is Play.OTHER_REFERENCE else ""
+    return fields
+
+
+def _answer(
+    asked: SwitchMessage, code: str, fields: Mapping[int, str] | None = None
+) -> SwitchMessage:
+    return asked.answered({39: _CODES_2003[code] if asked.is_2003 else code, **(fields or {})})
+
+
+def key_of(asked: SwitchMessage) -> Key:
+    """Return what names a message; its repeat has the same name."""
+    return asked.mti[1:3] + "0", int(asked.of(11)), asked.of(12) if asked.is_2003 else asked.of(7)
+
+
+def original_of(asked: SwitchMessage) -> Key:
+    """Return the name of the message that another one is about: field 90, or field 56 of 2003."""
+    text = asked.of(56) if asked.is_2003 else asked.of(90)
+    digits = 12 if asked.is_2003 else 6
+    trace, time = text[4 : 4 + digits], text[4 + digits : (30 if asked.is_2003 else 20)]
+    return text[1:3] + "0", int(trace or -1), time
+
+
+def paise_of(asked: SwitchMessage) -> int:
+    """Return the amount; that of 2003 has currency and decimals in front."""
+    return int(asked.of(4)[-_PAISE_DIGITS:] or 0)
+
+
+def approval_of(key: Key) -> str:
+    """Return the approval code of a message."""
+    return f"A{key[1] % 100_000:05}"

@@ -1,0 +1,158 @@
+"""A verb is declared once: what neither door makes from a declaration is named here, with why."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from typer.main import get_command
+
+from hundi.cli import _COMMANDS, application
+from hundi.console.routing import all_routes
+from hundi.console.verb_forms import VerbChoice, VerbForm
+from hundi.console.verb_pages import VerbDeed, VerbRequest
+from hundi.verbs.table import all_verbs
+from hundi.verbs.verb import OperatorVerb
+
+_PROCESS = "runs a process of the gateway, or prepares one"
+_MACHINE = "works on the machine's files and keys, whoever the people are"
+_MERCHANT = "calls or reads as a merchant's server: made from the operations of the wire"
+_LABORATORY = "changes the simulated registers and cards, which are outside the gateway"
+_SECRETS = "asks for secrets one by one on the terminal, which nobody types into a page"
+_CONNECTORS = "opens every connector of the settings, also where no gateway has data yet"
+_FILES = "reads or writes files of the machine"
+_UPGRADE = "takes over, after an upgrade, what nothing proves"
+_KEYLESS = "works on the books without the gateway's keys"
+COMMANDS_BY_HAND: dict[str, str] = {
+    **dict.fromkeys(("serve", "api", "worker", "metrics", "simbank", "migrate"), _PROCESS),
+    **dict.fromkeys(("database", "settings", "simulate", "page"), _PROCESS),
+    **dict.fromkeys(("keys", "archive", "scrub", "backup", "restore", "audit"), _MACHINE),
+    **dict.fromkeys(("call", "listen", "envelope"), _MERCHANT),
+    **dict.fromkeys(("register", "card"), _LABORATORY),
+    **dict.fromkeys(("acquirer add", "acquirer rotate"), _SECRETS),
+    **dict.fromkeys(("acquirer kinds", "acquirer list", "acquirer show"), _CONNECTORS),
+    **dict.fromkeys(("acquirer check", "route set", "route try"), _CONNECTORS),
+    **dict.fromkeys(("payout export", "payout import", "report", "risk check"), _FILES),
+    **dict.fromkeys(("dispute contest", "dispute evidence"), _FILES),
+    "staff mark": _UPGRADE,
+    "reconcile": _KEYLESS,
+}
+"""Commands, or all of a noun, that no declaration makes, and why."""
+
+
+def commands() -> Iterator[tuple[str, Any]]:
+    """Yield each command by its whole name."""
+    waiting = [(noun, get_command(application(noun)).commands[noun]) for noun in _COMMANDS]
+    while waiting:
+        name, command = waiting.pop()
+        verbs = getattr(command, "commands", {})
+        waiting += [(f"{name} {verb}", each) for verb, each in verbs.items()]
+        if not verbs:
+            yield name, command
+
+
+def by_hand(name: str) -> str:
+    """Return the entry of the list that names a command, "" where none does."""
+    words = name.split(" ")
+    places = [" ".join(words[:length]) for length in range(1, len(words) + 1)]
+    return next((place for place in reversed(places) if place in COMMANDS_BY_HAND), "")
+
+
+_SESSION = "is about the person's own session, before or beside any verb"
+_DECIDES = "decides what another person asked for, which a command cannot: it is no person"
+_SECRET = "shows a new secret once, however often the form is sent, or asks a second person"
+_ACQUIRER = "asks the acquirer in the gateway's process, where connectors are open"
+_TWO = "proves by the trail that the second person is another one"
+_READS = "shows what it reads on the page that it was sent from"
+_SCREEN = "reads fields of its own, and then does a verb"
+_PEOPLE = "names people by their ids, and shows a one-time link on the list"
+FORMS_BY_HAND: dict[str, str] = {
+    **dict.fromkeys(("sign-in", "sign-in/passkey", "sign-in/code", "sign-out"), _SESSION),
+    **dict.fromkeys(("join/{link:str}", "you/sessions/end", "you/password"), _SESSION),
+    **dict.fromkeys(("you/codes", "you/passkeys", "you/passkeys/remove"), _SESSION),
+    **dict.fromkeys(
+        ("approvals/{approval_id:int}/decide", "approvals/{approval_id:int}/repeat"), _DECIDES
+    ),
+    **dict.fromkeys(("keys/rotate", "keys/end", "keys/add", "keys/make", "keys/end-key"), _SECRET),
+    **dict.fromkeys(("merchants", "bank-account", "price-plan"), _SECRET),
+    **dict.fromkeys(
+        ("payments/{payment_id:int}/capture", "payments/{payment_id:int}/void"), _ACQUIRER
+    ),
+    **dict.fromkeys(("payments/{payment_id:int}/refund", "acquirers/{name:str}/check"), _ACQUIRER),
+    **dict.fromkeys(("routing", "routing/try"), _ACQUIRER),
+    "across/payouts/{merchant_id:int}/{payout_id:int}/release": _TWO,
+    "reconciliation/items/{merchant_id:int}/{item_id:int}": _TWO,
+    "reconciliation/proposals/{merchant_id:int}/{proposal_id:int}": _TWO,
+    "reconciliation/retry": _TWO,
+    **dict.fromkeys(("payments/{payment_id:int}/reveal", "lab", "integration/test"), _READS),
+    "leads/{affiliate:str}/{lead_id:int}/reveal": _READS,
+    **dict.fromkeys(("links", "integration", "deliveries/replay"), _SCREEN),
+    **dict.fromkeys(
+        ("disputes/{dispute_id:int}/evidence", "disputes/{dispute_id:int}/contest"), _SCREEN
+    ),
+    "disputes/{dispute_id:int}/accept": _SCREEN,
+    "payments/{payment_id:int}/resend": _SCREEN,
+    "deliveries/{payment_id:int}/{event_no:int}/resend": _SCREEN,
+    **dict.fromkeys(("people", "people/{person_id:int}/role"), _PEOPLE),
+    **dict.fromkeys(("people/{person_id:int}/remove", "people/{person_id:int}/end"), _PEOPLE),
+    "people/{person_id:int}/reset": _PEOPLE,
+}
+"""Forms of the console that no declaration makes, and why."""
+WITHOUT_WORDS = {("split close", "identifier"), ("merchant set", "multiple_partial_refunds")}
+"""Parameters whose names say enough."""
+_MADE_FORMS = VerbForm | VerbChoice | VerbDeed | VerbRequest
+
+
+def is_made(command: Any) -> bool:
+    """Return whether a command is made from a declaration."""
+    return isinstance(getattr(command.callback, "verb", None), OperatorVerb)
+
+
+def test_every_command_is_made_from_a_verb_or_says_why_not() -> None:
+    found = dict(commands())
+    assert {
+        name for name, each in found.items() if not is_made(each) and not by_hand(name)
+    } == set()
+    used = {by_hand(name) for name, each in found.items() if not is_made(each)}
+    assert used == set(COMMANDS_BY_HAND), "what is declared by now is not by hand any more"
+
+
+def test_every_form_is_made_from_a_verb_or_says_why_not() -> None:
+    by_hand = {
+        route.path
+        for route in all_routes()
+        if route.method == "POST" and not isinstance(route.handler, _MADE_FORMS)
+    }
+    assert by_hand == set(FORMS_BY_HAND)
+
+
+def test_every_verb_is_at_both_doors_or_says_why_not() -> None:
+    paths = {route.path for route in all_routes()}
+    for verb in all_verbs():
+        there = verb.path or verb.screen
+        assert bool(there) is not bool(verb.only_command), verb.command
+        assert not there or there in paths, verb.command
+
+
+def test_a_verb_that_changes_something_is_in_the_trail_and_no_other_is() -> None:
+    for verb in all_verbs():
+        looks = verb.name.rpartition(" ")[2] in {"list", "show"}
+        assert not (looks and verb.trail), verb.command
+        assert not verb.notice[0] or verb.trail, verb.command
+
+
+def test_every_parameter_says_what_it_means_or_has_choices() -> None:
+    for verb in all_verbs():
+        for parameter in verb.parameters:
+            known = parameter.words or parameter.choices or parameter.hints.switch
+            assert known or (verb.command, parameter.name) in WITHOUT_WORDS
+
+
+def test_a_command_and_a_form_by_hand_are_found() -> None:
+    def planted() -> None:
+        """Do something."""
+
+    class _Command:
+        callback = planted
+
+    assert not is_made(_Command)
+    assert by_hand("merchant planted") == ""
+    assert not isinstance(planted, _MADE_FORMS)

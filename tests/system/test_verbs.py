@@ -1,0 +1,188 @@
+"""Verbs that are declared once, at both doors: the command line and the running console."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+
+from tests.system.browser import Browser
+from tests.system.console import Console
+from tests.system.envelopes import Sender
+from tests.system.running import RunningGateway
+from tests.system.shop import Shop
+from tests.system.test_console_payments import OPERATOR, SECOND, demo_shop, pay, place, session_of
+from tests.system.test_subscriptions import approved
+
+__all__ = ["demo_shop", "place"]
+pytestmark = pytest.mark.usefixtures("books_hold")
+READER = "reader@demo.example"
+ADD = "all/verbs/calendar/add"
+
+
+@pytest.fixture(scope="module")
+def operator(gateway: RunningGateway) -> Iterator[Console]:
+    with session_of(gateway, OPERATOR, "198.51.100.95") as browser:
+        yield browser
+
+
+def trail_of(gateway: RunningGateway, about: object) -> list[tuple[str, str]]:
+    """Return what was done about something, and by whom."""
+    rows = gateway.rows(
+        "SELECT act, person FROM trail_entries WHERE about = $1 ORDER BY merchant_id, entry_no",
+        str(about),
+    )
+    return [(row["act"], row["person"]) for row in rows]
+
+
+def test_a_command_leaves_the_trail_that_the_console_leaves(
+    gateway: RunningGateway, demo_shop: Shop, sender: Sender, operator: Console, place: str
+) -> None:
+    number = int(approved(sender, demo_shop)["ap_transactionid"])
+    assert gateway.operate("subscription", "pause", place, str(number))["state"] == "paused"
+    page = f"{place}/subscriptions/{number}"
+    assert (
+        operator.post(f"{page}/resume", seen_at=page).headers["location"].endswith("?said=resumed")
+    )
+    (paused, by), (resumed, _) = trail_of(gateway, number)
+    assert (paused, resumed) == ("subscription.pause", "subscription.resume")
+    assert "command line" in by
+
+
+def test_a_day_is_written_at_the_console_and_removed_by_a_command(
+    gateway: RunningGateway, operator: Console
+) -> None:
+    assert "Calendar add" in operator.get("all/verbs").text
+    form = {"day": "2027-03-02", "name": "Elections", "centre": "MH"}
+    done = operator.post(ADD, seen_at=ADD, **form)
+    assert (done.status_code, "Written" in done.text, "Elections" in done.text) == (200, True, True)
+    listed = gateway.operate("calendar", "list", "--centre", "MH", "--year", "2027")
+    assert {"centre": "MH", "day": "2027-03-02", "working": False, "name": "Elections"} in listed
+    shown = operator.get("all/verbs/calendar/list", asked="1", centre="MH", year="2027").text
+    assert "Elections" in shown
+    gateway.operate("calendar", "remove", "2027-03-02", "--centre", "MH")
+    assert [act for act, _ in trail_of(gateway, "MH 2027-03-02")] == [
+        "calendar.add",
+        "calendar.remove",
+    ]
+    gone = operator.post("all/verbs/calendar/remove", seen_at=ADD, day="2027-03-02", centre="MH")
+    assert (gone.status_code, "is not on the list of MH" in gone.text) == (409, True)
+
+
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ({"day": "soon", "name": "Elections"}, "a day such as"),
+        ({"day": "2027-03-02", "name": ""}, "1 to 100 characters"),
+        ({"day": "2027-03-02", "name": "Elections", "centre": "ZZ"}, "centre"),
+    ],
+)
+def test_a_form_says_which_field_is_wrong_and_keeps_what_was_typed(
+    operator: Console, form: dict[str, str], words: str
+) -> None:
+    answer = operator.post(ADD, seen_at=ADD, **form)
+    assert (answer.status_code, words in answer.text) == (409, True)
+    assert f'value="{form["day"]}"' in answer.text
+
+
+def test_who_may_not_do_a_verb_neither_sees_nor_reaches_it(
+    gateway: RunningGateway, operator: Console, place: str
+) -> None:
+    with session_of(gateway, READER, "198.51.100.96") as reader:
+        assert "Calendar" not in reader.get(f"{place}/verbs").text
+        assert reader.get(ADD).status_code == 404
+    assert operator.get(f"{place}/verbs/calendar/add").status_code == 404
+
+
+def test_a_form_of_a_verb_has_its_token_and_a_fresh_second_factor(
+    gateway: RunningGateway, operator: Console
+) -> None:
+    form = {"day": "2027-03-03", "name": "Elections"}
+    assert operator.http.post(f"/console/{ADD}", data=form).status_code == 403
+    later = "UPDATE staff_sessions SET factor_at = factor_at + $1::interval"
+    gateway.rows(later, timedelta(hours=-1))
+    assert "Confirm that it is you" in operator.post(ADD, **form).text
+    gateway.rows(later, timedelta(hours=1))
+    assert gateway.rows("SELECT FROM bank_days WHERE day = '2027-03-03'") == []
+
+
+def test_terms_are_agreed_on_by_two_people(
+    gateway: RunningGateway, operator: Console, place: str
+) -> None:
+    path, terms = "all/verbs/settlement/terms-set", ("settlement", "terms", "show", place)
+    form = {"merchant_id": place, "working_days": "3", "cut_off": "17:30"}
+    before = gateway.operate(*terms)
+    asked = operator.post(path, seen_at=path, act_id="701", reason="agreed", **form)
+    assert asked.headers["location"].endswith("?said=asked")
+    page = asked.headers["location"].removeprefix("/console/").partition("?")[0]
+    assert operator.post(f"{page}/decide", decision="approve").status_code == 409
+    assert gateway.operate(*terms) == before
+    with session_of(gateway, SECOND, "198.51.100.97") as second:
+        assert "Working days" in second.get(page).text
+        done = second.post(f"{page}/decide", seen_at=page, decision="approve")
+    assert "said=approved" in done.headers["location"]
+    newest = gateway.operate(*terms)[-1]
+    assert (newest["working_days"], newest["cut_off"]) == (3, "17:30")
+    assert "settlement_terms.agree" in [act for act, _ in trail_of(gateway, newest["terms_no"])]
+
+
+def test_a_form_of_a_second_person_without_a_reason_asks_nobody(
+    gateway: RunningGateway, operator: Console, place: str
+) -> None:
+    path = "all/verbs/settlement/terms-set"
+    answer = operator.post(path, seen_at=path, act_id="702", merchant_id=place, working_days="4")
+    assert (answer.status_code, "reason" in answer.text) == (409, True)
+    assert gateway.rows("SELECT FROM approvals WHERE act_id = '702'") == []
+
+
+def test_a_partner_is_added_and_suspended_at_the_console_as_by_command(
+    gateway: RunningGateway, operator: Console
+) -> None:
+    path = "all/verbs/partner/add"
+    added = operator.post(path, seen_at=path, name="Kaveri Loans").text
+    (partner,) = [
+        each for each in gateway.operate("partner", "list") if each["name"] == "Kaveri Loans"
+    ]
+    affiliate = partner["affiliate"]
+    assert (affiliate in added, "Api key" in added) == (True, True)
+    suspended = operator.post("all/verbs/partner/suspend", affiliate=affiliate)
+    assert (suspended.status_code, "suspended" in suspended.text) == (200, True)
+    assert gateway.operate("partner", "resume", affiliate)["state"] == "active"
+    assert [act for act, _ in trail_of(gateway, affiliate)] == [
+        "partner.add",
+        "partner.suspend",
+        "partner.resume",
+    ]
+    unknown = operator.post("all/verbs/partner/suspend", affiliate="AF999999")
+    assert unknown.status_code == 409
+
+
+def test_a_note_of_a_command_is_on_the_payments_page(
+    gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, place: str
+) -> None:
+    _, number, _ = pay(gateway, demo_shop, browser, 12_300)
+    gateway.operate("payment", "note", place, str(number), "called the customer")
+    assert "called the customer" in operator.get(f"{place}/payments/{number}").text
+
+
+def test_what_the_operator_sets_is_shown_and_refused_in_words(
+    gateway: RunningGateway, operator: Console, place: str
+) -> None:
+    path = "all/verbs/merchant/limits"
+    kept = operator.post(path, seen_at=path, merchant_id=place, attempts_an_hour="77")
+    assert (kept.status_code, "77" in kept.text) == (200, True)
+    settings = gateway.operate("merchant", "show", place)["settings"]
+    assert settings["attempts_an_hour"] == 77
+    wrong = operator.post(path, merchant_id=place, attempts_an_hour="0")
+    assert (wrong.status_code, "attempts_an_hour" in wrong.text) == (409, True)
+    assert "settings.change" in [act for act, _ in trail_of(gateway, place)]
+
+
+@pytest.mark.parametrize("amount", ["987612345679", "1.005", "ten", "", "-1"])
+def test_an_amount_that_is_no_rupees_makes_no_link(
+    gateway: RunningGateway, operator: Console, place: str, amount: str
+) -> None:
+    form = {"description": "Tea", "act_id": "218000000000001", "amount": amount}
+    answer = operator.post(f"{place}/links", **form)
+    assert (answer.status_code, "rupees, such as 1499.50" in answer.text) == (409, True)
+    reference = f"console-{form['act_id']}"
+    assert gateway.rows("SELECT FROM payment_links WHERE reference = $1", reference) == []

@@ -1,0 +1,115 @@
+"""Parameters of verbs, as forms give them and as a schema tells them."""
+
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+import msgspec
+import pytest
+from msgspec import UNSET, Meta
+
+from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.verbs.parameters import (
+    MerchantId,
+    ParameterHints,
+    VerbParameter,
+    VerbParameters,
+    parameters_of,
+)
+from hundi.verbs.table import all_verbs
+
+
+class Colour(StrEnum):
+    """Something to choose."""
+
+    RED = "red"
+    BLUE = "blue"
+
+
+class Everything(VerbParameters, frozen=True, kw_only=True):
+    """A parameter of each kind."""
+
+    merchant_id: MerchantId
+    day: Annotated[date, Meta(description="The day.")]
+    name: Annotated[str, Meta(min_length=1, max_length=5), ParameterHints(by="name")]
+    colour: Colour | None = None
+    size: Literal["small", "large"] = "small"
+    count: Annotated[int, Meta(ge=1, le=9)] | None = None
+    live: Annotated[bool | None, ParameterHints(switch=True)] = None
+    flag: bool = False
+    names: list[str] | None = None
+    reason: Annotated[str, Meta(max_length=9), ParameterHints(in_forms=True)] = ""
+
+
+def named(name: str) -> VerbParameter:
+    """Return one of the parameters."""
+    return {each.name: each for each in parameters_of(Everything)}[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("merchant_id", " 10001 ", 10001),
+        ("day", "2026-11-28", date(2026, 11, 28)),
+        ("name", "Asha", "Asha"),
+        ("colour", "", None),
+        ("colour", "blue", Colour.BLUE),
+        ("size", "", "small"),
+        ("size", "large", "large"),
+        ("count", "", None),
+        ("count", "9", 9),
+        ("live", "", None),
+        ("live", "off", False),
+        ("flag", "1", True),
+        ("flag", "", False),
+        ("names", "a b", ["a", "b"]),
+        ("reason", "4111 1111 1111 1111"[:9], "4111 1111"),
+    ],
+)
+def test_a_text_of_a_form_becomes_a_value(name: str, text: str, value: Any) -> None:
+    assert named(name).read(text) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "allowed"),
+    [
+        ("merchant_id", "0", "1 to 1000000000000000"),
+        ("merchant_id", "x", "1 to 1000000000000000"),
+        ("day", "28.11.2026", "a day such as 2026-11-23"),
+        ("name", "", "1 to 5 characters"),
+        ("name", "Handlooms", "1 to 5 characters"),
+        ("colour", "green", "red blue"),
+        ("size", "huge", "small large"),
+        ("count", "10", "1 to 9"),
+        ("live", "perhaps", "on off"),
+        ("reason", " ", "1 to 9 characters"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_what_can(name: str, text: str, allowed: str) -> None:
+    with pytest.raises(Refused) as refused:
+        named(name).read(text)
+    told = refused.value.refusal
+    assert (told.code, told.field, told.allowed) == (RefusalCode.FIELD_INVALID, name, allowed)
+
+
+def test_a_number_of_a_card_is_masked_in_every_text() -> None:
+    class Words(VerbParameters, frozen=True, kw_only=True):
+        """Words."""
+
+        anything: str
+
+    assert parameters_of(Words)[0].read("card 4111111111111111") == "card [card]"
+
+
+def test_what_the_command_line_takes_by_place_and_by_name() -> None:
+    by_name = {each.name for each in parameters_of(Everything) if each.is_named}
+    assert by_name == set(Everything.__struct_fields__) - {"merchant_id", "day"}
+    assert named("day").default is UNSET
+    assert named("size").default == "small"
+
+
+def test_every_verb_has_a_schema_for_an_api() -> None:
+    for verb in all_verbs():
+        schema = msgspec.json.schema(verb.given)
+        properties = schema["$defs"][verb.given.__name__]["properties"]
+        assert set(properties) == {each.name for each in verb.parameters}, verb.command
