@@ -15,7 +15,7 @@ from hundi.sdk.signed import TOLERANCE_S
 
 
 class LeadEvent(StrEnum):
-    """The events of a lead that a partner is told; later versions may tell more."""
+    """The events of a lead that a partner is notified of; later versions may add more."""
 
     UNDER_REVIEW = "lead_review"
     """Somebody of the operator looks at the lead."""
@@ -39,9 +39,9 @@ class _Told(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class LeadNotification:
-    """One thing that became of a lead.
+    """One event of a lead.
 
-    webhook_id: the same on every delivery. merchant_id: "" but for an approval.
+    webhook_id: the same on every delivery. merchant_id: "" except for an approval.
     """
 
     webhook_id: str
@@ -55,7 +55,10 @@ class LeadNotification:
 
 
 class LeadNotifications:
-    """Checks notifications of one partner; keeps no state. clock: seconds since 1970, for tests."""
+    """Checks notifications of one partner; keeps no state.
+
+    clock: returns seconds since 1970, for tests.
+    """
 
     def __init__(
         self,

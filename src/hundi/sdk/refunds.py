@@ -21,7 +21,7 @@ class RefundResult(wire.RefundResult):
 
     @property
     def error(self) -> errors.RefusedError | None:
-        """The refusal as an error, to raise or to ask for `retry`.
+        """The refusal as an error, to raise or to read `retry` of.
 
         None when the refund is begun.
         """
@@ -33,7 +33,7 @@ class RefundResult(wire.RefundResult):
 def refund(
     calls: Calls, items: Sequence[RefundItem], request_id: str
 ) -> Steps[tuple[RefundResult, ...]]:
-    """Ask for a batch of refunds; the same request id with the same items never refunds twice."""
+    """Request a batch of refunds; the same request id with the same items never refunds twice."""
     if not request_id:
         raise errors.InvalidRequestError(
             "refund_request_id", "", "an id of your own books: it makes a retry safe"

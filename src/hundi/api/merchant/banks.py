@@ -14,12 +14,12 @@ from hundi.wire.message import write_reply
 async def _bank_list(context: MerchantRequest, asked: BanksRequest) -> Answer[Banks]:
     """Return every bank of every channel of the merchant, with its health and bounds.
 
-    The outer fields count where the inner ones are empty.
+    Outer fields replace empty inner ones.
     """
     channels = asked.channels or fields.channels(context.outer.chmod)
     _require_domain(context, asked.shop or fields.free_text(context.outer.mer_dom, "mer_dom"))
     gateway, merchant = context.gateway, context.sender
-    # What UPI carries depends on the trade.
+    # UPI's limits depend on the trade.
     wanted = channels_named(tuple(channels))
     key = (merchant.settings.channels, merchant.settings.mcc, wanted)
     encoded = gateway.bank_lists.get(key)
