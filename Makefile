@@ -1,4 +1,4 @@
-# run: start the gateway with its demo · test: every check and test · quick: what needs no server and no browser · bench: figures · check: without the tests
+# run: start the gateway with its demo · test: every check and test · quick: the fast tests that your change can reach · quick-all: every fast test · minutes: where the minutes of the tests go · bench: figures · check: without the tests
 #
 # Needs Python >= 3.11, make and pip. Everything is installed into .venv, pinned by hash, and again only when a lock changes.
 
@@ -30,8 +30,9 @@ export PYTHON
 unexport PYTHONDONTWRITEBYTECODE
 
 PYTEST := $(BIN)/python -m pytest
+DISTRIBUTION = -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help docs run test all-tests quick quick-tests bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser generators clean
+.PHONY: help docs run test all-tests quick quick-all quick-tests minutes bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser generators clean
 
 help:
 	@sed -n '1s/^# /make /; 1s/ · /\nmake /g; 1p' Makefile
@@ -41,18 +42,30 @@ run: $(VENV)/run.stamp
 	@nice $(MAKE) --silent docs >/dev/null 2>&1 & \
 	HUNDI_DOCS_DIR="$(CURDIR)/build/docs" exec $(BIN)/hundi serve --demo --history 35 --port $(PORT) --data-dir $(DATA_DIR)
 
-# The type checker keeps one core busy while tests wait: it runs beside them.
-test: lint imports browser docs generators
+# The type checker keeps one core busy while tests wait: it runs beside them. What the tests need is
+# installed and built beside what fails at once.
+test: $(VENV)/test.stamp
+	@$(MAKE) --no-print-directory --jobs=2 lint imports browser docs generators
 	@$(MAKE) --no-print-directory --jobs=2 all-tests types
 
 all-tests: $(VENV)/test.stamp
-	$(PYTEST) -n $(JOBS) --dist loadfile --no-loadscope-reorder
+	$(PYTEST) $(DISTRIBUTION)
 
+# What differs from the main branch decides which tests are run; the type checker has the other core.
 quick: $(VENV)/test.stamp
 	@$(MAKE) --no-print-directory --jobs=2 quick-tests check
 
+quick-all:
+	@$(MAKE) --no-print-directory quick REACH=--all
+
 quick-tests: $(VENV)/test.stamp
-	$(PYTEST) --quick --quiet -n $(JOBS) -p no:schemathesis
+	@$(BIN)/python -m tools.quick $(REACH)
+
+# Every test, measured, and the table of docs/checks.md written from it.
+minutes: browser generators $(VENV)/test.stamp
+	@mkdir -p build
+	HUNDI_TEST_MINUTES=build/minutes.json $(PYTEST) $(DISTRIBUTION)
+	$(BIN)/python -m tools.write_minutes build/minutes.json
 
 bench: $(VENV)/test.stamp
 	$(BIN)/python -m hundi_testbed.bench

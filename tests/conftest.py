@@ -20,9 +20,9 @@ from hypothesis import HealthCheck, settings
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.postgres.database import Database, open_database
 from hundi.infra.postgres.migrate import migrate, with_database
-from tests import citus, outcome
+from tests import citus, minutes, outcome
 from tests.databases import drop_database
-from tests.places import SERVERS, SLOWEST, databases_folder
+from tests.places import SLOW, SLOW_FIXTURES, SLOWEST, databases_folder
 from tests.system.running import RunningGateway
 
 NewFolder = Callable[[str], Path]
@@ -64,21 +64,22 @@ def pytest_configure(config: pytest.Config) -> None:
     recorder = outcome.recorder(config)
     if recorder is not None:
         config.pluginmanager.register(recorder)
+    minutes.register(config)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Pass by the places of servers when it shall be quick.
+    """Pass by the slow places when it shall be quick.
 
     Loading them takes as long as the rest.
     """
     if config.getoption("--quick") and collection_path.is_relative_to(_HERE):
         place = collection_path.relative_to(_HERE).as_posix()
-        return place in SERVERS or f"{place}/" in SERVERS or None
+        return place in SLOW or f"{place}/" in SLOW or None
     return None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put the slowest files first, or leave out what needs PostgreSQL.
+    """Put the slowest files first, or leave out what needs a server.
 
     Otherwise the order stays.
     """
@@ -89,7 +90,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         )
     )
     if config.getoption("--quick"):
-        slow = [item for item in items if "postgres_url" in getattr(item, "fixturenames", ())]
+        slow = [item for item in items if SLOW_FIXTURES & {*getattr(item, "fixturenames", ())}]
         left_out = set(slow)
         items[:] = [item for item in items if item not in left_out]
         config.hook.pytest_deselected(items=slow)

@@ -3,6 +3,7 @@
 import json
 from base64 import b64encode
 from copy import deepcopy
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -29,6 +30,13 @@ def in_every_form(document: dict[str, Any]) -> dict[str, Any]:
 
 def allowed(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
     """Return a strategy for a schema of those forms that the descriptions use."""
+    return _allowed(json.dumps(schema))
+
+
+@cache
+def _allowed(written: str) -> st.SearchStrategy[Any]:
+    """Return a schema's strategy, made once: making it takes longer than drawing from it."""
+    schema = json.loads(written)
     schema = _COMPONENTS[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
     if "enum" in schema:
         return st.sampled_from(schema["enum"])

@@ -1,4 +1,4 @@
-"""The tests that start a server or a browser, the longest ones, and their databases."""
+"""Where slow tests are, those that take longest, and where databases of tests live."""
 
 import shutil
 from pathlib import Path
@@ -23,20 +23,39 @@ SERVERS = (
     "testbed/commands/test_simulate.py",
     "test_distributions.py",
 )
-"""Places below `tests` where a server of its own is started; `make quick` leaves them out."""
+"""Places below `tests` where a server of its own is started."""
+PROGRAMS = ("test_ci.py", "test_distributions.py", "test_supply_chain.py")
+"""Places below `tests` where whole programs run: pytest, make, the builder of wheels."""
+SLOW = (*SERVERS, *PROGRAMS)
+"""What `make quick` leaves out, with every test that takes one of the fixtures below."""
+SLOW_FIXTURES = frozenset({"postgres_url", "gateway"})
+"""Fixtures that start a server, and of which others are made."""
 
 SLOWEST = (
+    "system/test_quarter.py",
+    "system/test_bent_books.py",
     "system/test_crashes.py",
     "browser/",
+    "system/test_payout_kills.py",
+    "system/test_lost_home.py",
+    "system/test_failover.py",
+    "system/test_replica.py",
+    "system/test_backups.py",
+    "system/test_generated_clients.py",
+    "system/test_schemathesis.py",
+    "system/test_partner_description.py",
+    "system/test_routing_rules.py",
+    "system/test_risk.py",
+    "system/test_gateway_chain.py",
     "docs/test_examples.py",
     "cli/test_serve.py",
     "system/test_trouble.py",
     "system/test_late.py",
     "system/test_upstream.py",
 )
-"""Begun first, so that no worker is left alone with one of them at the end.
+"""Begun first, so that no process is left alone with one of them at the end.
 
-Most of their time they wait.
+Each takes more than a fortieth of the time of `tests/system` (docs/checks.md), or mostly waits.
 """
 
 _MEMORY = Path("/dev/shm")  # noqa: S108 (only the folder above those that are made for us alone)

@@ -15,10 +15,10 @@ from hundi.page.render import ASSETS
 VERIFY = "/gateway/pay/v4/api/verify/"
 
 
-@pytest.fixture
-def caller(tmp_path: Path) -> httpx.AsyncClient:
+@pytest.fixture(scope="module")
+def caller(tmp_path_factory: pytest.TempPathFactory) -> httpx.AsyncClient:
     """Return a client of an application that was never started: nothing here asks a database."""
-    return calling(tmp_path)
+    return calling(tmp_path_factory.mktemp("strays"))
 
 
 def calling(data_dir: Path, **settings: str) -> httpx.AsyncClient:

@@ -13,7 +13,12 @@ from pyotp.totp import TOTP
 
 from hundi.console.navigation import GROUPS
 from tests.browser.customer import DESK, PHONE
-from tests.browser.looks import assert_accessible, assert_fits, assert_no_axe_violations
+from tests.browser.looks import (
+    assert_accessible,
+    assert_fits,
+    assert_high_enough,
+    assert_no_axe_violations,
+)
 from tests.system.console import Console
 from tests.system.running import RunningGateway, until
 from tests.system.test_console_payments import OPERATOR
@@ -88,10 +93,7 @@ def _complaints(page: Page) -> list[str]:
 
 def assert_large_enough(page: Page) -> None:
     """Assert that everything on the page that is pressed has the height of TARGET_PX_MIN."""
-    for each in page.locator(PRESSED).all():
-        box = each.bounding_box()
-        assert box is not None
-        assert box["height"] >= TARGET_PX_MIN, each.evaluate("each => each.outerHTML")
+    assert_high_enough(page, PRESSED, TARGET_PX_MIN)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -94,8 +94,8 @@ def _gone(glossary: str) -> list[str]:
     """Return each text in backquotes that has a word which is nowhere in the source."""
     quoted = re.findall(r"`([^`\n]+)`", glossary)
     # `_paise` is the end of names.
-    ends = {f"_{word.rpartition('_')[2]}" for word in _known()}
-    return [text for text in quoted if not {*_WORD.findall(text)} <= _known() | ends]
+    known = _known() | {f"_{word.rpartition('_')[2]}" for word in _known()}
+    return [text for text in quoted if not {*_WORD.findall(text)} <= known]
 
 
 @pytest.mark.parametrize("kind", ENUMS)

@@ -3,10 +3,7 @@
 Files, modules and what stands in them, in pages, docstrings and comments.
 """
 
-import ast
-import io
 import re
-import tokenize
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -71,15 +68,8 @@ def of_page(page: Path) -> Iterator[Prose]:
 
 def of_source(source: Source) -> Iterator[Prose]:
     """Yield the docstrings and comments of a file."""
-    for node in source.nodes:
-        match node:
-            case ast.Expr(value=ast.Constant(value=str(text))):
-                yield Prose(f"{source.name}:{node.lineno}", text)
-            case _:
-                pass
-    for token in tokenize.generate_tokens(io.StringIO(source.text).readline):
-        if token.type == tokenize.COMMENT:
-            yield Prose(f"{source.name}:{token.start[0]}", token.string)
+    for line, text in source.prose():
+        yield Prose(f"{source.name}:{line}", text)
 
 
 @cache

@@ -4,6 +4,8 @@ And files made up to see a rule find something.
 """
 
 import ast
+import io
+import tokenize
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -38,6 +40,31 @@ class Source:
     def nodes(self) -> tuple[ast.AST, ...]:
         """Every node of the parsed file, parents before their children."""
         return tuple(ast.walk(self.tree))
+
+    def prose(self) -> Iterator[tuple[int, str]]:
+        """Yield what people read: each docstring, then each comment, with its line."""
+        for node in self.nodes:
+            match node:
+                case ast.Expr(value=ast.Constant(value=str(text))):
+                    yield node.lineno, text
+                case _:
+                    pass
+        yield from self._comments()
+
+    def _comments(self) -> Iterator[tuple[int, str]]:
+        if self._has_hash_in_text():
+            for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
+                if token.type == tokenize.COMMENT:
+                    yield token.start[0], token.string
+            return
+        # Ten times quicker, where a # can only begin a comment.
+        for number, line in enumerate(self.text.splitlines(), 1):
+            _, hash_, text = line.partition("#")
+            if hash_:
+                yield number, hash_ + text.rstrip()
+
+    def _has_hash_in_text(self) -> bool:
+        return any("#" in str(node.value) for node in self.nodes if isinstance(node, ast.Constant))
 
     def functions(self) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
         """Yield every function, methods and nested ones too."""

@@ -1,72 +1,112 @@
-"""An interface that is declared is specified, called by the SDK, shown in a guide and tested."""
+"""Every interface has a row in docs/spec, a call of the SDK, a sample and a test of its own.
 
+What is missing is told by the interface's name.
+"""
+
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import pytest
 
-from hundi.kernel.records import replace
 from hundi.sdk import AsyncClient, Client
 from hundi.sdk.partner_calls import PartnerCalls
-from hundi.wire.merchant.table import OPERATIONS
-from hundi.wire.operation import PREFIX, Interface, Operation
+from hundi.wire.merchant import links
+from hundi.wire.merchant.table import OPERATIONS as OF_MERCHANTS
+from hundi.wire.operation import Interface, Operation
 from hundi.wire.partner.table import OPERATIONS as OF_PARTNERS
-from tests.house.source import ROOT
+from tests.house.source import ROOT, files
 
-INTERFACES: tuple[Interface[Any, Any], ...] = (*OPERATIONS, *OF_PARTNERS)
+INTERFACES: tuple[Interface[Any, Any], ...] = (*OF_MERCHANTS, *OF_PARTNERS)
+COMMANDS = {"notification/list": "listen"}
+"""Interfaces that a command calls, which its samples and its test run."""
+OF_EVERY = ("test_tenant_wall.py", "test_attacks.py", "test_schemathesis.py")
+"""Tests that try every interface: none of them is an interface's own."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Where an interface may be found. spec: the lists of interfaces. clients: of the SDK."""
+    """Where interfaces are looked for: the specification, guides, and tests of the system."""
 
-    spec: str
+    specification: str
     guides: str
     tests: str
-    clients: tuple[type, ...]
 
 
-def _texts(pattern: str) -> str:
-    return "\n".join(path.read_text("utf-8") for path in sorted(ROOT.glob(pattern)))
-
-
-def evidence(interface: Interface[Any, Any]) -> Evidence:
-    """Return what there is to look through for an interface."""
-    of_merchants = isinstance(interface, Operation)
-    lists = (ROOT / "docs" / "spec").glob("*-interfaces.md")
+@cache
+def evidence() -> Evidence:
+    specified = ("payment-interfaces.md", "partner-interfaces.md")
+    pages = (ROOT / "docs" / "spec" / page for page in specified)
     return Evidence(
-        spec="\n".join(page.read_text("utf-8").partition("<a id=")[0] for page in lists),
-        guides=_texts("docs/*.md"),
-        tests=_texts("tests/system/test_*.py"),
-        clients=(Client, AsyncClient) if of_merchants else (PartnerCalls,),
+        "".join(page.read_text("utf-8").split("<a id=")[0] for page in pages),
+        "".join(page.read_text("utf-8") for page in sorted((ROOT / "docs").glob("*.md"))),
+        "".join(
+            source.text
+            for source in files("tests/system/**/*.py")
+            if not source.name.endswith(OF_EVERY)
+        ),
     )
 
 
-def lacking(interface: Interface[Any, Any], found: Evidence) -> Iterator[str]:
-    """Yield what an interface lacks, by its name."""
-    path, verb = interface.below[0], interface.paths[0].strip("/")
-    calls = (f"{interface.method}(", f"`{interface.method}`")
-    if f"`{PREFIX}{path}`" not in found.spec:
-        yield f"{interface.name} has no row in the lists of docs/spec"
-    if not all(hasattr(client, interface.method) for client in found.clients):
-        yield f"{interface.name} has no call in the SDK: {interface.method}"
-    if not any(each in found.guides for each in (f'"{verb}"', f"`{verb}/`", path, *calls)):
-        yield f"{interface.name} has no sample in a guide"
-    if not any(each in found.tests for each in (f'"{verb}"', path.rstrip("/"), *calls)):
-        yield f"{interface.name} has no test in tests/system"
+def addresses(interface: Interface[Any, Any]) -> list[str]:
+    """Return the specified addresses: a merchant's has one, a partner's may have several."""
+    if isinstance(interface, Operation):
+        return [interface.address]
+    return [f"/gateway{path}" for path in interface.paths]
 
 
-@pytest.mark.parametrize("interface", INTERFACES, ids=lambda each: each.name)
-def test_an_interface_lacks_nothing(interface: Interface[Any, Any]) -> None:
-    assert [*lacking(interface, evidence(interface))] == []
+def use_of(interface: Interface[Any, Any]) -> re.Pattern[str]:
+    """Return what a caller writes: the SDK's method, the verb, the address, or the command."""
+    verbs = {interface.name, *(path.strip("/") for path in interface.paths)}
+    written = [rf"\b(?:client|calls|sdk|shop)\.{interface.method}\(", rf"`{interface.method}`"]
+    written += [rf"[\"'`/ ]{re.escape(verb)}/?[\"'`]" for verb in verbs]
+    if interface.name in COMMANDS:
+        written.append(rf"\b{COMMANDS[interface.name]}\b")
+    return re.compile("|".join(written))
 
 
-def test_what_a_new_interface_lacks_is_told_by_its_name() -> None:
-    new = replace(OPERATIONS[1], name="audit", method="audit_it", paths=("audited/",))
-    assert [*lacking(new, evidence(new))] == [
-        "audit has no row in the lists of docs/spec",
-        "audit has no call in the SDK: audit_it",
-        "audit has no sample in a guide",
-        "audit has no test in tests/system",
+def missing(interface: Interface[Any, Any], there: Evidence) -> Iterator[str]:
+    """Yield what an interface lacks."""
+    use = use_of(interface)
+    for address in addresses(interface):
+        if f"`{address}`" not in there.specification:
+            yield f"a row in docs/spec that names `{address}`"
+    clients = (Client, AsyncClient) if isinstance(interface, Operation) else (PartnerCalls,)
+    for client in clients:
+        if not hasattr(client, interface.method):
+            yield f"the SDK's call {client.__name__}.{interface.method}"
+    if not use.search(there.guides):
+        yield "a sample in a guide of docs"
+    if not use.search(there.tests):
+        yield "a test of its own in tests/system"
+
+
+@pytest.mark.parametrize("interface", INTERFACES, ids=lambda each: f"{each.name}-{each.method}")
+def test_an_interface_has_a_row_a_call_a_sample_and_a_test(
+    interface: Interface[Any, Any],
+) -> None:
+    lacks = [*missing(interface, evidence())]
+    assert not lacks, f"{interface.name} lacks {'; '.join(lacks)}"
+
+
+def test_a_new_interface_lacks_each_of_them() -> None:
+    new = Operation(
+        "link/rename",
+        "renameLink",
+        "rename_link",
+        "Rename a payment link",
+        links.CREATE.section,
+        ("link/rename/",),
+        links.LinkName,
+        links.PaymentLink,
+        "manage",
+    )
+    assert [*missing(new, evidence())] == [
+        "a row in docs/spec that names `/gateway/pay/v4/api/link/rename/`",
+        "the SDK's call Client.rename_link",
+        "the SDK's call AsyncClient.rename_link",
+        "a sample in a guide of docs",
+        "a test of its own in tests/system",
     ]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.house.source import ROOT, Source, assert_kept, files
-from tests.places import SERVERS, SLOWEST
+from tests.places import PROGRAMS, SERVERS, SLOWEST
 
 STARTERS = (
     "tests.system.running",
@@ -36,7 +36,8 @@ def test_who_starts_a_server_is_in_a_place_of_servers() -> None:
 
 
 def test_every_place_is_there() -> None:
-    assert [place for place in {*SERVERS, *SLOWEST} if not (ROOT / "tests" / place).exists()] == []
+    places = {*SERVERS, *PROGRAMS, *SLOWEST}
+    assert [place for place in places if not (ROOT / "tests" / place).exists()] == []
 
 
 @pytest.mark.parametrize("module", STARTERS)

@@ -22,8 +22,8 @@ _FILES = "reads or writes files of the machine"
 _UPGRADE = "takes over, after an upgrade, what nothing proves"
 _KEYLESS = "works on the books without the gateway's keys"
 COMMANDS_BY_HAND: dict[str, str] = {
-    **dict.fromkeys(("serve", "api", "worker", "metrics", "simbank", "migrate"), _PROCESS),
-    **dict.fromkeys(("database", "settings", "simulate", "page"), _PROCESS),
+    **dict.fromkeys(("serve", "api", "worker", "metrics", "migrate"), _PROCESS),
+    **dict.fromkeys(("database", "settings", "page"), _PROCESS),
     **dict.fromkeys(("keys", "archive", "scrub", "backup", "restore", "audit"), _MACHINE),
     **dict.fromkeys(("call", "listen", "envelope"), _MERCHANT),
     **dict.fromkeys(("register", "card"), _LABORATORY),

@@ -1,9 +1,7 @@
 """Words that we gave up for the field's own do not come back."""
 
 import ast
-import io
 import re
-import tokenize
 from collections.abc import Iterator
 
 import pytest
@@ -66,22 +64,9 @@ def old_name(source: Source) -> Iterator[str]:
             yield f"{getattr(node, 'lineno', 1)} {name}: say {SAY[name]}"
 
 
-def _prose(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield docstrings and comments with their lines."""
-    for node in source.nodes:
-        match node:
-            case ast.Expr(value=ast.Constant(value=str(text))):
-                yield node.lineno, text
-            case _:
-                pass
-    for token in tokenize.generate_tokens(io.StringIO(source.text).readline):
-        if token.type == tokenize.COMMENT:
-            yield token.start[0], token.string
-
-
 def riddle(source: Source) -> Iterator[str]:
     """Find a docstring or comment with a phrase that readers stumble over."""
-    for line, text in _prose(source):
+    for line, text in source.prose():
         for pattern, plain in PHRASES.items():
             found = re.search(pattern, " ".join(text.split()), re.IGNORECASE)
             if found:

@@ -153,11 +153,10 @@ async def add(context: VerbContext, given: NewMerchant) -> Result:
     at="all",
     screen="merchants",
     title="Merchants",
-    drawn=lambda result: result["merchants"],
 )
 async def list_all(context: VerbContext, _: NoParameters) -> Result:
     """List all merchants; secrets are not shown."""
-    return {"merchants": [_listed(merchant) for merchant in await context.directory.everyone()]}
+    return [_listed(merchant) for merchant in await context.directory.everyone()]
 
 
 @verb(

@@ -11,7 +11,7 @@ from hundi_testbed.bank import store as books
 from hundi_testbed.bank.actions import CallRefusedError
 from hundi_testbed.bank.aggregator import rules as aggregator
 from hundi_testbed.bank.aggregator import store
-from hundi_testbed.bank.aggregator.messages import OrderAnswer, OrderNews, OrderRequest
+from hundi_testbed.bank.aggregator.messages import AggregatorOrderRequest, OrderAnswer, OrderNews
 from hundi_testbed.bank.aggregator.rules import AggregatorOrder, CardTry
 from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.messages import CardAnswer, CardInput
@@ -25,7 +25,7 @@ from hundi_testbed.bank.store import BankPayment, Challenge
 _NO_CARD = BankCardFacts("0000", "", "", "", "")
 
 
-async def make(bank: BankContext, asked: OrderRequest, now: datetime) -> OrderAnswer:
+async def make(bank: BankContext, asked: AggregatorOrderRequest, now: datetime) -> OrderAnswer:
     """Make an order, once a receipt. Raises CallRefusedError: 409 for a receipt that is taken."""
     if asked.way != "upi" and not bank.may_return_to(asked.return_url):
         raise CallRefusedError(400, "return_url is not an address at the gateway's own origin")
@@ -66,7 +66,7 @@ async def make(bank: BankContext, asked: OrderRequest, now: datetime) -> OrderAn
 
 
 async def _visit(
-    bank: BankContext, order: AggregatorOrder, asked: OrderRequest, now: datetime
+    bank: BankContext, order: AggregatorOrder, asked: AggregatorOrderRequest, now: datetime
 ) -> OrderAnswer:
     """Begin a visit at a bank's or wallet's own pages."""
     begun = RedirectRequest(

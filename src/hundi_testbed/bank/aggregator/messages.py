@@ -7,7 +7,7 @@ import msgspec
 from hundi_testbed.bank.messages import Address, AmountPaise, CardAnswer, CardInput, Reference, Text
 
 
-class OrderRequest(msgspec.Struct, frozen=True):
+class AggregatorOrderRequest(msgspec.Struct, frozen=True):
     """Make an order. receipt: the gateway's reference. way: how it is paid.
 
     card: typed at the gateway's page. return_url: where the browser goes when the customer is done.

@@ -11,7 +11,7 @@ from hundi_testbed.bank.acquirer import answer
 from hundi_testbed.bank.actions import CallRefusedError
 from hundi_testbed.bank.aggregator import actions, store
 from hundi_testbed.bank.aggregator import rules as aggregator
-from hundi_testbed.bank.aggregator.messages import OrderAnswer, OrderRequest
+from hundi_testbed.bank.aggregator.messages import AggregatorOrderRequest, OrderAnswer
 from hundi_testbed.bank.aggregator.rules import AggregatorOrder, CardTry
 from hundi_testbed.bank.bank import BankContext, bank_of
 from hundi_testbed.bank.clock import actions as clock
@@ -26,7 +26,7 @@ _CENTURY = 2000
 @post("/aggregator/orders", status_code=200)
 async def make(request: Request) -> ASGIApp:
     """Make an order; a card that was typed at the gateway's page is tried at once."""
-    return await answer(request, await request.body(), OrderRequest, actions.make)
+    return await answer(request, await request.body(), AggregatorOrderRequest, actions.make)
 
 
 @get("/aggregator/orders/{receipt:str}")

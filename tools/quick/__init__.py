@@ -1,0 +1,1 @@
+"""Runs the fast tests that a change can reach (`make quick`)."""
