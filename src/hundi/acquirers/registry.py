@@ -57,7 +57,7 @@ class Way(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Older:
+class EarlierConnector:
     """An account with its secrets before a rotation.
 
     Its webhooks are valid until a time (UTC).
@@ -80,7 +80,7 @@ class Member:
     methods: Collection[str] = ()
     merchants: Collection[int] = ()
     takes_new: bool = True
-    older: tuple[Older, ...] = ()
+    older: tuple[EarlierConnector, ...] = ()
 
     @property
     def connectors(self) -> tuple[Connector, ...]:

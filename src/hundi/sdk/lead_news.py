@@ -27,7 +27,7 @@ class LeadEvent(StrEnum):
     """The lead will not become a merchant."""
 
 
-class _Told(msgspec.Struct):
+class _NewsMessage(msgspec.Struct):
     event: str
     affiliate: str
     lead_id: int
@@ -91,7 +91,7 @@ class LeadNotifications:
                 lower.get("webhook-signature", ""),
                 text,
             )
-            told = msgspec.json.decode(body, type=_Told)
+            told = msgspec.json.decode(body, type=_NewsMessage)
         except (UnicodeDecodeError, msgspec.MsgspecError, RecursionError) as error:
             message = "the notification is not of the documented form"
             raise UnreadableCallbackError(message) from error

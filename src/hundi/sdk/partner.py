@@ -40,7 +40,7 @@ class _Problems(msgspec.Struct):
     errors: tuple[dict[str, str], ...] = ()
 
 
-class _Refused(msgspec.Struct):
+class _RefusedReply(msgspec.Struct):
     """A refusal; only a Hundi sends code and sentence.
 
     See docs/spec/partner-interfaces.md#replies.
@@ -131,7 +131,7 @@ class _Connection:
             reply = self.calls.opened(msgspec.json.decode(body, type=dict[str, Any]))
             if int(reply["status"]) == _SUCCESS:
                 return asked.read(reply)
-            refused = msgspec.convert(reply, _Refused)
+            refused = msgspec.convert(reply, _RefusedReply)
         except (msgspec.MsgspecError, KeyError, ValueError, TypeError, RecursionError):
             message = f"the reply (HTTP {response.status_code}) is not of the documented form"
             raise errors.UnreadableReplyError(message) from None

@@ -14,7 +14,7 @@ from tests.acquirers.phonepe import published
 ORIGINS = ("https://mercury-uat.phonepe.com",)
 
 
-def said(body: bytes, status: int = 200) -> messages.Said:
+def said(body: bytes, status: int = 200) -> messages.Answer:
     read = messages.read(status, body)
     assert read is not None
     return read
@@ -26,9 +26,9 @@ def outcome(body: bytes, status: int = 200, **about: str) -> Any:
     )
 
 
-def made(body: bytes, status: int = 200) -> messages.Word:
+def made(body: bytes, status: int = 200) -> messages.AnswerBody:
     word = rules.made(said(body, status))
-    assert isinstance(word, messages.Word)
+    assert isinstance(word, messages.AnswerBody)
     return word
 
 

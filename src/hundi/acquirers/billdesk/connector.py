@@ -193,7 +193,7 @@ class BillDeskConnector:
         return rules.trigger(body, self._mercid, self._keys)
 
     def _outcome(
-        self, said: rules.Word, reference: str, known: Mapping[str, str]
+        self, said: rules.Answer, reference: str, known: Mapping[str, str]
     ) -> Approved | Declined | Unknown | NothingThere:
         asked = Money(int(known["asked"])) if "asked" in known else None
         return rules.payment_outcome(said, reference, self._mercid, self._unknown.order, asked)
@@ -217,12 +217,12 @@ class BillDeskConnector:
             return Declined(STATE_CODE, "BillDesk was paid nothing for this payment.")
         return replace(said.unknown(), sent=False)
 
-    async def _transaction(self, reference: str) -> rules.Word | Unknown:
+    async def _transaction(self, reference: str) -> rules.Answer | Unknown:
         return await self._ask("/transactions/get", {"mercid": self._mercid, "orderid": reference})
 
     async def _ask(
         self, path: str, body: Mapping[str, Any], *, trace: str = ""
-    ) -> rules.Word | Unknown:
+    ) -> rules.Answer | Unknown:
         """Make a call in its envelope.
 
         trace: for a call that may move money; a question gets a new one.

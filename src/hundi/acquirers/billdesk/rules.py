@@ -33,7 +33,7 @@ _REFERENCE = re.compile(r"[A-Za-z0-9-]{1,50}\Z")
 _TOKEN_MAX = 4_096
 
 
-class Word(msgspec.Struct, frozen=True):
+class Answer(msgspec.Struct, frozen=True):
     """One answer of BillDesk. status: of HTTP. body: its fields, numbers as text."""
 
     status: int
@@ -50,14 +50,14 @@ class Word(msgspec.Struct, frozen=True):
         return Unknown(self.code, text_of(words))
 
 
-def read(status: int, body: bytes) -> Word | None:
+def read(status: int, body: bytes) -> Answer | None:
     """Return an answer whose envelope was opened, or None when it is no object."""
     said = read_object(body)
-    return None if said is None else Word(status, said)
+    return None if said is None else Answer(status, said)
 
 
 def page(
-    said: Word, reference: str, mercid: str, amount: Money, origins: tuple[str, ...]
+    said: Answer, reference: str, mercid: str, amount: Money, origins: tuple[str, ...]
 ) -> Redirect | Unknown:
     """Return the form that opens BillDesk's page.
 
@@ -85,7 +85,7 @@ def page(
 
 
 def payment_outcome(
-    said: Word, reference: str, mercid: str, unknown_code: str, asked: Money | None = None
+    said: Answer, reference: str, mercid: str, unknown_code: str, asked: Money | None = None
 ) -> Approved | Declined | Unknown | NothingThere:
     """Translate the state of an order's transaction.
 
@@ -115,7 +115,7 @@ def payment_outcome(
             return said.unknown()
 
 
-def paid_words(said: Word) -> dict[str, str]:
+def paid_words(said: Answer) -> dict[str, str]:
     """Return the fields of a paid transaction that its refund must name; {} when one is missing."""
     names = {"transaction": "transactionid", "at": "transaction_date", "amount": "amount"}
     words = {name: text_of(said.body.get(field), 64) for name, field in names.items()}
@@ -123,7 +123,7 @@ def paid_words(said: Word) -> dict[str, str]:
 
 
 def refund_outcome(
-    said: Word, reference: str, mercid: str, unknown_code: str
+    said: Answer, reference: str, mercid: str, unknown_code: str
 ) -> Approved | Declined | Unknown | NothingThere:
     """Translate the state of a refund.
 
@@ -146,7 +146,7 @@ def refund_outcome(
 
 
 def refund_refused(
-    said: Word, found: Approved | Declined | Unknown | NothingThere
+    said: Answer, found: Approved | Declined | Unknown | NothingThere
 ) -> Approved | Declined | Unknown:
     """Return the answer to a refund that BillDesk refused, after reading its own record of it."""
     if not isinstance(found, NothingThere):
@@ -188,7 +188,7 @@ def _redirect(links: object) -> dict[str, Any]:
     return next((each for each in found if each.get("rel") == "redirect"), nothing)
 
 
-def _amount(said: Word, asked: Money | None) -> Money | None:
+def _amount(said: Answer, asked: Money | None) -> Money | None:
     """Return what was paid for the order, in rupees.
 
     None where surcharge and discount do not explain the difference. BillDesk charges the amount
@@ -208,5 +208,5 @@ def _amount(said: Word, asked: Money | None) -> Money | None:
     return order_told(told.values(), (asked, told.get("amount", told.get("charge_amount"))), fee)
 
 
-def _is_ours(said: Word, name: str, reference: str, mercid: str) -> bool:
+def _is_ours(said: Answer, name: str, reference: str, mercid: str) -> bool:
     return said.body.get(name) == reference and said.body.get("mercid") == mercid

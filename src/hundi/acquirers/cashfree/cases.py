@@ -50,13 +50,13 @@ _NEVER = MAXYEAR
 _DIGITS_MAX = 18
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class EvidenceKind(msgspec.Struct, frozen=True):
     """A document that speaks against the claim."""
 
     document_type: Text | None = None
 
 
-class Attached(msgspec.Struct, frozen=True):
+class SentDocument(msgspec.Struct, frozen=True):
     """A document that was sent. document_name: of its file."""
 
     document_name: Text | None = None
@@ -82,8 +82,8 @@ class Dispute(msgspec.Struct, frozen=True):
     reason_code: Id | None = None
     respond_by: Text | None = None
     resolved_at: Text | None = None
-    preferred_evidence: tuple[Wanted, ...] | None = None
-    dispute_evidence: tuple[Attached, ...] | None = None
+    preferred_evidence: tuple[EvidenceKind, ...] | None = None
+    dispute_evidence: tuple[SentDocument, ...] | None = None
 
     @property
     def name(self) -> PhaseName | None:
@@ -101,7 +101,7 @@ class Dispute(msgspec.Struct, frozen=True):
         )
 
     @property
-    def attached(self) -> tuple[Attached, ...]:
+    def attached(self) -> tuple[SentDocument, ...]:
         """Return the documents sent so far."""
         return self.dispute_evidence or ()
 
@@ -142,7 +142,7 @@ class Entries(msgspec.Struct, frozen=True):
     cursor: Text | None = None
 
 
-class Tagged(msgspec.Struct, frozen=True):
+class TaggedOrder(msgspec.Struct, frozen=True):
     """An order with tags, one of which names its payment link."""
 
     order_id: Text

@@ -15,7 +15,7 @@ from hundi.acquirers.cashfree.account import Account
 from hundi.acquirers.cashfree.disputes import CashfreeDisputes
 from hundi.acquirers.cashfree.orders import ORDER_LIFE_S, CashfreeOrders, ends_at
 from hundi.acquirers.cashfree.reports import CashfreeReports
-from hundi.acquirers.cashfree.words import Order, Payment, Refund, Said, decoded, refusal
+from hundi.acquirers.cashfree.words import Answer, Order, Payment, Refund, decoded, refusal
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
 from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.acquirers.port.memory import Memory
@@ -213,9 +213,9 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         if isinstance(said, Unknown) and not said.sent:
             return said
         after = await self._orders.asked(order_id, closes=False)
-        done = isinstance(said, Said) and decoded(said, Payment) is not None
+        done = isinstance(said, Answer) and decoded(said, Payment) is not None
         unended = isinstance(after, Approved) and after.authorised_only
-        if unended and isinstance(said, Said) and not done:
+        if unended and isinstance(said, Answer) and not done:
             return rules.refused(said.status, refusal(said))
         return Unknown(message="the end of the hold is not certain yet") if unended else after
 

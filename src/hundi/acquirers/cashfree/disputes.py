@@ -13,9 +13,9 @@ from urllib.parse import quote
 from hundi.acquirers.calls.client import HttpCall
 from hundi.acquirers.cashfree import cases, reports, rules, webhooks
 from hundi.acquirers.cashfree.account import Account
-from hundi.acquirers.cashfree.cases import Dispute, Entries, Tagged
+from hundi.acquirers.cashfree.cases import Dispute, Entries, TaggedOrder
 from hundi.acquirers.cashfree.orders import CashfreeOrders
-from hundi.acquirers.cashfree.words import Said, decoded, refusal
+from hundi.acquirers.cashfree.words import Answer, decoded, refusal
 from hundi.acquirers.port.answers import Accepted, Declined, NothingThere, Unknown
 from hundi.acquirers.port.disputes import (
     DisputeAnswer,
@@ -218,12 +218,12 @@ class CashfreeDisputes:
         """
         if parse_reference(order_id):
             return order_id
-        said: Said | Unknown = await self._orders.client.ask(
+        said: Answer | Unknown = await self._orders.client.ask(
             self._orders.client.look(f"/orders/{quote(order_id, safe='')}")
         )
         if isinstance(said, Unknown):
             return said
-        order = decoded(said, Tagged)
+        order = decoded(said, TaggedOrder)
         if order is None or order.order_id != order_id:
             return None
         return next(iter(_ours([(order.order_tags or {}).get("link_id"), order.link_id])), "")

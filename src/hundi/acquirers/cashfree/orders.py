@@ -12,11 +12,11 @@ from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, HttpC
 from hundi.acquirers.cashfree import questions, rules
 from hundi.acquirers.cashfree.words import (
     READABLE,
-    Begun,
+    Answer,
     Link,
     Order,
     Payment,
-    Said,
+    PaymentSession,
     decoded,
     refusal,
 )
@@ -66,10 +66,10 @@ class CashfreeOrders:
             "x-client-secret": client_secret,
             "x-api-version": api_version,
         }
-        self.client: AcquirerClient[Said] = AcquirerClient(
+        self.client: AcquirerClient[Answer] = AcquirerClient(
             base_url,
             lambda _method, _path, _body: said,
-            lambda answer: Said(answer.status, answer.body),
+            lambda answer: Answer(answer.status, answer.body),
             timeouts,
             answer_bytes_max=ANSWER_BYTES_MAX,
             readable=READABLE,
@@ -101,7 +101,7 @@ class CashfreeOrders:
         """
         call = replace(self.call("POST", "/orders", asked, charge.reference), repeatable=True)
         said = await self.client.ask(call)
-        order = decoded(said, Order) if isinstance(said, Said) else None
+        order = decoded(said, Order) if isinstance(said, Answer) else None
         if order is None:
             doubt = said if isinstance(said, Unknown) else rules.refused(said.status, refusal(said))
             if isinstance(doubt, Declined) or not doubt.sent:
@@ -120,14 +120,14 @@ class CashfreeOrders:
 
     async def begun(
         self, order: Order, charge: Charge, way_to_pay: dict[str, Any]
-    ) -> Begun | Declined | Unknown:
+    ) -> PaymentSession | Declined | Unknown:
         """Begin a payment at an order; a refusal, or another amount, closes the order."""
         asked = {"payment_session_id": order.payment_session_id, "payment_method": way_to_pay}
         call = self.call("POST", SESSIONS, asked, charge.reference)
         said = await self.client.ask(call)
         if isinstance(said, Unknown):
             return said
-        word = decoded(said, Begun)
+        word = decoded(said, PaymentSession)
         if word is not None and rules.same_amount(word, charge.amount):
             return word
         why = rules.refused(said.status, refusal(said))
@@ -189,7 +189,7 @@ class CashfreeOrders:
         said = await self.client.ask(
             self.call("PATCH", f"/orders/{quote(order_id, safe='')}", asked, "close")
         )
-        order = decoded(said, Order) if isinstance(said, Said) else None
+        order = decoded(said, Order) if isinstance(said, Answer) else None
         if order is None or order.order_id != order_id:
             return (
                 said
@@ -205,7 +205,7 @@ class CashfreeOrders:
         """Create a payment link, or find it."""
         call = replace(self.call("POST", "/links", asked, charge.reference), repeatable=True)
         said = await self.client.ask(call)
-        link = decoded(said, Link) if isinstance(said, Said) else None
+        link = decoded(said, Link) if isinstance(said, Answer) else None
         if link is None:
             doubt = said if isinstance(said, Unknown) else rules.refused(said.status, refusal(said))
             if isinstance(doubt, Declined) or not doubt.sent:
@@ -273,7 +273,7 @@ def _refuses_credentials(path: str, answer: HttpAnswer) -> bool:
     """Return whether Cashfree refuses our keys; at a session it does not check them."""
     if answer.status != HTTPStatus.UNAUTHORIZED or path == SESSIONS:
         return False
-    why = refusal(Said(answer.status, answer.body))
+    why = refusal(Answer(answer.status, answer.body))
     return why is not None and why.type == "authentication_error"
 
 
@@ -282,7 +282,7 @@ def ends_at(life_s: int) -> datetime:
     return datetime.now(UTC) + timedelta(seconds=max(life_s, EXPIRY_FLOOR_S))
 
 
-def _no_answer(said: Said) -> Unknown:
+def _no_answer(said: Answer) -> Unknown:
     """Return Unknown, for an answer that cannot be used."""
     if said.status == HTTPStatus.OK:
         return Unknown(message="an answer that is not in the acquirer's form")

@@ -12,7 +12,7 @@ import msgspec
 
 from hundi.acquirers.cashfree import rules
 from hundi.acquirers.cashfree.orders import CashfreeOrders
-from hundi.acquirers.cashfree.words import Said, decoded, in_paise
+from hundi.acquirers.cashfree.words import Answer, decoded, in_paise
 from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
 from hundi.kernel.clock import INDIA
@@ -98,7 +98,7 @@ class CashfreeReports:
         said = await client.ask(call)
         if isinstance(said, Unknown):
             return said
-        found = decoded(said, Events) if isinstance(said, Said) else None
+        found = decoded(said, Events) if isinstance(said, Answer) else None
         if found is None:
             return Unknown(message="the acquirer's report cannot be used")
         lines: list[ReportLine] = []

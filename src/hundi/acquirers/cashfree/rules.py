@@ -11,7 +11,15 @@ from http import HTTPStatus
 from typing import Any, cast
 from urllib.parse import urlsplit
 
-from hundi.acquirers.cashfree.words import TEXT_MAX, Begun, Link, Order, Payment, Refusal, in_paise
+from hundi.acquirers.cashfree.words import (
+    TEXT_MAX,
+    Link,
+    Order,
+    Payment,
+    PaymentSession,
+    Refusal,
+    in_paise,
+)
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
 from hundi.acquirers.port.fees import order_part
 from hundi.instruments.card import CardFacts, Scheme
@@ -115,7 +123,7 @@ def link_fits(link: Link, reference: str, amount: Money) -> bool:
     return link.link_id == reference and in_paise(link.link_amount, link.link_currency) == amount
 
 
-def same_amount(begun: Begun, amount: Money) -> bool:
+def same_amount(begun: PaymentSession, amount: Money) -> bool:
     """Return whether a payment that was begun charges the customer this amount.
 
     Its currency is the order's.
@@ -284,7 +292,7 @@ def said_amount(amount: Money) -> str:
     return f"{amount.paise} {amount.currency}"
 
 
-def upi_url(begun: Begun) -> str | None:
+def upi_url(begun: PaymentSession) -> str | None:
     """Return Cashfree's `upi://` link of a payment, or None when it has none."""
     link = (
         begun.data.payload.get("default") if begun.data is not None and begun.data.payload else None
@@ -294,7 +302,7 @@ def upi_url(begun: Begun) -> str | None:
     )
 
 
-def page(begun: Begun, authentication_id: str, origins: Sequence[str]) -> Redirect | None:
+def page(begun: PaymentSession, authentication_id: str, origins: Sequence[str]) -> Redirect | None:
     """Return the customer's next page, or None when we may not send anybody there."""
     data = begun.data
     if data is None or not data.url or not at_origin(data.url, origins):

@@ -7,9 +7,9 @@ from hundi.acquirers.iso8583.rules import (
     RUPEE_NUMBER,
     SENT_BACK,
     Call,
-    Ended,
+    CallEnd,
+    Decision,
     Kind,
-    Word,
     amount_text,
 )
 from hundi.acquirers.iso8583.wire import Message
@@ -35,7 +35,7 @@ def code_when_reversed(said: Message, dialect: Dialect) -> str:
     return LATE_CODE if code in dialect.approved or not code else dialect.unsure.get(code, code)
 
 
-def word_said(said: Message, call: Call, dialect: Dialect) -> Word | None:
+def word_said(said: Message, call: Call, dialect: Dialect) -> Decision | None:
     """Return the decision in an answer to a purchase, hold or refund; None: it is reversed.
 
     An approval counts when it names this reference and this amount: the bank echoes our field 37. A
@@ -45,17 +45,17 @@ def word_said(said: Message, call: Call, dialect: Dialect) -> Word | None:
     if reference not in {"", call.rrn}:
         return None
     if code in dialect.refused:
-        return Word(dialect.refused[code])
+        return Decision(dialect.refused[code])
     amount = said.get(4)
     same = amount == amount_text(dialect, call.amount) and said.get(49) in {"", RUPEE_NUMBER}
     if code in dialect.approved and same and reference:
-        return Word("00", call.paise, said.get(38))
+        return Decision("00", call.paise, said.get(38))
     return None
 
 
 def reversal_said(
     said: Message, undo: Call, dialect: Dialect, age_s: float, forget_after_s: float
-) -> Ended | None:
+) -> CallEnd | None:
     """Return the end of a reversal, None while it has none.
 
     An answer to another reversal is ignored.
@@ -67,11 +67,11 @@ def reversal_said(
     if said.get(37) not in {"", undo.rrn}:
         return None
     if code in dialect.reversed_ or (code in dialect.unfound and age_s >= forget_after_s):
-        return Ended(done=True, code=code)
+        return CallEnd(done=True, code=code)
     return None
 
 
-def ending_said(said: Message, call: Call, dialect: Dialect) -> Ended | None:
+def ending_said(said: Message, call: Call, dialect: Dialect) -> CallEnd | None:
     """Return the end of a capture or void, None while it has none.
 
     A refusal has a published code.
@@ -80,14 +80,14 @@ def ending_said(said: Message, call: Call, dialect: Dialect) -> Ended | None:
     if said.get(37) not in {"", call.rrn}:
         return None
     if code in dialect.refused:
-        return Ended(done=False, code=dialect.refused[code])
+        return CallEnd(done=False, code=dialect.refused[code])
     if call.kind is Kind.VOID:
-        return Ended(done=True, code=code) if code in dialect.reversed_ else None
+        return CallEnd(done=True, code=code) if code in dialect.reversed_ else None
     same = said.get(4) == amount_text(dialect, call.amount)
-    return Ended(done=True, code=code) if code in dialect.approved and same else None
+    return CallEnd(done=True, code=code) if code in dialect.approved and same else None
 
 
-def answer(call: Call, word: Word, *, undone: Ended | None) -> Approved | Declined | Unknown:
+def answer(call: Call, word: Decision, *, undone: CallEnd | None) -> Approved | Declined | Unknown:
     """Return the port's answer for a call's decision.
 
     An undone call is declined, once it is undone.
@@ -107,7 +107,7 @@ def answer(call: Call, word: Word, *, undone: Ended | None) -> Approved | Declin
     )
 
 
-def ending_answer(call: Call, ended: Ended) -> Approved | Declined | Voided:
+def ending_answer(call: Call, ended: CallEnd) -> Approved | Declined | Voided:
     """Return the port's answer for the end of a capture or void."""
     if not ended.done:
         return Declined(ended.code, "", call.rrn)

@@ -16,7 +16,7 @@ from hundi.acquirers.calls.test_instruments import decline_test_card
 from hundi.acquirers.iso8583 import answers, rules
 from hundi.acquirers.iso8583.dialects import LATE_CODE
 from hundi.acquirers.iso8583.link import Link, NotConnectedError, SilenceError
-from hundi.acquirers.iso8583.rules import Call, Ended, Kind, Original, Word
+from hundi.acquirers.iso8583.rules import Call, CallEnd, Decision, Kind, Original
 from hundi.acquirers.iso8583.sender import Line, SwitchSender
 from hundi.acquirers.iso8583.wire import Message
 from hundi.acquirers.port.answers import Accepted, Approved, Declined, NothingThere, Unknown, Voided
@@ -203,12 +203,12 @@ class SwitchConnector(SwitchSender):
         except SilenceError:
             return await self._decided(reference, call, None, LATE_CODE)
         if said is None:
-            return await self._decided(reference, call, Word(NEVER_SENT_CODE), NEVER_SENT_CODE)
+            return await self._decided(reference, call, Decision(NEVER_SENT_CODE), NEVER_SENT_CODE)
         word = answers.word_said(said, call, dialect)
         return await self._decided(reference, call, word, answers.code_when_reversed(said, dialect))
 
     async def _decided(
-        self, reference: str, call: Call, word: Word | None, code: str
+        self, reference: str, call: Call, word: Decision | None, code: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Store a call's decision, or that it is reversed.
 
@@ -216,7 +216,7 @@ class SwitchConnector(SwitchSender):
         """
         if word is None:
             undo = await self._new_call(Kind.REVERSAL, call.amount, call.rrn)
-            word = Word(code, undo=undo)
+            word = Decision(code, undo=undo)
         words = await self._memory.keep(reference, {"word": rules.kept(word)})
         first = words["word"] == rules.kept(word)
         standing = rules.word_of(words)
@@ -267,7 +267,7 @@ class SwitchConnector(SwitchSender):
             return Unknown("ending", f"the {asked.kind} is not acknowledged yet")
         return answers.ending_answer(asked, ended) if ended.done else answer
 
-    async def _undo(self, reference: str, call: Call, undo: Call, *, again: bool) -> Ended | None:
+    async def _undo(self, reference: str, call: Call, undo: Call, *, again: bool) -> CallEnd | None:
         """Send a reversal, and store its end; None: it has none yet."""
         said = await self._asked(
             self._message(undo, original=Original(call), again=again), self._reversal_s
@@ -306,7 +306,7 @@ class SwitchConnector(SwitchSender):
 
     async def _forward(
         self, reference: str, held: Original, name: str, asked: Call, *, again: bool
-    ) -> Ended | None:
+    ) -> CallEnd | None:
         """Send a capture or void, and store its end; None: it has none yet."""
         said = await self._asked(self._message(asked, original=held, again=again))
         ended = said and answers.ending_said(said, asked, self._line.dialect)

@@ -133,7 +133,9 @@ class PhonePeConnector:
             {"type": "PG", "paymentMode": {"type": "UPI_QR"}},
             rules.life_s(expires_in_s, rules.LINK_LIFE_S),
         )
-        return rules.upi_link(made, charge.amount) if isinstance(made, messages.Word) else made
+        return (
+            rules.upi_link(made, charge.amount) if isinstance(made, messages.AnswerBody) else made
+        )
 
     async def start_checkout(
         self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
@@ -151,7 +153,11 @@ class PhonePeConnector:
         made = await self._make(
             charge, "checkout", flow, rules.life_s(expires_in_s, rules.PAGE_LIFE_S)
         )
-        return rules.page(made, self.checkout_origins) if isinstance(made, messages.Word) else made
+        return (
+            rules.page(made, self.checkout_origins)
+            if isinstance(made, messages.AnswerBody)
+            else made
+        )
 
     async def banks(self) -> tuple[BankEntry, ...]:
         """Return the banks that PhonePe publishes and the operator's account has."""
@@ -178,7 +184,7 @@ class PhonePeConnector:
             "merchantUrls": {"redirectUrl": return_url},
         }
         made = await self._make(charge, "payments", flow, rules.LINK_LIFE_S[0], {"asked": asked})
-        if not isinstance(made, messages.Word):
+        if not isinstance(made, messages.AnswerBody):
             return made
         page = rules.page(made, self.redirect_origins)
         if isinstance(page, Redirect):
@@ -240,7 +246,7 @@ class PhonePeConnector:
         flow: Mapping[str, Any],
         life_s: int,
         words: Mapping[str, str] | None = None,
-    ) -> messages.Word | Declined | Unknown:
+    ) -> messages.AnswerBody | Declined | Unknown:
         """Create an order. Its record for inquiries is stored before, its PhonePe id after."""
         if charge.amount.currency != rules.RUPEES:
             return Declined(CURRENCY_CODE, "PhonePe takes rupees.")
@@ -253,11 +259,11 @@ class PhonePeConnector:
         }
         said = await self._ask(self._http.post(f"/{product}/v2/pay", asked))
         made = said if isinstance(said, Unknown) else rules.made(said)
-        if isinstance(made, messages.Word) and made.order_id:
+        if isinstance(made, messages.AnswerBody) and made.order_id:
             await self._memory.keep(charge.reference, {"order_id": made.order_id})
         return made
 
-    async def _ask(self, call: HttpCall) -> messages.Said | Unknown:
+    async def _ask(self, call: HttpCall) -> messages.Answer | Unknown:
         """Make a call with a token; repeat it with a new one when PhonePe refuses the first."""
         for _ in range(TRIES):
             token = await self._tokens.current()

@@ -11,7 +11,15 @@ from urllib.parse import parse_qs, urlsplit
 import msgspec
 
 from hundi.acquirers.calls.json_answers import is_sound
-from hundi.acquirers.phonepe.messages import WEBHOOK, Attempt, Instrument, Part, Rail, Said, Word
+from hundi.acquirers.phonepe.messages import (
+    WEBHOOK,
+    Answer,
+    AnswerBody,
+    Attempt,
+    Instrument,
+    Part,
+    Rail,
+)
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.acquirers.port.fees import order_part
@@ -55,7 +63,7 @@ _EPOCH_MS_MAX = 4_102_444_800_000
 """The year 2100."""
 
 
-def made(said: Said) -> Word | Declined | Unknown:
+def made(said: Answer) -> AnswerBody | Declined | Unknown:
     """Return the order that a call created.
 
     Only a published refusal of its payload is a decline.
@@ -69,7 +77,7 @@ def made(said: Said) -> Word | Declined | Unknown:
     return word
 
 
-def upi_link(word: Word, asked: Money) -> UpiLink | Unknown:
+def upi_link(word: AnswerBody, asked: Money) -> UpiLink | Unknown:
     """Return the link of a new order, if it has one with our amount."""
     expires_at = _time(word.expire_at)
     url = word.intent_url or ""
@@ -83,7 +91,7 @@ def upi_link(word: Word, asked: Money) -> UpiLink | Unknown:
     return UpiLink(url, expires_at)
 
 
-def page(word: Word, origins: tuple[str, ...]) -> Redirect | Unknown:
+def page(word: AnswerBody, origins: tuple[str, ...]) -> Redirect | Unknown:
     """Return the page of a new order, if it is at one of the origins."""
     url = word.redirect_url or ""
     if not _is_address(url) or not any(url.startswith(origin + "/") for origin in origins):
@@ -92,7 +100,7 @@ def page(word: Word, origins: tuple[str, ...]) -> Redirect | Unknown:
 
 
 def order_outcome(
-    said: Said, reference: str, order_id: str = ""
+    said: Answer, reference: str, order_id: str = ""
 ) -> Approved | Declined | Unknown | NothingThere:
     """Translate an order's status: its root state alone decides.
 
@@ -108,7 +116,7 @@ def order_outcome(
     return _by_state(word)
 
 
-def _by_state(word: Word) -> Approved | Declined | Unknown:
+def _by_state(word: AnswerBody) -> Approved | Declined | Unknown:
     attempts = word.payment_details or ()
     match word.state:
         case "COMPLETED":
@@ -124,7 +132,7 @@ def _by_state(word: Word) -> Approved | Declined | Unknown:
 
 
 def refund_outcome(
-    said: Said, reference: str, unknown_code: str = ""
+    said: Answer, reference: str, unknown_code: str = ""
 ) -> Approved | Declined | Unknown | NothingThere:
     """Translate PhonePe's answer to a refund or to an inquiry about one.
 
@@ -148,7 +156,7 @@ def refund_outcome(
 
 
 def refund_refused(
-    said: Said, found: Approved | Declined | Unknown | NothingThere
+    said: Answer, found: Approved | Declined | Unknown | NothingThere
 ) -> Approved | Declined | Unknown:
     """Return the answer to a refund that PhonePe refused, after reading its own record of it.
 
@@ -191,7 +199,7 @@ def life_s(wanted_s: int, bounds: tuple[int, int]) -> int:
     return min(max(wanted_s, bounds[0]), bounds[1])
 
 
-def _paid(word: Word, attempts: tuple[Attempt, ...]) -> Approved | Unknown:
+def _paid(word: AnswerBody, attempts: tuple[Attempt, ...]) -> Approved | Unknown:
     done = [each for each in attempts if each.state == "COMPLETED"]
     order = Money(word.amount or 0)
     if not _is_amount(word.amount) or (
@@ -236,7 +244,7 @@ def _card(instrument: Instrument) -> CardFacts | None:
     )
 
 
-def _parts(word: Word) -> list[Part]:
+def _parts(word: AnswerBody) -> list[Part]:
     attempts = word.payment_details or ()
     return [
         *(word.split_instruments or ()),
@@ -245,7 +253,7 @@ def _parts(word: Word) -> list[Part]:
     ]
 
 
-def _transaction(word: Word) -> str:
+def _transaction(word: AnswerBody) -> str:
     return next(
         (each.transaction_id for each in word.payment_details or () if each.transaction_id), ""
     )
@@ -261,7 +269,7 @@ def _utr(parts: list[Part]) -> str:
     return ""
 
 
-def _reason(word: Word) -> str:
+def _reason(word: AnswerBody) -> str:
     context = word.error_context
     return _short(context.description if context and context.description else word.error_code)
 

@@ -19,12 +19,12 @@ EARLY_S = 60
 TOKEN_TYPE = "O-Bearer"  # noqa: S105 (the name of a kind of token)
 
 
-class _Given(msgspec.Struct, frozen=True):
+class _TokenAnswer(msgspec.Struct, frozen=True):
     access_token: str
     expires_at: int
 
 
-class _NotGiven(msgspec.Struct, frozen=True):
+class _TokenRefusal(msgspec.Struct, frozen=True):
     code: str
 
 
@@ -111,14 +111,14 @@ class Tokens:
 def _refuses(_path: str, answer: HttpAnswer) -> bool:
     """Return whether PhonePe rejects our secret, as in test_token_service.py of its SDK."""
     try:
-        return msgspec.json.decode(answer.body, type=_NotGiven).code == "INVALID_CLIENT"
+        return msgspec.json.decode(answer.body, type=_TokenRefusal).code == "INVALID_CLIENT"
     except (msgspec.MsgspecError, RecursionError):
         return False
 
 
-def _read(answer: HttpAnswer) -> _Given | None:
+def _read(answer: HttpAnswer) -> _TokenAnswer | None:
     try:
-        given = msgspec.json.decode(answer.body, type=_Given)
+        given = msgspec.json.decode(answer.body, type=_TokenAnswer)
     except (msgspec.MsgspecError, RecursionError):
         return None
     usable = (

@@ -171,9 +171,11 @@ class RazorpayApi:
         path = (
             f"/payments/{quote(payment_id, safe='')}?{urlencode({'expand[]': instalments.METHOD})}"
         )
-        said = await self._asked(instalments.Expanded, self._client.look(path))
+        said = await self._asked(instalments.ExpandedPayment, self._client.look(path))
         return (
-            said.emi if isinstance(said, instalments.Expanded) and said.id == payment_id else None
+            said.emi
+            if isinstance(said, instalments.ExpandedPayment) and said.id == payment_id
+            else None
         )
 
     async def refund_by_id(self, refund_id: str) -> messages.Refund | Unknown:

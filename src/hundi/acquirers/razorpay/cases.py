@@ -25,7 +25,7 @@ _PHASES: Mapping[str, DisputePhase] = {
 }
 
 
-class Attached(msgspec.Struct, frozen=True):
+class AttachedDocuments(msgspec.Struct, frozen=True):
     """Documents under a name of ours. type: our reference of the document."""
 
     type: str
@@ -35,7 +35,7 @@ class Attached(msgspec.Struct, frozen=True):
 class Evidence(msgspec.Struct, frozen=True):
     """The evidence for a dispute so far."""
 
-    others: tuple[Attached, ...] | None = None
+    others: tuple[AttachedDocuments, ...] | None = None
     submitted_at: int | None = None
 
 
@@ -64,7 +64,7 @@ class Dispute(msgspec.Struct, frozen=True):
         return PhaseName(self.id, phase) if phase else None
 
     @property
-    def attached(self) -> tuple[Attached, ...]:
+    def attached(self) -> tuple[AttachedDocuments, ...]:
         """Return the documents sent so far."""
         return (self.evidence.others or ()) if self.evidence else ()
 
@@ -129,7 +129,7 @@ def _standing(dispute: Dispute) -> tuple[Standing | None, int]:
     return (Standing.LOST, dispute.amount_deducted) if known else (None, 0)
 
 
-def draft(dispute: Dispute, more: Attached) -> dict[str, Any]:
+def draft(dispute: Dispute, more: AttachedDocuments) -> dict[str, Any]:
     """Return a draft with one more document.
 
     It replaces the one before, so it repeats the attached ones.

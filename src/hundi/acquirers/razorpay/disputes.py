@@ -76,7 +76,7 @@ class RazorpayDisputes:
         taken = await self._api.upload(cases.upload(evidence))
         if not isinstance(taken, cases.Document):
             return taken
-        attached = cases.Attached(evidence.reference, (taken.id,))
+        attached = cases.AttachedDocuments(evidence.reference, (taken.id,))
         after = await self._api.contest(name.case, cases.draft(found, attached))
         if isinstance(after, Dispute):
             kept = any(each.type == evidence.reference for each in after.attached)

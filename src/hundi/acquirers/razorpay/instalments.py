@@ -52,7 +52,7 @@ class Terms(msgspec.Struct, frozen=True):
     rate: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 0
 
 
-class Expanded(msgspec.Struct, frozen=True):
+class ExpandedPayment(msgspec.Struct, frozen=True):
     """A payment that was requested with its instalments."""
 
     id: Id

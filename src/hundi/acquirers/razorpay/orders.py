@@ -116,7 +116,7 @@ class RazorpayOrders:
         terms: Terms,
         path: str,
         asked: Callable[[str], dict[str, Any]],
-        address: Callable[[messages.Begun], str],
+        address: Callable[[messages.PaymentStart], str],
     ) -> str | Declined | Unknown:
         """Begin the one payment of a reference that we make ourselves, and return its address."""
         order_id = await self._order(charge, terms)
@@ -133,7 +133,7 @@ class RazorpayOrders:
         if not said[0]:
             refusal = rules.refused(said[1])
             return rules.declined(refusal) if refusal else unusable()
-        begun = rules.decoded(messages.Begun, said[1])
+        begun = rules.decoded(messages.PaymentStart, said[1])
         url = address(begun) if begun else ""
         if not url:
             return Unknown("no_address", "Razorpay's answer has no address for this payment")

@@ -15,13 +15,13 @@ import msgspec
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.fees import order_part
 from hundi.acquirers.razorpay.messages import (
-    Begun,
     Card,
+    ErrorAnswer,
     Order,
     Payment,
+    PaymentStart,
     Refund,
     Refusal,
-    Refused,
     Said,
 )
 from hundi.acquirers.razorpay.reasons import CANCELLED, REFUSED, TIMED_OUT
@@ -84,7 +84,7 @@ def decoded(kind: type[Said], body: bytes) -> Said | None:
 
 def refused(body: bytes) -> Refusal | None:
     """Return why a call was refused, or None when the body does not say."""
-    said = decoded(Refused, body)
+    said = decoded(ErrorAnswer, body)
     return said.error if said else None
 
 
@@ -142,7 +142,7 @@ def paid_by(payments: tuple[Payment, ...]) -> Payment:
     return captured or next(each for each in payments if each.status == "authorized")
 
 
-def link_of(begun: Begun, amount: Money) -> str:
+def link_of(begun: PaymentStart, amount: Money) -> str:
     """Return the UPI link of a payment.
 
     "" if it has none, or one with another amount.

@@ -22,7 +22,7 @@ class _Entity(msgspec.Struct, frozen=True):
     notes: Any = None
 
 
-class _Told(msgspec.Struct, frozen=True):
+class _EntityBody(msgspec.Struct, frozen=True):
     entity: _Entity
 
 
@@ -67,7 +67,7 @@ def entity(said: object, kind: type[_Kind]) -> _Kind | None:
 
 def _converted(said: object) -> _Entity | None:
     try:
-        return msgspec.convert(said, _Told).entity
+        return msgspec.convert(said, _EntityBody).entity
     except msgspec.ValidationError:
         return None
 

@@ -54,7 +54,7 @@ class Order(msgspec.Struct, frozen=True):
     page: Annotated[str, msgspec.Meta(max_length=2_000, pattern=r"^[!-~]*\Z")] = ""
     visit: _Short = ""
     fields: dict[str, str] = {}
-    word: rules.Word | None = None
+    word: rules.BankAnswer | None = None
     http: int = 200
 
 
@@ -280,7 +280,7 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
         return said if isinstance(said, Unknown) else await self._refund_outcome(said, reference)
 
     async def _refund_outcome(
-        self, said: refunds.Said, reference: str
+        self, said: refunds.RefundAnswer, reference: str
     ) -> Approved | Declined | Unknown | NothingThere:
         """Return the outcome of a refund, and store the aggregator's id of it."""
         found = said.of(reference)

@@ -24,7 +24,7 @@ CARD_BIN_DIGITS = 8
 class SandboxCards:
     """The connector's calls about cards."""
 
-    _acquirer: AcquirerClient[rules.Word]
+    _acquirer: AcquirerClient[rules.BankAnswer]
 
     async def authenticate(
         self, charge: Charge, card: CardNumber, *, return_url: str
@@ -103,7 +103,7 @@ class SandboxCards:
 
     async def _waiting(
         self, path: str, reference: str, asked: dict[str, Any]
-    ) -> rules.Word | Unknown:
+    ) -> rules.BankAnswer | Unknown:
         # A silent issuer says nothing about the acquirer, so this time-out does not feed the
         # breaker.
         waits_s = self._acquirer.timeouts.authorise_s
@@ -112,9 +112,9 @@ class SandboxCards:
 
     async def _moving(
         self, path: str, reference: str, asked: dict[str, Any]
-    ) -> rules.Word | Unknown:
+    ) -> rules.BankAnswer | Unknown:
         return rules.about(reference, await self._acquirer.ask(self._acquirer.post(path, asked)))
 
-    async def _found(self, path: str, reference: str) -> rules.Word | Unknown:
+    async def _found(self, path: str, reference: str) -> rules.BankAnswer | Unknown:
         question = self._acquirer.question(path, {"reference": reference})
         return rules.about(reference, await self._acquirer.ask(question))

@@ -92,11 +92,11 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
         self._open_disputes(base_url, key, timeouts)
         self.breaker = self._acquirer.breaker
         self.browser_origins = self.redirect_origins = (self._acquirer.origin,)
-        self._lists: TTLCache[str, rules.Word, float] = TTLCache(LISTS_MAX, lists_kept_s)
-        self._asked_lately: TTLCache[str, rules.Word | Unknown, float] = TTLCache(
+        self._lists: TTLCache[str, rules.BankAnswer, float] = TTLCache(LISTS_MAX, lists_kept_s)
+        self._asked_lately: TTLCache[str, rules.BankAnswer | Unknown, float] = TTLCache(
             LISTS_MAX, lists_asked_every_s
         )
-        self._said_last: dict[str, rules.Word] = {}
+        self._said_last: dict[str, rules.BankAnswer] = {}
 
     async def close(self) -> None:
         """Close the connection pool."""
@@ -181,7 +181,7 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
         word = await self._listed("/acquirer/instalments")
         return word if isinstance(word, Unknown) else word.plans or ()
 
-    async def _listed(self, path: str) -> rules.Word | Unknown:
+    async def _listed(self, path: str) -> rules.BankAnswer | Unknown:
         """Return a list that seldom changes.
 
         While the bank does not answer, the last one is used.

@@ -34,7 +34,7 @@ _Text = Annotated[str, msgspec.Meta(max_length=255)]
 _STANDINGS = frozenset(Standing)
 
 
-class _Told(msgspec.Struct, frozen=True):
+class _DisputeAnswer(msgspec.Struct, frozen=True):
     """One phase of a dispute; another kind of answer fills only the status."""
 
     status: Annotated[str, msgspec.Meta(max_length=16)]
@@ -53,7 +53,7 @@ class _Told(msgspec.Struct, frozen=True):
 
 
 class _Page(msgspec.Struct, frozen=True):
-    disputes: list[_Told]
+    disputes: list[_DisputeAnswer]
 
 
 class _Callback(msgspec.Struct, frozen=True, tag_field="kind", tag="dispute"):
@@ -63,12 +63,12 @@ class _Callback(msgspec.Struct, frozen=True, tag_field="kind", tag="dispute"):
     reference: str
 
 
-_TOLD = msgspec.json.Decoder(_Told)
+_TOLD = msgspec.json.Decoder(_DisputeAnswer)
 _PAGE = msgspec.json.Decoder(_Page)
 _CALLBACK = msgspec.json.Decoder(_Callback)
 
 
-def word_of(told: _Told) -> DisputeWord | None:
+def word_of(told: _DisputeAnswer) -> DisputeWord | None:
     """Return the bank's news of one phase, or None when it makes no sense."""
     try:
         phase = DisputePhase(told.phase)
@@ -110,7 +110,7 @@ class SandboxDisputes:
     _key: bytes
 
     def _open_disputes(self, base_url: str, key: bytes, timeouts: Timeouts) -> None:
-        self._told: AcquirerClient[_Told] = simulator_client(
+        self._told: AcquirerClient[_DisputeAnswer] = simulator_client(
             base_url, key, timeouts, lambda body: decoded(_TOLD, body)
         )
         self._pages: AcquirerClient[_Page] = simulator_client(
@@ -140,7 +140,7 @@ class SandboxDisputes:
     async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
         """Return the standing of one phase."""
         told = await self._told.ask(self._told.question("/acquirer/disputes/inquire", _named(name)))
-        if isinstance(told, _Told) and told.status == "not_found":
+        if isinstance(told, _DisputeAnswer) and told.status == "not_found":
             return NothingThere()
         return self._about(name, told)
 
@@ -175,7 +175,7 @@ class SandboxDisputes:
         }
         # A repeated answer changes nothing, so it may be sent again after silence.
         told = await self._told.ask(self._told.question("/acquirer/disputes/answer", asked))
-        if isinstance(told, _Told) and told.status == "declined" and told.code:
+        if isinstance(told, _DisputeAnswer) and told.status == "declined" and told.code:
             return Declined(told.code, told.message)
         return self._about(answer.name, told)
 
@@ -193,7 +193,7 @@ class SandboxDisputes:
         told = decoded(_CALLBACK, body)
         return (PhaseName(told.dispute, told.phase), told.reference) if told else None
 
-    def _about(self, name: PhaseName, told: _Told | Unknown) -> DisputeWord | Unknown:
+    def _about(self, name: PhaseName, told: _DisputeAnswer | Unknown) -> DisputeWord | Unknown:
         if isinstance(told, Unknown):
             return told
         word = word_of(told)

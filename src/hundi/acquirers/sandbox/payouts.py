@@ -24,7 +24,7 @@ class SandboxPayouts:
 
     payout_gaps_s = PAYOUT_GAPS_S
     returned_gaps_s = RETURNED_GAPS_S
-    _acquirer: AcquirerClient[rules.Word]
+    _acquirer: AcquirerClient[rules.BankAnswer]
 
     async def pay_out(self, order: PayoutOrder) -> Approved | Declined | Unknown:
         """Pay out; the same reference again moves money once."""

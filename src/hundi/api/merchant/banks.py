@@ -5,7 +5,7 @@ from hundi.api.merchant.operations import Answer, Ready, serving
 from hundi.instruments.methods import channels_named
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.availability import actions as banks
-from hundi.payments.availability.rules import Listed
+from hundi.payments.availability.rules import MethodLine
 from hundi.wire import envelope, fields
 from hundi.wire.merchant.banks import BANKS, Bank, Banks, BanksRequest
 from hundi.wire.message import write_reply
@@ -44,7 +44,7 @@ def _require_domain(context: MerchantRequest, mer_dom: str) -> None:
         )
 
 
-def _bank(line: Listed) -> Bank:
+def _bank(line: MethodLine) -> Bank:
     return Bank(
         channel=line.channel.code,
         channel_name=line.channel.name,
