@@ -148,22 +148,22 @@ class Link(msgspec.Struct, frozen=True):
 _Word = TypeVar("_Word")
 
 
-def decoded(said: Answer, into: type[_Word]) -> _Word | None:
+def decoded(answer: Answer, into: type[_Word]) -> _Word | None:
     """Return a good answer as a struct, or None for any other or a malformed one."""
-    if said.status != HTTPStatus.OK:
+    if answer.status != HTTPStatus.OK:
         return None
     try:
-        return msgspec.json.decode(said.body, type=into)
+        return msgspec.json.decode(answer.body, type=into)
     except (msgspec.DecodeError, RecursionError):
         return None
 
 
-def refusal(said: Answer) -> Refusal | None:
+def refusal(answer: Answer) -> Refusal | None:
     """Return the refusal of a call, or None when the body is no error of Cashfree's."""
-    if said.status == HTTPStatus.OK:
+    if answer.status == HTTPStatus.OK:
         return None
     try:
-        return msgspec.json.decode(said.body, type=Refusal)
+        return msgspec.json.decode(answer.body, type=Refusal)
     except (msgspec.DecodeError, RecursionError):
         return None
 

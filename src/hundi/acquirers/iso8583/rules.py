@@ -230,13 +230,13 @@ def network_message(dialect: Dialect, code: str, trace: int, at: int, station: S
     return Message(dialect.digit + ("800" if dialect.version == "1987" else "804"), fields)
 
 
-def network_answer(asked: Message, dialect: Dialect) -> Message:
+def network_answer(request: Message, dialect: Dialect) -> Message:
     """Return our answer to the bank's message about the connection."""
     echoed = {
-        number: asked.fields[number] for number in (7, 11, 12, 24, 70) if number in asked.fields
+        number: request.fields[number] for number in (7, 11, 12, 24, 70) if number in request.fields
     }
     good = next(iter(dialect.approved))
-    return Message(answer_type(asked.mti), {**echoed, 39: good})
+    return Message(answer_type(request.mti), {**echoed, 39: good})
 
 
 def message(

@@ -86,7 +86,7 @@ def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | N
     now = dispute.name
     if now is None or dispute.id != name.case or not 0 < dispute.amount <= AMOUNT_PAISE_MAX:
         return None
-    standing, taken = (
+    standing, is_lost = (
         _standing(dispute) if now == name else (standing_of_other(now.phase, name.phase), 0)
     )
     if standing is None or isinstance(standing, NothingThere):
@@ -98,10 +98,10 @@ def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | N
         amount=Money(dispute.amount, dispute.currency),
         reason=dispute.reason_code or "",
         respond_by=_moment(dispute.respond_by),
-        taken_paise=taken,
+        taken_paise=is_lost,
         # Razorpay gives no bank's number of the debit: the line of its settlement report has the
         # dispute's.
-        rrn=dispute.id if taken else "",
+        rrn=dispute.id if is_lost else "",
     )
 
 
@@ -125,8 +125,8 @@ def _standing(dispute: Dispute) -> tuple[Standing | None, int]:
     if _PHASES[dispute.phase] is DisputePhase.RETRIEVAL and not dispute.amount_deducted:
         return Standing.CLOSED, 0
     # Lost, and nothing deducted yet: inquiries go on.
-    known = 0 < dispute.amount_deducted <= dispute.amount
-    return (Standing.LOST, dispute.amount_deducted) if known else (None, 0)
+    is_decided = 0 < dispute.amount_deducted <= dispute.amount
+    return (Standing.LOST, dispute.amount_deducted) if is_decided else (None, 0)
 
 
 def draft(dispute: Dispute, more: AttachedDocuments) -> dict[str, Any]:

@@ -247,20 +247,20 @@ def _is_rated(word: BankAnswer) -> bool:
     return 0 < (word.rate_micros or (0 if word.status == "paid" else RATE_ONE)) <= RATE_MICROS_MAX
 
 
-def moved_outcome(word: BankAnswer, asked: Money) -> Approved | Declined | Unknown:
+def moved_outcome(word: BankAnswer, order_amount: Money) -> Approved | Declined | Unknown:
     """Translate the answer to a debit or a refund, which nobody can hold; see `asked_outcome`."""
-    answer = asked_outcome(word, asked)
+    answer = asked_outcome(word, order_amount)
     held = isinstance(answer, Approved) and answer.authorised_only
     return Unknown(word.code, word.message) if held else answer
 
 
-def asked_outcome(word: BankAnswer, asked: Money) -> Approved | Declined | Unknown:
+def asked_outcome(word: BankAnswer, order_amount: Money) -> Approved | Declined | Unknown:
     """Translate the answer to a call that moves an amount.
 
     Another amount is Unknown: the bank is asked again.
     """
     answer = charge_outcome(word)
-    other = isinstance(answer, Approved) and answer.amount != asked
+    other = isinstance(answer, Approved) and answer.amount != order_amount
     return Unknown(word.code, "the bank moved another amount") if other else answer
 
 
