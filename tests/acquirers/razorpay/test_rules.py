@@ -264,7 +264,7 @@ def test_steps_are_found_by_their_name() -> None:
 def test_banks_wallets_and_lenders_are_listed_once_and_by_ifsc_code() -> None:
     methods = rules.decoded(messages.Methods, published.body(published.METHODS))
     assert methods is not None
-    listed = questions.listed(methods)
+    listed = questions.choices(methods)
     assert listed["netbanking", "BARB"] == (
         "BARB_R",
         BankEntry("netbanking", "BARB", "Bank of Baroda - Retail Banking"),
@@ -273,9 +273,9 @@ def test_banks_wallets_and_lenders_are_listed_once_and_by_ifsc_code() -> None:
     assert listed["wallet", "MBKW"] == ("mobikwik", BankEntry("wallet", "MBKW", "MobiKwik"))
     assert listed["pay_later", "HDFC"][0] == "hdfc"
     assert {code for method, code in listed if method == "wallet"} == {"MBKW", "PAYZ"}
-    assert questions.listed(messages.Methods(netbanking=[], wallet=[], paylater=None)) == {}
+    assert questions.choices(messages.Methods(netbanking=[], wallet=[], paylater=None)) == {}
     odd = messages.Methods(netbanking={"HDFCX": "A bank", "hdfc": "A bank", "HDFC": 1})
-    assert questions.listed(odd) == {}
+    assert questions.choices(odd) == {}
 
 
 def test_an_order_says_when_it_is_captured_or_how_long_it_is_held() -> None:

@@ -76,7 +76,7 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         order = await self._order(charge, "upi", "", expires_in_s)
         if not isinstance(order, Order):
             return order
-        session = await self._orders.begun(order, charge, questions.upi())
+        session = await self._orders.begin_payment(order, charge, questions.upi())
         if isinstance(session, Declined | Unknown):
             return session
         url, ends = rules.upi_url(session), rules.moment(order.order_expiry_time)
@@ -116,7 +116,7 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         order = await self._order(charge, method, return_url, ORDER_LIFE_S)
         if not isinstance(order, Order):
             return order
-        session = await self._orders.begun(order, charge, way_to_pay)
+        session = await self._orders.begin_payment(order, charge, way_to_pay)
         if isinstance(session, Declined | Unknown):
             return session
         page = rules.page(session, charge.reference, self._account.page_origins)
@@ -156,7 +156,7 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
     async def _order(
         self, charge: Charge, method: str, return_url: str, life_s: int
     ) -> Order | Declined | Unknown:
-        return await self._orders.made(
+        return await self._orders.create(
             charge, questions.order(charge, self._terms(method, return_url, life_s))
         )
 
@@ -178,11 +178,11 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         """
         words = await self._memory.known(reference)
         if words.get("way") == "link":
-            answer = await self._orders.asked_link(reference)
+            answer = await self._orders.link_outcome(reference)
             if isinstance(answer, NothingThere) and "link" in words:
                 answer = rules.nothing_or_doubt({"order": ""})
         else:
-            answer = await self._orders.asked(reference, closes="way" in words)
+            answer = await self._orders.outcome(reference, closes="way" in words)
             if isinstance(answer, NothingThere):
                 answer = rules.nothing_or_doubt(words)
         held = isinstance(answer, Approved) and answer.authorised_only
@@ -212,7 +212,7 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         answer = await self._orders.client.ask(call)
         if isinstance(answer, Unknown) and not answer.sent:
             return answer
-        after = await self._orders.asked(order_id, closes=False)
+        after = await self._orders.outcome(order_id, closes=False)
         done = isinstance(answer, Answer) and decoded(answer, Payment) is not None
         unended = isinstance(after, Approved) and after.authorised_only
         if unended and isinstance(answer, Answer) and not done:

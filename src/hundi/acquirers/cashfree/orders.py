@@ -96,7 +96,7 @@ class CashfreeOrders:
         words = await self.memory.keep(charge.reference, use)
         return words if use.items() <= words.items() else None
 
-    async def made(self, charge: Charge, request: dict[str, Any]) -> Order | Declined | Unknown:
+    async def create(self, charge: Charge, request: dict[str, Any]) -> Order | Declined | Unknown:
         """Create an order, or find it.
 
         Nobody can pay it before its session is used, so no money can move yet.
@@ -124,7 +124,7 @@ class CashfreeOrders:
             return Unknown(order.order_status, "the order takes no payment")
         return order
 
-    async def begun(
+    async def begin_payment(
         self, order: Order, charge: Charge, way_to_pay: dict[str, Any]
     ) -> PaymentSession | Declined | Unknown:
         """Begin a payment at an order; a refusal, or another amount, closes the order."""
@@ -171,7 +171,7 @@ class CashfreeOrders:
         items = decoded(answer, list[Payment])
         return items if items is not None else _no_answer(answer)
 
-    async def asked(
+    async def outcome(
         self, order_id: str, *, closes: bool
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return the outcome of an order.
@@ -220,7 +220,7 @@ class CashfreeOrders:
             )
             if isinstance(doubt, Declined) or not doubt.sent:
                 return doubt
-            earlier = await self.found_link(charge.reference)
+            earlier = await self.link_of(charge.reference)
             if not isinstance(earlier, Link):
                 return replace(doubt, sent=False)
             link = earlier
@@ -229,7 +229,7 @@ class CashfreeOrders:
         await self.memory.keep(charge.reference, {"link": "made"})
         return link
 
-    async def found_link(self, reference: str) -> Link | Unknown | NothingThere:
+    async def link_of(self, reference: str) -> Link | Unknown | NothingThere:
         """Return a payment link; NothingThere when Cashfree says that it has none."""
         answer = await self.client.ask(self.client.look(f"/links/{quote(reference, safe='')}"))
         if isinstance(answer, Unknown):
@@ -247,11 +247,11 @@ class CashfreeOrders:
             else _no_answer(answer)
         )
 
-    async def asked_link(
+    async def link_outcome(
         self, reference: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return the outcome of a payment link: each visit of its page may have made an order."""
-        link = await self.found_link(reference)
+        link = await self.link_of(reference)
         if not isinstance(link, Link):
             return link
         reply = await self.client.ask(
@@ -265,7 +265,7 @@ class CashfreeOrders:
         answers = []
         for order in sorted(orders, key=lambda each: each.order_status != "PAID"):
             closes = link.link_status in rules.LINK_CLOSED
-            answer = await self.asked(order.order_id, closes=closes)
+            answer = await self.outcome(order.order_id, closes=closes)
             if isinstance(answer, Approved | Voided):
                 await self.memory.keep(reference, {"order_id": order.order_id})
                 return answer
@@ -278,7 +278,7 @@ class CashfreeOrders:
         if words.get("way") != "link":
             return reference
         if "order_id" not in words:
-            await self.asked_link(reference)
+            await self.link_outcome(reference)
             words = await self.memory.known(reference)
         return words.get("order_id")
 

@@ -183,8 +183,8 @@ class SwitchConnector(SwitchSender):
         except NotConnectedError as error:
             return Unknown("unreachable", str(error), sent=False)
         call = await self._new_call(kind, amount)
-        words = await self._memory.keep(reference, {"call": rules.kept(call)})
-        if words["call"] != rules.kept(call):
+        words = await self._memory.keep(reference, {"call": rules.stored_text(call)})
+        if words["call"] != rules.stored_text(call):
             return await self._same(reference, words, kind, amount)
         self._sent[call.trace] = reference
         return await self._sent_and_decided(
@@ -219,8 +219,8 @@ class SwitchConnector(SwitchSender):
         if word is None:
             undo = await self._new_call(Kind.REVERSAL, call.amount, call.rrn)
             word = Decision(code, undo=undo)
-        words = await self._memory.keep(reference, {"word": rules.kept(word)})
-        first = words["word"] == rules.kept(word)
+        words = await self._memory.keep(reference, {"word": rules.stored_text(word)})
+        first = words["word"] == rules.stored_text(word)
         standing = rules.word_of(words)
         if word.approved and standing is not None and standing.undo is not None:
             # Another process gave this call up before its approval arrived. The bank may have read
@@ -281,7 +281,9 @@ class SwitchConnector(SwitchSender):
         if not ended:
             return None
         _log.info("iso8583_reversed", reference=reference, trace=call.trace, code=ended.code)
-        return rules.ended_of(await self._memory.keep(reference, {"undone": rules.kept(ended)}))
+        return rules.ended_of(
+            await self._memory.keep(reference, {"undone": rules.stored_text(ended)})
+        )
 
     async def _end(
         self, reference: str, held: Original, kind: Kind, amount: Money
@@ -292,8 +294,8 @@ class SwitchConnector(SwitchSender):
         again = names is None
         if names is not None:
             ending_call = await self._new_call(kind, amount, held.call.rrn)
-            words = await self._memory.keep(reference, {names[0]: rules.kept(ending_call)})
-            again = words[names[0]] != rules.kept(ending_call)
+            words = await self._memory.keep(reference, {names[0]: rules.stored_text(ending_call)})
+            again = words[names[0]] != rules.stored_text(ending_call)
         standing = rules.ending_of(words)
         assert standing is not None
         name, ending_call, ended = standing
@@ -313,7 +315,9 @@ class SwitchConnector(SwitchSender):
         answer = await self._asked(self._message(ending_call, original=held, again=again))
         ended = answer and answers.ending_said(answer, ending_call, self._line.dialect)
         return (
-            rules.ended_of(await self._memory.keep(reference, {name: rules.kept(ended)}), name)
+            rules.ended_of(
+                await self._memory.keep(reference, {name: rules.stored_text(ended)}), name
+            )
             if ended
             else None
         )

@@ -135,7 +135,7 @@ Another one may follow only after the bank refused it.
 """
 
 
-def kept(value: Kept) -> str:
+def stored_text(value: Kept) -> str:
     """Return a value as it is stored."""
     return msgspec.json.encode(value).decode()
 

@@ -262,7 +262,7 @@ class PhonePeConnector:
             "paymentFlow": flow,
         }
         answer = await self._ask(self._http.post(f"/{product}/v2/pay", request))
-        order = answer if isinstance(answer, Unknown) else rules.made(answer)
+        order = answer if isinstance(answer, Unknown) else rules.order_of(answer)
         if isinstance(order, messages.AnswerBody) and order.order_id:
             await self._memory.keep(charge.reference, {"order_id": order.order_id})
         return order

@@ -63,7 +63,7 @@ _EPOCH_MS_MAX = 4_102_444_800_000
 """The year 2100."""
 
 
-def made(answer: Answer) -> AnswerBody | Declined | Unknown:
+def order_of(answer: Answer) -> AnswerBody | Declined | Unknown:
     """Return the order that a call created.
 
     Only a published refusal of its payload is a decline.

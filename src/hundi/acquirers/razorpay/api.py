@@ -163,7 +163,7 @@ class RazorpayApi:
         if isinstance(answer, Unknown):
             return answer
         self._listed["methods"] = offer = (
-            questions.listed(answer),
+            questions.choices(answer),
             instalments.plans_of(answer.emi_options),
         )
         return offer

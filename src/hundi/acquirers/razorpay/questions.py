@@ -174,7 +174,7 @@ def reachable_at(customer: Customer, email: str, phone: str) -> Customer | None:
     return Customer(customer.name, mail, number, customer.address, customer.user_agent)
 
 
-def listed(methods: Methods) -> dict[tuple[str, str], tuple[str, BankEntry]]:
+def choices(methods: Methods) -> dict[tuple[str, str], tuple[str, BankEntry]]:
     """Return the choices of customers: by our method and code, Razorpay's code and the entry.
 
     Razorpay writes retail banking of some banks with `_R`; ours is the bank's IFSC code alone.

@@ -194,7 +194,7 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
             # Taken first, so that one customer waits for the bank and the others use its last list.
             self._asked_lately[path] = last
         look = replace(self._acquirer.look(path), timeout_s=LISTS_WAITED_FOR_S)
-        answer = rules.listed(await self._acquirer.ask(look))
+        answer = rules.list_answer(await self._acquirer.ask(look))
         if isinstance(answer, Unknown):
             return self._asked_lately.setdefault(path, last or answer)
         self._lists[path] = self._said_last[path] = answer

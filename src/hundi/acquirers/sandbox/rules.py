@@ -297,7 +297,7 @@ def void_outcome(word: BankAnswer) -> Voided | Declined | Unknown:
     return answer if isinstance(answer, Voided | Declined) else Unknown(word.code, word.message)
 
 
-def listed(word: BankAnswer | Unknown) -> BankAnswer | Unknown:
+def list_answer(word: BankAnswer | Unknown) -> BankAnswer | Unknown:
     """Return an answer with a list; any other says nothing of the bank's choices."""
     if isinstance(word, Unknown):
         return word
