@@ -37,7 +37,7 @@ BEGINS = "/payments/create/"
 NO_DISPUTE = ("does not exist", "is not a valid id", "is not a valid id.", "does not exist.")
 """The ends of Razorpay's words about a number that it does not know."""
 REFUNDS_LISTED_MAX = 100
-Listed = dict[tuple[str, str], tuple[str, BankEntry]]
+Choices = dict[tuple[str, str], tuple[str, BankEntry]]
 Read = tuple[bool, bytes]
 """Whether the call was done, and its body: the result, or why it was refused."""
 _Kind = TypeVar("_Kind")
@@ -74,7 +74,7 @@ class RazorpayApi:
             account, f"{account.key_id}:{account.key_secret}", timeouts, REPORT_BYTES_MAX
         )
         self._references: LRUCache[str, str] = LRUCache(REFERENCES_KEPT_MAX)
-        self._listed: TTLCache[str, tuple[Listed, tuple[InstalmentPlan, ...]]] = TTLCache(
+        self._listed: TTLCache[str, tuple[Choices, tuple[InstalmentPlan, ...]]] = TTLCache(
             1, LIST_KEPT_S
         )
         self.origin = self._client.origin
@@ -145,7 +145,7 @@ class RazorpayApi:
             return Unknown("many_refunds", "this payment has more refunds than can be told apart")
         return NothingThere()
 
-    async def methods(self) -> Listed | Unknown:
+    async def methods(self) -> Choices | Unknown:
         """Return the account's banks, wallets and lenders."""
         offer = await self._offered()
         return offer if isinstance(offer, Unknown) else offer[0]
@@ -155,7 +155,7 @@ class RazorpayApi:
         offer = await self._offered()
         return offer if isinstance(offer, Unknown) else offer[1]
 
-    async def _offered(self) -> tuple[Listed, tuple[InstalmentPlan, ...]] | Unknown:
+    async def _offered(self) -> tuple[Choices, tuple[InstalmentPlan, ...]] | Unknown:
         """Return the account's methods and plans, which seldom change."""
         if "methods" in self._listed:
             return self._listed["methods"]
