@@ -77,9 +77,9 @@ class HundiError(Exception):
         self.message = message
         self.code = code
         self.reference_id = reference_id
-        known = codes.BY_WIRE.get(code)
-        if known:
-            self.retry = Retry(known.retry)
+        declared = codes.BY_WIRE.get(code)
+        if declared:
+            self.retry = Retry(declared.retry)
         parts = (
             f"[{code}]" if code else "",
             message,

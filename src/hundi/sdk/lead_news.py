@@ -91,7 +91,7 @@ class LeadNotifications:
                 lower.get("webhook-signature", ""),
                 text,
             )
-            told = msgspec.json.decode(body, type=_NewsMessage)
+            news = msgspec.json.decode(body, type=_NewsMessage)
         except (UnicodeDecodeError, msgspec.MsgspecError, RecursionError) as error:
             message = "the notification is not of the documented form"
             raise UnreadableCallbackError(message) from error
@@ -99,10 +99,10 @@ class LeadNotifications:
         return LeadNotification(
             webhook_id,
             sent_at,
-            told.event,
-            told.lead_id,
-            told.state,
-            told.reason,
-            told.merchant_id,
-            told.at,
+            news.event,
+            news.lead_id,
+            news.state,
+            news.reason,
+            news.merchant_id,
+            news.at,
         )

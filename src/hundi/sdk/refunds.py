@@ -38,8 +38,8 @@ def refund(
         raise errors.InvalidRequestError(
             "refund_request_id", "", "an id of your own books: it makes a retry safe"
         )
-    asked = RefundRequest(mode=MODE, items=tuple(items), request_id=request_id)
-    answers = (yield from perform(calls, REFUND, asked)).results
+    request = RefundRequest(mode=MODE, items=tuple(items), request_id=request_id)
+    answers = (yield from perform(calls, REFUND, request)).results
     if len(answers) != len(items):
         message = f"the reply to refund does not answer each of {len(items)} items"
         raise errors.UnreadableReplyError(message)
@@ -50,6 +50,6 @@ def _result(item: RefundItem, answer: wire.RefundResult) -> RefundResult:
     if answer.transaction_id != item.transaction_id.lstrip("0"):
         message = f"an answer of the refund batch is not about {item.transaction_id}"
         raise errors.UnreadableReplyError(message)
-    told: dict[str, Any] = {each.name: getattr(answer, each.name) for each in fields(answer)}
-    told["transaction_id"] = item.transaction_id
-    return RefundResult(**told)
+    values: dict[str, Any] = {each.name: getattr(answer, each.name) for each in fields(answer)}
+    values["transaction_id"] = item.transaction_id
+    return RefundResult(**values)

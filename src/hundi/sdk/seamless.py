@@ -89,18 +89,18 @@ class NextStep:
 
 def begin(calls: Calls, payment: DirectPayment) -> Steps[NextStep]:
     """Begin a payment. It is sent once: a second request may find the first one under way."""
-    begun = yield from perform(calls, BEGIN, payment.asked)
+    reply = yield from perform(calls, BEGIN, payment.asked)
     return NextStep(
-        action=begun.action,
-        redirect_url=begun.redirect_url,
-        link=begun.link,
-        transaction_id=begun.transaction_id,
-        order_id=begun.order_id,
-        payable_paise=begun.payable_paise,
-        surcharge_paise=begun.surcharge_paise,
-        status_code=begun.status_code,
-        payment_status=begun.payment_status,
-        bank_code=begun.bank_code,
-        bank_message=begun.bank_message,
-        redirect_fields=dict(begun.redirect_fields),
+        action=reply.action,
+        redirect_url=reply.redirect_url,
+        link=reply.link,
+        transaction_id=reply.transaction_id,
+        order_id=reply.order_id,
+        payable_paise=reply.payable_paise,
+        surcharge_paise=reply.surcharge_paise,
+        status_code=reply.status_code,
+        payment_status=reply.payment_status,
+        bank_code=reply.bank_code,
+        bank_message=reply.bank_message,
+        redirect_fields=dict(reply.redirect_fields),
     )

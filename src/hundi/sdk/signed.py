@@ -26,10 +26,10 @@ def sent_at(
     if not (webhook_id and signatures and _UNIX_SECONDS.match(timestamp)):
         message = "the webhook signature is missing"
         raise SignatureError(message)
-    given = [each.encode() for each in signatures.split(" ")]
+    received = [each.encode() for each in signatures.split(" ")]
     moment = datetime.fromtimestamp(int(timestamp), UTC)
     expected = [hook.sign(webhook_id, moment, content).encode() for hook in hooks]
-    if not any(hmac.compare_digest(ours, theirs) for ours in expected for theirs in given):
+    if not any(hmac.compare_digest(ours, theirs) for ours in expected for theirs in received):
         message = "the webhook signature was made with none of the webhook keys"
         raise SignatureError(message)
     return moment

@@ -56,11 +56,11 @@ class SplitResult:
 
 def split(calls: Calls, asked: Split) -> Steps[SplitResult]:
     """Configure the split of one transaction."""
-    told = yield from perform(calls, SPLIT, asked.asked)
+    reply = yield from perform(calls, SPLIT, asked.asked)
     return SplitResult(
-        request_id=told.request_id,
-        transaction_id=told.transaction_id,
-        status=told.status,
-        primary_paise=told.primary_paise,
-        shares_paise={share.identifier: share.amount_paise for share in told.shares},
+        request_id=reply.request_id,
+        transaction_id=reply.transaction_id,
+        status=reply.status,
+        primary_paise=reply.primary_paise,
+        shares_paise={share.identifier: share.amount_paise for share in reply.shares},
     )

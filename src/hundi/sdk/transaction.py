@@ -270,9 +270,9 @@ def check_secure_hash(record: Mapping[str, object], username: str) -> None:
     A CRC is no signature: this finds damage, not an attacker. `demand` and the webhook signature do
     that.
     """
-    given = _text(record, "ap_SecureHash") or _text(record, "ap_securehash")
+    received = _text(record, "ap_SecureHash") or _text(record, "ap_securehash")
     intact = securehash.matches(
-        given,
+        received,
         _text(record, "orderid"),
         _text(record, "ap_transactionid"),
         _text(record, "amount"),

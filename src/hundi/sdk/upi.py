@@ -72,13 +72,13 @@ class QrCode:
 
 def generate_qr(calls: Calls, order: QrOrder) -> Steps[QrCode]:
     """Open an order and return its QR."""
-    made = yield from perform(calls, GENERATE, order.asked)
+    reply = yield from perform(calls, GENERATE, order.asked)
     return QrCode(
-        transaction_id=made.transaction_id,
-        order_id=made.order_id,
-        text=made.text,
-        png=made.png,
-        expires_at=made.expires_at,
+        transaction_id=reply.transaction_id,
+        order_id=reply.order_id,
+        text=reply.text,
+        png=reply.png,
+        expires_at=reply.expires_at,
     )
 
 

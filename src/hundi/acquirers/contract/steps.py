@@ -75,9 +75,9 @@ HALF = Money(AMOUNT.paise // 2)
 EXPIRES_IN_S = 900
 
 
-def demand(kept: object, promise: str) -> None:
+def demand(holds: object, promise: str) -> None:
     """Raise ContractBrokenError with the promise unless it is kept."""
-    if not kept:
+    if not holds:
         raise ContractBrokenError(promise)
 
 

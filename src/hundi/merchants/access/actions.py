@@ -60,9 +60,9 @@ class Tokens:
         Both comparisons always run, in constant time.
         """
         right_id = hmac.compare_digest(client_id.encode(), merchant.keys.client_id.encode())
-        given = client_secret.encode()
+        secret = client_secret.encode()
         matches = [
-            hmac.compare_digest(given, each.encode()) for each in merchant.keys.client_secrets
+            hmac.compare_digest(secret, each.encode()) for each in merchant.keys.client_secrets
         ]
         right_secret = any(matches)
         if not (right_id & right_secret):
@@ -86,20 +86,20 @@ class Tokens:
         Raises Refused (TOKEN_UNKNOWN, TOKEN_EXPIRED).
         """
         key = (merchant_id, rules.token_hash(token))
-        known = kept(self._known, key)
-        if known is None:
-            known = await store.select_token(self._db, *key)
-            if known is None:
+        issued = kept(self._known, key)
+        if issued is None:
+            issued = await store.select_token(self._db, *key)
+            if issued is None:
                 raise refuse(
                     RefusalCode.TOKEN_UNKNOWN, detail="no such token was issued to this merchant"
                 )
-            self._known[key] = known
-        if known.expires_at <= now:
+            self._known[key] = issued
+        if issued.expires_at <= now:
             raise refuse(
                 RefusalCode.TOKEN_EXPIRED,
-                detail=f"expired at {known.expires_at:%Y-%m-%d %H:%M:%S} UTC",
+                detail=f"expired at {issued.expires_at:%Y-%m-%d %H:%M:%S} UTC",
             )
-        return known
+        return issued
 
     async def check_sender(
         self, merchant: Merchant, token: IssuedToken | None, address: str, now: datetime
@@ -111,8 +111,8 @@ class Tokens:
         none. address: the sender's, "" if unknown.
         """
         settings = merchant.settings
-        listed = settings.operation_addresses
-        if listed and not is_listed(address, listed):
+        networks = settings.operation_addresses
+        if networks and not is_listed(address, networks):
             raise _unproven(f"the merchant's operation_addresses do not hold {address}")
         if token is not None and token.scope is TokenScope.OPERATIONS:
             return
@@ -125,13 +125,13 @@ class Tokens:
                 "the call came through a proxy that is not named in HUNDI_TRUSTED_PROXIES"
             )
         network = rules.network_of(address)
-        if listed or (token is not None and token.network == network):
+        if networks or (token is not None and token.network == network):
             return
         if not await store.is_known(
             self._db, merchant.merchant_id, network, now - NETWORK_KNOWN_FOR
         ):
-            asked = f", and this one to {token.network}" if token else ""
-            raise _unproven(f"no token was issued to {network} within a day{asked}")
+            other_network = f", and this one to {token.network}" if token else ""
+            raise _unproven(f"no token was issued to {network} within a day{other_network}")
 
 
 def _unproven(detail: str) -> Refused:

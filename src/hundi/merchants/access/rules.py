@@ -85,14 +85,14 @@ def network_of(address: str) -> str:
     An IPv6 customer has a whole /64.
     """
     try:
-        found = ipaddress.ip_address(address.partition("%")[0])
+        ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return address[:64]
-    if isinstance(found, ipaddress.IPv4Address):
-        return str(found)
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((found, _IPV6_NETWORK_BITS), strict=False))
+    if isinstance(ip, ipaddress.IPv4Address):
+        return str(ip)
+    if ip.ipv4_mapped is not None:
+        return str(ip.ipv4_mapped)
+    return str(ipaddress.ip_network((ip, _IPV6_NETWORK_BITS), strict=False))
 
 
 def after_failure(before: FailureCount | None, now: datetime, most: int) -> FailureCount:

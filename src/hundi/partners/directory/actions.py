@@ -247,13 +247,13 @@ async def reseal(db: Database, by: Who, now: datetime) -> int:
             row = await store.lock(conn, affiliate)
             if row is not None and not by.vault.is_sealed_with_newest(row["sealed_keys"]):
                 before = await store.digest(conn, affiliate)
-                known = await trail.newest_told(
+                recorded = await trail.newest_told(
                     conn, by.vault, OPERATOR, RowKind.PARTNER, affiliate
                 )
                 await store.update_keys(
                     conn, affiliate, by.vault, store.keys_of(by.vault, row), now
                 )
-                if known == before:
+                if recorded == before:
                     await record_partner(conn, by, "reseal", affiliate, before, now)
                 done += 1
     return done

@@ -112,8 +112,8 @@ class PartnerKeys(msgspec.Struct, frozen=True):
     def rotated(self, name: Rotatable, fresh: str) -> "PartnerKeys":
         """Return the keys with a new one; the previous one stays valid."""
         before: str = getattr(self, name)
-        kept: dict[Rotatable, str] = {name: before} if before else {}
-        return msgspec.structs.replace(self.only(name, fresh), older={**self.older, **kept})
+        previous: dict[Rotatable, str] = {name: before} if before else {}
+        return msgspec.structs.replace(self.only(name, fresh), older={**self.older, **previous})
 
 
 @dataclass(frozen=True, slots=True)

@@ -222,10 +222,10 @@ async def count_lookup(
     db: Database, affiliate: str, minute: datetime, day: datetime
 ) -> tuple[int, int]:
     """Count one more lookup and return how many there were in this minute and on this day."""
-    asked = {
+    counts = {
         row["span"]: row["asked"] for row in await db.fetch(COUNT_LOOKUP, affiliate, minute, day)
     }
-    return asked["minute"], asked["day"]
+    return counts["minute"], counts["day"]
 
 
 async def sweep(db: Database, calls_before: datetime, lookups_before: datetime) -> None:

@@ -210,7 +210,9 @@ async def issue(
     )
     # The request was changed meanwhile: the slower way finds out how.
     if not await store.use_up(context.db, request, now):
-        await _end_try(context, partner, request, now, lambda asked: _is_right(context, asked, otp))
+        await _end_try(
+            context, partner, request, now, lambda otp_record: _is_right(context, otp_record, otp)
+        )
     return issued
 
 
@@ -223,13 +225,15 @@ async def _fetched(
     now: datetime,
 ) -> ForwardedDocument:
     """Let a live provider judge the password and issue the document."""
-    found = await issuer.fetch_document(Forwarded(request.forwarded_as, request.forwarded_txn), otp)
-    if isinstance(found, TurnedDown) and found.code is RefusalCode.OTP_WRONG:
+    document = await issuer.fetch_document(
+        Forwarded(request.forwarded_as, request.forwarded_txn), otp
+    )
+    if isinstance(document, TurnedDown) and document.code is RefusalCode.OTP_WRONG:
         await _end_try(context, partner, request, now, lambda _: False)
-    if isinstance(found, TurnedDown | Silent):
-        raise _provider_refusal(found)
+    if isinstance(document, TurnedDown | Silent):
+        raise _provider_refusal(document)
     await _end_try(context, partner, request, now, lambda _: True)
-    return found
+    return document
 
 
 async def _end_try(
@@ -242,12 +246,14 @@ async def _end_try(
     """Store the result of a try with a password. Raises Refused (OTP_WRONG, OTP_OVER)."""
     refusal = None
     async with context.db.transaction() as conn:
-        asked = await _open_request(conn, partner, request.request_id, request.gateway_txn_id, now)
-        if is_right(asked):
-            await store.tried(conn, asked, asked.wrong, RequestState.USED)
+        otp_record = await _open_request(
+            conn, partner, request.request_id, request.gateway_txn_id, now
+        )
+        if is_right(otp_record):
+            await store.tried(conn, otp_record, otp_record.wrong, RequestState.USED)
         else:
-            wrong, state = rules.after_wrong(asked)
-            await store.tried(conn, asked, wrong, state)
+            wrong, state = rules.after_wrong(otp_record)
+            await store.tried(conn, otp_record, wrong, state)
             refusal = refuse(
                 RefusalCode.OTP_WRONG, allowed=f"more tries: {rules.WRONG_MAX - wrong}"
             )
@@ -257,10 +263,10 @@ async def _end_try(
 
 def _is_right(context: IdentityContext, request: OtpRecord, otp: str) -> bool:
     # A password sent before a new key was put first is still valid.
-    made = [
+    hashes = [
         _hashed_otp(key, request.request_id, otp) for key in context.vault.derive_all(_OTP_PURPOSE)
     ]
-    return any(hmac.compare_digest(each, request.otp_hash) for each in made)
+    return any(hmac.compare_digest(each, request.otp_hash) for each in hashes)
 
 
 async def _open_request(
@@ -289,14 +295,14 @@ class Check:
 
 
 async def check(
-    context: IdentityContext, partner: Partner, asked: Check, reference: str, now: datetime
+    context: IdentityContext, partner: Partner, request: Check, reference: str, now: datetime
 ) -> HolderFacts:
     """Return facts about a number's holder if the name is right; the consent is stored in any case.
 
     reference: of this call. Raises Refused: FIELD_INVALID, TOO_MANY_REQUESTS,
     INTERFACE_NOT_ENABLED, NO_RECORDS, NAME_DIFFERS, PROVIDER_SILENT.
     """
-    _check_number(asked.number)
+    _check_number(request.number)
     await partners.count_lookup(context.db, partner, now)
     live = partner.settings.live
     checker = context.registers.find(ChecksHolders, live=live)
@@ -304,20 +310,22 @@ async def check(
         None if checker is not None else context.registers.of(HolderRegister, live=live).provider
     )
     known_as = (
-        register.reference(asked.number) if register else _own_references(context, asked.number)[0]
+        register.reference(request.number)
+        if register
+        else _own_references(context, request.number)[0]
     )
-    words = consents.sealed(context.vault, partner.affiliate, reference, asked.consent)
+    words = consents.sealed(context.vault, partner.affiliate, reference, request.consent)
     await store.insert_consent(
-        context.db, partner.affiliate, reference, now, known_as, asked.number[-4:], words
+        context.db, partner.affiliate, reference, now, known_as, request.number[-4:], words
     )
     if checker is not None:
-        said = await checker.check_holder(asked.number, asked.name, asked.consent)
-        if not isinstance(said, HolderFacts):
-            raise _provider_refusal(said)
-        return said
+        answer = await checker.check_holder(request.number, request.name, request.consent)
+        if not isinstance(answer, HolderFacts):
+            raise _provider_refusal(answer)
+        return answer
     assert register is not None, "one of the two was chosen"
     holder = told(await register.holder(known_as))
-    if not rules.same_name(asked.name, holder.name):
+    if not rules.same_name(request.name, holder.name):
         raise refuse(RefusalCode.NAME_DIFFERS)
     try:
         born = rules.born_on(holder.dob)
@@ -337,20 +345,20 @@ def _own_references(context: IdentityContext, number: str) -> tuple[bytes, ...]:
     )
 
 
-def _provider_refusal(said: TurnedDown | Silent) -> Exception:
-    if isinstance(said, Silent):
-        return refuse(RefusalCode.PROVIDER_SILENT, detail=said.reason)
-    return refuse(said.code, detail="the live provider refused")
+def _provider_refusal(answer: TurnedDown | Silent) -> Exception:
+    if isinstance(answer, Silent):
+        return refuse(RefusalCode.PROVIDER_SILENT, detail=answer.reason)
+    return refuse(answer.code, detail="the live provider refused")
 
 
 def _check_number(number: str) -> None:
     if not rules.is_number(number):
         # The received text may be somebody's number with one wrong digit: it is not repeated.
-        shown = f"{len(number)} characters" if number else ""
+        length = f"{len(number)} characters" if number else ""
         raise refuse(
             RefusalCode.FIELD_INVALID,
             field="aadhaarNo",
-            received=shown,
+            received=length,
             allowed="12 digits with a right check digit",
         )
 

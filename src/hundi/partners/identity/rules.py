@@ -86,9 +86,9 @@ def is_number(text: str) -> bool:
 def without_numbers(text: str) -> str:
     """Return a text with every identity number in it masked, written in one piece or in fours."""
 
-    def hidden(found: re.Match[str]) -> str:
-        number = re.sub("[ -]", "", found[0])
-        return masked(number[-4:]) if is_number(number) else found[0]
+    def hidden(match: re.Match[str]) -> str:
+        number = re.sub("[ -]", "", match[0])
+        return masked(number[-4:]) if is_number(number) else match[0]
 
     return _NUMBERS.sub(hidden, text)
 
@@ -109,9 +109,9 @@ def after_wrong(request: OtpRecord) -> tuple[int, RequestState]:
     return wrong, RequestState.LOCKED if wrong >= WRONG_MAX else RequestState.OPEN
 
 
-def same_name(given: str, registered: str) -> bool:
+def same_name(name: str, registered: str) -> bool:
     """Return whether two names are one person's: any order, initials allowed, titles ignored."""
-    ours, theirs = _words(given), _words(registered)
+    ours, theirs = _words(name), _words(registered)
     if not ours or len(ours) != len(theirs):
         return False
     left = list(theirs)

@@ -79,9 +79,9 @@ async def create(
     for _ in range(_ID_TRIES_MAX):
         try:
             async with context.db.transaction() as conn:
-                known = await store.of_business(conn, partner.affiliate, found_by)
-                if known is not None:
-                    return _again(known, same, notes)
+                existing = await store.of_business(conn, partner.affiliate, found_by)
+                if existing is not None:
+                    return _again(existing, same, notes)
                 lead_id = new_id(now)
                 sealed = store.sealed(context.vault, partner.affiliate, lead_id, content)
                 await store.insert(
@@ -94,10 +94,10 @@ async def create(
     raise RuntimeError(message)
 
 
-def _again(known: KnownLead, same: tuple[bytes, ...], notes: tuple[str, ...]) -> LeadResult:
-    if known.content_hash not in same:
-        raise refuse(RefusalCode.LEAD_EXISTS, allowed=f"an update of lead_id {known.lead_id}")
-    return LeadResult(known.lead_id, notes, created=False)
+def _again(existing: KnownLead, same: tuple[bytes, ...], notes: tuple[str, ...]) -> LeadResult:
+    if existing.content_hash not in same:
+        raise refuse(RefusalCode.LEAD_EXISTS, allowed=f"an update of lead_id {existing.lead_id}")
+    return LeadResult(existing.lead_id, notes, created=False)
 
 
 async def change(
@@ -123,10 +123,10 @@ async def change(
                     detail=lead.state,
                 )
             content = Content(revise(lead.content.groups))
-            known = await store.of_business(
+            existing = await store.of_business(
                 conn, partner.affiliate, _business_hashes(context, content)
             )
-            if known is not None and known.lead_id != lead_id:
+            if existing is not None and existing.lead_id != lead_id:
                 raise _business_taken()
             after = replace(lead, state=LeadState.LEAD, content=content)
             await _write(conn, context, after, LeadChange("changed", "partner"), now)
@@ -215,10 +215,10 @@ async def mask_kept(
                 lead = await store.lock(conn, context.vault, affiliate, lead_id)
                 if lead is None:
                     continue
-                kept = Content(without_numbers(lead.content.groups))
-                swept = Swept.CLEAN if kept == lead.content else Swept.FOUND
+                content = Content(without_numbers(lead.content.groups))
+                swept = Swept.CLEAN if content == lead.content else Swept.FOUND
                 if swept is Swept.FOUND and is_applied:
-                    await _reseal(conn, context, replace(lead, content=kept))
+                    await _reseal(conn, context, replace(lead, content=content))
         except VaultError:
             swept = Swept.UNOPENED
         yield f"{affiliate}/{lead_id}", swept
@@ -292,11 +292,11 @@ def _content_hashes(context: LeadContext, content: Content) -> tuple[bytes, ...]
     return _hashes(context, msgspec.json.encode(content, order="deterministic"))
 
 
-def _hashes(context: LeadContext, told: bytes) -> tuple[bytes, ...]:
+def _hashes(context: LeadContext, text: bytes) -> tuple[bytes, ...]:
     """Return keyed hashes of a text.
 
     The newest key first, then older keys of stored rows.
     """
     return tuple(
-        hmac.digest(key, told, hashlib.sha256) for key in context.vault.derive_all(_HASH_PURPOSE)
+        hmac.digest(key, text, hashlib.sha256) for key in context.vault.derive_all(_HASH_PURPOSE)
     )

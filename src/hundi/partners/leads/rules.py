@@ -168,39 +168,39 @@ def faults(groups: Groups, today: date, *, strict_lengths: bool) -> list[LeadFau
     ]
     signatories = sorted(name for name in groups if name.startswith(SIGNATORY))
     judged += [(name, "signatory_pan", registrations.pan_fault) for name in signatories]
-    found = [
+    wrong = [
         LeadFault(group, field, problem)
         for group, field, judge in judged
         if (text := groups.get(group, {}).get(field)) and (problem := judge(text))
     ]
     category = groups.get("business_info", {}).get("business_category", "")
     if category and len(category) != 4:  # noqa: PLR2004 (digits of a merchant category code)
-        found.append(
+        wrong.append(
             LeadFault("business_info", "business_category", "a merchant category code, four digits")
         )
     for name in signatories:
         born = groups[name].get("signatory_dob", "")
         if born and _age(born, today) < AGE_YEARS_MIN:
-            found.append(
+            wrong.append(
                 LeadFault(
                     name, "signatory_dob", f"a date of birth at least {AGE_YEARS_MIN} years ago"
                 )
             )
-    return found + _beyond_specification(groups) if strict_lengths else found
+    return wrong + _beyond_specification(groups) if strict_lengths else wrong
 
 
 def _beyond_specification(groups: Groups) -> list[LeadFault]:
     """Return the fields that are longer than specified, and telephones that are not mobile."""
-    found: list[LeadFault] = []
+    wrong: list[LeadFault] = []
     for group in sorted(groups):
         for field, text in groups[group].items():
             if field in _MOBILES and (problem := registrations.mobile_fault(text)):
-                found.append(LeadFault(group, field, problem))
+                wrong.append(LeadFault(group, field, problem))
             elif len(text) > SPECIFIED_LENGTHS.get(field, len(text)):
-                found.append(
+                wrong.append(
                     LeadFault(group, field, f"at most {SPECIFIED_LENGTHS[field]} characters")
                 )
-    return found
+    return wrong
 
 
 def _age(born: str, today: date) -> int:
@@ -221,31 +221,31 @@ def notes(content: Content) -> tuple[str, ...]:
         content.field("business_info", "business_type"),
         content.field("company_info", "company_cin"),
     )
-    found: list[str] = []
+    sentences: list[str] = []
     if kind in _HOLDERS and registrations.pan_holder(pan) not in _HOLDERS[kind]:
-        found.append("business_pan is not of the kind of holder that business_type says")
+        sentences.append("business_pan is not of the kind of holder that business_type says")
     if gstin and registrations.pan_of(gstin) != pan:
-        found.append("business_gstin holds another PAN than business_pan")
+        sentences.append("business_gstin holds another PAN than business_pan")
     if cin and registrations.cin_kind(cin) not in _COMPANIES.get(
         kind, (registrations.cin_kind(cin),)
     ):
-        found.append("company_cin is of another kind of company than business_type says")
+        sentences.append("company_cin is of another kind of company than business_type says")
     if registrations.ifsc_fault(content.field("bank_info", "bank_ifsc_code")):
-        found.append("bank_ifsc_code is not written as an IFSC is")
+        sentences.append("bank_ifsc_code is not written as an IFSC is")
     website = content.field("company_info", "company_website")
     if website and not _WEBSITE.match(website):
-        found.append("company_website is not written as an address of a site is")
+        sentences.append("company_website is not written as an address of a site is")
     contacts = [
         name for name in content.groups if content.field(name, "signatory_primary_contact") == "Y"
     ]
     if len(contacts) != 1:
-        found.append("there should be one primary contact among the signatories")
+        sentences.append("there should be one primary contact among the signatories")
     if any(content.field(name, "signatory_pep") == "Y" for name in content.groups):
-        found.append("a signatory is politically exposed")
+        sentences.append("a signatory is politically exposed")
     if any(content.field(name, "signatory_pdconsent") == "N" for name in content.groups):
-        found.append("a signatory has not consented to the storage of personal data")
-    found += [
+        sentences.append("a signatory has not consented to the storage of personal data")
+    sentences += [
         f"{each.group} {each.field}: the specification has {each.problem}"
         for each in _beyond_specification(content.groups)
     ]
-    return tuple(found)
+    return tuple(sentences)

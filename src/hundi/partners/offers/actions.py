@@ -67,9 +67,9 @@ class Openings:
         Only questions to the affiliate are counted: a stored offer is shown to everybody. Raises
         Refused (PROVIDER_SILENT, TOO_MANY_REQUESTS).
         """
-        known = await store.select(self._db, self._vault, partner.affiliate, unique_id)
-        if known is not None:
-            return known
+        offer = await store.select(self._db, self._vault, partner.affiliate, unique_id)
+        if offer is not None:
+            return offer
         key = partner.affiliate, unique_id
         if key in self._refused:
             return None
@@ -86,9 +86,9 @@ class Openings:
         self, partner: Partner, unique_id: str, visitor: str, now: datetime
     ) -> CouponOffer | None:
         # Somebody may have asked between our look and our turn.
-        known = await store.select(self._db, self._vault, partner.affiliate, unique_id)
-        if known is not None:
-            return known
+        stored = await store.select(self._db, self._vault, partner.affiliate, unique_id)
+        if stored is not None:
+            return stored
         self._count(visitor, now)
         granted = await self._ask(partner, unique_id)
         if granted is None:
@@ -100,8 +100,8 @@ class Openings:
 
     def _count(self, visitor: str, now: datetime) -> None:
         key = visitor, int(now.timestamp() // 60)
-        asked = self._asked[key] = self._asked.get(key, 0) + 1
-        if asked > ASKS_A_MINUTE_MAX:
+        count = self._asked[key] = self._asked.get(key, 0) + 1
+        if count > ASKS_A_MINUTE_MAX:
             wait_s = left_of(MINUTE_S, now.timestamp())
             allowed = f"{ASKS_A_MINUTE_MAX} new offers a minute"
             raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed, retry_after_s=wait_s)

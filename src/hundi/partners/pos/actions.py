@@ -64,7 +64,7 @@ async def record(db: Database, sale: Sale) -> int:
         try:
             async with db.transaction() as conn:
                 new = await store.insert_sale(conn, sale, new_id(sale.at))
-                known = (
+                stored = (
                     await store.sale_of(conn, sale.merchant_id, sale.terminal_id, sale.reference)
                     if new is None
                     else None
@@ -73,13 +73,13 @@ async def record(db: Database, sale: Sale) -> int:
             continue  # duplicate id
         if new is not None:
             return new
-        if known is None:
+        if stored is None:
             raise refuse(
                 RefusalCode.NO_RECORDS, field="terminal_id", received=sale.terminal_id[:32]
             )
-        if not known.is_of(sale):
+        if not stored.is_of(sale):
             raise refuse(RefusalCode.REQUEST_ID_REUSED, field="reference", received=sale.reference)
-        return known.transaction_id
+        return stored.transaction_id
     message = "no free transaction id found"
     raise RuntimeError(message)
 
@@ -94,27 +94,27 @@ async def record_all(
     The caller has called `check_sale`.
     """
     for _ in range(_ID_TRIES_MAX):
-        told = [(new_id(sale.at), sale) for sale in sales]
+        numbered = [(new_id(sale.at), sale) for sale in sales]
         try:
             async with db.transaction() as conn:
-                await store.insert_sales(conn, manager, merchant_id, told)
-                known = await store.known_sales(conn, manager, merchant_id, sales)
+                await store.insert_sales(conn, manager, merchant_id, numbered)
+                stored = await store.known_sales(conn, manager, merchant_id, sales)
         except UniqueViolationError:
             continue  # duplicate id
         return [
-            _became(sale, known.get((sale.terminal_id, sale.reference)), ours)
-            for ours, sale in told
+            _became(sale, stored.get((sale.terminal_id, sale.reference)), ours)
+            for ours, sale in numbered
         ]
     message = "no free transaction ids found"
     raise RuntimeError(message)
 
 
-def _became(sale: Sale, known: SaleRecord | None, ours: int) -> tuple[int, bool] | Refusal:
-    if known is None:
+def _became(sale: Sale, stored: SaleRecord | None, ours: int) -> tuple[int, bool] | Refusal:
+    if stored is None:
         return Refusal(RefusalCode.NO_RECORDS, field="terminalid", received=sale.terminal_id[:32])
-    if not known.is_of(sale):
+    if not stored.is_of(sale):
         return Refusal(RefusalCode.REQUEST_ID_REUSED, field="reference", received=sale.reference)
-    return known.transaction_id, known.transaction_id == ours
+    return stored.transaction_id, stored.transaction_id == ours
 
 
 def check_asker(merchant: Merchant, address: str) -> None:
@@ -136,10 +136,10 @@ async def find(db: Database, merchant: Merchant, terminal_id: str, reference: st
     """Return a terminal's sale by its own reference. Raises Refused (NO_RECORDS)."""
     if not await store.is_open(db, merchant.merchant_id, terminal_id):
         raise refuse(RefusalCode.NO_RECORDS, field="terminalid", received=terminal_id[:32])
-    found = await store.sale_of(db, merchant.merchant_id, terminal_id, reference)
-    if found is None:
+    sale = await store.sale_of(db, merchant.merchant_id, terminal_id, reference)
+    if sale is None:
         raise refuse(RefusalCode.NO_RECORDS, field="referenceid", received=reference[:32])
-    return found
+    return sale
 
 
 async def listing(

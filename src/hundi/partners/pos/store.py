@@ -116,18 +116,18 @@ async def insert_sale(conn: Connection, sale: Sale, transaction_id: int) -> int 
 
 
 async def insert_sales(
-    conn: Connection, manager: str, merchant_id: int, told: Sequence[tuple[int, Sale]]
+    conn: Connection, manager: str, merchant_id: int, numbered: Sequence[tuple[int, Sale]]
 ) -> None:
     """Write the new ones of many sales, each with its id.
 
     Those of foreign terminals are left out.
     """
-    sales = [sale for _, sale in told]
+    sales = [sale for _, sale in numbered]
     await conn.execute(
         INSERT_SALES,
         merchant_id,
         manager,
-        [transaction_id for transaction_id, _ in told],
+        [transaction_id for transaction_id, _ in numbered],
         [each.terminal_id for each in sales],
         [each.reference for each in sales],
         [each.at for each in sales],

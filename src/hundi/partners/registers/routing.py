@@ -50,15 +50,15 @@ class Registers:
         )
 
 
-def told(said: Answer | Nobody | Silent) -> Answer:
+def told(answer: Answer | Nobody | Silent) -> Answer:
     """Return a register's answer. Raises Refused (NO_RECORDS, PROVIDER_SILENT)."""
-    match said:
+    match answer:
         case Silent(reason):
             raise refuse(RefusalCode.PROVIDER_SILENT, detail=reason)
         case Nobody():
             raise refuse(RefusalCode.NO_RECORDS)
         case _:
-            return said
+            return answer
 
 
 class AnswerCache(Generic[Key, Answer]):
@@ -73,9 +73,9 @@ class AnswerCache(Generic[Key, Answer]):
 
         Raises Refused (NO_RECORDS, PROVIDER_SILENT).
         """
-        said = self._kept.get(key)
-        if said is None:
-            said = await ask()
-            if not isinstance(said, Silent):
-                self._kept[key] = said
-        return told(said)
+        answer = self._kept.get(key)
+        if answer is None:
+            answer = await ask()
+            if not isinstance(answer, Silent):
+                self._kept[key] = answer
+        return told(answer)

@@ -72,8 +72,8 @@ class SandboxRegisters:
     async def send_text(self, reference: bytes, words: str) -> Nobody | Silent | None:
         """Send a text to the simulated phone of a holder."""
         call = self._registers.post("/phones/send", {"reference": reference.hex(), "words": words})
-        said = _entry(await self._registers.ask(call), dict[str, Any])
-        return said if isinstance(said, Nobody | Silent) else None
+        answer = _entry(await self._registers.ask(call), dict[str, Any])
+        return answer if isinstance(answer, Nobody | Silent) else None
 
     async def people(self, words: str, limit: int) -> list[dict[str, Any]] | Nobody | Silent:
         """Return holders whose entry contains these words."""
@@ -91,21 +91,21 @@ class SandboxRegisters:
         self, programme: str, entity_id: str
     ) -> tuple[ProgrammeCard, ...] | Nobody | Silent:
         """Return the cards of a customer."""
-        asked = {"programme": programme, "entity_id": entity_id}
-        return await self._find("/registers/cards/find", asked, tuple[ProgrammeCard, ...])
+        request = {"programme": programme, "entity_id": entity_id}
+        return await self._find("/registers/cards/find", request, tuple[ProgrammeCard, ...])
 
     async def issue_card(self, programme: str, entity_id: str, kind: str) -> Told:
         """Assign a new card to a customer and return it."""
-        asked = {"programme": programme, "entity_id": entity_id, "kind": kind}
-        return await self._tell("/registers/cards/issue", asked)
+        request = {"programme": programme, "entity_id": entity_id, "kind": kind}
+        return await self._tell("/registers/cards/issue", request)
 
     async def move_card(self, programme: str, kit_no: str, verb: str, reason: str) -> Told:
         """Activate, lock, unlock, block, hotlist, close or replace a card.
 
         Return it, or its replacement.
         """
-        asked = {"programme": programme, "kit_no": kit_no, "verb": verb, "reason": reason}
-        return await self._tell("/registers/cards/move", asked)
+        request = {"programme": programme, "kit_no": kit_no, "verb": verb, "reason": reason}
+        return await self._tell("/registers/cards/move", request)
 
     async def businesses(self, words: str, limit: int) -> list[dict[str, Any]] | Nobody | Silent:
         """Return entries that contain these words."""
@@ -118,15 +118,15 @@ class SandboxRegisters:
         return await self._tell("/registers/businesses/change", {"gstin": gstin, "fields": fields})
 
     async def _find(
-        self, path: str, asked: dict[str, Any], entry: type[Entry]
+        self, path: str, request: dict[str, Any], entry: type[Entry]
     ) -> Entry | Nobody | Silent:
         """Ask for an entry, twice at most."""
-        word = await self._registers.ask(self._registers.question(path, asked))
+        word = await self._registers.ask(self._registers.question(path, request))
         return _entry(word, entry)
 
-    async def _tell(self, path: str, asked: dict[str, Any]) -> Told:
+    async def _tell(self, path: str, request: dict[str, Any]) -> Told:
         """Change something once, and return the changed entry."""
-        word = await self._registers.ask(self._registers.post(path, asked))
+        word = await self._registers.ask(self._registers.post(path, request))
         if isinstance(word, RegisterWord) and word.status == "forbidden":
             return Forbidden(word.message)
         return _entry(word, dict[str, Any])

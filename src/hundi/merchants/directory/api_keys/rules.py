@@ -60,12 +60,12 @@ def checked(name: str, scopes: Collection[str], refund_paise: int) -> tuple[KeyS
     unknown = sorted(set(scopes) - set(KeyScope))
     if unknown or not scopes:
         raise _wrong("scopes", " ".join(unknown), "one or more of " + ", ".join(KeyScope))
-    found = tuple(each for each in KeyScope if each in scopes)
-    refunds = KeyScope.REFUND in found
+    granted = tuple(each for each in KeyScope if each in scopes)
+    refunds = KeyScope.REFUND in granted
     if refunds != (0 < refund_paise <= REFUND_PAISE_MAX):
         allowed = f"1 to {REFUND_PAISE_MAX} paise with the scope refund, and 0 without it"
         raise _wrong("refund_paise", str(refund_paise), allowed)
-    return found
+    return granted
 
 
 def with_key(keys: tuple[ApiKey, ...], new: ApiKey) -> tuple[ApiKey, ...]:

@@ -157,8 +157,8 @@ def new_secret(merchant_id: int, random: str) -> str:
 
 def merchant_of_secret(secret: str) -> str:
     """Return the merchant id in an API secret, "" if there is none."""
-    found = _SECRET.match(secret)
-    return found[1] if found else ""
+    match = _SECRET.match(secret)
+    return match[1] if match else ""
 
 
 def rotated_webhook_keys(current: tuple[str, ...], new: str) -> tuple[str, ...]:
