@@ -348,7 +348,7 @@ class Directory:
         await self._known.start()
 
     def encryption_key(self, keys: StoredKeys) -> bytes:
-        """Return the key that stored secrets make."""
+        """Return the encryption key of stored secrets."""
         return self._formulas(keys)[0]
 
     async def get(self, merchant_id: int) -> Merchant | None:
