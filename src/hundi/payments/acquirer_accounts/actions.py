@@ -17,7 +17,7 @@ from hundi.acquirers.kinds import (
     secret_fields,
 )
 from hundi.acquirers.port.memory import Memory
-from hundi.acquirers.registry import Member, Older
+from hundi.acquirers.registry import EarlierConnector, Member
 from hundi.infra.postgres.database import Connection, Database
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.records import replace
@@ -81,7 +81,7 @@ class AccountContext:
             merchants=() if account.serves == EVERYBODY else (account.serves,),
             takes_new=mark.takes_new,
             older=tuple(
-                Older(self.opened(account.name, each.fields).connector, each.until)
+                EarlierConnector(self.opened(account.name, each.fields).connector, each.until)
                 for each in before
             ),
         )

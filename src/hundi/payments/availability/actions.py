@@ -28,7 +28,7 @@ from hundi.kernel.ids import reference
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.availability import rules, store
-from hundi.payments.availability.rules import NO_EMI_CHOICE, EmiChoice, Listed
+from hundi.payments.availability.rules import NO_EMI_CHOICE, EmiChoice, MethodLine
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.channels.rules import emi_way
 from hundi.payments.orders.rules import Payment
@@ -98,7 +98,7 @@ async def listed(
     merchant: Merchant,
     channels: tuple[str, ...],
     now: datetime,
-) -> tuple[Listed, ...]:
+) -> tuple[MethodLine, ...]:
     """Return every bank of every channel, in the merchant's order.
 
     channels: only these; empty: all.
@@ -121,7 +121,7 @@ async def lines_of(
     codes: Sequence[str],
     merchant: Merchant | None,
     now: datetime,
-) -> tuple[Listed, ...]:
+) -> tuple[MethodLine, ...]:
     """Return every bank of some channels.
 
     merchant: whose limits apply, or None for what all acquirers offer.
@@ -138,7 +138,7 @@ async def _of_channel(
     channel: Channel,
     merchant: Merchant | None,
     outcomes: dict[tuple[str, str], Outcomes],
-) -> list[Listed]:
+) -> list[MethodLine]:
     merchant_id, mcc = (merchant.merchant_id, merchant.settings.mcc) if merchant else (ANYBODY, "")
     ways = _ways(context, channel.first_steps, merchant_id)
     reached = Health.UP if await _answers(context, ways) else Health.DOWN
@@ -160,9 +160,9 @@ async def _of_channel(
     if not found:
         least = limits.minimum(channel.code) or _least_at_page(first) or rules.SMALLEST_PAISE
         most = limits.maximum(channel.code, mcc)
-        return [Listed(channel, health=reached, minimum_paise=least, maximum_paise=most)]
+        return [MethodLine(channel, health=reached, minimum_paise=least, maximum_paise=most)]
     return [
-        Listed(
+        MethodLine(
             channel,
             code,
             name,

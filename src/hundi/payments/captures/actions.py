@@ -35,7 +35,7 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class CompletionResult:
     """The payment and its completion after a request."""
 
     view: PaymentView
@@ -51,7 +51,7 @@ async def complete(
     actor: Actor,
     now: datetime,
     beside: Beside | None = None,
-) -> Ended:
+) -> CompletionResult:
     """Capture an authorised amount (paise: None for all of it) or void all of it.
 
     The same request while one is under way gets that one; of two different ones at once, one wins.
@@ -149,7 +149,7 @@ async def _standing(
     payment_id: int,
     kind: CompletionKind,
     paise: int | None,
-) -> Ended:
+) -> CompletionResult:
     """Return the completion that is under way, if it is the same as the one requested."""
     known = await store.standing(context.db, merchant.merchant_id, payment_id)
     view = await payments.select_view(context.db, merchant.merchant_id, payment_id)
@@ -159,7 +159,7 @@ async def _standing(
     if known is None or known.state not in rules.OPEN or not rules.same_wish(known, kind, wished):
         state = f"{known.kind} {known.state}" if known else view.payment.state
         raise Refused(wrong_state("payment", state, PaymentState.AUTHORISED))
-    return Ended(view, known)
+    return CompletionResult(view, known)
 
 
 def _completer(context: PaymentContext, connector: str) -> CompletesAuthorisations:
@@ -176,7 +176,7 @@ async def _call(context: PaymentContext, completion: Completion) -> Answer:
     return await bank.capture(completion.original, completion.amount)
 
 
-async def _ask(context: PaymentContext, begun: Completion, now: datetime) -> Ended:
+async def _ask(context: PaymentContext, begun: Completion, now: datetime) -> CompletionResult:
     answer = await _call(context, begun)
     if isinstance(answer, Declined):
         # A decline may mean that the hold ended in another way: the bank's answer about the hold
@@ -195,7 +195,7 @@ async def _ask(context: PaymentContext, begun: Completion, now: datetime) -> End
     if view is None:
         message = f"payment {begun.payment_id} disappeared"
         raise AssertionError(message)
-    return Ended(view, ended)
+    return CompletionResult(view, ended)
 
 
 async def work_on(context: PaymentContext, completion: Completion, now: datetime) -> bool:
