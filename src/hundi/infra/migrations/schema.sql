@@ -1537,6 +1537,14 @@ CREATE TABLE one_time_links (
     mark bytea DEFAULT '\x'::bytea NOT NULL
 );
 
+CREATE TABLE operator_rule_sets (
+    version ordinal NOT NULL,
+    document text NOT NULL,
+    published_by text NOT NULL,
+    published_at timestamp with time zone NOT NULL,
+    CONSTRAINT operator_rule_sets_document_check CHECK (((length(document) >= 1) AND (length(document) <= 1048576)))
+);
+
 CREATE TABLE partner_calls (
     affiliate text NOT NULL,
     reference text NOT NULL,
@@ -2444,6 +2452,9 @@ ALTER TABLE ONLY offers
 ALTER TABLE ONLY one_time_links
     ADD CONSTRAINT one_time_links_pkey PRIMARY KEY (link_hash);
 
+ALTER TABLE ONLY operator_rule_sets
+    ADD CONSTRAINT operator_rule_sets_pkey PRIMARY KEY (version);
+
 ALTER TABLE ONLY partner_calls
     ADD CONSTRAINT partner_calls_pkey PRIMARY KEY (affiliate, reference);
 
@@ -2905,6 +2916,8 @@ CREATE TRIGGER lead_events_append_only BEFORE DELETE OR UPDATE ON lead_events FO
 CREATE TRIGGER ledger_postings_append_only BEFORE DELETE OR UPDATE ON ledger_postings FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER ledger_postings_no_truncate BEFORE TRUNCATE ON ledger_postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER operator_rule_sets_append_only BEFORE DELETE OR UPDATE ON operator_rule_sets FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER partner_events_append_only BEFORE DELETE OR UPDATE ON partner_events FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

@@ -120,6 +120,7 @@ TABLES: Mapping[str, Rights] = {
     "partners": Rights("S", "S", "SIU", "S", console="SIU"),
     "passkeys": Rights("", "", "SUD", console="SIUD"),
     "people": Rights("", "", "SIU", console="SIU"),
+    "operator_rule_sets": Rights("S", "S", "SI", "S", console="SI"),
     "payout_approvals": Rights("", "S", "SI", "S", console="I"),
     "payout_batches": Rights("", "", "SI", "S"),
     "payout_events": Rights("", "SI", "SI", "S", console="SI"),
