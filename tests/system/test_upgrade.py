@@ -225,9 +225,3 @@ def test_a_release_is_upgraded_with_its_data(
             scan(gateway, shop.open_page(browser, fresh).upi_link)
             shop.becomes(fresh, 200)
         gateway.audit()
-
-
-def test_the_newest_schema_is_of_no_release_or_has_its_data() -> None:
-    """A release that changed the schema leaves a folder, for tests of the next release."""
-    assert releases()
-    assert all((RELEASES / each / "told.json").exists() for each in releases())

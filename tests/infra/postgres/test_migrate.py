@@ -143,13 +143,13 @@ async def test_a_failed_migration_leaves_nothing(empty_url: str) -> None:
     await connection.execute(f"create database {name}")
     await connection.close()
     connection = await asyncpg.connect(empty_url)
-    # The script stumbles half way over a table that is there already.
-    await connection.execute("create table deliveries (n int)")
-    with pytest.raises(Exception, match="deliveries"):
+    # The first script stumbles half way over a table that is there already.
+    await connection.execute("create table schedules (n int)")
+    with pytest.raises(Exception, match="schedules"):
         await migrate(empty_url)
-    assert await connection.fetchval("select to_regclass('merchants')") is None
+    assert await connection.fetchval("select to_regclass('signing_keys')") is None
     assert not await is_current(empty_url)
-    await connection.execute("drop table deliveries")
+    await connection.execute("drop table schedules")
     await connection.close()
     await migrate(empty_url)
     assert await is_current(empty_url)

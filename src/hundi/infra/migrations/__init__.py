@@ -1,9 +1,10 @@
 """The versions of the schema, in plain SQL; `infra/postgres/migrate.py` runs them (decision 0068).
 
-A version is `versions/NNNN_noun.sql`, or a folder of that name with several files, and is run in
-one transaction. Two files beside it are for what that cannot have: `NNNN_noun.spread.sql` is run
-before it, where tables are spread over a cluster (docs/citus.md); `NNNN_noun.after.sql` is run
-behind it, each statement by itself, as an index is built while payments go on.
+The first seven are the baseline, one for each wing that keeps rows (decision 0071). A version is
+`versions/NNNN_noun.sql`, or a folder of that name with several files, and is run in one
+transaction. Two files beside it are for what that cannot have: `NNNN_noun.spread.sql` is run before
+it, where tables are spread over a cluster (docs/citus.md); `NNNN_noun.after.sql` is run behind it,
+each statement by itself, as an index is built while payments go on.
 """
 
 import re
