@@ -32,7 +32,7 @@ def schema() -> str:
             "--schema-only",
             "--no-owner",
             "--no-privileges",
-            "--exclude-table=alembic_version",
+            "--exclude-table=schema_version",
             url,
         ]
         dumped = subprocess.run(  # noqa: S603 (the server's own program)

@@ -34,7 +34,7 @@ GATEWAY_WIDE = {
     "statement_files": "a statement is of all merchants",
     "statement_handovers": "one transfer brings the money of all merchants",
     "statement_steps": "what was done with a statement",
-    "alembic_version": "the schema's own revision",
+    "schema_version": "the schema's own revision",
     "operator_rule_sets": "the operator's risk rules, for every merchant",
     "routing_plans": "which acquirer takes an attempt, for every merchant",
     "bank_days": "the days on which banks settle, for every merchant",

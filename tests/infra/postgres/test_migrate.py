@@ -17,7 +17,14 @@ import pytest
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.errors import OperatorError
 from hundi.infra.postgres.database import open_database
-from hundi.infra.postgres.migrate import is_current, migrate, newest, with_database
+from hundi.infra.postgres.migrate import (
+    check_current,
+    check_not_older,
+    is_current,
+    migrate,
+    newest,
+    with_database,
+)
 from tools import write_schema
 
 _numbers = count(1)
@@ -84,7 +91,7 @@ async def test_from_nothing(empty_url: str) -> None:
     await migrate(empty_url)
     assert await is_current(empty_url)
     async with await open_database(empty_url) as database:
-        assert await database.fetchval("select version_num from alembic_version") == newest()
+        assert await database.fetchval("select revision from schema_version") == newest()
         assert await database.fetchval("select count(*) from payments where merchant_id = 1") == 0
         with pytest.raises(asyncpg.CheckViolationError):
             await database.execute(
@@ -102,12 +109,31 @@ async def test_many_at_once_and_again(empty_url: str) -> None:
 async def test_a_schema_of_another_version_is_refused_in_words(empty_url: str) -> None:
     await migrate(empty_url)
     connection = await asyncpg.connect(empty_url)
-    await connection.execute("update alembic_version set version_num = '9999'")
+    await connection.execute("update schema_version set revision = '9999'")
     await connection.close()
     with pytest.raises(
         OperatorError, match=r"schema 9999, which this Hundi does not know.*another database"
     ):
         await migrate(empty_url)
+
+
+async def test_a_database_from_before_the_first_release_is_refused_in_words(empty_url: str) -> None:
+    name = urlsplit(empty_url).path.removeprefix("/")
+    connection = await asyncpg.connect(with_database(empty_url, "postgres"))
+    await connection.execute(f"create database {name}")
+    await connection.close()
+    connection = await asyncpg.connect(empty_url)
+    await connection.execute("create table alembic_version as select '0040' as version_num")
+    refused = r"made by a Hundi from before 0\.1\.0.*Nothing was changed.*another --data-dir"
+    for ask in (migrate, is_current, check_current):
+        with pytest.raises(OperatorError, match=refused):
+            await ask(empty_url)
+    async with await open_database(empty_url) as database:
+        with pytest.raises(OperatorError, match=refused):
+            await check_not_older(database)
+    tables = "select count(*) from pg_tables where schemaname = 'public'"
+    assert await connection.fetchval(tables) == 1
+    await connection.close()
 
 
 async def test_a_role_that_may_not_make_tables_is_told_so(empty_url: str) -> None:
@@ -125,7 +151,7 @@ async def test_lost_grants_come_back(empty_url: str) -> None:
         assert await database.fetchval(may)
         await database.execute("revoke all on payments from hundi_gateway")
         await database.execute("grant truncate on payments to hundi_audit")
-        await database.execute("comment on table alembic_version is 'grants of another version'")
+        await database.execute("comment on table schema_version is 'grants of another version'")
         await migrate(empty_url)
         assert await database.fetchval(may)
         assert not await database.fetchval(

@@ -47,7 +47,7 @@ SERVED = (
 """The roles that work in the gateway's database with rights that are granted one by one."""
 
 GRANTED = "grants "
-"""How the comment on `alembic_version` begins.
+"""How the comment on `schema_version` begins.
 
 After it comes what `fingerprint` says of the grants in force.
 """
@@ -80,7 +80,6 @@ TABLES: Mapping[str, Rights] = {
     "acquirer_troubles": Rights("SIU", "SIU", "S", console="S"),
     "acquirer_words": Rights("SI", "SI"),
     "address_checks": Rights("SIU", "SD"),
-    "alembic_version": Rights("S", "S", "S", "S"),
     "archived_links": Rights("", "", "", "S"),
     "archived_orders": Rights("S", "S", "SI", "S", console="S"),
     "archived_payments": Rights("S", "S", "S", "S", console="S"),
@@ -146,6 +145,7 @@ TABLES: Mapping[str, Rights] = {
     "routing_plans": Rights("S", "S", "SI", "S", console="SI"),
     "saved_cards": Rights("SIU", "SU"),
     "schedules": Rights("", "SIU", "", "S"),
+    "schema_version": Rights("S", "S", "S", "S"),
     "search_keys": Rights("", "I", console="S"),
     "search_marks": Rights("", "SIU"),
     "settlement_items": Rights("S", "SIU", "SIU", "S", console="S"),
@@ -274,7 +274,7 @@ def grant_text(roles: Iterable[str]) -> str:
 
 
 def fingerprint(roles: Iterable[str]) -> str:
-    """Return what the comment on `alembic_version` says when exactly these grants are in force."""
+    """Return what the comment on `schema_version` says when exactly these grants are in force."""
     return GRANTED + sha256(grant_text(roles).encode()).hexdigest()[:16]
 
 
