@@ -1049,8 +1049,8 @@ CREATE TABLE acquirer_accounts (
 
 CREATE TABLE acquirer_numbers (
     series text NOT NULL,
-    given bigint NOT NULL,
-    CONSTRAINT acquirer_numbers_given_check CHECK ((given > 0)),
+    last_number bigint NOT NULL,
+    CONSTRAINT acquirer_numbers_last_number_check CHECK ((last_number > 0)),
     CONSTRAINT acquirer_numbers_series_check CHECK (((length(series) >= 1) AND (length(series) <= 63)))
 );
 
@@ -2845,7 +2845,7 @@ CREATE TRIGGER acquirer_accounts_stay BEFORE DELETE ON acquirer_accounts FOR EAC
 
 CREATE TRIGGER acquirer_accounts_stay_themselves BEFORE UPDATE ON acquirer_accounts FOR EACH ROW WHEN (((((((old.name IS DISTINCT FROM new.name) OR (old.kind IS DISTINCT FROM new.kind)) OR (old.serves IS DISTINCT FROM new.serves)) OR (old.simulated IS DISTINCT FROM new.simulated)) OR (old.added_at IS DISTINCT FROM new.added_at)) OR (((new.revision)::integer <> (old.revision)::integer) AND ((new.revision)::integer <> ((old.revision)::integer + 1))))) EXECUTE FUNCTION refuse_change();
 
-CREATE TRIGGER acquirer_numbers_grow BEFORE UPDATE ON acquirer_numbers FOR EACH ROW WHEN (((old.series <> new.series) OR (new.given <= old.given))) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER acquirer_numbers_grow BEFORE UPDATE ON acquirer_numbers FOR EACH ROW WHEN (((old.series <> new.series) OR (new.last_number <= old.last_number))) EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER acquirer_terms_stay BEFORE DELETE OR UPDATE ON acquirer_terms FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

@@ -55,13 +55,13 @@ CREATE TRIGGER acquirer_words_never_emptied BEFORE TRUNCATE ON acquirer_words
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Numbers that acquirers want to see once, over all processes and starts: the traces of ISO 8583 (decision 0056).
--- given: the last number that somebody got. It only grows.
+-- last_number: that somebody got. It only grows.
 CREATE TABLE acquirer_numbers (
     series text PRIMARY KEY CHECK (length(series) BETWEEN 1 AND 63),
-    given bigint NOT NULL CHECK (given > 0)
+    last_number bigint NOT NULL CHECK (last_number > 0)
 );
 CREATE TRIGGER acquirer_numbers_grow BEFORE UPDATE ON acquirer_numbers FOR EACH ROW WHEN (
-    OLD.series <> NEW.series OR NEW.given <= OLD.given
+    OLD.series <> NEW.series OR NEW.last_number <= OLD.last_number
 ) EXECUTE FUNCTION refuse_change();
 
 -- Why the last call to each acquirer that failed did, for people who ask; it decides nothing.
