@@ -1085,7 +1085,7 @@ CREATE TABLE address_checks (
     merchant_id bigint NOT NULL,
     span text NOT NULL,
     began_at timestamp with time zone NOT NULL,
-    asked times NOT NULL,
+    checks times NOT NULL,
     CONSTRAINT address_checks_span_check CHECK ((span = ANY (ARRAY['minute'::text, 'day'::text])))
 );
 

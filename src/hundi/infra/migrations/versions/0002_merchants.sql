@@ -59,7 +59,7 @@ CREATE TABLE address_checks (
     merchant_id bigint NOT NULL REFERENCES merchants,
     span text NOT NULL CHECK (span IN ('minute', 'day')),
     began_at timestamptz NOT NULL,
-    asked times NOT NULL,
+    checks times NOT NULL,
     PRIMARY KEY (merchant_id, span, began_at)
 );
 CREATE INDEX address_checks_old ON address_checks (began_at);
